@@ -1,0 +1,31 @@
+/// 64-bit mixes that depend on their input bytes alone: not on the process, unlike `Hasher`.
+///
+/// Not cryptographic: whoever knows the seed can find ids that collide.
+package enum Mix64 {
+  /// 2⁶⁴ divided by the golden ratio, odd: the step of SplitMix64's counter.
+  static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  /// SplitMix64's output function: a bijection in which every input bit reaches every output bit.
+  package static func finalized(_ value: UInt64) -> UInt64 {
+    var z = value &+ increment
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// FNV-1a over `bytes`.
+  ///
+  /// Source: the published parameters of FNV-1a for 64 bits (draft-eastlake-fnv).
+  package static func hash(_ bytes: Span<UInt8>) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for index in bytes.indices {
+      hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01B3
+    }
+    return hash
+  }
+
+  /// The mix of an ordered pair of hashed ids under a seed: `pair(a, b)` and `pair(b, a)` differ.
+  package static func pair(_ first: UInt64, _ second: UInt64, seed: UInt64) -> UInt64 {
+    finalized(finalized(first ^ seed) &+ second)
+  }
+}

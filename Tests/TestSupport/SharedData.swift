@@ -1,0 +1,30 @@
+public import Foundation
+
+/// Third-party test data that does not belong to this repository.
+///
+/// It lies in `../shared/data` beside the checkout, or where `NIGHTJAR_SHARED` says (the folder that holds
+/// `third-party` and `speed-dating`). Suites that need it are disabled, by name, where it is missing.
+public enum SharedData {
+  public static let root: URL = {
+    if let path = ProcessInfo.processInfo.environment["NIGHTJAR_SHARED"] {
+      return URL(filePath: path, directoryHint: .isDirectory)
+    }
+    return repository.deletingLastPathComponent().appending(path: "shared/data", directoryHint: .isDirectory)
+  }()
+
+  /// The root of this repository.
+  public static let repository: URL = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  public static func exists(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: root.appending(path: path).path)
+  }
+
+  public static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  public static func url(_ path: String) -> URL {
+    root.appending(path: path)
+  }
+}
