@@ -1,0 +1,29 @@
+internal import Tables
+internal import Yams
+
+extension JSONValue {
+  /// The YAML value `node` as JSON, for manifests: plain scalars by the rules of YAML 1.2's JSON schema.
+  init(_ node: Node) {
+    switch node {
+    case .scalar(let scalar): self = Self.scalar(scalar)
+    case .sequence(let sequence): self = .array(sequence.map(JSONValue.init))
+    case .mapping(let mapping):
+      let members = mapping.map { ($0.key.scalar?.string ?? "", JSONValue($0.value)) }
+      self = .object(Dictionary(members) { _, last in last })
+    case .alias: self = .null
+    }
+  }
+
+  private static func scalar(_ scalar: Node.Scalar) -> JSONValue {
+    guard scalar.style == .plain else { return .string(scalar.string) }
+    switch scalar.string {
+    case "", "~", "null": return .null
+    case "true": return .boolean(true)
+    case "false": return .boolean(false)
+    case let text:
+      if let integer = Int(text) { return .integer(integer) }
+      if let number = Double(text), number.isFinite { return .number(number) }
+      return .string(text)
+    }
+  }
+}

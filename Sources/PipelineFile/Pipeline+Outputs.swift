@@ -1,0 +1,186 @@
+internal import Tables
+
+// How the pipeline file describes what is made: the model, the rankings, what is published.
+
+extension Pipeline.Model {
+  init(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: ["learns_from", "features", "compat"])
+    let source = try setting.required("learns_from", in: keys)
+    learnsFrom = try source.interaction(pipeline).name
+    if let compatibility = keys["compat"] {
+      self.compatibility = try compatibility.choice(Pipeline.Compatibility.self)
+    }
+    let candidates = try source.interaction(pipeline).candidate.entity
+    guard let entity = pipeline.entity(candidates) else {
+      throw source.mistake("there is no entity '\(candidates)'")
+    }
+    let list = try setting.required("features", in: keys)
+    features = []
+    for element in try list.elements() {
+      let feature = try Pipeline.Feature(element, entity)
+      guard !features.contains(feature) else { throw element.mistake("this feature stands twice") }
+      features.append(feature)
+    }
+    guard !features.isEmpty else { throw list.mistake("'\(list.path)' names no feature") }
+  }
+}
+
+extension Pipeline.Feature {
+  /// `position`, `distance`, `category: ATTRIBUTE` or `number: ATTRIBUTE`.
+  init(_ setting: Setting, _ entity: Pipeline.Entity) throws(PipelineFileError) {
+    guard setting.isMapping else {
+      let name = try setting.text()
+      guard name == "position" || name == "distance" else {
+        throw setting.unknown(name, among: ["position", "distance", "category", "number"], called: "feature")
+      }
+      guard entity.position != nil else {
+        throw setting.mistake("the feature '\(name)' needs a position, which '\(entity.name)' has not")
+      }
+      self = name == "position" ? .position : .distance
+      return
+    }
+    let keys = try setting.mapping(keys: ["category", "number"])
+    guard let (kind, value) = keys.first, keys.count == 1 else {
+      throw setting.mistake("a feature has exactly one key: category or number")
+    }
+    let name = try value.text()
+    let type: AttributeType = kind == "category" ? .category : .number
+    let fitting = entity.attributes.filter { $0.type == type }.map(\.name)
+    guard fitting.contains(name) else {
+      throw value.unknown(name, among: fitting, called: "\(type) attribute of '\(entity.name)'")
+    }
+    self = kind == "category" ? .category(name) : .number(name)
+  }
+}
+
+extension Setting {
+  func interaction(_ pipeline: Pipeline) throws(PipelineFileError) -> Pipeline.Interaction {
+    let name = try text()
+    guard let interaction = pipeline.interaction(name) else {
+      throw unknown(name, among: pipeline.interactions.map(\.name), called: "kind of interaction")
+    }
+    return interaction
+  }
+}
+
+extension Pipeline.Ranking {
+  init(_ name: String, _ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: [
+      "users", "candidates", "within_km", "exclude", "order_by", "minimum_score", "top", "mutual",
+    ])
+    let names = pipeline.entities.map(\.name)
+    self.name = name
+    users = try setting.required("users", in: keys).entityName(names)
+    candidates = try setting.required("candidates", in: keys).entityName(names)
+    exclusions = []
+    order = try keys["order_by"]?.choice(Pipeline.Order.self) ?? (pipeline.model == nil ? .distance : .score)
+    minimumScore = try keys["minimum_score"]?.number() ?? 0
+    top = try keys["top"]?.integer(1...1000) ?? 10
+    if let radius = keys["within_km"] {
+      radiusInKilometers = try Self.radius(radius, [users, candidates], pipeline)
+    }
+    for element in try keys["exclude"]?.elements() ?? [] {
+      exclusions.append(try exclusion(element, pipeline))
+    }
+    if order == .score { try checkModel(keys["order_by"] ?? setting, pipeline) }
+  }
+
+  private static func radius(_ setting: Setting, _ names: [String], _ pipeline: Pipeline)
+    throws(PipelineFileError) -> Double
+  {
+    let radius = try setting.number(above: 0, atMost: 20_038)
+    for name in names where pipeline.entity(name)?.position == nil {
+      throw setting.mistake(
+        "'\(setting.path)' needs positions, and the entity '\(name)' has none",
+        advice: "Add 'position: { latitude: ..., longitude: ... }' to it, or remove the radius.")
+    }
+    let precision = pipeline.privacy.snapPrecision
+    let diagonal = CellSize.largestDiagonalInKilometers(precision: precision)
+    guard radius >= 5 * diagonal else {
+      let finer = (precision...12).first { radius >= 5 * CellSize.largestDiagonalInKilometers(precision: $0) }
+      throw setting.mistake(
+        "'\(setting.path)' is \(radius) km, less than five diagonals of the cells of precision \(precision) to which positions are snapped (\(CellSize.rounded(5 * diagonal)) km)",
+        advice: finer.map { "Widen it, or set privacy.snap_positions_to to \($0)." } ?? "Widen it.")
+    }
+    return radius
+  }
+
+  private func exclusion(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError)
+    -> Pipeline.Exclusion
+  {
+    let name = try setting.text()
+    let flags = pipeline.entity(candidates)?.attributes.filter { $0.type == .flag }.map(\.name) ?? []
+    switch name {
+    case "self": return .oneself
+    case "interacted", "vetoed":
+      let kinds = pipeline.interactions.filter {
+        $0.user.entity == users && $0.candidate.entity == candidates
+      }
+      guard !kinds.isEmpty else {
+        throw setting.mistake(
+          "'\(name)' needs interactions of '\(users)' with '\(candidates)', and there are none")
+      }
+      return name == "vetoed" ? .vetoed : .interacted
+    case _ where flags.contains(name): return .flagged(name)
+    default:
+      throw setting.unknown(
+        name, among: ["self", "interacted", "vetoed"] + flags, called: "exclusion or flag")
+    }
+  }
+
+  private func checkModel(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
+    guard let model = pipeline.model, let kind = pipeline.interaction(model.learnsFrom) else {
+      throw setting.mistake("the ranking '\(name)' is ordered by score, and the file has no 'model'")
+    }
+    guard kind.user.entity == users, kind.candidate.entity == candidates else {
+      throw setting.mistake(
+        "the model learns how '\(kind.user.entity)' like '\(kind.candidate.entity)', and cannot score '\(candidates)' for '\(users)'"
+      )
+    }
+  }
+}
+
+extension Pipeline.MatchList {
+  init(_ name: String, _ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: ["mutual"])
+    let kind = try setting.required("mutual", in: keys).interaction(pipeline)
+    guard kind.user.entity == kind.candidate.entity else {
+      throw setting.mistake(
+        "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', and cannot be mutual")
+    }
+    self.name = name
+    mutual = kind.name
+  }
+}
+
+extension Pipeline.Evaluation {
+  init(_ setting: Setting) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: ["cut", "at"])
+    cut = try keys["cut"]?.number(above: 0, atMost: 1) ?? 0.8
+    at = []
+    for element in try keys["at"]?.elements() ?? [] { at.append(try element.integer(1...1000)) }
+    if at.isEmpty { at = [1, 3, 10] }
+  }
+}
+
+extension Pipeline.Publication {
+  init(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: ["store", "keep", "attributes"])
+    store = try setting.required("store", in: keys).text()
+    if let keep = keys["keep"] { self.keep = try keep.integer(1...1000) }
+    for (name, list) in try keys["attributes"]?.namedSettings() ?? [] {
+      guard let entity = pipeline.entity(name) else {
+        throw list.unknown(name, among: pipeline.entities.map(\.name), called: "entity")
+      }
+      let valid = entity.attributes.map(\.name)
+      attributes[name] = []
+      for element in try list.elements() {
+        let attribute = try element.text()
+        guard valid.contains(attribute) else {
+          throw element.unknown(attribute, among: valid, called: "attribute of '\(name)'")
+        }
+        attributes[name, default: []].append(attribute)
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+internal import Exports
+internal import Foundation
+internal import Tables
+internal import Yams
+
+extension Pipeline {
+  /// Reads and checks the pipeline file `path`.
+  ///
+  /// - Parameters:
+  ///   - path: A YAML file of at most 1 MiB.
+  ///   - overrides: Applied in order before the check.
+  /// - Throws: `FileError` where the file cannot be read, `PipelineFileError` for the first mistake in it.
+  package init(file path: String, overrides: [Override] = []) throws {
+    let bytes = try MappedFile(path)
+    guard bytes.count <= 1 << 20 else {
+      throw PipelineFileError(
+        place: path, reason: "it has \(bytes.count) bytes, and a pipeline file at most 1 048 576")
+    }
+    let text = try bytes.bytes.withUTF8(path)
+    try self.init(yaml: text, file: path, overrides: overrides)
+  }
+
+  /// Checks the pipeline file with the content `yaml` that is called `file`.
+  package init(yaml: String, file: String, overrides: [Override] = []) throws(PipelineFileError) {
+    var root: Node
+    do {
+      root = try Yams.compose(yaml: yaml) ?? Node([(Node, Node)]())
+    } catch let error as YamlError {
+      throw PipelineFileError(place: file, error)
+    } catch {
+      throw PipelineFileError(place: file, reason: "it is not YAML (\(error))")
+    }
+    for override in overrides { root = try override.applied(to: root) }
+    try self.init(Setting(node: root, path: "", file: file))
+    configuration = JSONValue(root)
+    self.file = file
+    directory = Directories.parent(of: file)
+  }
+
+  private init(_ root: Setting) throws(PipelineFileError) {
+    let keys = try root.mapping(keys: [
+      "pipeline", "seed", "privacy", "reject_limit", "keep_runs", "entities", "interactions", "model",
+      "rankings",
+      "evaluation", "publish",
+    ])
+    name = try root.required("pipeline", in: keys).name()
+    if let seed = keys["seed"] { self.seed = UInt64(try seed.integer(0...Int.max)) }
+    if let limit = keys["reject_limit"] { rejectLimit = try limit.share() }
+    if let keep = keys["keep_runs"] { keepRuns = try keep.integer(1...10_000) }
+    if let setting = keys["privacy"] { privacy = try Privacy(setting) }
+    for (name, setting) in try root.required("entities", in: keys).namedSettings() {
+      entities.append(try Entity(name, setting))
+    }
+    guard !entities.isEmpty else { throw root.mistake("'entities' names no entity") }
+    for (name, setting) in try keys["interactions"]?.namedSettings() ?? [] {
+      interactions.append(try Interaction(name, setting, entities))
+    }
+    if let setting = keys["model"] { model = try Model(setting, self) }
+    for (name, setting) in try keys["rankings"]?.namedSettings() ?? [] {
+      guard !["manifest", "funnel"].contains(name) else {
+        throw setting.mistake("'\(name)' is a name that rankings use themselves")
+      }
+      if setting.isMapping, setting.node.mapping?["mutual"] != nil {
+        matches.append(try MatchList(name, setting, self))
+      } else {
+        rankings.append(try Ranking(name, setting, self))
+      }
+    }
+    if let setting = keys["evaluation"] { evaluation = try Evaluation(setting) }
+    if let setting = keys["publish"] { publication = try Publication(setting, self) }
+  }
+}
+
+extension Setting {
+  func required(_ key: String, in keys: [String: Setting]) throws(PipelineFileError) -> Setting {
+    if let setting = keys[key], !setting.isNull { return setting }
+    throw mistake("\(label) has no '\(key)', which it needs")
+  }
+
+  /// A share such as `0.01` or `1 %`, 0 to 1.
+  func share() throws(PipelineFileError) -> Double {
+    if let text = node.scalar?.string, text.hasSuffix("%") {
+      let digits = text.dropLast().trimmingSuffix { $0 == " " }
+      if let percent = Double(digits), (0...100).contains(percent) { return percent / 100 }
+    } else if let value = try? number(), (0...1).contains(value) {
+      return value
+    }
+    throw mistake("'\(path)' must be a share from 0 to 1, such as 0.01 or 1 %")
+  }
+}
+
+extension Substring {
+  fileprivate func trimmingSuffix(while predicate: (Character) -> Bool) -> Substring {
+    var rest = self
+    while let last = rest.last, predicate(last) { rest.removeLast() }
+    return rest
+  }
+}
+
+extension RawSpan {
+  /// The bytes as text.
+  fileprivate func withUTF8(_ path: String) throws(PipelineFileError) -> String {
+    let bytes = unsafe withUnsafeBytes { unsafe Array($0) }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw PipelineFileError(place: path, reason: "it is not UTF-8")
+    }
+    return text
+  }
+}
+
+extension PipelineFileError {
+  fileprivate init(place file: String, _ error: YamlError) {
+    switch error {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      self.init(place: "\(file):\(mark.line):\(mark.column)", reason: "it is not YAML here: \(problem)")
+    case .duplicatedKeysInMapping(let duplicates, let context):
+      self.init(
+        place: "\(file):\(context.mark.line):\(context.mark.column)",
+        reason: "the key '\(duplicates.joined(separator: "', '"))' stands twice",
+        advice: "Remove one of them.")
+    default:
+      self.init(place: file, reason: "it is not YAML (\(error))")
+    }
+  }
+}

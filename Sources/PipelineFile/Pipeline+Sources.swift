@@ -1,0 +1,131 @@
+internal import Exports
+internal import Tables
+
+// How the pipeline file describes exports: entities and interactions.
+
+extension Pipeline.Privacy {
+  init(_ setting: Setting) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: ["snap_positions_to"])
+    if let precision = keys["snap_positions_to"] {
+      snapPrecision = try precision.integer(1...12)
+      isDefault = false
+    }
+  }
+}
+
+extension Pipeline.Source {
+  init(_ setting: Setting) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: ["path", "format"])
+    path = try setting.required("path", in: keys).text()
+    if let format = keys["format"] {
+      self.format = try format.choice(ExportFormat.self)
+    } else {
+      // A Firestore export ends in .json as others do: it must be named.
+      let ending = String(path.split(separator: ".").last ?? "")
+      guard let format = ExportFormat(rawValue: ending), format != .firestore else {
+        throw setting.mistake(
+          "'\(setting.path)' has no 'format', and the ending of '\(path)' does not tell it",
+          advice: "Valid formats: \(ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+      }
+      self.format = format
+    }
+  }
+}
+
+extension Pipeline.TimeField {
+  init(_ setting: Setting) throws(PipelineFileError) {
+    guard setting.isMapping else {
+      from = try setting.text()
+      return
+    }
+    let keys = try setting.mapping(keys: ["from", "unit"])
+    from = try setting.required("from", in: keys).text()
+    if let unit = keys["unit"] { self.unit = try unit.choice(IntegerTimes.self) }
+  }
+}
+
+extension Pipeline.Entity {
+  init(_ name: String, _ setting: Setting) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: ["source", "id", "created", "updated", "position", "attributes"])
+    self.name = name
+    source = try Pipeline.Source(setting.required("source", in: keys))
+    id = try setting.required("id", in: keys).text()
+    created = try keys["created"].map(Pipeline.TimeField.init)
+    updated = try keys["updated"].map(Pipeline.TimeField.init)
+    if let position = keys["position"] {
+      let fields = try position.mapping(keys: ["latitude", "longitude"])
+      self.position = Pipeline.PositionFields(
+        latitude: try position.required("latitude", in: fields).text(),
+        longitude: try position.required("longitude", in: fields).text())
+    }
+    for (name, attribute) in try keys["attributes"]?.namedSettings() ?? [] {
+      attributes.append(try Pipeline.Attribute(name, attribute))
+    }
+  }
+}
+
+extension Pipeline.Attribute {
+  init(_ name: String, _ setting: Setting) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: ["type", "from", "optional"])
+    self.name = name
+    type = try setting.required("type", in: keys).choice(AttributeType.self)
+    from = try keys["from"]?.text() ?? name
+    if let optional = keys["optional"] { isOptional = try optional.boolean() }
+  }
+}
+
+extension Pipeline.Reference {
+  /// `user: COLUMN` where there is one kind of entity, or `user: { from: COLUMN, entity: KIND }`.
+  init(_ setting: Setting, _ entities: [Pipeline.Entity]) throws(PipelineFileError) {
+    let names = entities.map(\.name)
+    guard setting.isMapping else {
+      from = try setting.text()
+      guard let only = names.first, names.count == 1 else {
+        throw setting.mistake(
+          "'\(setting.path)' must say which of \(names.joined(separator: ", ")) it refers to",
+          advice: "Write { from: \(from), entity: ... }.")
+      }
+      entity = only
+      return
+    }
+    let keys = try setting.mapping(keys: ["from", "entity"])
+    from = try setting.required("from", in: keys).text()
+    entity = try setting.required("entity", in: keys).entityName(names)
+  }
+}
+
+extension Setting {
+  func entityName(_ names: [String]) throws(PipelineFileError) -> String {
+    let name = try text()
+    guard names.contains(name) else { throw unknown(name, among: names, called: "entity") }
+    return name
+  }
+}
+
+extension Pipeline.Interaction {
+  init(_ name: String, _ setting: Setting, _ entities: [Pipeline.Entity]) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: ["source", "user", "candidate", "at", "value"])
+    self.name = name
+    source = try Pipeline.Source(setting.required("source", in: keys))
+    user = try Pipeline.Reference(setting.required("user", in: keys), entities)
+    candidate = try Pipeline.Reference(setting.required("candidate", in: keys), entities)
+    at = try Pipeline.TimeField(setting.required("at", in: keys))
+    value = try Pipeline.ValueField(setting.required("value", in: keys))
+  }
+}
+
+extension Pipeline.ValueField {
+  init(_ setting: Setting) throws(PipelineFileError) {
+    guard setting.isMapping else {
+      from = try setting.text()
+      return
+    }
+    let keys = try setting.mapping(keys: ["from", "map"])
+    from = try setting.required("from", in: keys).text()
+    guard let mapping = keys["map"] else { return }
+    var map: [String: Double] = [:]
+    for (text, value, _) in try mapping.pairs() { map[text] = try value.number() }
+    guard !map.isEmpty else { throw mapping.mistake("'\(mapping.path)' maps nothing") }
+    self.map = map
+  }
+}

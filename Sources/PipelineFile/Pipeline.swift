@@ -1,0 +1,185 @@
+package import Exports
+package import Tables
+
+/// One product, as its pipeline file describes it: checked, with defaults filled in.
+package struct Pipeline: Hashable, Sendable {
+  package var name: String
+  /// Decides ties between equal candidates, and later whatever is drawn.
+  package var seed: UInt64 = 0
+  package var privacy = Privacy()
+  /// The share of a source's rows that may be rejected, 0 to 1.
+  package var rejectLimit = 0.01
+  /// How many complete runs stay.
+  package var keepRuns = 7
+  /// In order of names, as are the other lists.
+  package var entities: [Entity] = []
+  package var interactions: [Interaction] = []
+  package var model: Model?
+  package var rankings: [Ranking] = []
+  package var matches: [MatchList] = []
+  package var evaluation: Evaluation?
+  package var publication: Publication?
+
+  /// The file's values as they were in force, for manifests.
+  package var configuration: JSONValue = .null
+  /// The directory of the file: relative paths in it start here.
+  package var directory = "."
+  /// The file as it was named.
+  package var file = ""
+
+  /// `path` of the file, from where the process stands.
+  package func resolve(_ path: String) -> String {
+    path.hasPrefix("/") || directory == "." ? path : directory + "/" + path
+  }
+
+  package func entity(_ name: String) -> Entity? {
+    entities.first { $0.name == name }
+  }
+
+  package func interaction(_ name: String) -> Interaction? {
+    interactions.first { $0.name == name }
+  }
+}
+
+extension Pipeline {
+  package struct Privacy: Hashable, Sendable {
+    /// Every position is replaced by the centre of its cell of this precision.
+    package var snapPrecision = 6
+    /// Whether the file left the choice to Nightjar.
+    package var isDefault = true
+  }
+
+  package struct Source: Hashable, Sendable {
+    /// As the file names it.
+    package var path: String
+    package var format: ExportFormat
+  }
+
+  /// A field that holds a time.
+  package struct TimeField: Hashable, Sendable {
+    package var from: String
+    /// What a plain integer counts.
+    package var unit: IntegerTimes = .milliseconds
+  }
+
+  package struct Entity: Hashable, Sendable {
+    package var name: String
+    package var source: Source
+    package var id: String
+    package var created: TimeField?
+    package var updated: TimeField?
+    package var position: PositionFields?
+    /// In order of names.
+    package var attributes: [Attribute] = []
+
+    package func attribute(_ name: String) -> Attribute? {
+      attributes.first { $0.name == name }
+    }
+
+    package var schema: EntitySchema {
+      EntitySchema(
+        name: name, hasPosition: position != nil,
+        attributes: Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0.type) }))
+    }
+  }
+
+  package struct PositionFields: Hashable, Sendable {
+    package var latitude: String
+    package var longitude: String
+  }
+
+  package struct Attribute: Hashable, Sendable {
+    package var name: String
+    package var type: AttributeType
+    package var from: String
+    /// Whether an export without this column is in order.
+    package var isOptional = false
+  }
+
+  /// A field that refers to an entity.
+  package struct Reference: Hashable, Sendable {
+    package var from: String
+    package var entity: String
+  }
+
+  package struct Interaction: Hashable, Sendable {
+    package var name: String
+    package var source: Source
+    package var user: Reference
+    package var candidate: Reference
+    package var at: TimeField
+    package var value: ValueField
+  }
+
+  package struct ValueField: Hashable, Sendable {
+    package var from: String
+    /// The number that a text stands for; `nil` where the field holds the number itself.
+    package var map: [String: Double]?
+  }
+
+  package struct Model: Hashable, Sendable {
+    package var learnsFrom: String
+    package var features: [Feature]
+    package var compatibility = Compatibility.createml
+  }
+
+  package enum Compatibility: String, CaseIterable, Sendable {
+    case createml
+  }
+
+  /// One entry of `model.features`.
+  package enum Feature: Hashable, Sendable {
+    case category(String)
+    case number(String)
+    case position
+    case distance
+  }
+
+  package struct Ranking: Hashable, Sendable {
+    package var name: String
+    package var users: String
+    package var candidates: String
+    /// `nil`: everywhere, and a position is not needed.
+    package var radiusInKilometers: Double?
+    package var exclusions: [Exclusion]
+    package var order: Order
+    /// A score must be above it; a list without scores has no minimum.
+    package var minimumScore: Double
+    package var top: Int
+  }
+
+  package enum Exclusion: Hashable, Sendable {
+    /// The user.
+    case oneself
+    /// Whoever the user has interacted with.
+    case interacted
+    /// Whoever's latest interaction with the user was a pass.
+    case vetoed
+    /// Whoever has this flag set.
+    case flagged(String)
+  }
+
+  package enum Order: String, CaseIterable, Sendable {
+    case score, distance
+  }
+
+  package struct MatchList: Hashable, Sendable {
+    package var name: String
+    /// The kind of interaction that must be a like both ways.
+    package var mutual: String
+  }
+
+  /// Settings of `nightjar-evaluate`, which reads them; the other stages do not.
+  package struct Evaluation: Hashable, Sendable {
+    package var cut: Double
+    package var at: [Int]
+  }
+
+  package struct Publication: Hashable, Sendable {
+    /// As the file names it: `sqlite:PATH`.
+    package var store: String
+    package var keep = 3
+    /// Attributes that are published with each entity, by entity.
+    package var attributes: [String: [String]] = [:]
+  }
+}

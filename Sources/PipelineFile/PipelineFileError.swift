@@ -1,0 +1,19 @@
+/// A mistake in a pipeline file, or in a `--set` that changes it.
+package struct PipelineFileError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// `FILE:LINE:COLUMN`, or `--set KEY`.
+  package var place: String
+  /// The rule that was broken and what was found.
+  package var reason: String
+  /// What to do; empty when the reason says enough.
+  package var advice: String
+
+  package init(place: String, reason: String, advice: String = "") {
+    self.place = place
+    self.reason = reason
+    self.advice = advice
+  }
+
+  package var description: String {
+    "\(place): \(reason)." + (advice.isEmpty ? "" : " \(advice)")
+  }
+}

@@ -1,0 +1,179 @@
+internal import Exports
+internal import Yams
+
+/// One value of the pipeline file and where it stands: every mistake in it is reported with its line.
+struct Setting {
+  let node: Node
+  /// Dotted path from the root, for messages and `--set`: `rankings.partners.top`.
+  let path: String
+  let file: String
+
+  /// The error that this value is wrong by `reason`.
+  func mistake(_ reason: String, advice: String = "", at other: Node? = nil) -> PipelineFileError {
+    // A value that came from `--set` has no mark.
+    let place = (other ?? node).mark.map { "\(file):\($0.line):\($0.column)" } ?? "--set \(path)"
+    return PipelineFileError(place: place, reason: reason, advice: advice)
+  }
+
+  var label: String { path.isEmpty ? "the pipeline file" : "'\(path)'" }
+
+  private func child(_ node: Node, _ key: String) -> Setting {
+    Setting(node: node, path: path.isEmpty ? key : "\(path).\(key)", file: file)
+  }
+
+  // MARK: Mappings and sequences
+
+  /// The values of a mapping that has no other keys than `keys`.
+  func mapping(keys: [String]) throws(PipelineFileError) -> [String: Setting] {
+    var settings: [String: Setting] = [:]
+    for (key, value, node) in try pairs() {
+      guard keys.contains(key) else {
+        let place = path.isEmpty ? "" : " in '\(path)'"
+        let nearest = nearestName(to: key, among: keys).map { "The nearest valid key is '\($0)'; v" } ?? "V"
+        throw mistake(
+          "unknown key '\(key)'\(place)",
+          advice: "\(nearest)alid here: \(keys.joined(separator: ", ")).", at: node)
+      }
+      settings[key] = value
+    }
+    return settings
+  }
+
+  /// The values of a mapping whose keys are names that the author chose, in ascending order of names.
+  func namedSettings() throws(PipelineFileError) -> [(name: String, value: Setting)] {
+    var settings: [(name: String, value: Setting)] = []
+    for (key, value, node) in try pairs() {
+      guard Self.isName(key) else {
+        throw mistake(
+          "'\(key)' is not a name", advice: "A name has 1 to 64 letters, digits, '_' or '-'.", at: node)
+      }
+      settings.append((key, value))
+    }
+    return settings.sorted { $0.name < $1.name }
+  }
+
+  func pairs() throws(PipelineFileError) -> [(key: String, value: Setting, keyNode: Node)] {
+    guard case .mapping(let mapping) = node else {
+      throw mistake("\(label) must be a mapping of keys to values, not \(kind)")
+    }
+    var pairs: [(String, Setting, Node)] = []
+    for (key, value) in mapping {
+      guard case .scalar(let scalar) = key else {
+        throw mistake("a key of \(label) is not a plain text", at: key)
+      }
+      // A value from `--set` lies in a mapping of the file: the value's own mark decides its place.
+      pairs.append((scalar.string, child(value, scalar.string), value.mark == nil ? value : key))
+    }
+    return pairs
+  }
+
+  func elements() throws(PipelineFileError) -> [Setting] {
+    guard case .sequence(let sequence) = node else {
+      throw mistake("\(label) must be a list such as [a, b], not \(kind)")
+    }
+    return sequence.enumerated().map { child($1, String($0)) }
+  }
+
+  var isMapping: Bool { node.mapping != nil }
+
+  // MARK: Scalars
+
+  func text() throws(PipelineFileError) -> String {
+    guard case .scalar(let scalar) = node, !isNull, !scalar.string.isEmpty else {
+      throw mistake("\(label) must be a text, not \(kind)")
+    }
+    return scalar.string
+  }
+
+  func name() throws(PipelineFileError) -> String {
+    let text = try text()
+    guard Self.isName(text) else {
+      throw mistake(
+        "\(label) is '\(text)', which is not a name",
+        advice: "A name has 1 to 64 letters, digits, '_' or '-'."
+      )
+    }
+    return text
+  }
+
+  func number() throws(PipelineFileError) -> Double {
+    guard let value = plainNumber, value.isFinite else {
+      throw mistake("\(label) must be a number, not \(kind)")
+    }
+    return value
+  }
+
+  func number(above lower: Double, atMost upper: Double) throws(PipelineFileError) -> Double {
+    let value = try number()
+    guard value > lower, value <= upper else {
+      throw mistake("\(label) is \(value), but must be above \(lower) and at most \(upper)")
+    }
+    return value
+  }
+
+  func integer(_ range: ClosedRange<Int>) throws(PipelineFileError) -> Int {
+    guard let value = plainNumber.flatMap({ Int(exactly: $0) }) else {
+      throw mistake("\(label) must be a whole number, not \(kind)")
+    }
+    guard range.contains(value) else {
+      throw mistake("\(label) is \(value), but must be \(range.lowerBound) to \(range.upperBound)")
+    }
+    return value
+  }
+
+  func boolean() throws(PipelineFileError) -> Bool {
+    switch node.scalar?.style == .plain ? node.scalar?.string : nil {
+    case "true": return true
+    case "false": return false
+    default: throw mistake("\(label) must be true or false, not \(kind)")
+    }
+  }
+
+  func choice<Choice: RawRepresentable & CaseIterable>(_: Choice.Type) throws(PipelineFileError) -> Choice
+  where Choice.RawValue == String {
+    let text = try text()
+    if let choice = Choice(rawValue: text) { return choice }
+    throw unknown(text, among: Choice.allCases.map(\.rawValue))
+  }
+
+  /// The error that `found`, standing here, is none of `names`.
+  func unknown(_ found: String, among names: [String], called what: String = "value") -> PipelineFileError {
+    let nearest = nearestName(to: found, among: names).map { "The nearest is '\($0)'; v" } ?? "V"
+    let list = names.isEmpty ? "there is none" : names.joined(separator: ", ")
+    return mistake("unknown \(what) '\(found)' for \(label)", advice: "\(nearest)alid here: \(list).")
+  }
+
+  private var plainNumber: Double? {
+    guard case .scalar(let scalar) = node, scalar.style == .plain, scalar.string.first != "+" else {
+      return nil
+    }
+    return Double(scalar.string)
+  }
+
+  var isNull: Bool {
+    guard case .scalar(let scalar) = node else { return false }
+    return scalar.style == .plain && ["", "~", "null"].contains(scalar.string)
+  }
+
+  /// What stands here, for messages.
+  private var kind: String {
+    switch node {
+    case .scalar(let scalar): isNull ? "nothing" : "'\(scalar.string)'"
+    case .mapping: "a mapping"
+    case .sequence: "a list"
+    case .alias: "an alias"
+    }
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    let allowed = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+    return allowed && (1...64).contains(text.utf8.count)
+  }
+}

@@ -1,0 +1,69 @@
+/// An element type of a column file.
+package protocol ColumnElement: BitwiseCopyable, Sendable {
+  /// NumPy's name of the type, as in a `.npy` header: byte order, kind, size.
+  static var numpyName: String { get }
+}
+
+extension Double: ColumnElement { package static var numpyName: String { "<f8" } }
+extension Int64: ColumnElement { package static var numpyName: String { "<i8" } }
+extension UInt64: ColumnElement { package static var numpyName: String { "<u8" } }
+extension UInt32: ColumnElement { package static var numpyName: String { "<u4" } }
+extension UInt8: ColumnElement { package static var numpyName: String { "|u1" } }
+
+/// One column of a table: a `.npy` file of one dimension, mapped into memory.
+package struct Column<Element: ColumnElement>: Sendable {
+  private let file: MappedFile
+  private let start: Int
+  package let count: Int
+
+  /// Maps the column at `path`.
+  ///
+  /// - Throws: `FileError` where the file is missing, or is no `.npy` file of this element type.
+  package init(_ path: String) throws(FileError) {
+    let file = try MappedFile(path)
+    let header = try NumPyHeader(parsing: file.bytes, path: path)
+    guard header.type == Element.numpyName else {
+      throw FileError(.read, path, reason: "it holds '\(header.type)', not '\(Element.numpyName)'")
+    }
+    let size = MemoryLayout<Element>.stride
+    let (bytes, overflow) = header.count.multipliedReportingOverflow(by: size)
+    guard !overflow, file.count - header.length == bytes else {
+      throw FileError(
+        .read, path,
+        reason: "its header announces \(header.count) elements, which its \(file.count) bytes are not")
+    }
+    self.file = file
+    start = header.length
+    count = header.count
+  }
+
+  /// The elements. For a loop, take the span once, outside.
+  package var span: Span<Element> {
+    @_lifetime(borrow self)
+    get {
+      // The header's length is a multiple of 64 and mappings begin on a page: elements are aligned.
+      let bytes = file.bytes.extracting(start..<start + count * MemoryLayout<Element>.stride)
+      return unsafe _overrideLifetime(Span(_bytes: bytes), borrowing: self)
+    }
+  }
+
+  package subscript(row: Int) -> Element {
+    span[row]
+  }
+
+  package subscript(row: UInt32) -> Element {
+    span[Int(row)]
+  }
+}
+
+extension Column {
+  /// Writes `values` as the column file `name` of a stage's directory.
+  package static func write(_ values: [Element], to name: String, in directory: inout StageDirectory)
+    throws(FileError)
+  {
+    try directory.write(name, rows: values.count) { (writer) throws(FileError) in
+      try writer.append(NumPyHeader(type: Element.numpyName, count: values.count).bytes)
+      unsafe try writer.append(values.span.bytes)
+    }
+  }
+}

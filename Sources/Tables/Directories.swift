@@ -1,0 +1,100 @@
+internal import CLinux
+internal import Foundation
+internal import Glibc
+
+/// What stages do with directories: create, sync, rename into place, remove.
+package enum Directories {
+  /// Creates `path` and the directories above it that are missing, each synced in its parent.
+  package static func create(_ path: String) throws(FileError) {
+    var status = stat()
+    if unsafe stat(path, &status) == 0 {
+      guard status.st_mode & S_IFMT == S_IFDIR else {
+        throw FileError(.create, path, reason: "a file that is no directory is in the way")
+      }
+      return
+    }
+    let parent = Self.parent(of: path)
+    if parent != path { try create(parent) }
+    guard unsafe mkdir(path, 0o750) == 0 || errno == EEXIST else {
+      throw FileError(.create, path, errno: errno)
+    }
+    try sync(parent)
+  }
+
+  /// Makes the names inside the directory `path` survive a power cut.
+  package static func sync(_ path: String) throws(FileError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(.write, path, errno: errno) }
+    defer { _ = close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw FileError(.write, path, errno: errno) }
+  }
+
+  /// Renames `from` to `to`, which must not exist, and syncs the directory that holds both.
+  package static func moveIntoPlace(_ from: String, to: String) throws(FileError) {
+    guard unsafe linux_rename_without_replacing(from, to) == 0 else {
+      guard errno == EEXIST || errno == ENOTEMPTY else { throw FileError(.create, to, errno: errno) }
+      throw FileError(
+        .create, to, reason: "it exists already, and what is complete is never overwritten",
+        advice: "Choose another run directory, or remove this one.")
+    }
+    try sync(parent(of: to))
+  }
+
+  /// Makes the symbolic link `path` point to `target`, replacing an older link in one step.
+  package static func link(_ path: String, to target: String) throws(FileError) {
+    let temporary = path + ".\(getpid()).partial"
+    _ = unsafe unlink(temporary)
+    guard unsafe symlink(target, temporary) == 0, unsafe rename(temporary, path) == 0 else {
+      let code = errno
+      _ = unsafe unlink(temporary)
+      throw FileError(.create, path, errno: code)
+    }
+    try sync(parent(of: path))
+  }
+
+  /// Writes the small file `path` so that a reader finds the old content or the new one, never a part.
+  package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    let temporary = path + ".\(getpid()).partial"
+    _ = unsafe unlink(temporary)
+    var writer = try FileWriter(creating: temporary)
+    try writer.append(bytes)
+    _ = try writer.finish(as: path)
+    guard unsafe rename(temporary, path) == 0 else {
+      let code = errno
+      _ = unsafe unlink(temporary)
+      throw FileError(.write, path, errno: code)
+    }
+    try sync(parent(of: path))
+  }
+
+  /// Removes `path` and everything in it; nothing happens where it does not exist.
+  package static func remove(_ path: String) throws(FileError) {
+    guard unsafe access(path, F_OK) == 0 else { return }
+    do {
+      try FileManager.default.removeItem(atPath: path)
+    } catch {
+      throw FileError(.write, path, reason: "it could not be removed (\(error.localizedDescription))")
+    }
+  }
+
+  /// The names in the directory `path`, sorted by their bytes; hidden ones too.
+  package static func names(in path: String) throws(FileError) -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: path)
+        .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    } catch {
+      throw FileError(
+        .find, path, reason: "the directory could not be listed (\(error.localizedDescription))")
+    }
+  }
+
+  package static func exists(_ path: String) -> Bool {
+    unsafe access(path, F_OK) == 0
+  }
+
+  /// The directory that holds `path`; `.` for a bare name.
+  package static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}

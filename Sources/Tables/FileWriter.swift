@@ -1,0 +1,102 @@
+internal import Glibc
+
+/// A file as it stands in a manifest.
+package struct FileDigest: Codable, Hashable, Sendable {
+  /// Relative to the directory of the manifest, or, for an export, as the pipeline file names it.
+  package var path: String
+  package var bytes: Int
+  package var sha256: String
+  /// Rows or elements, where the file has such.
+  package var rows: Int?
+
+  package init(path: String, bytes: Int, sha256: String, rows: Int? = nil) {
+    self.path = path
+    self.bytes = bytes
+    self.sha256 = sha256
+    self.rows = rows
+  }
+}
+
+/// Writes one new file: buffered, digested as it passes, synced at the end.
+///
+/// The only way in which Nightjar's stages write. A short write goes on, an interrupted one is repeated, and a
+/// failed `fsync` is never retried: the kernel may have dropped the pages, so that a second one lies.
+package struct FileWriter: ~Copyable {
+  private let descriptor: Int32
+  private let path: String
+  private var buffer: [UInt8] = []
+  private var hash = SHA256()
+  private var written = 0
+  private static let capacity = 1 << 18
+
+  /// Creates the file at `path`.
+  ///
+  /// - Throws: `FileError` of `create`; also where the file exists already.
+  package init(creating path: String) throws(FileError) {
+    descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+    self.path = path
+    guard descriptor >= 0 else { throw FileError(.create, path, errno: errno) }
+    buffer.reserveCapacity(Self.capacity)
+  }
+
+  deinit {
+    // Reached without `finish` only when an error is on its way: there is nothing more to tell.
+    _ = close(descriptor)
+  }
+
+  package mutating func append(_ bytes: RawSpan) throws(FileError) {
+    if buffer.count + bytes.byteCount > Self.capacity { try flush() }
+    if bytes.byteCount > Self.capacity {
+      try write(bytes)
+    } else {
+      unsafe bytes.withUnsafeBytes { unsafe buffer.append(contentsOf: $0) }
+    }
+  }
+
+  package mutating func append(_ bytes: [UInt8]) throws(FileError) {
+    unsafe try append(bytes.span.bytes)
+  }
+
+  package mutating func append(_ text: String) throws(FileError) {
+    try append(Array(text.utf8))
+  }
+
+  /// Writes what is buffered, syncs, and returns the file's size and digest under the name `name`.
+  package consuming func finish(as name: String, rows: Int? = nil) throws(FileError) -> FileDigest {
+    try flush()
+    guard fsync(descriptor) == 0 else { throw FileError(.write, path, errno: errno) }
+    return FileDigest(path: name, bytes: written, sha256: takeDigest(), rows: rows)
+  }
+
+  private mutating func takeDigest() -> String {
+    var finished = SHA256()
+    swap(&finished, &hash)
+    return finished.finish()
+  }
+
+  private mutating func flush() throws(FileError) {
+    guard !buffer.isEmpty else { return }
+    // Moved out while it is written, so that nothing else can touch it; then back, with its capacity.
+    var full: [UInt8] = []
+    swap(&full, &buffer)
+    unsafe try write(full.span.bytes)
+    full.removeAll(keepingCapacity: true)
+    swap(&full, &buffer)
+  }
+
+  private mutating func write(_ bytes: RawSpan) throws(FileError) {
+    hash.update(bytes)
+    var done = 0
+    while done < bytes.byteCount {
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe Glibc.write(descriptor, $0.baseAddress.map { unsafe $0 + done }, $0.count - done)
+      }
+      if count < 0 {
+        guard errno == EINTR else { throw FileError(.write, path, errno: errno) }
+        continue
+      }
+      done += count
+    }
+    written += bytes.byteCount
+  }
+}

@@ -1,0 +1,66 @@
+/// A moment: milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
+package struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
+  package var milliseconds: Int64
+
+  package init(milliseconds: Int64) {
+    self.milliseconds = milliseconds
+  }
+
+  package static func < (left: Instant, right: Instant) -> Bool {
+    left.milliseconds < right.milliseconds
+  }
+
+  /// RFC 3339 in UTC, with milliseconds only where there are some: `2026-11-20T23:58:12Z`.
+  ///
+  /// Years outside 0000 to 9999, which RFC 3339 cannot express, are written with their sign.
+  package var description: String {
+    let (days, rest) = Self.floorDivide(milliseconds, 86_400_000)
+    let (year, month, day) = Self.civil(days: days)
+    let seconds = rest / 1000
+    let date = "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))"
+    let time =
+      "\(Self.padded(seconds / 3600, 2)):\(Self.padded(seconds / 60 % 60, 2)):\(Self.padded(seconds % 60, 2))"
+    let fraction = rest % 1000 == 0 ? "" : "." + Self.padded(rest % 1000, 3)
+    return date + "T" + time + fraction + "Z"
+  }
+
+  private static func padded(_ value: Int64, _ width: Int) -> String {
+    let digits = String(value.magnitude)
+    let zeros = String(repeating: "0", count: max(0, width - digits.count))
+    return (value < 0 ? "-" : "") + zeros + digits
+  }
+
+  private static func floorDivide(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
+
+  /// The proleptic Gregorian date of the day `days` after 1970-01-01.
+  ///
+  /// Counts years from March, so that the leap day is a year's last; 400 years have 146 097 days.
+  private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let (era, dayOfEra) = floorDivide(days + 719_468, 146_097)
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+    let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+  }
+}
+
+extension Instant: Codable {
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    milliseconds = try container.decode(Int64.self, forKey: .milliseconds)
+  }
+
+  /// Encodes the exact number, and the text beside it for people.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(milliseconds, forKey: .milliseconds)
+    try container.encode(description, forKey: .utc)
+  }
+
+  private enum CodingKeys: String, CodingKey { case milliseconds, utc }
+}

@@ -1,0 +1,48 @@
+/// JSON as bytes, appended piece by piece: for files of a million lines, where an encoder's tree would cost more
+/// than the line.
+package struct JSONText: Sendable {
+  package private(set) var bytes: [UInt8] = []
+
+  package init() {}
+
+  /// Appends punctuation, keys and other text that is JSON already.
+  package mutating func append(raw text: StaticString) {
+    text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+  }
+
+  /// Appends a JSON string with the content `text`, which must be UTF-8.
+  ///
+  /// Escapes what RFC 8259 demands (quote, backslash, U+0000 to U+001F) and U+007F; the rest stays as it is.
+  package mutating func append(string text: Span<UInt8>) {
+    bytes.append(UInt8(ascii: "\""))
+    for index in text.indices {
+      let byte = text[index]
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+      case 0x0A: append(raw: "\\n")
+      case 0x0D: append(raw: "\\r")
+      case 0x09: append(raw: "\\t")
+      case 0..<0x20, 0x7F:
+        append(raw: "\\u00")
+        bytes += [Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]]
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends the shortest decimal that reads back as `value`, or `null` where it is not finite.
+  package mutating func append(number value: Double) {
+    if value.isFinite { bytes += Array(value.description.utf8) } else { append(raw: "null") }
+  }
+
+  package mutating func append(integer value: Int) {
+    bytes += Array(String(value).utf8)
+  }
+
+  package mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  private static let digits = Array("0123456789abcdef".utf8)
+}

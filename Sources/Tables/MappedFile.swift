@@ -1,0 +1,48 @@
+internal import Glibc
+
+/// The bytes of a file, mapped into memory, read-only.
+///
+/// The one owner of a mapping: columns keep it alive. Files in stage directories never change once their
+/// directory is complete, which is what makes it safe to share between threads.
+@safe
+package final class MappedFile: @unchecked Sendable {
+  // Unchecked because of the pointer: the mapping is private, read-only, and unmapped in `deinit` alone.
+  private let base: UnsafeRawPointer?
+  package let count: Int
+
+  /// Maps the file at `path`; an empty file maps to no bytes.
+  package init(_ path: String) throws(FileError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(.read, path, errno: errno) }
+    defer { _ = close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw FileError(.read, path, errno: errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw FileError(.read, path, reason: "it is not a regular file")
+    }
+    count = Int(status.st_size)
+    guard count > 0 else {
+      unsafe base = nil
+      return
+    }
+    guard let address = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0),
+      unsafe address != MAP_FAILED
+    else { throw FileError(.read, path, errno: errno) }
+    unsafe base = UnsafeRawPointer(address)
+  }
+
+  deinit {
+    if let base = unsafe base {
+      _ = unsafe munmap(UnsafeMutableRawPointer(mutating: base), count)
+    }
+  }
+
+  /// All bytes of the file.
+  package var bytes: RawSpan {
+    @_lifetime(borrow self)
+    get {
+      let buffer = unsafe UnsafeRawBufferPointer(start: base, count: count)
+      return unsafe _overrideLifetime(RawSpan(_unsafeBytes: buffer), borrowing: self)
+    }
+  }
+}

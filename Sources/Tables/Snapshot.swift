@@ -1,0 +1,130 @@
+/// The typed, checked, columnar copy of all exports, as ingest wrote it.
+///
+/// ```
+/// snapshot/manifest.json
+/// snapshot/rejects.csv
+/// snapshot/entities/<entity>/      id, latitude, longitude, created, and a column per attribute
+/// snapshot/interactions/<kind>/    user, candidate, at, value, and the two groupings
+/// ```
+package struct Snapshot: Sendable {
+  package let manifest: Manifest
+  package let entities: [String: EntityTable]
+  package let interactions: [String: InteractionTable]
+
+  /// Maps the tables of the snapshot in `directory` that are named.
+  package init(
+    _ directory: String, entities names: [EntitySchema], interactions kinds: [String]
+  ) throws(FileError) {
+    manifest = try Manifest(of: directory)
+    var entities: [String: EntityTable] = [:]
+    for schema in names {
+      entities[schema.name] = try EntityTable(directory + "/entities/" + schema.name, schema)
+    }
+    self.entities = entities
+    var interactions: [String: InteractionTable] = [:]
+    for kind in kinds {
+      interactions[kind] = try InteractionTable(directory + "/interactions/" + kind)
+    }
+    self.interactions = interactions
+  }
+}
+
+/// What a column of an entity holds.
+package enum AttributeType: String, CaseIterable, Sendable {
+  case category, number, flag, text
+}
+
+/// The columns of one kind of entity.
+package struct EntitySchema: Hashable, Sendable {
+  package var name: String
+  package var hasPosition: Bool
+  /// Type by attribute name.
+  package var attributes: [String: AttributeType]
+
+  package init(name: String, hasPosition: Bool, attributes: [String: AttributeType]) {
+    self.name = name
+    self.hasPosition = hasPosition
+    self.attributes = attributes
+  }
+}
+
+/// All entities of one kind, in ascending byte order of their ids: a row is a rank among ids.
+package struct EntityTable: Sendable {
+  package let ids: StringColumn
+  /// Degrees, snapped; NaN where there is no position. `nil` where the kind has none at all.
+  package let latitude: Column<Double>?
+  package let longitude: Column<Double>?
+  package let categories: [String: CategoryColumn]
+  /// NaN is missing.
+  package let numbers: [String: Column<Double>]
+  /// 1, or 0 for false and for missing.
+  package let flags: [String: Column<UInt8>]
+  package let texts: [String: StringColumn]
+
+  package init(_ directory: String, _ schema: EntitySchema) throws(FileError) {
+    ids = try StringColumn(directory + "/id")
+    latitude = schema.hasPosition ? try Column(directory + "/latitude.npy") : nil
+    longitude = schema.hasPosition ? try Column(directory + "/longitude.npy") : nil
+    var categories: [String: CategoryColumn] = [:]
+    var numbers: [String: Column<Double>] = [:]
+    var flags: [String: Column<UInt8>] = [:]
+    var texts: [String: StringColumn] = [:]
+    for (name, type) in schema.attributes {
+      let path = directory + "/attributes/" + name
+      switch type {
+      case .category: categories[name] = try CategoryColumn(path)
+      case .number: numbers[name] = try Column(path + ".npy")
+      case .flag: flags[name] = try Column(path + ".npy")
+      case .text: texts[name] = try StringColumn(path)
+      }
+    }
+    self.categories = categories
+    self.numbers = numbers
+    self.flags = flags
+    self.texts = texts
+  }
+
+  package var count: Int { ids.count }
+
+  /// The row of the entity `id`, or `nil`.
+  package func row(of id: String) -> UInt32? {
+    ids.row(of: Array(id.utf8)).map { UInt32($0) }
+  }
+}
+
+/// All interactions of one kind, in (user, time, input order) order.
+package struct InteractionTable: Sendable {
+  /// Rows of the user's and of the candidate's entity.
+  package let user: Column<UInt32>
+  package let candidate: Column<UInt32>
+  /// Milliseconds since 1970 UTC.
+  package let at: Column<Int64>
+  package let value: Column<Double>
+  /// The interactions of user `u` are `userOffsets[u]..<userOffsets[u + 1]`.
+  package let userOffsets: Column<UInt64>
+  /// Interactions grouped by candidate, each group in the order of the table.
+  package let byCandidate: Column<UInt32>
+  package let candidateOffsets: Column<UInt64>
+
+  package init(_ directory: String) throws(FileError) {
+    user = try Column(directory + "/user.npy")
+    candidate = try Column(directory + "/candidate.npy")
+    at = try Column(directory + "/at.npy")
+    value = try Column(directory + "/value.npy")
+    userOffsets = try Column(directory + "/user.offsets.npy")
+    byCandidate = try Column(directory + "/by_candidate.npy")
+    candidateOffsets = try Column(directory + "/by_candidate.offsets.npy")
+  }
+
+  package var count: Int { user.count }
+
+  /// The interactions that `user` did.
+  package func range(ofUser user: Int) -> Range<Int> {
+    Int(userOffsets[user])..<Int(userOffsets[user + 1])
+  }
+
+  /// The positions in `byCandidate` of the interactions that `candidate` received.
+  package func range(ofCandidate candidate: Int) -> Range<Int> {
+    Int(candidateOffsets[candidate])..<Int(candidateOffsets[candidate + 1])
+  }
+}

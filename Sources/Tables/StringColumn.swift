@@ -1,0 +1,92 @@
+/// A column of texts: a blob of UTF-8 and the offset of each text in it.
+///
+/// Texts are bytes: never trimmed, normalised or compared as `String`, whose `==` merges different ids.
+package struct StringColumn: Sendable {
+  private let blob: MappedFile
+  private let offsets: Column<UInt64>
+
+  /// Maps `<path>.utf8` and `<path>.offsets.npy`.
+  package init(_ path: String) throws(FileError) {
+    blob = try MappedFile(path + ".utf8")
+    offsets = try Column(path + ".offsets.npy")
+    guard offsets.count > 0, offsets[offsets.count - 1] == UInt64(blob.count) else {
+      throw FileError(.read, path + ".offsets.npy", reason: "it does not fit the text beside it")
+    }
+  }
+
+  package var count: Int { offsets.count - 1 }
+
+  /// The bytes of the text of `row`.
+  @_lifetime(borrow self)
+  package func bytes(_ row: Int) -> Span<UInt8> {
+    let start = Int(offsets[row])
+    let end = Int(offsets[row + 1])
+    let bytes = blob.bytes.extracting(start..<end)
+    return unsafe _overrideLifetime(Span(_bytes: bytes), borrowing: self)
+  }
+
+  package func string(_ row: Int) -> String {
+    String(decoding: Array(copying: bytes(row)), as: UTF8.self)
+  }
+
+  /// All texts, in row order.
+  package var strings: [String] {
+    (0..<count).map(string)
+  }
+
+  /// The row of `text` in a column whose texts are in ascending byte order, or `nil`.
+  ///
+  /// - Complexity: O(log n).
+  package func row(of text: [UInt8]) -> Int? {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if ByteOrder.precedes(bytes(middle), text.span) { low = middle + 1 } else { high = middle }
+    }
+    return low < count && ByteOrder.equal(bytes(low), text.span) ? low : nil
+  }
+}
+
+extension StringColumn {
+  /// Writes `texts` as the column `name` of a stage's directory.
+  package static func write(_ texts: [[UInt8]], to name: String, in directory: inout StageDirectory)
+    throws(FileError)
+  {
+    var offsets: [UInt64] = [0]
+    offsets.reserveCapacity(texts.count + 1)
+    try directory.write(name + ".utf8", rows: texts.count) { (writer) throws(FileError) in
+      for text in texts {
+        try writer.append(text)
+        offsets.append((offsets.last ?? 0) + UInt64(text.count))
+      }
+    }
+    try Column.write(offsets, to: name + ".offsets.npy", in: &directory)
+  }
+}
+
+extension Array where Element == UInt8 {
+  /// The bytes of `span`.
+  package init(copying span: Span<UInt8>) {
+    self.init(capacity: span.count) { output in
+      for index in span.indices { output.append(span[index]) }
+    }
+  }
+}
+
+/// The order of ids: by bytes, a prefix first, as `memcmp` has it.
+package enum ByteOrder {
+  package static func precedes(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    let common = min(left.count, right.count)
+    for index in 0..<common where left[index] != right[index] {
+      return left[index] < right[index]
+    }
+    return left.count < right.count
+  }
+
+  package static func equal(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    for index in left.indices where left[index] != right[index] { return false }
+    return true
+  }
+}
