@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// One loop below gives every target these settings.
+// Every target gets these settings in the loop at the end.
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
@@ -11,38 +11,84 @@ let settings: [SwiftSetting] = [
 
 // Products only: tests may be as unsafe as they like, and are not measured.
 let productSettings: [SwiftSetting] = [
+  .strictMemorySafety(),
   // Types that own memory lend it out as spans.
   .enableExperimentalFeature("Lifetimes"),
-  .strictMemorySafety(),
   // A call per element into another module costs 10 to 20 times as much without this.
   .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
 ]
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let grdb: [Target.Dependency] = [
+  .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
+]
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
   name: "nightjar",
   platforms: [.macOS(.v26)],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
+    // What Swift cannot call by itself.
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CLAPACKE", pkgConfig: "lapacke openblas",
       providers: [.apt(["liblapacke-dev", "libopenblas-dev"])]),
-    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .target(name: "CLinux"),
-    .target(name: "Reproducible"),
-    .target(name: "Tables", dependencies: ["CCrypto", "CLinux"]),
-    .target(name: "Exports", dependencies: []),
     .target(
-      name: "PipelineFile", dependencies: ["Exports", "Tables", .product(name: "Yams", package: "Yams")]),
+      name: "CSimdJSON", cxxSettings: [.define("SIMDJSON_THREADS_ENABLED", to: "1")],
+      linkerSettings: [.linkedLibrary("simdjson")]),
+
+    // The libraries, each knowing only those above it.
+    .target(name: "Reproducible"),
+    .target(name: "Geohash"),
+    .target(name: "LeastSquares", dependencies: ["CLAPACKE"]),
+    .target(name: "Tables", dependencies: ["CCrypto", "CLinux"]),
+    .target(name: "Exports", dependencies: ["CSimdJSON"]),
+    .target(name: "PipelineFile", dependencies: ["Exports", "Geohash", "Tables", yams]),
+    .target(name: "Ingest", dependencies: ["Exports", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
+    .target(name: "SpatialIndex", dependencies: ["Geohash", "PipelineFile", "Tables"]),
+    .target(name: "Features", dependencies: ["Geohash", "PipelineFile", "Tables"]),
+    .target(
+      name: "Preferences",
+      dependencies: ["Features", "Geohash", "LeastSquares", "PipelineFile", "Reproducible", "Tables"]),
+    .target(
+      name: "Ranking",
+      dependencies: ["Features", "Geohash", "PipelineFile", "Reproducible", "SpatialIndex", "Tables"]),
+    .target(name: "ServingStore", dependencies: grdb),
+    .target(name: "Synthesis", dependencies: ["Reproducible"]),
+    .target(
+      name: "StageSupport",
+      dependencies: [
+        "CLinux", "Exports", "Ingest", "LeastSquares", "PipelineFile", "ServingStore", "Tables", argumentParser,
+      ]),
+
+    // The programs, each one call into a library.
+    .executableTarget(name: "nightjar-ingest", dependencies: ["Ingest", "StageSupport", "Tables", argumentParser]),
+    .executableTarget(name: "nightjar-index", dependencies: ["SpatialIndex", "StageSupport", argumentParser]),
+    .executableTarget(name: "nightjar-fit", dependencies: ["Preferences", "StageSupport", argumentParser]),
+    .executableTarget(name: "nightjar-rank", dependencies: ["Ranking", "StageSupport", argumentParser]),
+    .executableTarget(
+      name: "nightjar-publish",
+      dependencies: ["PipelineFile", "ServingStore", "StageSupport", "Tables", argumentParser]),
+    .executableTarget(
+      name: "nightjar",
+      dependencies: [
+        "Features", "Geohash", "PipelineFile", "ServingStore", "StageSupport", "Synthesis", "Tables",
+        argumentParser,
+      ]),
+
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "ReproducibleTests", dependencies: ["Reproducible"]),
-  ]
+  ],
+  cxxLanguageStandard: .cxx17
 )
 
-for target in package.targets where target.type != .system && !target.name.hasPrefix("C") {
+for target in package.targets where ![.system].contains(target.type) && !target.name.hasPrefix("C") {
   let isTest = target.type == .test || target.name == "TestSupport"
   target.swiftSettings = (target.swiftSettings ?? []) + settings + (isTest ? [] : productSettings)
 }

@@ -1,4 +1,44 @@
-/// The name in `names` that `name` is most likely a misspelling of, or `nil` where none is near.
-package func nearestName(to name: String, among names: some Sequence<String>) -> String? {
-  names.first { $0.hasPrefix(name.prefix(2)) }
+/// `; did you mean 'x'?` with the most similar name, or nothing when none is close.
+func suggestion(for name: String, among names: [String]) -> String {
+  guard let nearest = nearestName(to: name, among: names) else { return "" }
+  return "; did you mean '\(nearest)'?"
+}
+
+/// The name most similar to `name`, or `nil` when none is close.
+///
+/// Close is at most one edit per three characters, at least one; letters' case costs nothing. Of equally close
+/// names the first counts. Names longer than 64 characters are not considered.
+///
+/// - Complexity: O(n · m²) for n names of m characters.
+package func nearestName(to name: String, among names: [String]) -> String? {
+  let wanted = Array(name.lowercased())
+  guard wanted.count <= 64 else { return nil }
+  var best: (distance: Int, name: String)?
+  for candidate in names {
+    let letters = Array(candidate.lowercased())
+    guard letters.count <= 64 else { continue }
+    let distance = editDistance(wanted, letters)
+    if distance <= max(1, wanted.count / 3), distance < best?.distance ?? .max {
+      best = (distance, candidate)
+    }
+  }
+  return best?.name
+}
+
+/// The least number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, no
+/// part being edited twice (optimal string alignment).
+func editDistance<Element: Equatable>(_ a: [Element], _ b: [Element]) -> Int {
+  var beforeLast: [Int] = []
+  var last = Array(0...b.count)
+  for i in a.indices {
+    var row = [i + 1]
+    row.reserveCapacity(b.count + 1)
+    for j in b.indices {
+      var cost = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+      if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, beforeLast[j - 1] + 1) }
+      row.append(cost)
+    }
+    (beforeLast, last) = (last, row)
+  }
+  return last[b.count]
 }

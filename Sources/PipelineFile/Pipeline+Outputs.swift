@@ -1,3 +1,4 @@
+internal import Geohash
 internal import Tables
 
 // How the pipeline file describes what is made: the model, the rankings, what is published.
@@ -95,11 +96,11 @@ extension Pipeline.Ranking {
         advice: "Add 'position: { latitude: ..., longitude: ... }' to it, or remove the radius.")
     }
     let precision = pipeline.privacy.snapPrecision
-    let diagonal = CellSize.largestDiagonalInKilometers(precision: precision)
+    let diagonal = Geohash.largestDiagonalInKilometers(atPrecision: precision)
     guard radius >= 5 * diagonal else {
-      let finer = (precision...12).first { radius >= 5 * CellSize.largestDiagonalInKilometers(precision: $0) }
+      let finer = (precision...12).first { radius >= 5 * Geohash.largestDiagonalInKilometers(atPrecision: $0) }
       throw setting.mistake(
-        "'\(setting.path)' is \(radius) km, less than five diagonals of the cells of precision \(precision) to which positions are snapped (\(CellSize.rounded(5 * diagonal)) km)",
+        "'\(setting.path)' is \(radius) km, less than five diagonals of the cells of precision \(precision) to which positions are snapped (\(((50 * diagonal).rounded(.up) / 10)) km)",
         advice: finer.map { "Widen it, or set privacy.snap_positions_to to \($0)." } ?? "Widen it.")
     }
     return radius
@@ -112,19 +113,26 @@ extension Pipeline.Ranking {
     let flags = pipeline.entity(candidates)?.attributes.filter { $0.type == .flag }.map(\.name) ?? []
     switch name {
     case "self": return .oneself
-    case "interacted", "vetoed":
-      let kinds = pipeline.interactions.filter {
-        $0.user.entity == users && $0.candidate.entity == candidates
-      }
-      guard !kinds.isEmpty else {
-        throw setting.mistake(
-          "'\(name)' needs interactions of '\(users)' with '\(candidates)', and there are none")
-      }
-      return name == "vetoed" ? .vetoed : .interacted
+    case "interacted":
+      try requireInteractions(setting, of: users, with: candidates, pipeline)
+      return .interacted
+    case "vetoed":
+      try requireInteractions(setting, of: candidates, with: users, pipeline)
+      return .vetoed
     case _ where flags.contains(name): return .flagged(name)
     default:
       throw setting.unknown(
         name, among: ["self", "interacted", "vetoed"] + flags, called: "exclusion or flag")
+    }
+  }
+
+  private func requireInteractions(_ setting: Setting, of giver: String, with receiver: String, _ pipeline: Pipeline)
+    throws(PipelineFileError)
+  {
+    let exists = pipeline.interactions.contains { $0.user.entity == giver && $0.candidate.entity == receiver }
+    guard exists else {
+      throw setting.mistake(
+        "this exclusion needs interactions of '\(giver)' with '\(receiver)', and there are none")
     }
   }
 

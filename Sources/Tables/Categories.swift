@@ -9,7 +9,7 @@ package struct CategoryColumn: Sendable {
   package init(_ path: String) throws(FileError) {
     codes = try Column(path + ".codes.npy")
     vocabulary = try StringColumn(path + ".vocabulary")
-    for code in codes.span.copied where code != Self.missing && code >= vocabulary.count {
+    for code in codes.elements where code != Self.missing && code >= vocabulary.count {
       throw FileError(.read, path + ".codes.npy", reason: "code \(code) is not in its vocabulary")
     }
   }
@@ -27,14 +27,5 @@ package struct CategoryColumn: Sendable {
     let column = values.map { value in value.flatMap { codes[$0] } ?? missing }
     try Column.write(column, to: name + ".codes.npy", in: &directory)
     try StringColumn.write(vocabulary, to: name + ".vocabulary", in: &directory)
-  }
-}
-
-extension Span where Element: BitwiseCopyable {
-  /// The elements as an array.
-  package var copied: [Element] {
-    Array(capacity: count) { output in
-      for index in indices { output.append(self[index]) }
-    }
   }
 }

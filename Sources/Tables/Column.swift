@@ -47,6 +47,14 @@ package struct Column<Element: ColumnElement>: Sendable {
     }
   }
 
+  /// The elements in memory: for columns that are read at random, many times.
+  package var elements: [Element] {
+    let span = span
+    return Array(capacity: count) { output in
+      for index in span.indices { output.append(span[index]) }
+    }
+  }
+
   package subscript(row: Int) -> Element {
     span[row]
   }

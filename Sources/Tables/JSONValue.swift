@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Any JSON value: for the parts of a manifest whose shape depends on the pipeline.
 package enum JSONValue: Hashable, Sendable {
   case null
@@ -72,6 +74,22 @@ extension JSONValue: Codable {
     case .string(let value): try container.encode(value)
     case .array(let value): try container.encode(value)
     case .object(let value): try container.encode(value)
+    }
+  }
+}
+
+extension JSONValue {
+  /// Sorted keys, two spaces of indentation, a newline at the end.
+  package var pretty: [UInt8] { Self.encoded(self) }
+
+  /// Any value in that form; it must hold no NaN or infinity, which JSON cannot express.
+  package static func encoded(_ value: some Encodable) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    do {
+      return Array(try encoder.encode(value)) + Array("\n".utf8)
+    } catch {
+      preconditionFailure("a value could not be encoded: \(error)")
     }
   }
 }

@@ -40,15 +40,7 @@ package struct Manifest: Codable, Hashable, Sendable {
   }
 
   /// The manifest as it stands in its file: sorted keys, two spaces of indentation.
-  package var json: [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    do {
-      return Array(try encoder.encode(self)) + Array("\n".utf8)
-    } catch {
-      preconditionFailure("a manifest could not be encoded: \(error)")  // only a non-finite number could
-    }
-  }
+  package var json: [UInt8] { JSONValue.encoded(self) }
 
   /// Reads the manifest of the complete stage directory `directory`.
   package init(of directory: String) throws(FileError) {

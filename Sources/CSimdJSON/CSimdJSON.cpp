@@ -1,0 +1,466 @@
+#include "CSimdJSON.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <simdjson.h>
+
+static_assert(NJSON_PADDING >= simdjson::SIMDJSON_PADDING, "NJSON_PADDING is too small for this simdjson");
+
+namespace dom = simdjson::dom;
+
+namespace {
+
+// The requested paths as a tree of keys, so that each object of a record is walked once whatever the number
+// of paths. A node can be both wanted itself (`outputs`) and a step on the way to others (`children`).
+struct Node {
+  std::string key;
+  std::vector<std::unique_ptr<Node>> children;
+  std::vector<size_t> outputs;
+  // The last record that had this key: makes the first of equal keys count, without clearing flags.
+  uint64_t record = 0;
+};
+
+}  // namespace
+
+struct njson_extractor {
+  dom::parser parser;
+  Node root;
+  size_t paths = 0;
+  uint64_t record = 0;
+  dom::object keyed;  // where njson_keys looks, when has_keys
+  bool has_keys = false;
+  std::string widened;
+
+  // The extraction under way.
+  njson_value *values = nullptr;
+  size_t strings_length = 0;
+  int32_t bad_path = -1;
+
+  simdjson::error_code parse(const uint8_t *bytes, size_t length, dom::element &document);
+  Node *child(Node &node, std::string_view key);
+  void set(const Node &node, njson_value value);
+  njson_value text(std::string_view string);
+  njson_value scalar(dom::element element);
+  void walk(Node &node, dom::object object);
+  bool walk_fields(Node &node, dom::object fields);
+  bool typed(Node &node, dom::element element);
+  bool geo_point(Node &node, dom::element point);
+  njson_status firestore(dom::object document);
+};
+
+namespace {
+
+const njson_value absent = {NJSON_ABSENT, 0, 0, 0, 0};
+
+bool fits_int64(std::string_view digits, bool negative) {
+  std::string_view limit = negative ? "9223372036854775808" : "9223372036854775807";
+  return digits.size() < limit.size() || (digits.size() == limit.size() && digits <= limit);
+}
+
+bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
+
+// Copies the text with `e0` behind every integer that does not fit 64 bits, which makes it a floating-point
+// number. simdjson 3.0.1 refuses the whole text otherwise, although any size of integer is JSON. Returns
+// whether anything changed. Malformed texts stay malformed: nothing but whole digit runs is touched.
+bool widen_integers(const uint8_t *bytes, size_t length, std::string &out) {
+  out.clear();
+  out.reserve(length + 64 + NJSON_PADDING);
+  bool changed = false;
+  size_t i = 0;
+  while (i < length) {
+    const uint8_t byte = bytes[i];
+    const size_t start = i;
+    if (byte == '"') {
+      for (i++; i < length && bytes[i] != '"'; i++) {
+        if (bytes[i] == '\\') i++;
+      }
+      i = i < length ? i + 1 : length;
+      out.append(reinterpret_cast<const char *>(bytes) + start, i - start);
+    } else if (byte == '-' || is_digit(byte)) {
+      const size_t digits = byte == '-' ? i + 1 : i;
+      for (i = digits; i < length && is_digit(bytes[i]); i++) {}
+      const size_t end = i;
+      while (i < length && (is_digit(bytes[i]) || std::strchr("+-.eE", bytes[i]) != nullptr) && bytes[i] != 0) {
+        i++;
+      }
+      const std::string_view run(reinterpret_cast<const char *>(bytes) + digits, end - digits);
+      out.append(reinterpret_cast<const char *>(bytes) + start, i - start);
+      if (i == end && !fits_int64(run, byte == '-')) {
+        out.append("e0");
+        changed = true;
+      }
+    } else {
+      out.push_back(static_cast<char>(byte));
+      i++;
+    }
+  }
+  return changed;
+}
+
+// The digits of a Firestore integerValue.
+bool parse_int64(std::string_view text, int64_t &result) {
+  const bool negative = !text.empty() && text[0] == '-';
+  const std::string_view digits = negative ? text.substr(1) : text;
+  if (digits.empty() || digits.size() > 19) return false;
+  uint64_t magnitude = 0;
+  for (char character : digits) {
+    if (!is_digit(static_cast<uint8_t>(character))) return false;
+    magnitude = magnitude * 10 + static_cast<uint64_t>(character - '0');
+  }
+  const uint64_t limit = static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) + (negative ? 1 : 0);
+  if (magnitude > limit) return false;
+  result = negative ? static_cast<int64_t>(0 - magnitude) : static_cast<int64_t>(magnitude);
+  return true;
+}
+
+// A double of proto3's JSON: a number, or one of three strings.
+bool parse_proto_double(dom::element element, double &result) {
+  if (element.get_double().get(result) == simdjson::SUCCESS) return true;
+  std::string_view text;
+  if (element.get_string().get(text) != simdjson::SUCCESS) return false;
+  if (text == "NaN") {
+    result = std::numeric_limits<double>::quiet_NaN();
+  } else if (text == "Infinity") {
+    result = std::numeric_limits<double>::infinity();
+  } else if (text == "-Infinity") {
+    result = -std::numeric_limits<double>::infinity();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+simdjson::error_code njson_extractor::parse(const uint8_t *bytes, size_t length, dom::element &document) {
+  // The caller promises the padding, so nothing is copied.
+  simdjson::error_code error = parser.parse(bytes, length, false).get(document);
+  if (error == simdjson::NUMBER_ERROR && widen_integers(bytes, length, widened)) {
+    const size_t widened_length = widened.size();
+    widened.append(NJSON_PADDING, ' ');
+    error = parser.parse(reinterpret_cast<const uint8_t *>(widened.data()), widened_length, false).get(document);
+  }
+  return error;
+}
+
+Node *njson_extractor::child(Node &node, std::string_view key) {
+  for (auto &candidate : node.children) {
+    if (candidate->key == key) {
+      if (candidate->record == record) return nullptr;
+      candidate->record = record;
+      return candidate.get();
+    }
+  }
+  return nullptr;
+}
+
+void njson_extractor::set(const Node &node, njson_value value) {
+  for (size_t output : node.outputs) values[output] = value;
+}
+
+njson_value njson_extractor::text(std::string_view string) {
+  njson_value value = absent;
+  value.kind = NJSON_TEXT;
+  value.offset = static_cast<size_t>(reinterpret_cast<const uint8_t *>(string.data()) - parser.doc.string_buf.get());
+  value.length = string.size();
+  if (value.offset + value.length > strings_length) strings_length = value.offset + value.length;
+  return value;
+}
+
+njson_value njson_extractor::scalar(dom::element element) {
+  njson_value value = absent;
+  switch (element.type()) {
+    case dom::element_type::STRING:
+      return text(element.get_string().value_unsafe());
+    case dom::element_type::INT64:
+      value.kind = NJSON_INTEGER;
+      value.integer = element.get_int64().value_unsafe();
+      break;
+    case dom::element_type::UINT64:  // simdjson's type for what is above INT64_MAX
+      value.kind = NJSON_NUMBER;
+      value.number = static_cast<double>(element.get_uint64().value_unsafe());
+      break;
+    case dom::element_type::DOUBLE:
+      value.kind = NJSON_NUMBER;
+      value.number = element.get_double().value_unsafe();
+      break;
+    case dom::element_type::BOOL:
+      value.kind = NJSON_BOOLEAN;
+      value.integer = element.get_bool().value_unsafe() ? 1 : 0;
+      break;
+    case dom::element_type::NULL_VALUE:
+      value.kind = NJSON_NULL;
+      break;
+    default:
+      value.kind = NJSON_STRUCTURE;
+  }
+  return value;
+}
+
+void njson_extractor::walk(Node &node, dom::object object) {
+  for (dom::key_value_pair member : object) {
+    Node *next = child(node, member.key);
+    if (next == nullptr) continue;
+    if (!next->outputs.empty()) set(*next, scalar(member.value));
+    dom::object inner;
+    if (!next->children.empty() && member.value.get_object().get(inner) == simdjson::SUCCESS) walk(*next, inner);
+  }
+}
+
+// The members of `fields`: keys and typed values. False when a wanted one is not a typed value.
+bool njson_extractor::walk_fields(Node &node, dom::object fields) {
+  for (dom::key_value_pair member : fields) {
+    Node *next = child(node, member.key);
+    if (next == nullptr) continue;
+    if (!typed(*next, member.value)) {
+      if (bad_path < 0) {
+        const Node *below = next;
+        while (below->outputs.empty()) below = below->children.front().get();
+        bad_path = static_cast<int32_t>(below->outputs.front());
+      }
+      return false;
+    }
+  }
+  return true;
+}
+
+// {"stringValue": "x"} and its like: exactly one member, whose key names the type.
+bool njson_extractor::typed(Node &node, dom::element element) {
+  dom::object object;
+  if (element.get_object().get(object) != simdjson::SUCCESS || object.size() != 1) return false;
+  const dom::key_value_pair member = *object.begin();
+  const std::string_view type = member.key;
+  const dom::element inner = member.value;
+  njson_value value = absent;
+
+  if (type == "stringValue" || type == "timestampValue" || type == "referenceValue" || type == "bytesValue") {
+    if (!inner.is_string()) return false;
+    value = scalar(inner);
+  } else if (type == "integerValue") {
+    std::string_view digits;
+    value.kind = NJSON_INTEGER;
+    if (inner.get_string().get(digits) == simdjson::SUCCESS) {
+      if (!parse_int64(digits, value.integer)) return false;
+    } else if (inner.get_int64().get(value.integer) != simdjson::SUCCESS) {
+      return false;
+    }
+  } else if (type == "doubleValue") {
+    value.kind = NJSON_NUMBER;
+    if (!parse_proto_double(inner, value.number)) return false;
+  } else if (type == "booleanValue") {
+    if (!inner.is_bool()) return false;
+    value = scalar(inner);
+  } else if (type == "nullValue") {
+    if (!inner.is_null()) return false;
+    value.kind = NJSON_NULL;
+  } else if (type == "geoPointValue") {
+    if (!inner.is_object()) return false;
+    value.kind = NJSON_STRUCTURE;
+    if (!geo_point(node, inner)) return false;
+  } else if (type == "mapValue") {
+    dom::object map, fields;
+    if (inner.get_object().get(map) != simdjson::SUCCESS) return false;
+    value.kind = NJSON_STRUCTURE;
+    dom::element held;
+    // An empty map comes without `fields`.
+    if (!node.children.empty() && map.at_key("fields").get(held) == simdjson::SUCCESS) {
+      if (held.get_object().get(fields) != simdjson::SUCCESS || !walk_fields(node, fields)) return false;
+    }
+  } else if (type == "arrayValue") {
+    if (!inner.is_object()) return false;
+    value.kind = NJSON_STRUCTURE;
+  } else {
+    return false;
+  }
+  set(node, value);
+  return true;
+}
+
+// proto3's JSON leaves out members that are 0, so an absent latitude is the equator, not a hole.
+bool njson_extractor::geo_point(Node &node, dom::element point) {
+  for (auto &next : node.children) {
+    if (next->key != "latitude" && next->key != "longitude") continue;
+    njson_value value = absent;
+    value.kind = NJSON_NUMBER;
+    dom::element member;
+    if (point.at_key(next->key).get(member) == simdjson::SUCCESS && !parse_proto_double(member, value.number)) {
+      return false;
+    }
+    set(*next, value);
+  }
+  return true;
+}
+
+njson_status njson_extractor::firestore(dom::object document) {
+  dom::element inner, name, fields_element;
+  dom::object unwrapped;
+  bool has_name = document.at_key("name").get(name) == simdjson::SUCCESS;
+  bool has_fields = document.at_key("fields").get(fields_element) == simdjson::SUCCESS;
+  if (!has_name && !has_fields) {
+    if (document.at_key("document").get(inner) == simdjson::SUCCESS) {
+      if (inner.get_object().get(unwrapped) != simdjson::SUCCESS) return NJSON_BAD_VALUE;
+      document = unwrapped;
+      has_name = document.at_key("name").get(name) == simdjson::SUCCESS;
+      has_fields = document.at_key("fields").get(fields_element) == simdjson::SUCCESS;
+      if (!has_name && !has_fields) return NJSON_BAD_VALUE;
+    } else {
+      // What a query's answer may hold besides a document, and a page of no documents.
+      for (dom::key_value_pair member : document) {
+        const std::string_view key = member.key;
+        if (key != "readTime" && key != "transaction" && key != "skippedResults" && key != "done" &&
+            key != "explainMetrics" && key != "nextPageToken") {
+          return NJSON_BAD_VALUE;
+        }
+      }
+      return NJSON_NO_RECORD;
+    }
+  }
+  if (has_fields) {
+    dom::object fields;
+    if (fields_element.get_object().get(fields) != simdjson::SUCCESS) return NJSON_BAD_VALUE;
+    keyed = fields;
+    has_keys = true;
+    if (!walk_fields(root, fields)) return NJSON_BAD_VALUE;
+  }
+  // A document's own facts, where no field of that name was met.
+  for (auto &node : root.children) {
+    if (node->record == record) continue;
+    std::string_view string;
+    if (node->key == "id" && has_name && name.get_string().get(string) == simdjson::SUCCESS) {
+      const size_t slash = string.rfind('/');
+      set(*node, text(slash == std::string_view::npos ? string : string.substr(slash + 1)));
+    } else if ((node->key == "createTime" || node->key == "updateTime") &&
+               document.at_key(node->key).get_string().get(string) == simdjson::SUCCESS) {
+      set(*node, text(string));
+    }
+  }
+  return NJSON_RECORD;
+}
+
+njson_extractor *njson_create(void) {
+  try {
+    return new njson_extractor();
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+void njson_destroy(njson_extractor *extractor) { delete extractor; }
+
+bool njson_add_path(
+    njson_extractor *extractor, const uint8_t *const *keys, const size_t *lengths, size_t count) {
+  try {
+    Node *node = &extractor->root;
+    for (size_t i = 0; i < count; i++) {
+      const std::string key(reinterpret_cast<const char *>(keys[i]), lengths[i]);
+      Node *next = nullptr;
+      for (auto &candidate : node->children) {
+        if (candidate->key == key) next = candidate.get();
+      }
+      if (next == nullptr) {
+        node->children.push_back(std::make_unique<Node>());
+        next = node->children.back().get();
+        next->key = key;
+      }
+      node = next;
+    }
+    node->outputs.push_back(extractor->paths);
+    extractor->paths++;
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+njson_outcome njson_extract(
+    njson_extractor *extractor, const uint8_t *bytes, size_t length, njson_dialect dialect, njson_value *values) {
+  njson_outcome outcome = {NJSON_REFUSED, simdjson::MEMALLOC, -1, nullptr, 0};
+  extractor->has_keys = false;
+  try {
+    dom::element document;
+    const simdjson::error_code error = extractor->parse(bytes, length, document);
+    outcome.error = error;
+    if (error != simdjson::SUCCESS) return outcome;
+
+    extractor->record++;
+    extractor->values = values;
+    extractor->strings_length = 0;
+    extractor->bad_path = -1;
+    for (size_t i = 0; i < extractor->paths; i++) values[i] = absent;
+
+    dom::object object;
+    if (document.get_object().get(object) != simdjson::SUCCESS) {
+      outcome.status = NJSON_NOT_AN_OBJECT;
+    } else if (dialect == NJSON_DIALECT_FIRESTORE) {
+      outcome.status = extractor->firestore(object);
+    } else {
+      extractor->keyed = object;
+      extractor->has_keys = true;
+      extractor->walk(extractor->root, object);
+      outcome.status = NJSON_RECORD;
+    }
+    outcome.path = extractor->bad_path;
+    outcome.strings = extractor->parser.doc.string_buf.get();
+    outcome.strings_length = extractor->strings_length;
+    return outcome;
+  } catch (...) {
+    outcome.status = NJSON_REFUSED;
+    outcome.error = simdjson::MEMALLOC;
+    return outcome;
+  }
+}
+
+size_t njson_keys(njson_extractor *extractor, const uint8_t **keys, size_t *lengths, size_t capacity) {
+  if (!extractor->has_keys) return 0;
+  size_t count = 0;
+  for (dom::key_value_pair member : extractor->keyed) {
+    if (count == capacity) break;
+    keys[count] = reinterpret_cast<const uint8_t *>(member.key.data());
+    lengths[count] = member.key.size();
+    count++;
+  }
+  return count;
+}
+
+int32_t njson_validate(njson_extractor *extractor, const uint8_t *bytes, size_t length) {
+  try {
+    dom::element document;
+    extractor->has_keys = false;
+    return extractor->parse(bytes, length, document);
+  } catch (...) {
+    return simdjson::MEMALLOC;
+  }
+}
+
+const char *njson_error_name(int32_t error) {
+  // In the order of simdjson::error_code.
+  static const char *const names[] = {
+      "SUCCESS", "CAPACITY", "MEMALLOC", "TAPE_ERROR", "DEPTH_ERROR", "STRING_ERROR", "T_ATOM_ERROR",
+      "F_ATOM_ERROR", "N_ATOM_ERROR", "NUMBER_ERROR", "UTF8_ERROR", "UNINITIALIZED", "EMPTY", "UNESCAPED_CHARS",
+      "UNCLOSED_STRING", "UNSUPPORTED_ARCHITECTURE", "INCORRECT_TYPE", "NUMBER_OUT_OF_RANGE",
+      "INDEX_OUT_OF_BOUNDS", "NO_SUCH_FIELD", "IO_ERROR", "INVALID_JSON_POINTER", "INVALID_URI_FRAGMENT",
+      "UNEXPECTED_ERROR", "PARSER_IN_USE", "OUT_OF_ORDER_ITERATION", "INSUFFICIENT_PADDING",
+      "INCOMPLETE_ARRAY_OR_OBJECT", "SCALAR_DOCUMENT_AS_VALUE", "OUT_OF_BOUNDS", "TRAILING_CONTENT"};
+  static_assert(sizeof(names) / sizeof(names[0]) == simdjson::NUM_ERROR_CODES, "simdjson has other error codes");
+  return error >= 0 && error < simdjson::NUM_ERROR_CODES ? names[error] : "UNKNOWN";
+}
+
+const char *njson_error_message(int32_t error) {
+  if (error < 0 || error >= simdjson::NUM_ERROR_CODES) return "unknown error";
+  return simdjson::error_message(static_cast<simdjson::error_code>(error));
+}
+
+bool njson_is_contained(int32_t error) {
+  return error == simdjson::NUMBER_ERROR || error == simdjson::STRING_ERROR || error == simdjson::DEPTH_ERROR ||
+         error == simdjson::CAPACITY;
+}
+
+bool njson_is_utf8(const uint8_t *bytes, size_t length) {
+  return simdjson::validate_utf8(reinterpret_cast<const char *>(bytes), length);
+}

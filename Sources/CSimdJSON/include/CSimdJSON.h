@@ -1,0 +1,102 @@
+// A C face for simdjson (C++): parse one JSON text, pick out the values at given paths.
+//
+// Swift cannot call simdjson itself without C++ interoperability in every module that imports this one.
+// No C++ exception leaves these functions; running out of memory is an error code like any other.
+// Every `bytes` argument must be followed by at least NJSON_PADDING readable bytes, whatever they hold.
+#ifndef CSIMDJSON_H
+#define CSIMDJSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// simdjson reads up to so many bytes past the end of a text. The .cpp file checks it against the library's own.
+enum { NJSON_PADDING = 64 };
+
+// What stands at a path.
+typedef enum : uint32_t {
+  NJSON_ABSENT = 0,     // no such key, or a key below something that is not an object
+  NJSON_NULL = 1,
+  NJSON_TEXT = 2,       // offset, length: into the record's strings
+  NJSON_INTEGER = 3,    // integer
+  NJSON_NUMBER = 4,     // number
+  NJSON_BOOLEAN = 5,    // integer, 0 or 1
+  NJSON_STRUCTURE = 6,  // an object or array
+} njson_kind;
+
+typedef struct {
+  njson_kind kind;
+  size_t offset;
+  size_t length;
+  int64_t integer;
+  double number;
+} njson_value;
+
+typedef enum : uint32_t {
+  NJSON_DIALECT_PLAIN = 0,      // the text is the record
+  NJSON_DIALECT_FIRESTORE = 1,  // the text is a Firestore REST document, or a query's answer that holds one
+} njson_dialect;
+
+typedef enum : uint32_t {
+  NJSON_RECORD = 0,         // values are filled
+  NJSON_REFUSED = 1,        // simdjson refused the text: error
+  NJSON_NOT_AN_OBJECT = 2,  // well-formed, but not an object
+  NJSON_NO_RECORD = 3,      // Firestore: an answer without a document; skip it
+  NJSON_BAD_VALUE = 4,      // Firestore: not a document, or the field at `path` is not a typed value
+} njson_status;
+
+// The outcome of one extraction. `strings` stays valid until the next call on the same extractor.
+typedef struct {
+  njson_status status;
+  int32_t error;                  // simdjson's code when refused
+  int32_t path;                   // the offending path's index for NJSON_BAD_VALUE, or -1: the document itself
+  const uint8_t *_Nullable strings;
+  size_t strings_length;
+} njson_outcome;
+
+typedef struct njson_extractor njson_extractor;
+
+// Returns a new extractor without paths, or NULL when there is no memory.
+njson_extractor *_Nullable njson_create(void);
+void njson_destroy(njson_extractor *_Nonnull extractor);
+
+// Appends a path given as `count` keys, outermost first. Returns false when there is no memory.
+bool njson_add_path(
+    njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull const *_Nonnull keys,
+    const size_t *_Nonnull lengths, size_t count);
+
+// Parses one JSON text and fills values[i] for the i-th added path.
+// Of several equal keys in one object the first counts.
+njson_outcome njson_extract(
+    njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull bytes, size_t length, njson_dialect dialect,
+    njson_value *_Nullable values);
+
+// Writes the first keys of the last record, at most `capacity`, and returns how many.
+// Firestore: the keys of the document's fields. Only after NJSON_RECORD.
+size_t njson_keys(
+    njson_extractor *_Nonnull extractor, const uint8_t *_Nullable *_Nonnull keys, size_t *_Nonnull lengths,
+    size_t capacity);
+
+// Parses one JSON text of any type. Returns 0 or simdjson's error code.
+int32_t njson_validate(njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull bytes, size_t length);
+
+// simdjson's name for an error code (`NUMBER_ERROR`), and its sentence. Both are static.
+const char *_Nonnull njson_error_name(int32_t error);
+const char *_Nonnull njson_error_message(int32_t error);
+
+// Whether a text that was refused with this code still ends where its brackets and quotes say: what is wrong is
+// a number, an escape or the nesting, none of which moves the end.
+bool njson_is_contained(int32_t error);
+
+// Whether the bytes are valid UTF-8. Needs no padding.
+bool njson_is_utf8(const uint8_t *_Nonnull bytes, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,53 @@
+/// Bytes of a field, borrowed from the file or from the reader's scratch memory.
+///
+/// It cannot leave the body that received its record: the compiler refuses, as the type does not escape. Take
+/// `bytes` or `string` for a copy that stays. The bytes are UTF-8.
+package struct ByteView: ~Escapable {
+  /// The bytes themselves.
+  package let span: Span<UInt8>
+
+  @_lifetime(copy span)
+  init(_ span: Span<UInt8>) {
+    self.span = span
+  }
+
+  /// How many bytes.
+  package var count: Int { span.count }
+
+  /// A copy of all bytes.
+  package var bytes: [UInt8] { span.copied(0..<span.count) }
+
+  /// A copy as text.
+  package var string: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The text, or its beginning and an ellipsis when it has more than `limit` bytes: for messages.
+  package func excerpt(limit: Int = RecordFault.excerptLimit) -> String {
+    let kept = span.excerpt(0..<span.count, limit: limit)
+    return String(decoding: kept, as: UTF8.self) + (kept.count < span.count ? "…" : "")
+  }
+
+  /// Whether the bytes are those of `text`'s UTF-8. No normalisation: ids are compared as bytes.
+  package func equals(_ text: String) -> Bool {
+    var index = 0
+    for byte in text.utf8 {
+      guard index < span.count, span[index] == byte else { return false }
+      index += 1
+    }
+    return index == span.count
+  }
+}
+
+extension Span<UInt8> {
+  /// A copy of the bytes in `range`, which lies within the span.
+  func copied(_ range: Range<Int>) -> [UInt8] {
+    unsafe extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
+  }
+
+  /// A copy of at most `limit` bytes from the start of `range`, not ending inside a character of valid UTF-8.
+  func excerpt(_ range: Range<Int>, limit: Int) -> [UInt8] {
+    guard range.count > limit else { return copied(range) }
+    var end = range.lowerBound + limit
+    while end > range.lowerBound, self[end] & 0xC0 == 0x80 { end -= 1 }
+    return copied(range.lowerBound..<end)
+  }
+}

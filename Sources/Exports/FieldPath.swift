@@ -1,0 +1,39 @@
+/// A requested field of a JSON format as the keys that lead to it: `location.latitude` is two keys.
+///
+/// A dot within a key is written `\.` and a backslash `\\`. Delimited files do not use paths: there a field is
+/// the column's name as it stands.
+struct FieldPath: Hashable, Sendable {
+  /// The keys as UTF-8, outermost first; at least one, none empty.
+  let keys: [[UInt8]]
+
+  /// The path that `field` writes.
+  ///
+  /// - Throws: `bad_field` for an empty key or a backslash before anything else.
+  init(_ field: String, file: String) throws(ExportError) {
+    var keys: [[UInt8]] = [[]]
+    var isEscaped = false
+    for byte in field.utf8 {
+      switch byte {
+      case UInt8(ascii: "\\") where !isEscaped:
+        isEscaped = true
+        continue
+      case UInt8(ascii: ".") where !isEscaped:
+        keys.append([])
+      case _ where isEscaped && byte != UInt8(ascii: ".") && byte != UInt8(ascii: "\\"):
+        throw Self.refused(field, file: file)
+      default:
+        keys[keys.count - 1].append(byte)
+      }
+      isEscaped = false
+    }
+    guard !isEscaped, keys.allSatisfy({ !$0.isEmpty }) else { throw Self.refused(field, file: file) }
+    self.keys = keys
+  }
+
+  private static func refused(_ field: String, file: String) -> ExportError {
+    ExportError(
+      .badField, file: file,
+      reason: "'\(field)' must be keys with dots between them; a dot or backslash within a key needs a "
+        + "backslash before it")
+  }
+}

@@ -1,0 +1,175 @@
+import CSimdJSON
+
+/// Parses one JSON text at a time with simdjson and picks out the values at the requested paths.
+///
+/// This is where simdjson's memory becomes visible to Swift, as the `strings` of the last record; it owns the
+/// C++ object and frees it.
+@safe struct JSONExtractor: ~Copyable {
+  /// What became of a text.
+  enum Outcome {
+    /// `slots` and `strings` are filled.
+    case record
+    /// There is no document in it and none was promised.
+    case noRecord
+    /// simdjson refused it, with this code.
+    case refused(Int32)
+    /// Well-formed, but no record.
+    case fault(RecordFault.Rule, message: String)
+  }
+
+  private let pointer: OpaquePointer
+  private let fields: [String]
+  private var values: [njson_value]
+  private var outcome = unsafe njson_outcome()
+  /// One slot per path. Text lies in `strings`.
+  private(set) var slots: [FieldSlot]
+  /// Whether each path has been met in any record yet.
+  private(set) var isPresent: [Bool]
+  private var presentCount = 0
+
+  /// An extractor for the values at `paths`.
+  ///
+  /// - Parameters:
+  ///   - paths: The keys that lead to each field.
+  ///   - fields: The same as written, for messages.
+  init(paths: [FieldPath], fields: [String]) {
+    // As everywhere in Swift, no memory for a small object ends the process.
+    guard let pointer = unsafe njson_create() else { fatalError("out of memory") }
+    unsafe self.pointer = unsafe pointer
+    self.fields = fields
+    values = Array(repeating: njson_value(), count: paths.count)
+    slots = Array(repeating: FieldSlot(), count: paths.count)
+    isPresent = Array(repeating: false, count: paths.count)
+    for path in paths {
+      let blob = path.keys.flatMap { $0 }
+      let lengths = path.keys.map(\.count)
+      let isAdded = unsafe blob.withUnsafeBufferPointer { blob in
+        guard let base = blob.baseAddress else { preconditionFailure("a path has no empty keys") }
+        var starts: [UnsafePointer<UInt8>] = unsafe []
+        var offset = 0
+        for length in lengths {
+          unsafe starts.append(base + offset)
+          offset += length
+        }
+        return unsafe njson_add_path(pointer, starts, lengths, lengths.count)
+      }
+      guard isAdded else { fatalError("out of memory") }
+    }
+  }
+
+  deinit { unsafe njson_destroy(pointer) }
+
+  /// The bytes that text slots of the last record refer to.
+  var strings: Span<UInt8> {
+    @_lifetime(borrow self)
+    get {
+      guard let start = unsafe outcome.strings else { return Span() }
+      return unsafe _overrideLifetime(
+        Span(_unsafeStart: start, count: outcome.strings_length), borrowing: self)
+    }
+  }
+
+  /// Parses the text in `range` of `source` and fills `slots`.
+  mutating func extract(_ range: Range<Int>, of source: PaddedBytes, isFirestore: Bool) -> Outcome {
+    let dialect = isFirestore ? NJSON_DIALECT_FIRESTORE : NJSON_DIALECT_PLAIN
+    precondition(range.upperBound <= source.count, "\(range) is outside of \(source.count) bytes")
+    unsafe outcome = source.padded.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { preconditionFailure("padded bytes are never empty") }
+      let start = unsafe (base + range.lowerBound).assumingMemoryBound(to: UInt8.self)
+      return unsafe values.withUnsafeMutableBufferPointer { values in
+        unsafe njson_extract(pointer, start, range.count, dialect, values.baseAddress)
+      }
+    }
+    switch unsafe outcome.status {
+    case NJSON_RECORD:
+      fillSlots()
+      return .record
+    case NJSON_NO_RECORD:
+      return .noRecord
+    case NJSON_NOT_AN_OBJECT:
+      return .fault(.notAnObject, message: "a record must be an object")
+    case NJSON_BAD_VALUE:
+      return .fault(.badFirestoreValue, message: badValueMessage(path: Int(unsafe outcome.path)))
+    default:
+      return .refused(unsafe outcome.error)
+    }
+  }
+
+  /// Names of the last record's top-level keys, at most 64.
+  borrowing func keys() -> [String] {
+    let capacity = 64
+    return unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>?.self, capacity: capacity) {
+      starts in
+      unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: capacity) { lengths in
+        guard let startsBase = starts.baseAddress, let lengthsBase = lengths.baseAddress else { return [] }
+        let count = unsafe njson_keys(pointer, startsBase, lengthsBase, capacity)
+        return (0..<count).map { index in
+          unsafe String(
+            decoding: UnsafeBufferPointer(start: starts[index], count: lengths[index]), as: UTF8.self)
+        }
+      }
+    }
+  }
+
+  /// Refuses the text in `range` of `source` with simdjson's code when it is not JSON; 0 when it is.
+  borrowing func validate(_ range: Range<Int>, of source: PaddedBytes) -> Int32 {
+    precondition(range.upperBound <= source.count, "\(range) is outside of \(source.count) bytes")
+    return unsafe source.padded.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { preconditionFailure("padded bytes are never empty") }
+      return unsafe njson_validate(
+        pointer, (base + range.lowerBound).assumingMemoryBound(to: UInt8.self), range.count)
+    }
+  }
+
+  private mutating func fillSlots() {
+    for index in slots.indices {
+      let value = values[index]
+      slots[index] = Self.slot(value)
+      if presentCount < slots.count, !isPresent[index], value.kind != NJSON_ABSENT {
+        isPresent[index] = true
+        presentCount += 1
+      }
+    }
+  }
+
+  private static func slot(_ value: njson_value) -> FieldSlot {
+    switch value.kind {
+    case NJSON_TEXT where value.length > 0:
+      FieldSlot(kind: .scratchText, payload: Int64(value.offset), count: value.length)
+    case NJSON_INTEGER: FieldSlot(kind: .integer, payload: value.integer)
+    case NJSON_NUMBER: FieldSlot(kind: .number, payload: Int64(bitPattern: value.number.bitPattern))
+    case NJSON_BOOLEAN: FieldSlot(kind: .boolean, payload: value.integer)
+    case NJSON_STRUCTURE: FieldSlot(kind: .structure)
+    default: FieldSlot()
+    }
+  }
+
+  private func badValueMessage(path: Int) -> String {
+    fields.indices.contains(path)
+      ? "the field '\(fields[path])' is not a Firestore value such as {\"stringValue\": \"x\"}"
+      : "it must be a Firestore document with 'name' and 'fields', or a query result that holds one"
+  }
+}
+
+/// simdjson's name and sentence for an error code, and what it means here where that is not plain.
+func simdjsonMessage(_ code: Int32) -> String {
+  let name = unsafe String(cString: njson_error_name(code))
+  let sentence = unsafe String(cString: njson_error_message(code))
+  let hint =
+    switch name {
+    case "NUMBER_ERROR": " (a number must be JSON's, and below 1.8e308 in size)"
+    case "DEPTH_ERROR": " (the limit is 1024 levels)"
+    case "CAPACITY": " (the limit for one record is 4 GiB)"
+    default: ""
+    }
+  return "simdjson \(name): \(sentence)\(hint)"
+}
+
+/// Whether a text refused with this code still ends where its brackets and quotes say.
+func isContained(_ code: Int32) -> Bool { njson_is_contained(code) }
+
+/// simdjson's words for why `bytes` are not one JSON text, or `nil` when they are.
+package func validateJSON(_ bytes: [UInt8]) -> String? {
+  let code = JSONExtractor(paths: [], fields: []).validate(0..<bytes.count, of: PaddedBytes(bytes))
+  return code == 0 ? nil : simdjsonMessage(code)
+}

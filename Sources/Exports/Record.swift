@@ -1,0 +1,90 @@
+/// One record of an export: a line of a delimited file, an object, a document.
+///
+/// It lives as long as the call of the body that received it.
+package struct Record: ~Copyable, ~Escapable {
+  /// The record's number from 1: see `unit`. A record of several lines has the first one's.
+  package let number: Int
+  /// What `number` counts.
+  package let unit: PlaceUnit
+  /// Why the row could not be read as a record, if so: then every field is missing.
+  package let fault: RecordFault?
+  private let slots: Span<FieldSlot>
+  private let file: Span<UInt8>
+  private let scratch: Span<UInt8>
+
+  @_lifetime(copy slots, copy file, copy scratch)
+  init(
+    number: Int, unit: PlaceUnit, slots: Span<FieldSlot>, file: Span<UInt8>, scratch: Span<UInt8>
+  ) {
+    self.number = number
+    self.unit = unit
+    self.fault = nil
+    self.slots = slots
+    self.file = file
+    self.scratch = scratch
+  }
+
+  /// A row that could not be read: all of `slots` are expected to be missing.
+  @_lifetime(copy slots)
+  init(number: Int, unit: PlaceUnit, fault: RecordFault, slots: Span<FieldSlot>) {
+    self.number = number
+    self.unit = unit
+    self.fault = fault
+    self.slots = slots
+    self.file = Span()
+    self.scratch = Span()
+  }
+
+  /// The value of the requested field with this index in the reader's `fields`.
+  ///
+  /// - Complexity: O(1), no allocation.
+  package subscript(index: Int) -> FieldValue {
+    @_lifetime(borrow self)
+    get {
+      let slot = slots[index]
+      switch slot.kind {
+      case .missing: return .missing
+      case .fileText: return .text(ByteView(file.extracting(slot.range)))
+      case .scratchText: return .text(ByteView(scratch.extracting(slot.range)))
+      case .integer: return .integer(slot.payload)
+      case .number: return .number(Double(bitPattern: UInt64(bitPattern: slot.payload)))
+      case .boolean: return .boolean(slot.payload != 0)
+      case .structure: return .structure
+      }
+    }
+  }
+}
+
+extension FieldSlot {
+  /// Text: which bytes of its area.
+  var range: Range<Int> { Int(payload)..<Int(payload) + count }
+}
+
+/// Why one row could not be read as a record.
+package struct RecordFault: Hashable, Sendable {
+  /// The broken rule. The raw values are stable names for rejects and reports.
+  package enum Rule: String, CaseIterable, Sendable {
+    /// A delimited row has more or fewer fields than the header.
+    case wrongFieldCount = "wrong_field_count"
+    /// A quoted field is never closed.
+    case unclosedQuote = "unclosed_quote"
+    /// Something other than a delimiter or a line end follows a closing quote.
+    case badQuote = "bad_quote"
+    /// The line is not JSON; or the line or element has a number, an escape or a nesting that cannot be represented.
+    case badJSON = "bad_json"
+    /// The line or element is JSON but not an object.
+    case notAnObject = "not_an_object"
+    /// A Firestore document or field is not of the documented form.
+    case badFirestoreValue = "bad_firestore_value"
+  }
+
+  /// The most bytes that `excerpt` keeps of a row.
+  package static let excerptLimit = 120
+
+  /// The broken rule.
+  package var rule: Rule
+  /// The rule and what was found, for people; without any of the row's content.
+  package var message: String
+  /// The beginning of the offending bytes: at most `excerptLimit`, cut between characters.
+  package var excerpt: [UInt8]
+}

@@ -1,0 +1,49 @@
+package import Tables
+
+/// One feature's part in a prediction, named for people.
+package struct Reason: Hashable, Sendable {
+  /// The feature and what the candidate has of it: `business_field=Technology`, `latitude=south`.
+  package var feature: String
+  package var contribution: Double
+}
+
+extension FeatureSpace {
+  /// One reason per feature, in the order of features: base and contributions add up to the score.
+  ///
+  /// A number is named by the side of the learning mean on which the candidate stands (`latitude=south`,
+  /// `distance_km=near`, `experience_years=high`): a column's own value would say more about the candidate than a
+  /// list needs to. A missing value has no word.
+  package func reasons(_ scorer: Scorer, model: UserModel, candidate: Int, distance: Double) -> [Reason] {
+    features.indices.map { index in
+      let feature = features[index]
+      let mean = model.terms.first { $0.column == feature.firstColumn }?.mean ?? 0
+      let word: String?
+      switch feature.values {
+      case .category(let codes, let vocabulary):
+        let code = codes[candidate]
+        word = code == CategoryColumn.missing ? nil : vocabulary[Int(code)]
+      case .number(let values, let low, let high):
+        let value = values[candidate]
+        word = value.isNaN ? nil : value < mean ? low : high
+      case .distance:
+        word = distance.isNaN ? nil : distance < mean ? "near" : "far"
+      }
+      return Reason(
+        feature: feature.name + (word.map { "=" + $0 } ?? ""),
+        contribution: scorer.contribution(of: index, candidate: candidate, distance: distance))
+    }
+  }
+}
+
+extension [Reason] {
+  /// The reasons that are published with a recommendation: the three largest positive ones, largest first.
+  ///
+  /// Equal ones stay in the order of features.
+  package var published: [Reason] {
+    let positive = enumerated().filter { $0.element.contribution > 0 }
+    let sorted = positive.sorted {
+      ($1.element.contribution, $0.offset) < ($0.element.contribution, $1.offset)
+    }
+    return sorted.prefix(3).map(\.element)
+  }
+}

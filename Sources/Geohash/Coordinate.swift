@@ -1,0 +1,39 @@
+/// A position on the globe: WGS 84 latitude and longitude in degrees, north and east positive.
+///
+/// A value that exists is valid: latitude in [-90, 90], longitude in [-180, 180], neither of them NaN.
+/// Longitudes 180 and -180 are the same meridian: their distance is zero, but they are different values, and
+/// lie in different geohashes.
+public struct Coordinate: Hashable, Sendable {
+  /// Degrees north of the equator, in [-90, 90]; never -0.0.
+  public let latitude: Double
+  /// Degrees east of Greenwich, in [-180, 180]; never -0.0.
+  public let longitude: Double
+
+  /// The position, or nil if an angle is NaN, infinite or out of its range.
+  ///
+  /// Longitudes are not wrapped: 181 is more often a mistake in the data than a place. A negative zero
+  /// becomes 0.0, so that equal positions have equal bytes.
+  ///
+  /// - Parameters:
+  ///   - latitude: Degrees north, in [-90, 90].
+  ///   - longitude: Degrees east, in [-180, 180].
+  public init?(latitude: Double, longitude: Double) {
+    // A comparison with NaN is false, so these two also refuse NaN and the infinities.
+    guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
+    self.init(unchecked: latitude, longitude)
+  }
+
+  /// For angles that are in range by construction.
+  init(unchecked latitude: Double, _ longitude: Double) {
+    assert(abs(latitude) <= 90 && abs(longitude) <= 180, "(\(latitude), \(longitude)) is not on the globe")
+    self.latitude = latitude + 0.0
+    self.longitude = longitude + 0.0
+  }
+
+  /// The point on the opposite side of the globe.
+  ///
+  /// Its longitude is rounded where `longitude` is not a multiple of 2⁻⁴⁵ degrees (0.000 000 003 m).
+  public var antipode: Coordinate {
+    Coordinate(unchecked: -latitude, longitude > 0 ? longitude - 180 : longitude + 180)
+  }
+}

@@ -1,0 +1,96 @@
+/// One end of many distances, with what depends on it alone worked out once.
+///
+/// For hot loops over columns of candidates: every distance has the same bits as
+/// ``Coordinate/distanceInKilometers(to:)``.
+public struct DistanceOrigin: Sendable {
+  /// The position that distances are measured from.
+  public let coordinate: Coordinate
+  let cosineOfLatitude: Double
+  let sineOfLatitude: Double
+
+  /// The origin at `coordinate`.
+  public init(_ coordinate: Coordinate) {
+    self.coordinate = coordinate
+    cosineOfLatitude = GreatCircle.cosine(ofLatitude: coordinate.latitude)
+    sineOfLatitude = GreatCircle.sine(ofLatitude: coordinate.latitude)
+  }
+
+  /// The cosine that the three-angle functions below expect of a candidate, worth keeping as a column.
+  ///
+  /// It has other last bits than `cos(latitude * .pi / 180)`, and is more exact near the poles.
+  ///
+  /// - Parameter latitude: Degrees, in [-90, 90]. NaN gives NaN.
+  /// - Returns: The cosine, in [0, 1]; exactly 0 at the poles.
+  public static func cosine(ofLatitude latitude: Double) -> Double {
+    GreatCircle.cosine(ofLatitude: latitude)
+  }
+
+  /// The distance in kilometres to a point given by its raw column values.
+  ///
+  /// - Parameters:
+  ///   - latitude: Degrees, in [-90, 90]; not checked. NaN (a missing position) gives NaN.
+  ///   - longitude: Degrees, in [-180, 180]; not checked. NaN gives NaN.
+  ///   - cosine: ``cosine(ofLatitude:)`` of the same latitude.
+  /// - Returns: Kilometres, the bits of ``Coordinate/distanceInKilometers(to:)``.
+  @inline(__always)
+  public func distanceInKilometers(
+    toLatitude latitude: Double, longitude: Double, cosineOfLatitude cosine: Double
+  ) -> Double {
+    GreatCircle.earthRadiusInKilometers
+      * GreatCircle.centralAngle(
+        latitudes: coordinate.latitude, latitude,
+        longitudeGap: GreatCircle.longitudeGap(coordinate.longitude, longitude),
+        cosineProduct: cosineOfLatitude * cosine)
+  }
+
+  /// Writes the distances in kilometres to all points of three columns, in their order.
+  ///
+  /// All four spans have the same length, which may be 0; elements are as in
+  /// ``distanceInKilometers(toLatitude:longitude:cosineOfLatitude:)``.
+  ///
+  /// - Parameters:
+  ///   - latitudes: Degrees; NaN gives NaN.
+  ///   - longitudes: Degrees; NaN gives NaN.
+  ///   - cosines: ``cosine(ofLatitude:)`` of every latitude.
+  ///   - distances: Receives the distances.
+  /// - Complexity: O(n); 22 ns per point up to some hundred kilometres away, 60 ns all over the globe.
+  public func writeDistancesInKilometers(
+    latitudes: Span<Double>, longitudes: Span<Double>, cosinesOfLatitudes cosines: Span<Double>,
+    into distances: inout MutableSpan<Double>
+  ) {
+    let count = distances.count
+    precondition(
+      latitudes.count == count && longitudes.count == count && cosines.count == count,
+      "\(latitudes.count) latitudes, \(longitudes.count) longitudes, \(cosines.count) cosines, \(count) distances"
+    )
+    for index in 0..<count {
+      distances[index] = distanceInKilometers(
+        toLatitude: latitudes[index], longitude: longitudes[index], cosineOfLatitude: cosines[index])
+    }
+  }
+
+  /// Writes the distances in kilometres to all points of two columns, in their order.
+  ///
+  /// All three spans have the same length, which may be 0. Keep the cosines and use the other overload when
+  /// the same points are measured from more than one origin.
+  ///
+  /// - Parameters:
+  ///   - latitudes: Degrees; NaN gives NaN.
+  ///   - longitudes: Degrees; NaN gives NaN.
+  ///   - distances: Receives the distances.
+  /// - Complexity: O(n); 31 ns per point up to some hundred kilometres away.
+  public func writeDistancesInKilometers(
+    latitudes: Span<Double>, longitudes: Span<Double>, into distances: inout MutableSpan<Double>
+  ) {
+    let count = distances.count
+    precondition(
+      latitudes.count == count && longitudes.count == count,
+      "\(latitudes.count) latitudes, \(longitudes.count) longitudes, \(count) distances")
+    for index in 0..<count {
+      let latitude = latitudes[index]
+      distances[index] = distanceInKilometers(
+        toLatitude: latitude, longitude: longitudes[index],
+        cosineOfLatitude: GreatCircle.cosine(ofLatitude: latitude))
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/// Why a text is not a geohash.
+public enum GeohashParsingError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The text has no characters.
+  case empty
+  /// The text has more than 12 characters: so many.
+  case tooLong(count: Int)
+  /// A character is not in the base-32 alphabet; the position of the first such one counts from 1.
+  case invalidCharacter(Unicode.Scalar, position: Int)
+
+  public var description: String {
+    switch self {
+    case .empty:
+      return "A geohash has 1 to 12 characters, this one is empty."
+    case .tooLong(let count):
+      return "A geohash has 1 to 12 characters, this one has \(count). Keep the first 12 or fewer."
+    case .invalidCharacter(let scalar, let position):
+      let digits = String(scalar.value, radix: 16, uppercase: true)
+      let name =
+        (0x21...0x7E).contains(scalar.value)
+        ? "'\(scalar)'" : "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+      return
+        "A geohash is written with 0 to 9 and b to z without i, l and o; character \(position) is \(name)."
+    }
+  }
+}
+
+extension Geohash: LosslessStringConvertible {
+  /// The geohash written in `text`; upper case is accepted, white space is not.
+  ///
+  /// - Parameter text: 1 to 12 characters of the base-32 alphabet.
+  /// - Throws: What is wrong with the text: its length first, then its first invalid character.
+  public init(parsing text: some StringProtocol) throws(GeohashParsingError) {
+    var bits: UInt64 = 0
+    var count = 0
+    for byte in text.utf8 {
+      let value = Base32.value(of: byte)
+      guard value != Base32.invalid, count < Self.precisions.upperBound else {
+        throw Self.explanation(of: text)
+      }
+      bits = bits << 5 | UInt64(value)
+      count += 1
+    }
+    guard count > 0 else { throw .empty }
+    self.init(GridCell(bits: bits, depth: 5 * count))
+  }
+
+  /// The geohash written in `description`, or nil where ``init(parsing:)`` would say why not.
+  public init?(_ description: String) {
+    do throws(GeohashParsingError) {
+      try self.init(parsing: description)
+    } catch {
+      return nil
+    }
+  }
+
+  /// The characters of this geohash, in lower case.
+  public var description: String {
+    let bits = bits
+    let characters = (1...precision).map { position in
+      Base32.characters[Int(bits >> UInt64(5 * (precision - position)) & 31)]
+    }
+    return String(decoding: characters, as: UTF8.self)
+  }
+
+  /// What is wrong with a text that is not a geohash.
+  ///
+  /// Counts Unicode scalars, because an accent that follows a letter is one character too many for us though
+  /// not for a reader.
+  private static func explanation(of text: some StringProtocol) -> GeohashParsingError {
+    let count = text.unicodeScalars.count
+    if count > precisions.upperBound { return .tooLong(count: count) }
+    for (offset, scalar) in text.unicodeScalars.enumerated()
+    where !scalar.isASCII || Base32.value(of: UInt8(scalar.value)) == Base32.invalid {
+      return .invalidCharacter(scalar, position: offset + 1)
+    }
+    return .empty
+  }
+}

@@ -1,0 +1,111 @@
+import Glibc
+
+/// The sphere on which all distances are measured, and its haversine.
+///
+/// Goals, in this order: the same bits for (a, b) and (b, a); exactly zero for the same place, however it is
+/// written; well-conditioned for every pair of points, antipodes and poles included; speed.
+///
+/// The textbook haversine h = sin²(Δφ/2) + cos φ₁ cos φ₂ sin²(Δλ/2), d = 2 asin √h loses half of the digits
+/// near the antipode (about 0.1 m), because asin is vertical at 1. Beyond h = 0.9 (15 900 km) the haversine of
+/// the rest of the half-circle is used, which is 1 - h without its cancellation:
+///
+///     1 - h = sin²((φ₁+φ₂)/2) + cos φ₁ cos φ₂ cos²(Δλ/2),   d = π - 2 asin √(1-h)
+///
+/// At 0.9 a rounding error of h is magnified 1.7 times, and few pairs take the second, slower way. asin never
+/// sees more than about √0.9, so nothing needs to be clamped.
+///
+/// Source: R. W. Sinnott, Virtues of the haversine, Sky and Telescope 68 (1984), 159. Radius: IUGG mean radius
+/// R₁ of GRS 80, Moritz 2000, doi:10.1007/s001900050278.
+public enum GreatCircle {
+  /// The radius of the sphere in kilometres: 6 371.0088, IUGG's mean radius.
+  public static let earthRadiusInKilometers = 6_371.0088
+
+  /// The largest distance that two points can have: half of the circumference, about 20 015.114 km.
+  public static let halfCircumferenceInKilometers = Double.pi * earthRadiusInKilometers
+
+  static let radiansPerDegree = Double.pi / 180
+
+  /// The cosine of a latitude, taken as the sine of the colatitude.
+  ///
+  /// 90 - |φ| is exact from 45° upwards, so the result is exactly 0 at the poles and keeps its digits near
+  /// them, where the cosine of a rounded angle in radians does not. NaN gives NaN.
+  @inline(__always)
+  static func cosine(ofLatitude latitude: Double) -> Double {
+    sin((90 - abs(latitude)) * radiansPerDegree)
+  }
+
+  /// The smaller angle between two meridians in degrees, in [0, 180].
+  ///
+  /// Across the antimeridian both parts are measured from it, because 180 - |λ| is exact where 360 - |λ₁ - λ₂|
+  /// is not.
+  @inline(__always)
+  static func longitudeGap(_ first: Double, _ second: Double) -> Double {
+    let gap = abs(first - second)
+    return gap > 180 ? (180 - abs(first)) + (180 - abs(second)) : gap
+  }
+
+  /// The angle at the earth's centre between two points, in radians, in [0, π].
+  ///
+  /// - Parameters:
+  ///   - first: One latitude in degrees.
+  ///   - second: The other latitude in degrees.
+  ///   - longitudeGap: Degrees between the two meridians, in [0, 180].
+  ///   - cosineProduct: The product of the cosines of both latitudes.
+  /// - Returns: Radians; NaN if an angle is NaN.
+  @inline(__always)
+  static func centralAngle(
+    latitudes first: Double, _ second: Double, longitudeGap: Double, cosineProduct: Double
+  ) -> Double {
+    let radiansPerHalfDegree = Double.pi / 360
+    let meridional = sin((first - second) * radiansPerHalfDegree)
+    let zonal = sin(longitudeGap * radiansPerHalfDegree)
+    let haversine = meridional * meridional + cosineProduct * (zonal * zonal)
+    if haversine <= 0.9 { return 2 * asin(haversine.squareRoot()) }
+    let meridionalRest = sin((first + second) * radiansPerHalfDegree)
+    let zonalRest = sin((180 - longitudeGap) * radiansPerHalfDegree)
+    let rest = meridionalRest * meridionalRest + cosineProduct * (zonalRest * zonalRest)
+    return .pi - 2 * asin(rest.squareRoot())
+  }
+
+  static func sine(ofLatitude latitude: Double) -> Double {
+    sin(latitude * radiansPerDegree)
+  }
+
+  /// Degrees of the latitude, on the meridian `longitudeGap` away, that is nearest to a point.
+  ///
+  /// The great circle of that meridian is meant: the result is within [-90, 90] for a gap of at most 90.
+  ///
+  /// - Parameters:
+  ///   - sine: The sine of the point's latitude.
+  ///   - cosine: The cosine of the point's latitude.
+  ///   - longitudeGap: Degrees between the point's meridian and the other one.
+  /// - Returns: Degrees.
+  static func nearestLatitude(sine: Double, cosine: Double, longitudeGap: Double) -> Double {
+    atan2(sine, cosine * cos(longitudeGap * radiansPerDegree)) / radiansPerDegree
+  }
+}
+
+extension Coordinate {
+  /// The great-circle distance to `other` in kilometres, from 0 to about 20 015.114.
+  ///
+  /// The same bits in both directions; exactly 0 for equal points, for the same point at longitudes 180 and
+  /// -180, and for a pole at any two longitudes. The largest error against 40-digit arithmetic was 10 nanometres
+  /// in 60 000 pairs of every scale, antipodes included, and 5e-16 of the distance for near pairs. The earth's
+  /// flattening, which a sphere ignores, matters far more: up to 0.56 %.
+  ///
+  /// For many points from one origin use ``DistanceOrigin``, which gives the same bits.
+  public func distanceInKilometers(to other: Coordinate) -> Double {
+    distance(to: other, sphereRadius: GreatCircle.earthRadiusInKilometers)
+  }
+
+  /// The great-circle distance on a sphere of any radius, in that radius's unit.
+  @inline(__always)
+  func distance(to other: Coordinate, sphereRadius: Double) -> Double {
+    let cosineProduct =
+      GreatCircle.cosine(ofLatitude: latitude) * GreatCircle.cosine(ofLatitude: other.latitude)
+    return sphereRadius
+      * GreatCircle.centralAngle(
+        latitudes: latitude, other.latitude,
+        longitudeGap: GreatCircle.longitudeGap(longitude, other.longitude), cosineProduct: cosineProduct)
+  }
+}

@@ -1,0 +1,39 @@
+/// One of the eight directions of the compass, in clockwise order from north.
+public enum CompassDirection: CaseIterable, Hashable, Sendable {
+  case north, northeast, east, southeast, south, southwest, west, northwest
+
+  /// Rows up: -1, 0 or 1.
+  var rowsNorth: Int {
+    switch self {
+    case .northwest, .north, .northeast: 1
+    case .east, .west: 0
+    case .southeast, .south, .southwest: -1
+    }
+  }
+
+  /// Columns right: -1, 0 or 1.
+  var columnsEast: Int {
+    switch self {
+    case .northeast, .east, .southeast: 1
+    case .north, .south: 0
+    case .southwest, .west, .northwest: -1
+    }
+  }
+}
+
+extension Geohash {
+  /// The adjacent cell of the same precision in that direction, or nil if it would lie beyond a pole.
+  ///
+  /// East and west go round the antimeridian.
+  public func neighbor(_ direction: CompassDirection) -> Geohash? {
+    cell.neighbor(north: direction.rowsNorth, east: direction.columnsEast).map { Geohash($0) }
+  }
+
+  /// The adjacent cells of the same precision: n, ne, e, se, s, sw, w, nw.
+  ///
+  /// Always eight different cells, but five in the row of a pole, where the three beyond it are left out:
+  /// across the pole lies a cell half a turn away, which touches this one in a point only.
+  public var neighbors: [Geohash] {
+    CompassDirection.allCases.compactMap { neighbor($0) }
+  }
+}

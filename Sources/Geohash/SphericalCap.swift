@@ -1,0 +1,55 @@
+/// Why a covering was refused.
+public enum CoveringError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The radius, in kilometres, is negative or NaN.
+  case invalidRadius(Double)
+  /// There are more cells than the caller allows.
+  case tooManyCells(radiusInKilometers: Double, precision: Int, maximumCells: Int)
+
+  public var description: String {
+    switch self {
+    case .invalidRadius(let radius):
+      "The radius of a covering is 0 km or more, not \(radius)."
+    case .tooManyCells(let radius, let precision, let maximumCells):
+      """
+      A covering of \(radius) km has more than \(maximumCells) cells of precision \(precision). \
+      Choose a coarser precision or a smaller radius, allow more cells, or take ranges of codes instead.
+      """
+    }
+  }
+}
+
+/// All points within a radius of a centre, and how a cell lies to it.
+struct SphericalCap {
+  /// How far outside the radius a cell may lie and still be taken as touching it: 1 µm, in kilometres.
+  ///
+  /// Some hundred times the rounding errors of the distances, so that no point within the radius by
+  /// `Coordinate.distanceInKilometers(to:)` is ever missed.
+  static let slackInKilometers = 1e-9
+
+  enum Relation {
+    case outside
+    case crossing
+    case inside
+  }
+
+  private let center: DistanceOrigin
+  private let radius: Double
+
+  /// - Throws: `invalidRadius` for a negative radius or NaN. From half of the circumference on, the cap is the
+  ///   whole globe.
+  init(center: Coordinate, radiusInKilometers radius: Double) throws(CoveringError) {
+    guard radius >= 0 else { throw .invalidRadius(radius) }
+    self.center = DistanceOrigin(center)
+    self.radius = radius
+  }
+
+  /// Whether the closed rectangle of `cell` lies outside the cap, wholly inside it, or neither.
+  ///
+  /// With the slack, `outside` is certain; `inside` may be wrong by as little as the slack, which takes in
+  /// cells that touch the cap anyway.
+  func relation(to cell: GridCell) -> Relation {
+    let box = cell.boundingBox
+    if center.minimumDistanceInKilometers(to: box) > radius + Self.slackInKilometers { return .outside }
+    return center.maximumDistanceInKilometers(to: box) <= radius ? .inside : .crossing
+  }
+}

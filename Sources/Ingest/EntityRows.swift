@@ -1,0 +1,159 @@
+internal import Exports
+internal import Geohash
+internal import PipelineFile
+internal import Tables
+
+/// The rows of one kind of entity: read, checked, one per id.
+struct EntityRows: Sendable {
+  /// One value of an attribute.
+  enum Value: Sendable {
+    case text([UInt8]?)
+    case number(Double)
+    case flag(Bool)
+  }
+
+  struct Row: Sendable {
+    var number: Int
+    var unit: PlaceUnit
+    var created: Int64?
+    var updated: Int64?
+    /// Snapped.
+    var position: Coordinate?
+    /// In the order of the pipeline's attributes.
+    var values: [Value]
+  }
+
+  let entity: Pipeline.Entity
+  private(set) var ids = IdentityTable()
+  /// By number of the id.
+  private(set) var rows: [Row] = []
+  var counts = SourceCounts()
+  private(set) var rejects: RejectLog
+
+  /// Reads the source of `entity`; positions are snapped to cells of `precision` before anything else sees them.
+  ///
+  /// - Throws: `ExportError`.
+  init(_ entity: Pipeline.Entity, in pipeline: Pipeline) throws {
+    self.entity = entity
+    rejects = RejectLog(file: entity.source.path)
+    let fields = EntityFields(entity)
+    let reader = try ExportReader(
+      file: pipeline.resolve(entity.source.path), format: entity.source.format, fields: fields.names)
+    let summary = try reader.forEachRecord { record in
+      counts.read += 1
+      do throws(RowRejected) {
+        if let fault = record.fault { throw RowRejected(fault) }
+        let (id, row) = try fields.row(record, precision: pipeline.privacy.snapPrecision)
+        insert(id, row)
+      } catch {
+        rejects.add(error, number: record.number, unit: record.unit)
+      }
+    }
+    try summary.checkPresence(of: fields.required, in: reader)
+    counts.rules = rejects.counts
+  }
+
+  /// Keeps the newest row of each id: by `updated`, a missing one being the oldest, else the last of the file.
+  private mutating func insert(_ id: [UInt8], _ row: Row) {
+    let known = ids.count
+    let number = ids.insert(id.span)
+    guard number < known else {
+      rows.append(row)
+      return
+    }
+    let loser: Row
+    if (row.updated ?? .min) >= (rows[number].updated ?? .min) {
+      loser = rows[number]
+      rows[number] = row
+    } else {
+      loser = row
+    }
+    rejects.add(
+      RowRejected(rule: .duplicateID, field: entity.id, value: String(decoding: id, as: UTF8.self)),
+      number: loser.number, unit: loser.unit)
+  }
+}
+
+extension RowRejected {
+  /// A row that could not be read as a record.
+  init(_ fault: RecordFault) {
+    self.init(rule: IngestRule(fault.rule), field: "", value: String(decoding: fault.excerpt, as: UTF8.self))
+  }
+}
+
+/// Where the fields of an entity stand in its records.
+private struct EntityFields: Sendable {
+  let entity: Pipeline.Entity
+  private var list = FieldList()
+  private let id: Int
+  private let created: Int?
+  private let updated: Int?
+  private let position: (latitude: Int, longitude: Int)?
+  private let attributes: [Int]
+
+  var names: [String] { list.names }
+
+  init(_ entity: Pipeline.Entity) {
+    self.entity = entity
+    var list = FieldList()
+    id = list.position(of: entity.id)
+    created = entity.created.map { list.position(of: $0.from) }
+    updated = entity.updated.map { list.position(of: $0.from) }
+    position = entity.position.map { (list.position(of: $0.latitude), list.position(of: $0.longitude)) }
+    attributes = entity.attributes.map { list.position(of: $0.from) }
+    self.list = list
+  }
+
+  /// The fields that some record should have, or the pipeline file misspells them. A flag that nobody has set
+  /// and a position that nobody has given are in order.
+  var required: [String] {
+    let times = [entity.created, entity.updated].compactMap { $0?.from }
+    let attributes = entity.attributes.filter { !$0.isOptional && $0.type != .flag }.map(\.from)
+    return [entity.id] + times + attributes
+  }
+
+  /// The id and the row that `record` holds.
+  func row(_ record: borrowing Record, precision: Int) throws(RowRejected) -> (id: [UInt8], row: EntityRows.Row) {
+    let id = try record[id].id(entity.id)
+    var row = EntityRows.Row(number: record.number, unit: record.unit, values: [])
+    if let created, let field = entity.created { row.created = try record[created].time(field) }
+    if let updated, let field = entity.updated { row.updated = try record[updated].time(field) }
+    row.position = try snappedPosition(record, precision: precision)
+    row.values.reserveCapacity(attributes.count)
+    for (attribute, position) in zip(entity.attributes, attributes) {
+      let field = record[position]
+      switch attribute.type {
+      case .category, .text: row.values.append(.text(try field.text(attribute.from)))
+      case .number: row.values.append(.number(try field.number(attribute.from) ?? .nan))
+      case .flag: row.values.append(.flag(try field.flag(attribute.from)))
+      }
+    }
+    return (id, row)
+  }
+
+  /// The centre of the cell that the position falls into; `nil` where both coordinates are missing.
+  private func snappedPosition(_ record: borrowing Record, precision: Int) throws(RowRejected) -> Coordinate? {
+    guard let position, let fields = entity.position else { return nil }
+    let latitude = try record[position.latitude].number(fields.latitude, .badLatitude, in: -90...90)
+    let longitude = try record[position.longitude].number(fields.longitude, .badLongitude, in: -180...180)
+    if latitude == nil && longitude == nil { return nil }
+    guard let latitude else { throw record[position.latitude].rejected(.badLatitude, fields.latitude) }
+    guard let longitude else { throw record[position.longitude].rejected(.badLongitude, fields.longitude) }
+    guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+      preconditionFailure("coordinates in range were refused")
+    }
+    return Geohash(coordinate, precision: precision).center
+  }
+}
+
+extension ReadSummary {
+  /// Throws where a required field stood in no record of a JSON export: a header's fields were checked before.
+  func checkPresence(of required: [String], in reader: ExportReader) throws(ExportError) {
+    guard let field = neverPresent.first(where: required.contains) else { return }
+    let nearest = nearestName(to: field).map { " The nearest name is '\($0)'." } ?? ""
+    throw ExportError(
+      .missingColumn, file: reader.file,
+      reason: "no record has '\(field)'.\(nearest) Found: \(namesSeen.joined(separator: ", ")). Correct the "
+        + "pipeline file, or mark the attribute 'optional: true'.")
+  }
+}

@@ -1,0 +1,50 @@
+internal import Exports
+
+/// Why a row of an export was not kept. The raw values are the names in `rejects.csv` and manifests.
+package enum IngestRule: String, CaseIterable, Hashable, Sendable {
+  // The row could not be read as a record: named as the reader names it.
+  case wrongFieldCount = "wrong_field_count"
+  case unclosedQuote = "unclosed_quote"
+  case badQuote = "bad_quote"
+  case badJSON = "bad_json"
+  case notAnObject = "not_an_object"
+  case badFirestoreValue = "bad_firestore_value"
+
+  /// An id, the user's or the candidate's, is empty or absent.
+  case missingID = "missing_id"
+  /// An id is no text or number.
+  case badID = "bad_id"
+  /// Another row with the same id is newer, or later in the file: merged, not rejected.
+  case duplicateID = "duplicate_id"
+  /// Not a number, or one beyond ±1e100.
+  case badNumber = "bad_number"
+  /// A time that is absent where it is needed, is not RFC 3339, or is in no calendar.
+  case badTime = "bad_time"
+  /// Not true or false.
+  case badFlag = "bad_flag"
+  /// A list or object where a text is expected.
+  case badText = "bad_text"
+  /// Not a number in [-90, 90], or absent beside a longitude.
+  case badLatitude = "bad_latitude"
+  /// Not a number in [-180, 180], or absent beside a latitude.
+  case badLongitude = "bad_longitude"
+  /// The user of an interaction is not among the entities kept.
+  case unknownUser = "unknown_user"
+  /// The candidate of an interaction is not among the entities kept.
+  case unknownCandidate = "unknown_candidate"
+  /// An interaction with oneself.
+  case selfInteraction = "self_interaction"
+  /// The value of an interaction is absent, or not one that the pipeline file maps.
+  case unknownValue = "unknown_value"
+
+  init(_ rule: RecordFault.Rule) {
+    switch rule {
+    case .wrongFieldCount: self = .wrongFieldCount
+    case .unclosedQuote: self = .unclosedQuote
+    case .badQuote: self = .badQuote
+    case .badJSON: self = .badJSON
+    case .notAnObject: self = .notAnObject
+    case .badFirestoreValue: self = .badFirestoreValue
+    }
+  }
+}

@@ -1,0 +1,98 @@
+internal import Exports
+internal import Tables
+
+/// A row that was not kept, and where it stood.
+struct Reject: Hashable, Sendable {
+  /// The line or element.
+  var number: Int
+  var unit: PlaceUnit
+  /// The field of the export; empty where the whole row is at fault.
+  var field: String
+  var rule: IngestRule
+  /// The offending value, cut.
+  var value: String
+}
+
+/// What stopped one row: thrown while it is read, caught where rows are counted.
+struct RowRejected: Error {
+  var rule: IngestRule
+  var field: String
+  var value: String
+}
+
+/// The rejects of one source, and how many broke each rule.
+struct RejectLog: Sendable {
+  /// As the pipeline file names it.
+  let file: String
+  private(set) var rejects: [Reject] = []
+  private(set) var counts: [IngestRule: Int] = [:]
+
+  /// `rejects.csv` shows so many characters of a value.
+  static let shownCharacters = 80
+
+  init(file: String) {
+    self.file = file
+  }
+
+  mutating func add(_ rejected: RowRejected, number: Int, unit: PlaceUnit) {
+    counts[rejected.rule, default: 0] += 1
+    rejects.append(
+      Reject(
+        number: number, unit: unit, field: rejected.field, rule: rejected.rule,
+        value: String(rejected.value.prefix(Self.shownCharacters))))
+  }
+
+  static let header = ["file", "unit", "number", "field", "rule", "value"]
+
+  /// Appends the rejects in the order of the file.
+  func write(to text: inout CSVText) {
+    // Stable: two rules never break at one row, but a merged row and its rule are added late.
+    for reject in rejects.sorted(by: { $0.number < $1.number }) {
+      text.append(row: [
+        file, reject.unit.rawValue, String(reject.number), reject.field, reject.rule.rawValue, reject.value,
+      ])
+    }
+  }
+}
+
+/// What became of the rows of one source: `read = kept + rejected + merged + later`.
+struct SourceCounts: Hashable, Sendable {
+  var read = 0
+  var kept = 0
+  var later = 0
+  var rules: [IngestRule: Int] = [:]
+
+  var merged: Int { rules[.duplicateID] ?? 0 }
+  var rejected: Int { rules.values.reduce(0, +) - merged }
+  var isBalanced: Bool { read == kept + rejected + merged + later }
+
+  var json: JSONValue {
+    let rejected = rules.filter { $0.key != .duplicateID }
+    return [
+      "read": .integer(read), "kept": .integer(kept), "merged": .integer(merged), "later": .integer(later),
+      "rejected": JSONValue(Dictionary(uniqueKeysWithValues: rejected.map { ($0.key.rawValue, $0.value) })),
+    ]
+  }
+}
+
+/// More rows of a source are broken than the pipeline allows.
+package struct RejectLimitExceeded: Error, CustomStringConvertible {
+  package var source: String
+  package var file: String
+  package var read: Int
+  package var limit: Double
+  /// By name of rule.
+  package var rejected: [String: Int]
+  /// Where the rejects were written.
+  package var rejectsFile: String
+
+  package var description: String {
+    let total = rejected.values.reduce(0, +)
+    let rules = rejected.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+    let share = (Double(total) / Double(max(read, 1)) * 10_000).rounded() / 100
+    return "\(source): \(total) of \(read) rows of '\(file)' (\(share) %) were rejected, and reject_limit is "
+      + "\((limit * 10_000).rounded() / 100) %: \(rules). No snapshot was written. See '\(rejectsFile)'; then "
+      + "mend the export, or raise reject_limit in the pipeline file."
+  }
+}

@@ -1,0 +1,75 @@
+internal import Exports
+internal import PipelineFile
+internal import Tables
+
+/// The fields that a source needs, by their position in its records.
+struct FieldList: Sendable {
+  private(set) var names: [String] = []
+
+  /// The position of `name`, which is asked for once however often it is used.
+  mutating func position(of name: String) -> Int {
+    if let position = names.firstIndex(of: name) { return position }
+    names.append(name)
+    return names.count - 1
+  }
+}
+
+/// Typed values of one record's fields; a value that breaks its rule is thrown as `RowRejected`.
+extension FieldValue {
+  /// What a person is shown of the value.
+  var shown: String {
+    switch self {
+    case .missing: ""
+    case .text(let text): text.string
+    case .integer(let value): String(value)
+    case .number(let value): value.description
+    case .boolean(let value): String(value)
+    case .structure: "(a list or object)"
+    }
+  }
+
+  func rejected(_ rule: IngestRule, _ field: String) -> RowRejected {
+    RowRejected(rule: rule, field: field, value: shown)
+  }
+
+  /// A text, or a number or flag written out; `nil` where it is missing.
+  func text(_ field: String, _ rule: IngestRule = .badText) throws(RowRejected) -> [UInt8]? {
+    switch self {
+    case .missing: return nil
+    case .text(let text): return text.bytes
+    case .integer, .boolean: return Array(shown.utf8)
+    case .number(let value) where value.isFinite: return Array(shown.utf8)
+    case .number, .structure: throw rejected(rule, field)
+    }
+  }
+
+  /// An id: one byte at least.
+  func id(_ field: String) throws(RowRejected) -> [UInt8] {
+    if case .boolean = self { throw rejected(.badID, field) }
+    guard let bytes = try text(field, .badID) else { throw rejected(.missingID, field) }
+    return bytes
+  }
+
+  /// A number within ±1e100, so that no sum of products of such numbers overflows; `nil` where it is missing.
+  func number(_ field: String, _ rule: IngestRule = .badNumber, in range: ClosedRange<Double> = -1e100...1e100)
+    throws(RowRejected) -> Double?
+  {
+    if isMissing { return nil }
+    guard let number, range.contains(number) else { throw rejected(rule, field) }
+    return number
+  }
+
+  /// Milliseconds since 1970; `nil` where it is missing.
+  func time(_ field: Pipeline.TimeField) throws(RowRejected) -> Int64? {
+    if isMissing { return nil }
+    guard let instant = instant(integers: field.unit) else { throw rejected(.badTime, field.from) }
+    return instant
+  }
+
+  /// A flag; `false` where it is missing.
+  func flag(_ field: String) throws(RowRejected) -> Bool {
+    if isMissing { return false }
+    guard let flag else { throw rejected(.badFlag, field) }
+    return flag
+  }
+}

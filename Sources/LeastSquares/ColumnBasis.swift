@@ -1,0 +1,101 @@
+/// A basis of the columns, and every other column as a combination of it: a Gauss-Jordan tableau.
+///
+/// For places i in the basis and j outside it, column j = sum_i T_ij column i, in columns of about unit
+/// length; `particular` are the coefficients of a minimiser that uses the basis alone.
+struct ColumnBasis: ~Copyable {
+  private(set) var rank = 0
+  /// How many columns stand outside the basis.
+  private(set) var dependentCount = 0
+  /// Columns in the order of the places: the basis, then the others.
+  private(set) var order: [Int] = []
+  /// Per place, the e of the column's length 2^e in given units.
+  private var exponents: [Int] = []
+  /// T, then the particular solution as one more column: `rank × (dependentCount + 1)`.
+  private var table: [Double] = []
+
+  /// T_ij.
+  func weight(_ i: Int, _ j: Int) -> Double { table[j * rank + i] }
+
+  /// The basis' coefficient in the particular solution.
+  func particular(_ i: Int) -> Double { table[dependentCount * rank + i] }
+
+  /// T_ij for columns in given units; infinite when out of range.
+  func givenWeight(_ i: Int, _ j: Int) -> Double {
+    Double(sign: .plus, exponent: exponents[rank + j] - exponents[i], significand: weight(i, j))
+  }
+
+  /// `value` times 2 to the length exponent of a place less `reference`.
+  func scaled(_ value: Double, place: Int, from reference: Int, inverse: Bool) -> Double {
+    let exponent = exponents[place] - reference
+    return Double(sign: .plus, exponent: inverse ? -exponent : exponent, significand: value)
+  }
+
+  /// The least length exponent among the basis columns that the particular solution uses; 0 if there is none.
+  var leastUsedExponent: Int {
+    var least: Int?
+    for i in 0..<rank where particular(i) != 0 { least = min(least ?? exponents[i], exponents[i]) }
+    return least ?? 0
+  }
+
+  /// Takes the first `rank` pivoted columns as basis: the tableau is R₁₁⁻¹ [R₁₂ | c].
+  mutating func load(
+    _ rows: borrowing PenalizedRows, _ columns: borrowing CenteredColumns, rank: Int, tolerance: Double
+  ) throws(LeastSquaresError) {
+    self.rank = rank
+    dependentCount = rows.columnCount - rank
+    table.grow(to: rank * (dependentCount + 1))
+    order.grow(to: rows.columnCount)
+    exponents.grow(to: rows.columnCount)
+    for k in 0..<rows.columnCount {
+      order[k] = Int(rows.pivots[k]) - 1
+      exponents[k] = columns.exponents[order[k]] + rows.lengthExponents[order[k]]
+    }
+    for i in 0..<rank {
+      for j in 0..<dependentCount { table[j * rank + i] = rows.matrix[(rank + j) * rows.rowCount + i] }
+      table[dependentCount * rank + i] = rows.rotatedResponse[i]
+    }
+    try LAPACK.solveUpperTriangle(
+      rows.matrix, leadingDimension: rows.rowCount, order: rank, transposed: false, &table,
+      rightHandSides: dependentCount + 1)
+    // Noise would let a column take part in a dependency that it has nothing to do with.
+    for entry in 0..<rank * dependentCount where abs(table[entry]) <= tolerance { table[entry] = 0 }
+  }
+
+  /// Exchanges columns until no given weight is larger than 2, so that large columns are in the basis.
+  ///
+  /// Each exchange multiplies the basis' volume by that weight, so none comes back (Knuth 1985, Semi-optimal
+  /// bases for linear dependencies, doi:10.1080/03081088508817636).
+  mutating func preferLargeColumns(tolerance: Double) {
+    // Weights over a range of 1e300 need about p exchanges, as the largest goes first; rounding could in
+    // principle undo one, and a night must not hang on it.
+    let most = 8 * (rank + dependentCount)
+    for _ in 0..<most {
+      var (largest, row, column) = (2.0, -1, -1)
+      for j in 0..<dependentCount {
+        for i in 0..<rank where abs(givenWeight(i, j)) > largest {
+          (largest, row, column) = (abs(givenWeight(i, j)), i, j)
+        }
+      }
+      guard row >= 0 else { return }
+      exchange(row, column, tolerance: tolerance)
+    }
+  }
+
+  private mutating func exchange(_ i: Int, _ j: Int, tolerance: Double) {
+    let pivot = weight(i, j)
+    for k in 0...dependentCount where k != j {
+      let quotient = table[k * rank + i] / pivot
+      table[k * rank + i] = quotient
+      for row in 0..<rank where row != i {
+        let (old, change) = (table[k * rank + row], table[j * rank + row] * quotient)
+        let new = old - change
+        let isNoise = k < dependentCount && abs(new) <= tolerance * max(abs(old), abs(change))
+        table[k * rank + row] = isNoise ? 0 : new
+      }
+    }
+    for row in 0..<rank where row != i { table[j * rank + row] /= -pivot }
+    table[j * rank + i] = 1 / pivot
+    order.swapAt(i, rank + j)
+    exponents.swapAt(i, rank + j)
+  }
+}

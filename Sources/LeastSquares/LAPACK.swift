@@ -1,0 +1,255 @@
+import CLAPACKE
+
+/// Gives OpenBLAS one thread per call.
+///
+/// Call it once, when the process starts and before any thread solves anything: the number is the whole
+/// process's, and changing it during a solve is a race. Without it every worker's calls compete for all cores,
+/// and a sum's order, hence its last bits, may depend on the machine's number of cores.
+public func useOneThreadPerSolve() {
+  openblas_set_num_threads(1)
+}
+
+/// The routines of LAPACK that this module needs, and the only place with pointers.
+///
+/// Matrices are column-major without gaps between columns. Shapes are checked before a pointer is taken; none
+/// outlives its closure. The `_work` forms are called because they neither allocate nor search for NaN: the
+/// workspace is the caller's, the data were checked on entry. Buffers are arrays, which may be longer than needed:
+/// two `MutableSpan`s of one struct's properties cannot be held at a time.
+///
+/// INFO is mapped in one place, `check(_:_:)`, and by the error that a wrapper names for positive values.
+enum LAPACK {
+  // LAPACK_COL_MAJOR and the option letters are what the C header would spell as macros and character literals.
+  private static let columnMajor: Int32 = 102
+  private static let upper = CChar(UInt8(ascii: "U"))
+  private static let left = CChar(UInt8(ascii: "L"))
+  private static let transpose = CChar(UInt8(ascii: "T"))
+  private static let noTranspose = CChar(UInt8(ascii: "N"))
+  private static let oneNorm = CChar(UInt8(ascii: "1"))
+
+  /// Traps for a negative INFO, which is a bug of this file; throws `failure(info)` for a positive one.
+  private static func check(
+    _ info: Int32, _ routine: StaticString, failure: (Int) -> LeastSquaresError
+  ) throws(LeastSquaresError) {
+    precondition(info >= 0, "\(routine): illegal argument \(-info)")
+    if info > 0 { throw failure(Int(info)) }
+  }
+
+  /// Traps for any INFO but 0: for routines that cannot fail on data.
+  private static func check(_ info: Int32, _ routine: StaticString) {
+    precondition(info == 0, "\(routine): INFO is \(info)")
+  }
+
+  private static func integer(_ value: Int) -> Int32 {
+    guard let result = Int32(exactly: value) else {
+      preconditionFailure("LAPACK counts in 32 bits, not to \(value)")
+    }
+    return result
+  }
+
+  // MARK: Cholesky
+
+  /// Overwrites the upper triangle of a symmetric matrix by its Cholesky factor U, A = UᵀU.
+  ///
+  /// - Throws: `.notPositiveDefinite` with the order of the first leading minor that is not positive.
+  static func factorCholesky(_ a: inout [Double], order: Int) throws(LeastSquaresError) {
+    precondition(a.count >= order * order, "A has \(a.count) elements, order is \(order)")
+    let n = integer(order)
+    let info = unsafe a.withUnsafeMutableBufferPointer { a in
+      unsafe LAPACKE_dpotrf_work(columnMajor, upper, n, a.baseAddress, max(1, n))
+    }
+    try check(info, "dpotrf") { .notPositiveDefinite(leadingMinor: $0) }
+  }
+
+  /// An estimate of the reciprocal condition number, in the 1-norm, of the matrix whose factor is `factor`.
+  static func reciprocalConditionCholesky(
+    _ factor: [Double], order: Int, norm: Double, work: inout [Double],
+    integerWork: inout [Int32]
+  ) -> Double {
+    precondition(factor.count >= order * order, "the factor has \(factor.count) elements, order is \(order)")
+    precondition(work.count >= 3 * order && integerWork.count >= order, "workspace: \(work.count)")
+    let n = integer(order)
+    var result = 0.0
+    let info = unsafe factor.withUnsafeBufferPointer { a in
+      unsafe work.withUnsafeMutableBufferPointer { work in
+        unsafe integerWork.withUnsafeMutableBufferPointer { integerWork in
+          unsafe LAPACKE_dpocon_work(
+            columnMajor, upper, n, a.baseAddress, max(1, n), norm, &result, work.baseAddress,
+            integerWork.baseAddress)
+        }
+      }
+    }
+    check(info, "dpocon")
+    return result
+  }
+
+  /// Overwrites `b` by the solution of UᵀU x = b.
+  static func solveCholesky(_ factor: [Double], order: Int, _ b: inout [Double]) {
+    precondition(factor.count >= order * order, "the factor has \(factor.count) elements, order is \(order)")
+    precondition(b.count >= order, "b has \(b.count) elements, order is \(order)")
+    let n = integer(order)
+    let info = unsafe factor.withUnsafeBufferPointer { a in
+      unsafe b.withUnsafeMutableBufferPointer { b in
+        unsafe LAPACKE_dpotrs_work(
+          columnMajor, upper, n, 1, a.baseAddress, max(1, n), b.baseAddress, max(1, n))
+      }
+    }
+    check(info, "dpotrs")
+  }
+
+  // MARK: QR
+
+  /// How many elements of workspace `factorQR` and `applyQ` want.
+  ///
+  /// `dgeqp3` needs 3p + 1; with 32 columns more it can work in blocks. `dormqr` on one vector needs less.
+  static func workCountQR(columns: Int) -> Int {
+    2 * columns + 32 * (columns + 1) + 64
+  }
+
+  /// Overwrites A by its QR factors with column pivoting, A P = Q R.
+  ///
+  /// R stands in the upper triangle, Q's reflectors below it and in `scalars`. `pivots[k]` becomes the column,
+  /// counted from 1, that stands at place k.
+  static func factorQR(
+    _ a: inout [Double], rows: Int, columns: Int, pivots: inout [Int32],
+    scalars: inout [Double], work: inout [Double]
+  ) {
+    precondition(a.count >= rows * columns, "A has \(a.count) elements, not \(rows) by \(columns)")
+    precondition(pivots.count >= columns, "\(pivots.count) pivots for \(columns) columns")
+    precondition(scalars.count >= min(rows, columns), "\(scalars.count) scalars, \(rows) by \(columns)")
+    precondition(work.count >= workCountQR(columns: columns), "workspace: \(work.count)")
+    // On entry a pivot that is not 0 would pin its column to the front.
+    for k in 0..<columns { pivots[k] = 0 }
+    let (m, n, workCount) = (integer(rows), integer(columns), integer(work.count))
+    let info = unsafe a.withUnsafeMutableBufferPointer { a in
+      unsafe pivots.withUnsafeMutableBufferPointer { pivots in
+        unsafe scalars.withUnsafeMutableBufferPointer { scalars in
+          unsafe work.withUnsafeMutableBufferPointer { work in
+            unsafe LAPACKE_dgeqp3_work(
+              columnMajor, m, n, a.baseAddress, max(1, m), pivots.baseAddress, scalars.baseAddress,
+              work.baseAddress, workCount)
+          }
+        }
+      }
+    }
+    check(info, "dgeqp3")
+  }
+
+  /// Overwrites the `rows` elements of `b` by Qᵀ b or Q b, with Q as `factorQR` left it in `a` and `scalars`.
+  static func applyQ(
+    _ a: [Double], rows: Int, columns: Int, scalars: [Double], transposed: Bool, _ b: inout [Double],
+    work: inout [Double]
+  ) {
+    let reflectors = min(rows, columns)
+    precondition(a.count >= rows * columns, "A has \(a.count) elements, not \(rows) by \(columns)")
+    precondition(scalars.count >= reflectors, "\(scalars.count) scalars for \(reflectors) reflectors")
+    precondition(b.count >= rows, "b has \(b.count) elements, not \(rows)")
+    precondition(work.count >= workCountQR(columns: columns), "workspace: \(work.count)")
+    let (m, k, workCount) = (integer(rows), integer(reflectors), integer(work.count))
+    let operation = transposed ? transpose : noTranspose
+    let info = unsafe a.withUnsafeBufferPointer { a in
+      unsafe scalars.withUnsafeBufferPointer { scalars in
+        unsafe b.withUnsafeMutableBufferPointer { b in
+          unsafe work.withUnsafeMutableBufferPointer { work in
+            unsafe LAPACKE_dormqr_work(
+              columnMajor, left, operation, m, 1, k, a.baseAddress, max(1, m), scalars.baseAddress,
+              b.baseAddress,
+              max(1, m), work.baseAddress, workCount)
+          }
+        }
+      }
+    }
+    check(info, "dormqr")
+  }
+
+  /// Overwrites the columns of `b` by the solutions of R x = b or Rᵀ x = b, R the leading upper triangle of `a`.
+  ///
+  /// - Throws: `.rankDeficient` when a diagonal element of R is exactly 0.
+  static func solveUpperTriangle(
+    _ a: [Double], leadingDimension: Int, order: Int, transposed: Bool, _ b: inout [Double],
+    rightHandSides: Int
+  ) throws(LeastSquaresError) {
+    precondition(leadingDimension >= order, "order \(order) of a matrix of \(leadingDimension) rows")
+    precondition(a.count >= leadingDimension * order, "A has \(a.count) elements, order is \(order)")
+    precondition(
+      b.count >= order * rightHandSides, "b has \(b.count) elements, not \(order) by \(rightHandSides)")
+    let (n, sides, ld) = (integer(order), integer(rightHandSides), integer(max(1, leadingDimension)))
+    let operation = transposed ? transpose : noTranspose
+    let info = unsafe a.withUnsafeBufferPointer { a in
+      unsafe b.withUnsafeMutableBufferPointer { b in
+        unsafe LAPACKE_dtrtrs_work(
+          columnMajor, upper, operation, noTranspose, n, sides, a.baseAddress, ld, b.baseAddress,
+          max(1, n))
+      }
+    }
+    try check(info, "dtrtrs") { .rankDeficient(rank: $0 - 1) }
+  }
+
+  /// An estimate of the reciprocal condition number, in the 1-norm, of the leading upper triangle of `a`.
+  static func reciprocalConditionUpperTriangle(
+    _ a: [Double], leadingDimension: Int, order: Int, work: inout [Double],
+    integerWork: inout [Int32]
+  ) -> Double {
+    precondition(leadingDimension >= order, "order \(order) of a matrix of \(leadingDimension) rows")
+    precondition(a.count >= leadingDimension * order, "A has \(a.count) elements, order is \(order)")
+    precondition(work.count >= 3 * order && integerWork.count >= order, "workspace: \(work.count)")
+    let (n, ld) = (integer(order), integer(max(1, leadingDimension)))
+    var result = 0.0
+    let info = unsafe a.withUnsafeBufferPointer { a in
+      unsafe work.withUnsafeMutableBufferPointer { work in
+        unsafe integerWork.withUnsafeMutableBufferPointer { integerWork in
+          // "N": the diagonal is not taken to be ones.
+          unsafe LAPACKE_dtrcon_work(
+            columnMajor, oneNorm, upper, noTranspose, n, a.baseAddress, ld, &result, work.baseAddress,
+            integerWork.baseAddress)
+        }
+      }
+    }
+    check(info, "dtrcon")
+    return result
+  }
+
+  // MARK: Singular values
+
+  /// How many elements of workspace, and of integer workspace, `solveSingularValues` wants.
+  static func workCountsSingularValues(rows: Int, columns: Int) -> (work: Int, integerWork: Int) {
+    let (m, n) = (integer(rows), integer(columns))
+    var (work, integerWork, rank) = (0.0, Int32(0), Int32(0))
+    // An element count of -1 asks for the sizes; no array is touched then.
+    let info = unsafe LAPACKE_dgelsd_work(
+      columnMajor, m, n, 1, nil, max(1, m), nil, max(1, m, n), nil, -1, &rank, &work, -1, &integerWork)
+    check(info, "dgelsd")
+    return (Int(work), max(1, Int(integerWork)))
+  }
+
+  /// Overwrites `b` by the solution of least norm of A x ≈ b and fills `singularValues`, largest first.
+  ///
+  /// Only singular values that are 0 to working precision are left out of the solution: judge the rank by
+  /// `singularValues`. `a` is destroyed. `b` holds `rows` elements on entry and `columns` on return.
+  ///
+  /// - Throws: `.singularValuesDidNotConverge`.
+  static func solveSingularValues(
+    _ a: inout [Double], rows: Int, columns: Int, _ b: inout [Double],
+    singularValues: inout [Double], work: inout [Double],
+    integerWork: inout [Int32]
+  ) throws(LeastSquaresError) {
+    precondition(a.count >= rows * columns, "A has \(a.count) elements, not \(rows) by \(columns)")
+    precondition(b.count >= max(rows, columns), "b has \(b.count) elements, not \(max(rows, columns))")
+    precondition(singularValues.count >= min(rows, columns), "\(singularValues.count) singular values")
+    let (m, n, workCount) = (integer(rows), integer(columns), integer(work.count))
+    var rank: Int32 = 0
+    let info = unsafe a.withUnsafeMutableBufferPointer { a in
+      unsafe b.withUnsafeMutableBufferPointer { b in
+        unsafe singularValues.withUnsafeMutableBufferPointer { singularValues in
+          unsafe work.withUnsafeMutableBufferPointer { work in
+            unsafe integerWork.withUnsafeMutableBufferPointer { integerWork in
+              unsafe LAPACKE_dgelsd_work(
+                columnMajor, m, n, 1, a.baseAddress, max(1, m), b.baseAddress, max(1, m, n),
+                singularValues.baseAddress, -1, &rank, work.baseAddress, workCount, integerWork.baseAddress)
+            }
+          }
+        }
+      }
+    }
+    try check(info, "dgelsd") { _ in .singularValuesDidNotConverge }
+  }
+}

@@ -1,0 +1,44 @@
+/// Why a least-squares problem has no answer. The list is closed.
+public enum LeastSquaresError: Error, Hashable, Sendable {
+  /// A column holds NaN or an infinity; `row` and `column` of the first, columns searched in order.
+  case nonFiniteDesign(row: Int, column: Int)
+  /// The response holds NaN or an infinity; `row` of the first.
+  case nonFiniteResponse(row: Int)
+  /// A penalty is negative, NaN or infinite; `column` of the first.
+  case invalidPenalty(column: Int)
+  /// Only under `.only(.cholesky)`: the sums of products are not positive definite.
+  ///
+  /// `leadingMinor` counts from 1: the order of the first leading minor that is not positive.
+  case notPositiveDefinite(leadingMinor: Int)
+  /// Only under `.only(.cholesky)`: a factor exists, but rounding may have changed every digit.
+  case illConditioned
+  /// Only under `.only(.qr)`: the columns are dependent. `rank` counts a fitted intercept.
+  case rankDeficient(rank: Int)
+  /// The iteration for singular values did not converge.
+  case singularValuesDidNotConverge
+  /// A coefficient, the intercept or the residual sum of squares is larger than a `Double` holds.
+  case resultOutOfRange
+}
+
+extension LeastSquaresError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .nonFiniteDesign(let row, let column):
+      "the design is not finite at row \(row), column \(column); replace missing values first"
+    case .nonFiniteResponse(let row):
+      "the response is not finite at row \(row); leave such rows out"
+    case .invalidPenalty(let column):
+      "the penalty of column \(column) is not a finite number of at least 0"
+    case .notPositiveDefinite(let leadingMinor):
+      "the sums of products are not positive definite: leading minor \(leadingMinor) fails; use QR or SVD"
+    case .illConditioned:
+      "the sums of products are too ill-conditioned for Cholesky; use QR or SVD"
+    case .rankDeficient(let rank):
+      "only \(rank) parameters are determined; use SVD for the solution of least norm"
+    case .singularValuesDidNotConverge:
+      "the iteration for singular values did not converge"
+    case .resultOutOfRange:
+      "the solution is too large for a Double; rescale the columns or the response"
+    }
+  }
+}

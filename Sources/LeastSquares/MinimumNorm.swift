@@ -1,0 +1,104 @@
+/// The rank by singular values, and where it is deficient the solution of least norm in the given columns.
+///
+/// Two demands pull apart. The rank must be judged on columns of about equal length, else a unit decides it.
+/// The least norm is asked of the coefficients of the columns as given, else the answer changes with
+/// a scaling that nobody asked for. So the singular values are those of the scaled columns, and the set
+/// of all minimisers is then described well enough to look for its shortest member in given units:
+///
+/// 1. With rank r, the first r pivoted columns are a basis and the others are combinations F of it.
+/// 2. Columns change places until no element of F is larger than 2 (`ColumnBasis`).
+/// 3. All minimisers are w_basis = g - F u, w_others = u. The shortest minimises |g - F u|² + |u|², a problem
+///    whose singular values lie between 1 and √(1 + 4 r (p - r)), however ill-conditioned the columns are.
+struct MinimumNorm: ~Copyable {
+  private var basis = ColumnBasis()
+  private var matrix: [Double] = []
+  private var rightHandSide: [Double] = []
+  private var singularValues: [Double] = []
+  private var work: [Double] = []
+  private var integerWork: [Int32] = []
+
+  /// Fills `solution`, in scaled units, from the factored rows of `columns`.
+  ///
+  /// - Throws: `.singularValuesDidNotConverge`.
+  mutating func solve(
+    _ rows: borrowing PenalizedRows, _ columns: borrowing CenteredColumns, tolerance: Double,
+    _ solution: inout [Double]
+  ) throws(LeastSquaresError) -> Outcome {
+    let p = rows.columnCount
+    for j in 0..<p { solution[j] = 0 }
+    let side = min(rows.rowCount, p)
+    guard side > 0 else { return Outcome(method: .svd, rank: 0, reciprocalCondition: p == 0 ? 1 : 0) }
+
+    // R has the singular values of the rows, in fewer of them.
+    matrix.grow(to: side * p)
+    rightHandSide.grow(to: p)
+    for k in 0..<p {
+      for row in 0..<side { matrix[k * side + row] = row <= k ? rows.matrix[k * rows.rowCount + row] : 0 }
+    }
+    for row in 0..<side { rightHandSide[row] = rows.rotatedResponse[row] }
+    try solveSingularValues(rows: side, columns: p)
+    var rank = 0
+    while rank < side, singularValues[rank] > tolerance { rank += 1 }
+
+    if rank == p {
+      for k in 0..<p {
+        let column = Int(rows.pivots[k]) - 1
+        solution[column] = rightHandSide[k] * CenteredColumns.powerOfTwo(-rows.lengthExponents[column])
+      }
+      return Outcome(method: .svd, rank: p, reciprocalCondition: singularValues[p - 1] / singularValues[0])
+    }
+    if rank > 0 {
+      try basis.load(rows, columns, rank: rank, tolerance: tolerance)
+      basis.preferLargeColumns(tolerance: tolerance)
+      try shorten(rows, &solution)
+    }
+    return Outcome(method: .svd, rank: rank, reciprocalCondition: 0)
+  }
+
+  /// Step 3.
+  private mutating func shorten(
+    _ rows: borrowing PenalizedRows, _ solution: inout [Double]
+  ) throws(LeastSquaresError) {
+    let (rank, dependent) = (basis.rank, basis.dependentCount)
+    let p = rank + dependent
+    // Only ratios of lengths matter: relative to this one the largest coefficients are of order 1.
+    let reference = basis.leastUsedExponent
+    matrix.grow(to: p * dependent)
+    for j in 0..<dependent {
+      for i in 0..<rank { matrix[j * p + i] = basis.givenWeight(i, j) }
+      for i in 0..<dependent { matrix[j * p + rank + i] = i == j ? 1 : 0 }
+    }
+    for i in 0..<rank {
+      rightHandSide[i] = basis.scaled(basis.particular(i), place: i, from: reference, inverse: true)
+    }
+    for i in rank..<p { rightHandSide[i] = 0 }
+    try solveSingularValues(rows: p, columns: dependent)
+
+    // The basis' part follows in scaled units, where the equations hold to the last digits.
+    for j in 0..<dependent {
+      rightHandSide[j] = basis.scaled(rightHandSide[j], place: rank + j, from: reference, inverse: false)
+    }
+    for k in 0..<p {
+      var value = 0.0
+      if k < rank {
+        value = basis.particular(k)
+        for j in 0..<dependent { value -= basis.weight(k, j) * rightHandSide[j] }
+      } else {
+        value = rightHandSide[k - rank]
+      }
+      let column = basis.order[k]
+      solution[column] = value * CenteredColumns.powerOfTwo(-rows.lengthExponents[column])
+    }
+  }
+
+  /// Solves `matrix`, `rightHandSide` by singular values; the solution replaces the right-hand side.
+  private mutating func solveSingularValues(rows: Int, columns: Int) throws(LeastSquaresError) {
+    let counts = LAPACK.workCountsSingularValues(rows: rows, columns: columns)
+    work.grow(to: counts.work)
+    integerWork.grow(to: counts.integerWork)
+    singularValues.grow(to: min(rows, columns))
+    try LAPACK.solveSingularValues(
+      &matrix, rows: rows, columns: columns, &rightHandSide, singularValues: &singularValues, work: &work,
+      integerWork: &integerWork)
+  }
+}

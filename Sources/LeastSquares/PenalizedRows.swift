@@ -1,0 +1,97 @@
+/// QR with column pivoting of the rows, with a row √penalty for every positive penalty under them.
+///
+/// Each column is first divided by the power of two next to its length *as given*: before it was centred, its
+/// penalty's row included. Its entries were rounded relative to that length, so an element of R's diagonal is
+/// evidence of an independent column when it is larger than a tolerance, and noise when it is not, whatever
+/// the units and whatever the means. (Equilibration also lets the Filip polynomial, whose condition number
+/// is 1e15 as given, be solved: 3e9 is left.)
+struct PenalizedRows: ~Copyable {
+  private(set) var rowCount = 0
+  private(set) var columnCount = 0
+  /// The factors, `rowCount × columnCount`.
+  private(set) var matrix: [Double] = []
+  /// Qᵀ times the response over zeros.
+  private(set) var rotatedResponse: [Double] = []
+  /// Per place, the column (from 1) that pivoting put there.
+  private(set) var pivots: [Int32] = []
+  /// Per column, the k of its further factor 2^-k.
+  private(set) var lengthExponents: [Int] = []
+  private(set) var scalars: [Double] = []
+  var unknowns: [Double] = []
+  var work: [Double] = []
+  private var integerWork: [Int32] = []
+
+  // Of `refine`: over the rows, over the columns in pivoted order, over the columns.
+  var defect: [Double] = []
+  var gradient: [Double] = []
+  var penaltyResiduals: [Double] = []
+
+  /// Sets up and factors the rows of a problem.
+  mutating func factor(_ columns: borrowing CenteredColumns) {
+    let (n, p) = (columns.rowCount, columns.columnCount)
+    rowCount = n
+    for j in 0..<p where columns.penaltyRoots[j] > 0 { rowCount += 1 }
+    columnCount = p
+    matrix.grow(to: rowCount * p)
+    rotatedResponse.grow(to: rowCount)
+    pivots.grow(to: p)
+    lengthExponents.grow(to: p)
+    scalars.grow(to: min(rowCount, p))
+    work.grow(to: max(LAPACK.workCountQR(columns: p), 3 * p))
+    integerWork.grow(to: p)
+
+    var penaltyRow = n
+    for j in 0..<p {
+      let length = columns.givenLength(j)
+      lengthExponents[j] = length > 0 ? Int(length.exponent) : 0
+      let factor = CenteredColumns.powerOfTwo(-lengthExponents[j])
+      let base = j * rowCount
+      for row in 0..<n { matrix[base + row] = columns.element(row, vector: j) * factor }
+      for row in n..<rowCount { matrix[base + row] = 0 }
+      let root = columns.penaltyRoots[j]
+      if root > 0 {
+        matrix[base + penaltyRow] = root * factor
+        penaltyRow += 1
+      }
+    }
+    for row in 0..<n { rotatedResponse[row] = columns.element(row, vector: p) }
+    for row in n..<rowCount { rotatedResponse[row] = 0 }
+    // Without a row or a column there is nothing to factor; LAPACK would still want a leading dimension.
+    guard rowCount > 0, p > 0 else { return }
+
+    LAPACK.factorQR(&matrix, rows: rowCount, columns: p, pivots: &pivots, scalars: &scalars, work: &work)
+    LAPACK.applyQ(
+      matrix, rows: rowCount, columns: p, scalars: scalars, transposed: true, &rotatedResponse, work: &work)
+  }
+
+  /// How many leading elements of R's diagonal exceed the tolerance.
+  func rank(tolerance: Double) -> Int {
+    // Pivoting makes the diagonal fall, so the first small one ends it.
+    for k in 0..<min(rowCount, columnCount) where !(abs(matrix[k * rowCount + k]) > tolerance) { return k }
+    return min(rowCount, columnCount)
+  }
+
+  /// Fills `solution`, in scaled units, or returns nil if the columns are dependent.
+  mutating func solve(
+    _ columns: inout CenteredColumns, tolerance: Double, _ solution: inout [Double]
+  ) throws(LeastSquaresError) -> Outcome? {
+    let p = columnCount
+    guard rank(tolerance: tolerance) == p else { return nil }
+    guard p > 0 else {
+      columns.updateResiduals(solution)
+      return Outcome(method: .qr, rank: 0, reciprocalCondition: 1)
+    }
+    unknowns.grow(to: p)
+    for k in 0..<p { unknowns[k] = rotatedResponse[k] }
+    try LAPACK.solveUpperTriangle(
+      matrix, leadingDimension: rowCount, order: p, transposed: false, &unknowns, rightHandSides: 1)
+    for k in 0..<p {
+      let column = Int(pivots[k]) - 1
+      solution[column] = unknowns[k] * CenteredColumns.powerOfTwo(-lengthExponents[column])
+    }
+    try refine(&columns, &solution)
+    let reciprocal = LAPACK.reciprocalConditionUpperTriangle(
+      matrix, leadingDimension: rowCount, order: p, work: &work, integerWork: &integerWork)
+    return Outcome(method: .qr, rank: p, reciprocalCondition: reciprocal)
+  }
+}

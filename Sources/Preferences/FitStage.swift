@@ -1,0 +1,68 @@
+internal import Features
+internal import LeastSquares
+package import PipelineFile
+internal import Reproducible
+package import Tables
+
+/// Learns a model per user, from the snapshot of a run.
+package enum FitStage {
+  package static let name = "models"
+
+  /// Fits every user who has interactions of the kind that the model learns from.
+  ///
+  /// - Parameters:
+  ///   - pipeline: The pipeline file in force; without a model the directory holds no table.
+  ///   - run: The run directory, which holds `snapshot` and `index`.
+  ///   - threads: Workers over users; the result does not depend on it.
+  ///   - tool: Name and version for the manifest.
+  /// - Returns: The manifest; its counts hold `models`, `without_interactions` and `methods`.
+  /// - Throws: `FileError`; `LeastSquaresError` only for a bug.
+  package static func run(_ pipeline: Pipeline, in run: String, threads: Int, tool: String) throws -> Manifest {
+    let snapshot = try Snapshot(
+      run + "/snapshot", entities: pipeline.entities.map(\.schema), interactions: pipeline.interactions.map(\.name))
+    let index = try Manifest(of: run + "/index")
+    var counts: JSONValue = ["models": 0, "without_interactions": 0, "methods": [:]]
+    var directory = try StageDirectory(name, in: run)
+    if let model = pipeline.model {
+      let (space, table) = try snapshot.learning(model, pipeline)
+      let fits = try fitAll(table, space, threads: threads)
+      try ModelTable.write(fits.map { $0?.model }, columns: space.columns, to: &directory)
+      let methods = Dictionary(grouping: fits.compactMap { $0?.method.rawValue }) { $0 }.mapValues(\.count)
+      counts = [
+        "models": .integer(methods.values.reduce(0, +)),
+        "without_interactions": .integer(fits.count { $0 == nil }), "methods": JSONValue(methods),
+      ]
+    }
+    return try directory.complete(
+      Manifest(
+        tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
+        asOf: snapshot.manifest.asOf, seed: pipeline.seed, counts: counts,
+        parents: ["snapshot": snapshot.manifest.digest, "index": index.digest]))
+  }
+
+  private static func fitAll(_ table: InteractionTable, _ space: FeatureSpace, threads: Int) throws
+    -> [(model: UserModel, method: LeastSquaresMethod)?]
+  {
+    useOneThreadPerSolve()
+    let users = table.userOffsets.count - 1
+    let chunks = try parallelMap(count: users, chunkSize: 256, threads: threads) { chunk in
+      var regression = CreateMLRegression()
+      var fits: [(model: UserModel, method: LeastSquaresMethod)?] = []
+      for user in chunk {
+        fits.append(try regression.fit(table.range(ofUser: user), of: user, from: table, in: space))
+      }
+      return fits
+    }
+    return chunks.flatMap { $0 }
+  }
+}
+
+extension Snapshot {
+  /// The feature space of `model` and the interactions that it learns from.
+  fileprivate func learning(_ model: Pipeline.Model, _ pipeline: Pipeline) throws -> (FeatureSpace, InteractionTable) {
+    guard let kind = pipeline.interaction(model.learnsFrom), let table = interactions[kind.name],
+      let users = entities[kind.user.entity], let candidates = entities[kind.candidate.entity]
+    else { preconditionFailure("the snapshot does not hold what the model learns from") }
+    return (FeatureSpace(model.features, users: users, candidates: candidates), table)
+  }
+}

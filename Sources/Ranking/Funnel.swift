@@ -1,0 +1,56 @@
+internal import PipelineFile
+internal import Tables
+
+/// From all users and candidates of one ranking to its lists: who was lost at which rule. For the operator.
+struct Funnel: Sendable {
+  private let exclusions: [String]
+  private var users = 0
+  private var full = 0
+  private var empty = 0
+  private var withScores = 0
+  private var shortfalls: [Shortfall: Int] = [:]
+  private var pairs = 0
+  private var counts: SearchCounts
+
+  init(_ ranking: Pipeline.Ranking) {
+    exclusions = ranking.exclusions.map(\.name)
+    counts = SearchCounts(excluded: Array(repeating: 0, count: exclusions.count))
+  }
+
+  mutating func add(_ result: SearchResult, candidates: Int) {
+    users += 1
+    if result.shortfall == nil { full += 1 }
+    if result.best.isEmpty { empty += 1 }
+    if result.best.first?.score != nil { withScores += 1 }
+    if let shortfall = result.shortfall { shortfalls[shortfall, default: 0] += 1 }
+    pairs += candidates
+    counts += result.counts
+  }
+
+  static func += (left: inout Funnel, right: Funnel) {
+    left.users += right.users
+    left.full += right.full
+    left.empty += right.empty
+    left.withScores += right.withScores
+    left.shortfalls.merge(right.shortfalls, uniquingKeysWith: +)
+    left.pairs += right.pairs
+    left.counts += right.counts
+  }
+
+  /// `users` and `candidates` (pairs of a user and a candidate), each from all to what is left.
+  var json: JSONValue {
+    let lost = Dictionary(zip(exclusions, counts.excluded), uniquingKeysWith: +)
+    let short = Dictionary(uniqueKeysWithValues: shortfalls.map { ($0.rawValue, $1) })
+    return [
+      "users": [
+        "total": .integer(users), "full_lists": .integer(full), "short_lists": .integer(users - full),
+        "empty_lists": .integer(empty), "ranked_by_score": .integer(withScores), "shortfall": JSONValue(short),
+      ],
+      "candidates": [
+        "pairs": .integer(pairs), "out_of_reach": .integer(pairs - counts.inReach),
+        "excluded": JSONValue(lost), "not_above_minimum": .integer(counts.notAboveMinimum),
+        "beyond_top": .integer(counts.beyondTop), "listed": .integer(counts.listed),
+      ],
+    ]
+  }
+}

@@ -1,0 +1,75 @@
+package import PipelineFile
+package import Tables
+
+/// Makes the lists and matches of a run.
+///
+/// ```
+/// rankings/<list>/part-00000.jsonl     one line per user, in the order of ids
+/// rankings/<list>.csv                  the same in long form
+/// rankings/<matches>.csv
+/// rankings/funnel.json                 who was lost at which rule
+/// rankings/manifest.json, _SUCCESS
+/// ```
+package enum RankStage {
+  package static let name = "rankings"
+
+  /// Ranks for every user under every ranking of the pipeline.
+  ///
+  /// - Parameters:
+  ///   - pipeline: The pipeline file in force.
+  ///   - run: The run directory, which holds `snapshot`, `index` and `models`.
+  ///   - threads: Workers over users; the result does not depend on it.
+  ///   - tool: Name and version for the manifest.
+  /// - Returns: The manifest; its counts hold `lists` (as in `funnel.json`) and `matches`.
+  /// - Throws: `FileError`.
+  package static func run(_ pipeline: Pipeline, in run: String, threads: Int, tool: String) throws(FileError)
+    -> Manifest
+  {
+    let snapshot = try Snapshot(
+      run + "/snapshot", entities: pipeline.entities.map(\.schema), interactions: pipeline.interactions.map(\.name))
+    let parents = [
+      "snapshot": snapshot.manifest.digest, "index": try Manifest(of: run + "/index").digest,
+      "models": try Manifest(of: run + "/models").digest,
+    ]
+    var directory = try StageDirectory(name, in: run)
+    var lists: [String: JSONValue] = [:]
+    for ranking in pipeline.rankings {
+      let ranker = try ListRanker(ranking, pipeline, snapshot, run: run)
+      lists[ranking.name] = try write(ranker.rankAll(threads: threads), ranking, to: &directory)
+    }
+    let funnel = JSONValue.object(lists)
+    try directory.write("funnel.json") { (writer) throws(FileError) in try writer.append(funnel.pretty) }
+    var matches: [String: Int] = [:]
+    for list in pipeline.matches {
+      guard let kind = pipeline.interaction(list.mutual), let table = snapshot.interactions[list.mutual],
+        let people = snapshot.entities[kind.user.entity]
+      else { preconditionFailure("the snapshot does not hold '\(list.mutual)'") }
+      let found = table.matches()
+      matches[list.name] = found.count
+      try directory.write(list.name + ".csv", rows: found.count) { (writer) throws(FileError) in
+        try writer.append(found.csv(ids: people.ids))
+      }
+    }
+    return try directory.complete(
+      Manifest(
+        tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
+        asOf: snapshot.manifest.asOf, seed: pipeline.seed,
+        counts: ["lists": funnel, "matches": JSONValue(matches), "search": "scan"], parents: parents),
+      marker: "_SUCCESS")
+  }
+
+  private static func write(
+    _ chunks: [ListRanker.Chunk], _ ranking: Pipeline.Ranking, to directory: inout StageDirectory
+  ) throws(FileError) -> JSONValue {
+    var funnel = Funnel(ranking)
+    for chunk in chunks { funnel += chunk.funnel }
+    try directory.write(ranking.name + "/part-00000.jsonl") { (writer) throws(FileError) in
+      for chunk in chunks { try writer.append(chunk.text.json.bytes) }
+    }
+    try directory.write(ranking.name + ".csv") { (writer) throws(FileError) in
+      try writer.append(ListText.header)
+      for chunk in chunks { try writer.append(chunk.text.csv.bytes) }
+    }
+    return funnel.json
+  }
+}

@@ -1,0 +1,45 @@
+internal import Reproducible
+internal import Tables
+
+/// One candidate of one user, as far as its place on the list depends on it.
+struct Recommendation: Hashable, Sendable {
+  /// Row of the candidate.
+  var candidate: Int
+  /// `nil` where there is no model: then distance decides.
+  var score: Double?
+  /// Kilometres; NaN where unknown.
+  var distance: Double
+}
+
+/// The total order of one user's recommendations: DESIGN's, and the same on every machine.
+///
+/// Higher score, then nearer (unknown distances last), then the smaller mix of both ids and the seed, then the
+/// smaller id. The mix keeps small ids from winning every tie, which snapped positions make common.
+struct RecommendationOrder: Sendable {
+  let userHash: UInt64
+  let candidateHashes: [UInt64]
+  let seed: UInt64
+
+  func precedes(_ left: Recommendation, _ right: Recommendation) -> Bool {
+    if let leftScore = left.score, let rightScore = right.score, leftScore != rightScore {
+      return leftScore > rightScore
+    }
+    if left.distance != right.distance, !(left.distance.isNaN && right.distance.isNaN) {
+      return right.distance.isNaN || left.distance < right.distance
+    }
+    let (leftMix, rightMix) = (mix(left.candidate), mix(right.candidate))
+    // Rows are in the order of ids.
+    return leftMix != rightMix ? leftMix < rightMix : left.candidate < right.candidate
+  }
+
+  private func mix(_ candidate: Int) -> UInt64 {
+    Mix64.pair(userHash, candidateHashes[candidate], seed: seed)
+  }
+}
+
+extension StringColumn {
+  /// The hash of every id, in row order.
+  var idHashes: [UInt64] {
+    (0..<count).map { Mix64.hash(bytes($0)) }
+  }
+}

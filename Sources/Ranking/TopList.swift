@@ -1,0 +1,29 @@
+/// The best `capacity` of the recommendations that were offered, best first.
+struct TopList: Sendable {
+  let capacity: Int
+  let order: RecommendationOrder
+  private(set) var best: [Recommendation] = []
+
+  init(capacity: Int, order: RecommendationOrder) {
+    precondition(capacity > 0, "capacity is \(capacity)")
+    self.capacity = capacity
+    self.order = order
+  }
+
+  /// Takes `candidate` in if it is among the best so far.
+  ///
+  /// - Complexity: O(1) for one that is not, which most are; O(`capacity`) for one that is.
+  mutating func offer(_ candidate: Recommendation) {
+    if best.count == capacity {
+      guard order.precedes(candidate, best[capacity - 1]) else { return }
+      best.removeLast()
+    }
+    var low = 0
+    var high = best.count
+    while low < high {
+      let middle = (low + high) / 2
+      if order.precedes(best[middle], candidate) { low = middle + 1 } else { high = middle }
+    }
+    best.insert(candidate, at: low)
+  }
+}

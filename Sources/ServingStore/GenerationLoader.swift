@@ -1,0 +1,49 @@
+/// What fills a generation that is being published: one list, matches table or table of people after the other.
+///
+/// `begin…` opens a table, the `add…` of its kind then adds rows to it until the next `begin…`. One table at a
+/// time, because that is what bulk loaders of servers can take; a back end batches rows as it likes.
+///
+/// A loader is good inside the closure that got it. Using it later, or adding to a table of the wrong kind, is a
+/// programming error and traps. All other failures are thrown as `ServingStoreError`, and after the first one
+/// nothing is published.
+package protocol GenerationLoader: AnyObject {
+  /// Opens a list. A list without documents exists, and is empty.
+  ///
+  /// - Throws: `refused` if the name is empty, holds U+0000 or was begun before.
+  func beginList(_ name: String) throws
+
+  /// Adds one user's list to the open list. Fastest in byte order of the users.
+  ///
+  /// - Parameters:
+  ///   - document: JSON in UTF-8, kept byte for byte.
+  ///   - user: The user's id: UTF-8, not empty. Once per list.
+  /// - Throws: `refused` if either breaks its rule.
+  func addDocument(_ document: Span<UInt8>, user: Span<UInt8>) throws
+
+  /// Opens a matches table.
+  ///
+  /// - Throws: `refused` if the name is empty, holds U+0000 or was begun before.
+  func beginMatches(_ name: String) throws
+
+  /// Adds one match to the open matches table.
+  ///
+  /// - Parameters:
+  ///   - user: The id of one side: UTF-8, not empty.
+  ///   - other: The id of the other side: UTF-8, not empty. An ordered pair stands once.
+  ///   - matchedAt: The instant as text: UTF-8 without U+0000; empty if unknown.
+  /// - Throws: `refused` if one of them breaks its rule.
+  func addMatch(user: Span<UInt8>, other: Span<UInt8>, matchedAt: Span<UInt8>) throws
+
+  /// Opens a table of people (or events, workers, dogs).
+  ///
+  /// - Throws: `refused` if the entity's name is empty, holds U+0000 or was begun before.
+  func beginPeople(_ entity: String) throws
+
+  /// Adds one person's published attributes to the open table of people.
+  ///
+  /// - Parameters:
+  ///   - attributes: JSON in UTF-8, kept byte for byte.
+  ///   - id: The person's id: UTF-8, not empty. Once per table.
+  /// - Throws: `refused` if either breaks its rule.
+  func addPerson(attributes: Span<UInt8>, id: Span<UInt8>) throws
+}

@@ -1,0 +1,109 @@
+import Glibc
+
+/// Reads a file line by line in bounded memory.
+///
+/// A file of ours ends with a newline; one that does not was cut short, and that is an error. Lines are counted
+/// from 1, and end at LF alone.
+struct LineReader: ~Copyable {
+  /// No line of ours comes near it; without a bound, a damaged file would take all memory.
+  static let longestLine = 64 << 20
+  private static let chunk = 1 << 20
+
+  let path: String
+  /// The number of the line that was read last; 0 before the first.
+  private(set) var line = 0
+
+  private let descriptor: Int32
+  private var buffer: [UInt8]
+  /// The bytes of the buffer that were read and not yet handed out.
+  private var pending = 0..<0
+
+  /// A reader at the start of the file at `path`.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - chunk: How many bytes to read at once; positive. Tests take a few.
+  /// - Throws: `missingRankings` or `unreadableRankings`.
+  init(path: String, chunk: Int = Self.chunk) throws(ServingStoreError) {
+    precondition(chunk > 0, "chunk is \(chunk)")
+    self.path = path
+    let opened = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard opened >= 0 else {
+      throw ServingStoreError(
+        errno == ENOENT ? .missingRankings : .unreadableRankings, address: path, place: .init(file: path),
+        found: "it cannot be opened: \(systemMessage(errno))",
+        nextStep: "run the rank stage again, or check who may read its output")
+    }
+    descriptor = opened
+    buffer = Array(repeating: 0, count: chunk)
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Hands the next line, without its newline, to `body`; false at the end of the file.
+  ///
+  /// - Throws: What `body` throws; `unreadableRankings`; `corruptRankings` for a last line without a newline, or
+  ///   for one longer than `longestLine`.
+  mutating func next(_ body: (Span<UInt8>) throws -> Void) throws -> Bool {
+    var searched = 0
+    while true {
+      let from = pending.lowerBound + searched
+      if let newline = ByteSearch.firstIndex(
+        of: UInt8(ascii: "\n"), in: buffer.span.extracting(..<pending.upperBound), from: from)
+      {
+        let found = pending.lowerBound..<newline
+        pending = newline + 1..<pending.upperBound
+        line += 1
+        try body(buffer.span.extracting(found))
+        return true
+      }
+      searched = pending.count
+      guard searched <= Self.longestLine else {
+        line += 1
+        throw corrupt("the line is longer than \(Self.longestLine) bytes")
+      }
+      guard try fill() else {
+        guard pending.isEmpty else {
+          line += 1
+          throw corrupt("the last line is cut short: it has no newline")
+        }
+        return false
+      }
+    }
+  }
+
+  /// An error about the line that was read last.
+  func corrupt(_ found: String) -> ServingStoreError {
+    ServingStoreError(
+      .corruptRankings, address: path, place: .init(file: path, line: line), found: found,
+      nextStep: "run the rank stage again; if it stays, this is a bug")
+  }
+
+  /// Reads more bytes behind the pending ones, which move to the front first; false at the end of the file.
+  private mutating func fill() throws(ServingStoreError) -> Bool {
+    if pending.lowerBound > 0 {
+      buffer.replaceSubrange(0..<pending.count, with: buffer[pending])
+      pending = 0..<pending.count
+    }
+    if pending.upperBound == buffer.count {
+      buffer.append(contentsOf: repeatElement(0, count: buffer.count))
+    }
+    let free = pending.upperBound..<buffer.count
+    var count: Int
+    repeat {
+      count = unsafe buffer.withUnsafeMutableBytes { bytes in
+        unsafe read(descriptor, UnsafeMutableRawBufferPointer(rebasing: bytes[free]).baseAddress, free.count)
+      }
+    } while count < 0 && errno == EINTR
+    guard count >= 0 else {
+      throw ServingStoreError(
+        .unreadableRankings, address: path, place: .init(file: path, line: line + 1),
+        found: "it cannot be read: \(systemMessage(errno))",
+        nextStep: "check the disk, or run the rank stage again")
+    }
+    pending = 0..<pending.upperBound + count
+    return count > 0
+  }
+}

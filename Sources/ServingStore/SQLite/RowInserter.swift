@@ -1,0 +1,69 @@
+import GRDB
+import GRDBSQLite
+
+/// One prepared INSERT whose values are bound straight from the caller's bytes.
+///
+/// The one place of the module with pointers into SQLite. GRDB's own binding copies every value and ends a text
+/// at its first U+0000; ids may hold that character.
+///
+/// Not `Sendable`: lives and dies inside one write access of GRDB.
+final class RowInserter {
+  private let database: Database
+  private let statement: Statement
+
+  /// An inserter for `sql`, whose first parameter is `contentID`; the others are texts.
+  init(_ database: Database, contentID: Int64, sql: String) throws {
+    self.database = database
+    statement = try database.makeStatement(sql: sql)
+    let code = unsafe sqlite3_bind_int64(statement.sqliteStatement, 1, contentID)
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  /// Inserts a row of the content's id and two texts.
+  func insert(_ first: Span<UInt8>, _ second: Span<UInt8>) throws {
+    let code = unsafe first.withUnsafeBufferPointer { first in
+      unsafe second.withUnsafeBufferPointer { second in
+        // The bytes outlive the step, which is the last to look at them: SQLite need not copy (a nil destructor).
+        unsafe bind(first, at: 2) ?? bind(second, at: 3) ?? step()
+      }
+    }
+    guard code == SQLITE_DONE else { throw error(code) }
+  }
+
+  /// Inserts a row of the content's id and three texts; an empty third one is stored as NULL.
+  func insert(_ first: Span<UInt8>, _ second: Span<UInt8>, orNull third: Span<UInt8>) throws {
+    let code = unsafe first.withUnsafeBufferPointer { first in
+      unsafe second.withUnsafeBufferPointer { second in
+        unsafe third.withUnsafeBufferPointer { third in
+          unsafe bind(first, at: 2) ?? bind(second, at: 3) ?? bind(third, at: 4) ?? step()
+        }
+      }
+    }
+    guard code == SQLITE_DONE else { throw error(code) }
+  }
+
+  /// The code of a failure, or nil. No bytes are bound as NULL.
+  private func bind(_ text: UnsafeBufferPointer<UInt8>, at index: Int32) -> Int32? {
+    guard text.count > 0, let start = text.baseAddress else {
+      let code = unsafe sqlite3_bind_null(statement.sqliteStatement, index)
+      return code == SQLITE_OK ? nil : code
+    }
+    let code = unsafe start.withMemoryRebound(to: CChar.self, capacity: text.count) { start in
+      unsafe sqlite3_bind_text64(
+        statement.sqliteStatement, index, start, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
+    }
+    return code == SQLITE_OK ? nil : code
+  }
+
+  /// The step's own code. A reset repeats it, so only its side effect is wanted.
+  private func step() -> Int32 {
+    let code = unsafe sqlite3_step(statement.sqliteStatement)
+    _ = unsafe sqlite3_reset(statement.sqliteStatement)
+    return code
+  }
+
+  private func error(_ code: Int32) -> DatabaseError {
+    let message = unsafe database.sqliteConnection.map { unsafe String(cString: sqlite3_errmsg($0)) }
+    return DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
+  }
+}

@@ -1,0 +1,96 @@
+import GRDB
+
+/// One publish, inside its transaction: drop, load, count, switch.
+final class SQLitePublication {
+  /// The kinds of a generation's tables, as `contents.kind` has them.
+  enum Kind: String {
+    case list, matches, people
+
+    /// The SQL table that holds the rows.
+    var table: String {
+      self == .list ? "lists" : rawValue
+    }
+  }
+
+  private let database: Database
+  private let address: StoreAddress
+  private let pipeline: String
+  private let runNumber: Int
+  private let asOf: Int64
+
+  init(_ database: Database, _ address: StoreAddress, pipeline: String, run: Int, asOf: Int64) {
+    self.database = database
+    self.address = address
+    self.pipeline = pipeline
+    runNumber = run
+    self.asOf = asOf
+  }
+
+  /// Does all of it; whatever it throws, the transaction must be rolled back.
+  func run(keep: Int, _ load: (any GenerationLoader) throws -> Void) throws -> PublishedGeneration {
+    let number = try begin()
+    try drop(beyond: keep)
+    let loader = SQLiteGenerationLoader(database, address, pipeline: pipeline, generation: number)
+    defer { loader.close() }
+    try load(loader)
+    if let failure = loader.failure { throw failure }
+    try validate(loader.tables)
+    try execute(
+      """
+      INSERT INTO served (pipeline, generation) VALUES (:pipeline, :number)
+      ON CONFLICT (pipeline) DO UPDATE SET generation = excluded.generation
+      """, ["pipeline": pipeline, "number": number])
+    let records = try SQLiteGenerationRecord.all(database, pipeline: pipeline)
+    guard let record = records.first, record.number == number, record.isServed else {
+      throw ServingStoreError.refusal(address, "generation \(number) is not the one that would be served")
+    }
+    return PublishedGeneration(
+      number: number, kept: records.count, lists: record.counts(.list), matches: record.counts(.matches),
+      people: record.counts(.people))
+  }
+
+  /// The new generation's number. The newest generation is never dropped, so numbers go on from it.
+  private func begin() throws -> Int {
+    let newest = try Int.fetchOne(
+      database, sql: "SELECT max(number) FROM generations WHERE pipeline = ?", arguments: [pipeline])
+    let number = (newest ?? 0) + 1
+    try execute(
+      "INSERT INTO generations (pipeline, number, run, as_of_ms) VALUES (?, ?, ?, ?)",
+      [pipeline, number, runNumber, asOf])
+    return number
+  }
+
+  /// Drops all but the newest `keep` generations, the new one among them; their rows follow by foreign keys.
+  ///
+  /// Before loading, although readers lose them after it: in one transaction the order cannot be seen, and the
+  /// new rows go into the pages that the old ones leave. The served one may go, so its key is checked at the end.
+  private func drop(beyond keep: Int) throws {
+    try execute(
+      """
+      DELETE FROM generations WHERE pipeline = :pipeline AND number NOT IN (
+        SELECT number FROM generations WHERE pipeline = :pipeline ORDER BY number DESC LIMIT :keep)
+      """, ["pipeline": pipeline, "keep": keep])
+  }
+
+  /// Counts what the store holds against what was loaded, and writes the counts down.
+  private func validate(_ tables: [SQLiteGenerationLoader.Table]) throws {
+    guard tables.contains(where: { $0.kind == .list }) else {
+      throw ServingStoreError.refusal(address, "the generation has no list")
+    }
+    for table in tables {
+      let stored = try Int.fetchOne(
+        database, sql: "SELECT count(*) FROM \(table.kind.table) WHERE content_id = ?",
+        arguments: [table.contentID])
+      guard stored == table.rows else {
+        throw ServingStoreError.refusal(
+          address, "\(table.name): \(table.rows) rows were loaded, the store holds \(stored ?? 0)")
+      }
+      try execute(
+        "UPDATE contents SET row_count = ? WHERE content_id = ?", [table.rows, table.contentID])
+    }
+  }
+
+  private func execute(_ sql: String, _ arguments: StatementArguments) throws {
+    try database.execute(sql: sql, arguments: arguments)
+  }
+}

@@ -1,0 +1,124 @@
+/// The schema of a SQLite serving store, version 1.
+///
+/// The text is kept in the file as it stands here, comments included: `sqlite3 serving.sqlite .schema` shows it.
+///
+/// Why it is as it is:
+/// - Rows point to a row of `contents`, not to names: keys stay short, a list is dropped by its number, and an
+///   empty list exists.
+/// - `lists` has rowids: documents of 2 KB lie better in the leaves of a table than inside an index (15 against
+///   28 µs a look-up with 4 KB pages), and pages of 8 KB take a third off the file. The rows of the other tables
+///   are small, so those need none.
+/// - Text is compared by SQLite's BINARY collation, that is byte by byte; U+0000 inside an id is kept.
+enum SQLiteSchema {
+  /// "NtJr": tells our files from others (`PRAGMA application_id`).
+  static let applicationID: Int32 = 0x4E74_4A72
+
+  /// Counted up whenever an older program could no longer read the file (`PRAGMA user_version`).
+  static let version: Int32 = 1
+
+  static let pageSize = 8192
+
+  /// Everything that makes a store of an empty file. Runs inside a transaction.
+  static let creation = """
+    CREATE TABLE generations (
+      -- One published, immutable version of all lists of a pipeline.
+      pipeline TEXT NOT NULL,
+      number INTEGER NOT NULL,   -- counts up from 1 within the pipeline, also past dropped ones
+      run INTEGER NOT NULL,      -- the run that made the lists
+      as_of_ms INTEGER NOT NULL, -- the moment the run took for now: milliseconds since 1970 UTC
+      PRIMARY KEY (pipeline, number)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE served (
+      -- The pointer: which generation of a pipeline readers see.
+      pipeline TEXT PRIMARY KEY,
+      generation INTEGER NOT NULL,
+      FOREIGN KEY (pipeline, generation) REFERENCES generations (pipeline, number)
+        DEFERRABLE INITIALLY DEFERRED
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE contents (
+      -- What a generation consists of: its lists, its matches tables, its tables of people.
+      content_id INTEGER PRIMARY KEY,
+      pipeline TEXT NOT NULL,
+      generation INTEGER NOT NULL,
+      kind TEXT NOT NULL CHECK (kind IN ('list', 'matches', 'people')),
+      name TEXT NOT NULL,
+      row_count INTEGER NOT NULL,
+      UNIQUE (pipeline, generation, kind, name),
+      FOREIGN KEY (pipeline, generation) REFERENCES generations (pipeline, number) ON DELETE CASCADE
+    ) STRICT;
+
+    CREATE TABLE lists (
+      -- One JSON document per user and list.
+      content_id INTEGER NOT NULL REFERENCES contents ON DELETE CASCADE,
+      user_id TEXT NOT NULL,
+      document TEXT NOT NULL CONSTRAINT document_is_json CHECK (json_valid(document)),
+      UNIQUE (content_id, user_id)
+    ) STRICT;
+
+    CREATE TABLE matches (
+      -- Two people who liked each other, as the matches file has them.
+      content_id INTEGER NOT NULL REFERENCES contents ON DELETE CASCADE,
+      user_id TEXT NOT NULL,
+      other_user_id TEXT NOT NULL,
+      matched_at TEXT, -- NULL if unknown
+      PRIMARY KEY (content_id, user_id, other_user_id)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE INDEX matches_by_other ON matches (content_id, other_user_id);
+
+    CREATE TABLE people (
+      -- The published attributes of a person, or of whatever else may stand on a list.
+      content_id INTEGER NOT NULL REFERENCES contents ON DELETE CASCADE,
+      id TEXT NOT NULL,
+      attributes TEXT NOT NULL CONSTRAINT attributes_are_json CHECK (json_valid(attributes)),
+      PRIMARY KEY (content_id, id)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE VIEW served_lists (pipeline, list, user_id, document) AS
+      -- The documents of the served generations.
+      SELECT contents.pipeline, contents.name, lists.user_id, lists.document
+      FROM served
+      JOIN contents ON contents.pipeline = served.pipeline
+        AND contents.generation = served.generation AND contents.kind = 'list'
+      JOIN lists ON lists.content_id = contents.content_id;
+
+    CREATE VIEW recommendations (pipeline, list, user_id, rank, candidate_id, score, distance_km) AS
+      -- The served lists in long form, one row per recommendation.
+      -- SQLite cuts JSON strings at U+0000. Rather than name somebody else, candidate_id is then NULL; the
+      -- document has the id. (Pairs of backslashes go first: they are characters, not escapes.)
+      SELECT served_lists.pipeline, served_lists.list, served_lists.user_id,
+        entry.value ->> '$.rank',
+        CASE WHEN instr(replace(entry.value -> '$.candidate', '\\\\', ''), '\\u0000') = 0
+          THEN entry.value ->> '$.candidate' END,
+        entry.value ->> '$.score',
+        entry.value ->> '$.distance_km'
+      FROM served_lists, json_each(served_lists.document, '$.recommendations') AS entry;
+
+    CREATE VIEW served_matches (pipeline, name, user_id, other_user_id, matched_at) AS
+      -- The matches of the served generations, one row per side, so that WHERE user_id = ... finds all of them.
+      SELECT contents.pipeline, contents.name, matches.user_id, matches.other_user_id, matches.matched_at
+      FROM served
+      JOIN contents ON contents.pipeline = served.pipeline
+        AND contents.generation = served.generation AND contents.kind = 'matches'
+      JOIN matches ON matches.content_id = contents.content_id
+      UNION
+      SELECT contents.pipeline, contents.name, matches.other_user_id, matches.user_id, matches.matched_at
+      FROM served
+      JOIN contents ON contents.pipeline = served.pipeline
+        AND contents.generation = served.generation AND contents.kind = 'matches'
+      JOIN matches ON matches.content_id = contents.content_id;
+
+    CREATE VIEW served_people (pipeline, entity, id, attributes) AS
+      -- The people of the served generations.
+      SELECT contents.pipeline, contents.name, people.id, people.attributes
+      FROM served
+      JOIN contents ON contents.pipeline = served.pipeline
+        AND contents.generation = served.generation AND contents.kind = 'people'
+      JOIN people ON people.content_id = contents.content_id;
+
+    PRAGMA application_id = \(applicationID);
+    PRAGMA user_version = \(version);
+    """
+}

@@ -1,0 +1,136 @@
+import GRDB
+import GRDBSQLite
+
+/// A serving store in one SQLite file.
+///
+/// Write-ahead logging lets readers go on while a generation is loaded; one transaction holds the whole publish,
+/// and its commit is synced to the disk. A process that dies leaves an unfinished log, which the next to open
+/// the file ignores.
+final class SQLiteServingStore: ServingStore {
+  let address: StoreAddress
+  private let access: StoreAccess
+  private let pool: DatabasePool
+
+  /// The store at `path`. See `StoreAddress.open`.
+  init(path: String, access: StoreAccess, busyTimeout: Duration) throws(ServingStoreError) {
+    precondition(busyTimeout >= .zero, "busyTimeout is \(busyTimeout)")
+    let address = StoreAddress(sqlitePath: path)
+    self.address = address
+    self.access = access
+    do {
+      pool = try ServingStoreError.translating(address) {
+        try Self.makePool(SQLiteFile(address: address, path: path), access, busyTimeout)
+      }
+    } catch let error as ServingStoreError {
+      throw error
+    } catch {
+      throw ServingStoreError(
+        .cannotOpen, address: address.description, found: "it cannot be opened",
+        nextStep: "check the path and that this account may use it")
+    }
+  }
+
+  private static func makePool(
+    _ file: SQLiteFile, _ access: StoreAccess, _ busyTimeout: Duration
+  ) throws -> DatabasePool {
+    // Before anything that changes the file: GRDB's pool turns on write-ahead logging, also in a stranger's.
+    let contents = try file.inspect()
+    if access == .reading, contents == .nothing {
+      throw ServingStoreError(
+        .cannotOpen, address: file.address.description, found: "there is no store yet",
+        nextStep: "publish a first generation, or check the path")
+    }
+    var configuration = Configuration()
+    configuration.label = "serving store"
+    configuration.busyMode = .timeout(busyTimeout / .seconds(1))
+    configuration.readonly = access == .reading
+    if access == .publishing {
+      try file.createIfAbsent()
+      configuration.prepareDatabase { database in
+        // Takes effect in a file without pages alone.
+        try database.execute(sql: "PRAGMA page_size = \(SQLiteSchema.pageSize)")
+        // Debian's default, wherever else this is built: people whom no kept generation lists leave the file.
+        try database.execute(sql: "PRAGMA secure_delete = ON")
+        try keepLog(database)
+      }
+    }
+    let pool = try DatabasePool(path: file.path, configuration: configuration)
+    if access == .publishing {
+      try pool.write { database in
+        if try file.contents(database) == .nothing {
+          try database.execute(sql: SQLiteSchema.creation)
+        }
+      }
+    }
+    return pool
+  }
+
+  /// Leaves the log's two files in place when the last connection closes.
+  ///
+  /// Readers that may not write the directory need them: SQLite then opens the store read-only, and without them
+  /// not at all.
+  private static func keepLog(_ database: Database) throws {
+    var keep: Int32 = 1
+    let code = unsafe sqlite3_file_control(
+      database.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &keep)
+    guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+  }
+
+  func publish(
+    pipeline: String, run: Int, asOf: Int64, keep: Int, _ load: (any GenerationLoader) throws -> Void
+  ) throws -> PublishedGeneration {
+    guard access == .publishing else {
+      throw ServingStoreError(
+        .readOnly, address: address.description, found: "the store was opened for reading",
+        nextStep: "open it for publishing")
+    }
+    guard keep >= 1 else {
+      throw ServingStoreError.refusal(address, "keep is \(keep), it must be at least 1")
+    }
+    try ServingStoreError.checkName(pipeline, what: "pipeline", address)
+    return try ServingStoreError.translating(address) {
+      try pool.writeWithoutTransaction { database in
+        // GRDB's pool lowers it to NORMAL, which may lose the last commits in a power cut.
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        var published: PublishedGeneration?
+        // Immediate: whether another writer is at work is known before anything is loaded.
+        try database.inTransaction(.immediate) {
+          let publication = SQLitePublication(database, address, pipeline: pipeline, run: run, asOf: asOf)
+          published = try publication.run(keep: keep, load)
+          return .commit
+        }
+        guard let published else { preconditionFailure("a transaction was committed without its body") }
+        try? emptyLog(database)
+        return published
+      }
+    }
+  }
+
+  /// Moves the log into the file and empties it; best effort, since the generation is served already.
+  ///
+  /// Whoever reads an older state right now keeps the log needed: the next publish then does it.
+  private func emptyLog(_ database: Database) throws {
+    let timeout = try Int.fetchOne(database, sql: "PRAGMA busy_timeout") ?? 0
+    defer { try? database.execute(sql: "PRAGMA busy_timeout = \(timeout)") }
+    try database.execute(sql: "PRAGMA busy_timeout = 0")
+    try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+
+  func read<Result>(
+    pipeline: String, _ body: (any ServedGeneration) throws -> Result
+  ) throws -> Result? {
+    try ServingStoreError.translating(address) {
+      // A read access of the pool is one transaction: one state of the file for all of its queries.
+      try pool.read { database in
+        guard let record = try SQLiteGenerationRecord.served(database, pipeline: pipeline) else { return nil }
+        return try body(SQLiteServedGeneration(database: database, address: address, record: record))
+      }
+    }
+  }
+
+  func generations(pipeline: String) throws -> [GenerationSummary] {
+    try ServingStoreError.translating(address) {
+      try pool.read { try SQLiteGenerationRecord.all($0, pipeline: pipeline) }.map(\.summary)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/// A place that keeps published generations and serves one of them per pipeline.
+///
+/// Every back end passes the one contract suite of the tests. A back end writes `publish`, `read` and
+/// `generations`; the single look-ups below follow from `read`.
+package protocol ServingStore: Sendable {
+  /// Where the store is, for messages.
+  var address: StoreAddress { get }
+
+  /// Loads a new generation, serves it, and drops the oldest ones: all of it or nothing.
+  ///
+  /// The next number is taken, `load` fills the generation, what the store then holds is counted against what
+  /// was loaded, the pointer moves, and generations beyond `keep` go. Readers see the former generation, whole,
+  /// until the moment of the switch, and the new one, whole, after it; also if this process is killed.
+  ///
+  /// - Parameters:
+  ///   - pipeline: The pipeline's name: not empty, without U+0000.
+  ///   - run: The number of the run that made the lists.
+  ///   - asOf: That run's as-of time, in milliseconds since 1970 UTC.
+  ///   - keep: How many generations stay, the new one included: at least 1.
+  ///   - load: Called once, with a loader that is good until it returns. It must not publish.
+  /// - Returns: What is now served, and how many generations the pipeline has.
+  /// - Throws: What `load` throws, as it is, or a `ServingStoreError`: `busy` when another writer keeps the lock,
+  ///   `refused` when `keep` is below 1, when there is no list, or when a row breaks a rule. An error that
+  ///   `load` got from the loader and swallowed is thrown all the same. The store is then as it was.
+  func publish(
+    pipeline: String, run: Int, asOf: Int64, keep: Int, _ load: (any GenerationLoader) throws -> Void
+  ) throws -> PublishedGeneration
+
+  /// What `body` returns for the generation that the pipeline serves, or nil if it has published none.
+  ///
+  /// Everything that `body` reads is of one generation, whatever is published meanwhile.
+  ///
+  /// - Parameters:
+  ///   - pipeline: The pipeline's name.
+  ///   - body: Called at most once, with a generation that must not leave it.
+  /// - Returns: What `body` returned, or nil.
+  /// - Throws: What `body` throws, as it is, or a `ServingStoreError`.
+  func read<Result>(
+    pipeline: String, _ body: (any ServedGeneration) throws -> Result
+  ) throws -> Result?
+
+  /// The generations that the store holds for the pipeline, newest first; empty for an unknown pipeline.
+  func generations(pipeline: String) throws -> [GenerationSummary]
+}
+
+/// The one generation that a reader sees.
+package protocol ServedGeneration {
+  /// Its number, run, as-of time and row counts.
+  var summary: GenerationSummary { get }
+
+  /// The JSON document of one user under one list, byte for byte as it was loaded; nil if there is none.
+  func document(list: String, user: StoredID) throws -> [UInt8]?
+
+  /// Whom the user has matched with, whichever side of the match they were loaded on, in byte order of the ids.
+  ///
+  /// A match that was loaded in both directions with the same instant counts once. Empty for an unknown user or
+  /// name.
+  func matches(name: String, user: StoredID) throws -> [ServedMatch]
+
+  /// The JSON of a person's published attributes; nil if there is none.
+  func person(entity: String, id: StoredID) throws -> [UInt8]?
+}
+
+extension ServedGeneration {
+  /// The names of the lists, also of those without documents, in byte order.
+  package var listNames: [String] {
+    summary.lists.map(\.name)
+  }
+}
+
+extension ServingStore {
+  /// The generation that the pipeline serves, or nil if it has published none.
+  package func currentGeneration(pipeline: String) throws -> GenerationSummary? {
+    try read(pipeline: pipeline) { $0.summary }
+  }
+
+  /// The names of the lists that the pipeline serves, in byte order; empty if it has published none.
+  package func listNames(pipeline: String) throws -> [String] {
+    try read(pipeline: pipeline) { $0.listNames } ?? []
+  }
+
+  /// The served JSON document of one user under one list; nil if there is none.
+  ///
+  /// Use `read` for more than one look-up: between two calls of this, a new generation may come.
+  package func listDocument(pipeline: String, list: String, user: StoredID) throws -> [UInt8]? {
+    try read(pipeline: pipeline) { try $0.document(list: list, user: user) } ?? nil
+  }
+
+  /// Whom the user has matched with, in byte order of the ids; empty if nobody.
+  package func matches(pipeline: String, name: String, user: StoredID) throws -> [ServedMatch] {
+    try read(pipeline: pipeline) { try $0.matches(name: name, user: user) } ?? []
+  }
+
+  /// The served JSON of a person's published attributes; nil if there is none.
+  package func person(pipeline: String, entity: String, id: StoredID) throws -> [UInt8]? {
+    try read(pipeline: pipeline) { try $0.person(entity: entity, id: id) } ?? nil
+  }
+}

@@ -1,0 +1,7 @@
+import Glibc
+
+/// The C library's words for an `errno`.
+func systemMessage(_ number: Int32) -> String {
+  // strerror never returns null, and its text is copied at once.
+  unsafe String(cString: strerror(number))
+}

@@ -1,0 +1,108 @@
+internal import CLinux
+internal import Foundation
+internal import Glibc
+internal import Tables
+
+/// A stage in a process of its own: its memory is given back, and its crash is an exit status.
+package enum ChildProcess {
+  private static let parentKey = "NIGHTJAR_PARENT"
+  private static let lockKey = "NIGHTJAR_LOCK"
+
+  /// How a process ended.
+  package enum Ending: Hashable, Sendable {
+    case status(Int32)
+    case signal(Int32)
+  }
+
+  /// Runs the executable `name` that stands beside this one, and waits for it.
+  ///
+  /// The child inherits standard error and the lock, and dies with this process.
+  ///
+  /// - Parameters:
+  ///   - name: As in `nightjar-fit`.
+  ///   - arguments: Without the name.
+  ///   - lock: The descriptor of the run's lock.
+  /// - Returns: How it ended, and what it wrote to standard output (a few kilobytes at most).
+  /// - Throws: `FileError` where it cannot be started.
+  package static func run(_ name: String, _ arguments: [String], lock: Int32) throws -> (Ending, [UInt8]) {
+    let path = try executable(name)
+    var pipe: [Int32] = [0, 0]
+    guard unsafe Glibc.pipe(&pipe) == 0 else { throw FileError(.create, path, errno: errno) }
+    defer { _ = close(pipe[0]) }
+    // The child keeps only the copy of the writing end that becomes its standard output.
+    for end in pipe { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_adddup2(&actions, pipe[1], 1)
+
+    var environment = ProcessInfo.processInfo.environment
+    environment[parentKey] = String(getpid())
+    environment[lockKey] = String(lock)
+    var process: pid_t = 0
+    let code = unsafe withCStrings([path] + arguments) { arguments in
+      unsafe withCStrings(environment.map { "\($0.key)=\($0.value)" }) { environment in
+        unsafe posix_spawn(&process, path, &actions, nil, arguments, environment)
+      }
+    }
+    _ = close(pipe[1])
+    guard code == 0 else { throw FileError(.find, path, errno: code) }
+    let output = readAll(pipe[0])
+    var status: Int32 = 0
+    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+    // The macros WIFSIGNALED and WEXITSTATUS, which Swift does not import.
+    let signal = status & 0x7F
+    return (signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal), output)
+  }
+
+  /// To be called first by every stage's process: asks to die with the process that started it.
+  ///
+  /// - Returns: The descriptor of the lock that the starting process holds, or `nil` for a stage run by hand.
+  package static func inherit() -> Int32? {
+    let environment = ProcessInfo.processInfo.environment
+    guard let parent = environment[parentKey].flatMap(Int32.init) else { return nil }
+    _ = linux_signal_on_parent_death(SIGKILL)
+    // The parent may have died before the request: then nobody waits for this stage.
+    if getppid() != parent { exit(ExitStatus.tryAgain.rawValue) }
+    guard let lock = environment[lockKey].flatMap(Int32.init), fcntl(lock, F_GETFD) >= 0 else { return nil }
+    return lock
+  }
+
+  private static func executable(_ name: String) throws(FileError) -> String {
+    let link = "/proc/self/exe"
+    guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: link) else {
+      throw FileError(.read, link, reason: "it does not say where this program stands")
+    }
+    let path = Directories.parent(of: own) + "/" + name
+    guard Directories.exists(path) else {
+      throw FileError(
+        .find, path, reason: "the stage's program is missing",
+        advice: "Keep all programs of a build in one directory.")
+    }
+    return path
+  }
+
+  private static func readAll(_ descriptor: Int32) -> [UInt8] {
+    var output: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return output }
+      output += buffer.prefix(count)
+    }
+  }
+
+  /// Calls `body` with `strings` as the array of C strings, ended by a null pointer, that `exec` wants.
+  private static func withCStrings<Result>(
+    _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    let pointers = unsafe strings.map { unsafe strdup($0) } + [nil]
+    defer { unsafe pointers.forEach { unsafe free($0) } }
+    return unsafe pointers.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { preconditionFailure("an array with an element has a base") }
+      return unsafe body(base)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+internal import Exports
+internal import Ingest
+internal import LeastSquares
+internal import PipelineFile
+internal import ServingStore
+internal import Tables
+
+/// How a Nightjar process ends; the numbers are those of `sysexits.h`.
+package enum ExitStatus: Int32, CaseIterable, Sendable {
+  case complete = 0
+  case usage = 64
+  case badData = 65
+  case missingInput = 66
+  case storeUnavailable = 69
+  case internalError = 70
+  case cannotCreate = 73
+  case ioError = 74
+  case tryAgain = 75
+  case badPipelineFile = 78
+
+  package var meaning: String {
+    switch self {
+    case .complete: "complete"
+    case .usage: "the command line is wrong"
+    case .badData: "the data are wrong: unreadable, or more rejects than the pipeline allows"
+    case .missingInput: "an input is missing"
+    case .storeUnavailable:
+      "the serving store cannot be reached or refused the load; what it served is untouched"
+    case .internalError: "a bug in Nightjar"
+    case .cannotCreate: "the output cannot be created"
+    case .ioError: "reading or writing failed"
+    case .tryAgain: "try again later: another run holds the lock"
+    case .badPipelineFile: "the pipeline file is wrong"
+    }
+  }
+
+  /// The table for `--help`.
+  package static var table: String {
+    "EXIT STATUS:\n" + allCases.map { "  \($0.rawValue)\t\($0.meaning)" }.joined(separator: "\n")
+  }
+
+  /// The status that tells `error`.
+  package init(_ error: any Error) {
+    switch error {
+    case is PipelineFileError: self = .badPipelineFile
+    case let error as FileError: self = Self.status(of: error)
+    case let error as ExportError: self = Self.status(of: error)
+    case is RejectLimitExceeded: self = .badData
+    case let error as ServingStoreError: self = Self.status(of: error)
+    case is LockHeld: self = .tryAgain
+    case let error as StageFailure: self = error.status
+    default: self = .internalError
+    }
+  }
+
+  private static func status(of error: FileError) -> ExitStatus {
+    switch error.operation {
+    case .find: .missingInput
+    case .create: .cannotCreate
+    case .read, .write: .ioError
+    }
+  }
+
+  private static func status(of error: ServingStoreError) -> ExitStatus {
+    switch error.code {
+    case .badAddress, .unsupportedStore: .badPipelineFile
+    case .busy: .tryAgain
+    case .full, .unreadableRankings: .ioError
+    case .missingRankings: .missingInput
+    case .corruptRankings: .internalError
+    case .cannotOpen, .notOurs, .newerSchema, .refused, .readOnly, .corrupt, .failed: .storeUnavailable
+    }
+  }
+
+  private static func status(of error: ExportError) -> ExitStatus {
+    switch error.code {
+    case .missingFile: .missingInput
+    case .unreadable: .ioError
+    case .badField, .badOption: .badPipelineFile
+    default: .badData
+    }
+  }
+}
+
+/// A failure that has no error type of its own: another process's, or a request that does not fit what exists.
+package struct StageFailure: Error, CustomStringConvertible {
+  package var status: ExitStatus
+  package var description: String
+
+  package init(_ status: ExitStatus, _ description: String) {
+    self.status = status
+    self.description = description
+  }
+}

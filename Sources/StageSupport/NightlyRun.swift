@@ -1,0 +1,175 @@
+internal import Foundation
+internal import Glibc
+package import PipelineFile
+internal import ServingStore
+package import Tables
+
+/// One run of a pipeline: its stages in order, each in its own process.
+package struct NightlyRun {
+  /// What the command line asked for.
+  package struct Options {
+    package var pipelineFile: String
+    package var overrides: [String]
+    package var work: String
+    package var until: Stage
+    package var threads: Int
+    package var asOf: Instant?
+
+    package init(
+      pipelineFile: String, overrides: [String], work: String, until: Stage, threads: Int, asOf: Instant?
+    ) {
+      self.pipelineFile = pipelineFile
+      self.overrides = overrides
+      self.work = work
+      self.until = until
+      self.threads = threads
+      self.asOf = asOf
+    }
+  }
+
+  private let pipeline: Pipeline
+  private let options: Options
+  private let directories: RunDirectories
+
+  package init(_ pipeline: Pipeline, _ options: Options) {
+    self.pipeline = pipeline
+    self.options = options
+    directories = RunDirectories(work: options.work, pipeline: pipeline.name)
+  }
+
+  /// Runs the stages and returns the run directory.
+  ///
+  /// - Throws: `LockHeld`, `FileError`; `StageFailure` with the status of the stage that failed, which has told
+  ///   its reason itself.
+  package func run() throws -> String {
+    if let store = pipeline.publication?.store {
+      // A wrong address should not cost a night.
+      _ = try StoreAddress(parsing: store, relativeTo: pipeline.directory)
+    }
+    let lock = try RunLock(
+      of: directories.root, holder: "process \(getpid()), started \(Clock.now.description),")
+    let number = try directories.createNext()
+    let directory = directories.path(of: number)
+    var record = RunRecord(
+      pipeline: pipeline.name, pipelineFile: options.pipelineFile, run: number, threads: options.threads)
+    try record.write(to: directory)
+
+    for stage in stages {
+      if Console.isTerminal {
+        Console.draw("  \(stage.rawValue) ...")
+      } else {
+        Console.tell("\(stage.rawValue): started")
+      }
+      let clock = ContinuousClock()
+      let start = clock.now
+      let (ending, output) = try ChildProcess.run(
+        stage.executable, arguments(stage, directory), lock: lock.descriptor)
+      let seconds = start.duration(to: clock.now).inSeconds
+      Console.draw("")
+      record.stages.append(RunRecord.Stage(stage: stage.rawValue, seconds: seconds, status: ending.exitStatus))
+      guard ending == .status(0) else {
+        record.finished = Clock.now.description
+        try record.write(to: directory)
+        throw StageFailure(ending, stage, directory)
+      }
+      try tell(stage, number, directory, output, seconds, &record)
+      try record.write(to: directory)
+    }
+
+    record.finished = Clock.now.description
+    record.complete = stages.last == allStages.last
+    try record.write(to: directory)
+    if record.complete {
+      try directories.markLatest(number)
+      try directories.prune(keeping: pipeline.keepRuns)
+    }
+    tellWhere(directory, isLatest: record.complete)
+    return directory
+  }
+
+  /// The stages that the pipeline has: without a store nothing is published.
+  private var allStages: [Stage] {
+    Stage.allCases.filter { $0 != .publish || pipeline.publication != nil }
+  }
+
+  private var stages: [Stage] {
+    let last = Stage.allCases.firstIndex(of: options.until) ?? 0
+    return allStages.filter { Stage.allCases.prefix(last + 1).contains($0) }
+  }
+
+  private func arguments(_ stage: Stage, _ directory: String) -> [String] {
+    var arguments = [options.pipelineFile, "--run-dir", directory, "--quiet"]
+    for override in options.overrides { arguments += ["--set", override] }
+    switch stage {
+    case .ingest: if let asOf = options.asOf { arguments += ["--as-of", asOf.description] }
+    case .fit, .rank: arguments += ["--threads", String(options.threads)]
+    case .index, .publish: break
+    }
+    return arguments
+  }
+
+  private func tell(
+    _ stage: Stage, _ number: Int, _ directory: String, _ output: [UInt8], _ seconds: Double,
+    _ record: inout RunRecord
+  ) throws {
+    guard stage != .publish else {
+      let published = try JSONDecoder().decode(JSONValue.self, from: Data(output))
+      record.published = published
+      let kept = (published["kept"]?.integerValue ?? 0).grouped
+      let generation = published["generation"]?.integerValue ?? 0
+      let place = published["store"].flatMap { if case .string(let text) = $0 { text } else { nil } } ?? ""
+      Console.tell(stage.line("generation \(generation) in \(place)", "\(kept) kept", seconds: seconds))
+      return
+    }
+    let manifest = try Manifest(of: directory + "/" + stage.directory)
+    if stage == .ingest { tellBeginning(number, manifest) }
+    Console.tell(stage.line(manifest, pipeline, seconds: seconds))
+  }
+
+  private func tellBeginning(_ number: Int, _ manifest: Manifest) {
+    Console.tell("\(pipeline.name), run \(number), as of \(manifest.asOf)")
+    if manifest.counts["as_of_from"] == "clock" {
+      Console.tell("  as-of: the machine's clock, since there is no interaction")
+    }
+    if pipeline.privacy.isDefault, pipeline.entities.contains(where: { $0.position != nil }) {
+      Console.tell(
+        "  positions are snapped to cells of precision \(pipeline.privacy.snapPrecision), the default: set "
+          + "privacy.snap_positions_to to choose")
+    }
+    for (name, source) in manifest.counts["sources"]?.members ?? [:] where source["read"] == 0 {
+      Console.tell("  warning: '\(name)' has no rows at all: is its export the right file?")
+    }
+  }
+
+  private func tellWhere(_ directory: String, isLatest: Bool) {
+    let place = isLatest ? directories.root + "/latest" : directory
+    var lines = ["rejects: \(place)/snapshot/rejects.csv"]
+    if stages.contains(.rank) { lines.append("lists: \(place)/rankings") }
+    Console.tell("  " + lines.joined(separator: "    "))
+  }
+}
+
+extension ChildProcess.Ending {
+  /// As a shell reports it: 128 plus the signal's number for a killed process.
+  fileprivate var exitStatus: Int32 {
+    switch self {
+    case .status(let status): status
+    case .signal(let signal): 128 + signal
+    }
+  }
+}
+
+extension StageFailure {
+  /// The failure of a stage's process, with its own status where that is one of ours.
+  fileprivate init(_ ending: ChildProcess.Ending, _ stage: Stage, _ directory: String) {
+    let rest = "Earlier stages of '\(directory)' are whole; what was served before is untouched"
+    switch ending {
+    case .status(let status):
+      self.init(
+        ExitStatus(rawValue: status) ?? .internalError, "\(stage.rawValue) failed with status \(status). \(rest).")
+    case .signal(let signal):
+      let hint = signal == 9 ? " (out of memory, or somebody's kill)" : ""
+      self.init(.internalError, "\(stage.executable) was ended by signal \(signal)\(hint). \(rest).")
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package import Tables
+
+/// Where the runs of one pipeline lie: `<work>/<pipeline>/runs/<number>`, and `latest` beside them.
+package struct RunDirectories: Sendable {
+  /// `<work>/<pipeline>`.
+  package let root: String
+
+  package init(work: String, pipeline: String) {
+    root = work + "/" + pipeline
+  }
+
+  package func path(of run: Int) -> String { "\(root)/runs/\(run)" }
+
+  /// The numbers of all runs, complete or not, in ascending order.
+  package func numbers() throws(FileError) -> [Int] {
+    let runs = root + "/runs"
+    guard Directories.exists(runs) else { return [] }
+    return try Directories.names(in: runs).compactMap { Int($0) }.filter { $0 > 0 }.sorted()
+  }
+
+  /// Creates the directory of the next run and returns its number.
+  package func createNext() throws(FileError) -> Int {
+    let (next, overflow) = (try numbers().last ?? 0).addingReportingOverflow(1)
+    guard !overflow else {
+      throw FileError(.create, root + "/runs", reason: "the largest run number is taken")
+    }
+    try Directories.create(path(of: next))
+    return next
+  }
+
+  /// Makes `latest` point to the complete run `run`.
+  package func markLatest(_ run: Int) throws(FileError) {
+    try Directories.link(root + "/latest", to: "runs/\(run)")
+  }
+
+  /// Removes all runs but the newest `count`.
+  package func prune(keeping count: Int) throws(FileError) {
+    for run in try numbers().dropLast(count) { try Directories.remove(path(of: run)) }
+  }
+
+  /// The directory of the last complete run.
+  ///
+  /// - Throws: `FileError` of `find` where there is none.
+  package func latest() throws(FileError) -> String {
+    let path = root + "/latest"
+    guard Directories.exists(path) else {
+      throw FileError(
+        .find, path, reason: "no run of this pipeline is complete",
+        advice: "Run 'nightjar run' first, or name another directory with --work.")
+    }
+    return path
+  }
+}

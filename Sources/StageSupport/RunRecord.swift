@@ -1,0 +1,76 @@
+internal import Foundation
+package import Tables
+
+/// `run.json`: when, where and how long. Everything that may differ between two equal runs stands here, so that
+/// nothing of it stands in the stages' outputs.
+package struct RunRecord: Codable, Sendable {
+  package struct Stage: Codable, Sendable {
+    package var stage: String
+    package var seconds: Double
+    package var status: Int32
+
+    package init(stage: String, seconds: Double, status: Int32) {
+      self.stage = stage
+      self.seconds = seconds
+      self.status = status
+    }
+  }
+
+  package var pipeline: String
+  /// Absolute.
+  package var pipelineFile: String
+  package var run: Int
+  package var tool: String
+  package var host: String
+  package var processors: Int
+  package var threads: Int
+  package var started: String
+  package var finished: String?
+  package var stages: [Stage] = []
+  /// What publish reported.
+  package var published: JSONValue?
+  package var complete = false
+
+  enum CodingKeys: String, CodingKey {
+    case pipeline, run, tool, host, processors, threads, started, finished, stages, published, complete
+    case pipelineFile = "pipeline_file"
+  }
+
+  package init(pipeline: String, pipelineFile: String, run: Int, threads: Int) {
+    self.pipeline = pipeline
+    self.pipelineFile = URL(filePath: pipelineFile).standardizedFileURL.path
+    self.run = run
+    tool = Tool.name
+    host = ProcessInfo.processInfo.hostName
+    processors = ProcessInfo.processInfo.activeProcessorCount
+    self.threads = threads
+    started = Clock.now.description
+  }
+
+  /// Reads `run.json` of the run directory `directory`.
+  package init(of directory: String) throws(FileError) {
+    let path = directory + "/run.json"
+    do {
+      self = try JSONDecoder().decode(RunRecord.self, from: Data(contentsOf: URL(filePath: path)))
+    } catch {
+      throw FileError(.read, path, reason: "it is missing or not of this version (\(error))")
+    }
+  }
+
+  package func write(to directory: String) throws(FileError) {
+    try Directories.replace(directory + "/run.json", with: JSONValue.encoded(self))
+  }
+}
+
+/// The machine's clock.
+package enum Clock {
+  package static var now: Instant {
+    Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+  }
+}
+
+/// What stands in manifests as the maker.
+package enum Tool {
+  package static let version = "0.1.0"
+  package static let name = "nightjar \(version)"
+}

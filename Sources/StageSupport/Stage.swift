@@ -1,0 +1,96 @@
+package import PipelineFile
+package import Tables
+
+/// The stages in their order.
+package enum Stage: String, CaseIterable, Sendable {
+  case ingest, index, fit, rank, publish
+
+  package var executable: String { "nightjar-" + rawValue }
+
+  /// The directory that the stage writes; publish writes to the store.
+  package var directory: String {
+    switch self {
+    case .ingest: "snapshot"
+    case .index: "index"
+    case .fit: "models"
+    case .rank: "rankings"
+    case .publish: ""
+    }
+  }
+}
+
+extension Stage {
+  /// The closing line of a stage that wrote `manifest`: what came out, what was lost, how long it took.
+  package func line(_ manifest: Manifest, _ pipeline: Pipeline, seconds: Double) -> String {
+    let (out, lost) = summary(manifest.counts, pipeline)
+    return line(out, lost, seconds: seconds)
+  }
+
+  package func line(_ out: String, _ lost: String = "", seconds: Double) -> String {
+    "  " + rawValue.padded(to: 9) + " " + out.padded(to: 44) + " " + lost.padded(to: 44) + " "
+      + seconds.fixed(1) + " s"
+  }
+
+  private func summary(_ counts: JSONValue, _ pipeline: Pipeline) -> (String, String) {
+    switch self {
+    case .ingest: Self.ingest(counts, pipeline)
+    case .index: (Self.index(counts, pipeline), "")
+    case .fit: Self.fit(counts)
+    case .rank: Self.rank(counts, pipeline)
+    case .publish: ("", "")
+    }
+  }
+
+  private static func ingest(_ counts: JSONValue, _ pipeline: Pipeline) -> (String, String) {
+    let names = pipeline.entities.map(\.name) + pipeline.interactions.map(\.name)
+    let sources = names.compactMap { name in counts["sources"]?[name].map { (name, $0) } }
+    let kept = sources.map { "\(($0.1["kept"]?.integerValue ?? 0).grouped) \($0.0)" }
+    let rules = sources.reduce(into: [:] as [String: Int]) { rules, source in
+      for (rule, count) in source.1["rejected"]?.members ?? [:] {
+        rules[rule, default: 0] += count.integerValue ?? 0
+      }
+    }
+    let rejected = rules.values.reduce(0, +)
+    var lost = [rejected == 0 ? "none rejected" : "\(rejected.grouped) rejected by \(rules.count.counted("rule"))"]
+    for outcome in ["merged", "later"] {
+      let count = sources.reduce(0) { $0 + ($1.1[outcome]?.integerValue ?? 0) }
+      if count > 0 { lost.append("\(count.grouped) \(outcome)") }
+    }
+    return (kept.joined(separator: ", "), lost.joined(separator: ", "))
+  }
+
+  private static func index(_ counts: JSONValue, _ pipeline: Pipeline) -> String {
+    let precision = counts["precision"]?.integerValue ?? 0
+    let parts = (counts["entities"]?.members ?? [:]).sorted { $0.key < $1.key }.map { name, count in
+      "\((count["positioned"]?.integerValue ?? 0).grouped) \(name) in "
+        + (count["cells"]?.integerValue ?? 0).counted("cell")
+    }
+    return parts.isEmpty ? "no positions" : parts.joined(separator: ", ") + " of precision \(precision)"
+  }
+
+  private static func fit(_ counts: JSONValue) -> (String, String) {
+    let names = ["cholesky": "Cholesky", "qr": "QR", "svd": "SVD"]
+    let methods = (counts["methods"]?.members ?? [:]).sorted { $0.key < $1.key }
+      .map { "\(($0.value.integerValue ?? 0).grouped) \(names[$0.key] ?? $0.key)" }
+    return ((counts["models"]?.integerValue ?? 0).counted("model"), methods.joined(separator: ", "))
+  }
+
+  private static func rank(_ counts: JSONValue, _ pipeline: Pipeline) -> (String, String) {
+    let lists = pipeline.rankings.compactMap { ranking -> String? in
+      guard let users = counts["lists"]?[ranking.name]?["users"] else { return nil }
+      let full = (users["full_lists"]?.integerValue ?? 0).counted("list")
+      return "\(ranking.name): \(full) of \(ranking.top), \((users["short_lists"]?.integerValue ?? 0).grouped) short"
+    }
+    let matches = pipeline.matches.compactMap { list in
+      counts["matches"]?[list.name]?.integerValue.map { "\($0.grouped) \(list.name)" }
+    }
+    return (lists.joined(separator: "; "), matches.joined(separator: ", "))
+  }
+}
+
+extension String {
+  /// With spaces at the end up to `width` characters.
+  package func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+}

@@ -1,0 +1,82 @@
+internal import Reproducible
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// How many swipes each person makes: many a few, a few very many, some none at all.
+///
+/// The counts come from a log-normal distribution. A last bit of `exp` that differs between machines would
+/// have to fall on a whole number to change one.
+struct ActivityPlan: Sendable {
+  /// How somebody swipes.
+  enum Habit: Sendable {
+    case ordinary, never, once, likesEverybody, passesOnEverybody
+    /// The document is rejected; the few swipes of such people are planted.
+    case rejected
+  }
+
+  private(set) var habits: [Habit]
+  /// Swipes per person; they add up to the number asked for.
+  private(set) var counts: [Int]
+
+  /// A plan for `people` whose counts add up to `swipes`: from twice the number of people to an eighth of its
+  /// square, so that nobody runs out of people to see.
+  init(people: [FusionPerson], swipes: Int, seed: UInt64, rhythm: DailyRhythm) {
+    var generator = SplitMix64(seed: seed, purpose: .activity)
+    habits = people.map { $0.fault == nil ? .ordinary : .rejected }
+    let valid = generator.nextPermutation(of: people.count).filter { people[$0].fault == nil }
+    func count(of thousand: Int) -> Int { max(1, people.count * thousand / 1000) }
+    let special: [Habit] =
+      Array(repeating: .never, count: count(of: 60)) + Array(repeating: .once, count: count(of: 20))
+      + Array(repeating: .likesEverybody, count: count(of: 10))
+      + Array(repeating: .passesOnEverybody, count: count(of: 10))
+    for (person, habit) in zip(valid, special) { habits[person] = habit }
+
+    let most = people.count / 4
+    counts = habits.map { habit in
+      switch habit {
+      case .once: 1
+      case .likesEverybody, .passesOnEverybody: generator.nextInteger(in: 4...min(30, most))
+      case .ordinary, .never, .rejected: 0
+      }
+    }
+    let ordinary = people.indices.filter { habits[$0] == .ordinary }
+    let weights = ordinary.map { person in
+      let activity = exp(1.15 * generator.nextGaussian())
+      let presence = Double(rhythm.end - max(rhythm.start, people[person].createdAt))
+      return activity * (0.3 + 0.7 * presence / Double(rhythm.end - rhythm.start))
+    }
+    let rest = swipes - counts.reduce(0, +)
+    for (person, count) in zip(ordinary, Self.divide(rest, by: weights, most: most)) {
+      counts[person] = count
+    }
+  }
+
+  /// Whole numbers from 1 to `most`, in proportion to `weights` as far as that goes, that add up to `total`.
+  static func divide(_ total: Int, by weights: [Double], most: Int) -> [Int] {
+    precondition(weights.count <= total && total <= weights.count * most, "\(total) among \(weights.count)")
+    func shares(_ scale: Double) -> [Int] {
+      weights.map { Int(min(Double(most), max(1, scale * $0))) }
+    }
+    var low = 0.0
+    var high = 1.0
+    while shares(high).reduce(0, +) < total { high *= 2 }
+    // Halved until neighbouring doubles would not change a share.
+    for _ in 0..<60 {
+      let middle = (low + high) / 2
+      if shares(middle).reduce(0, +) <= total { low = middle } else { high = middle }
+    }
+    var shares = shares(low)
+    var missing = total - shares.reduce(0, +)
+    while missing > 0 {
+      for index in shares.indices where missing > 0 && shares[index] < most {
+        shares[index] += 1
+        missing -= 1
+      }
+    }
+    return shares
+  }
+}

@@ -1,0 +1,28 @@
+/// The rules that rows of a synthetic export break on purpose, named as the pipeline's rejects name them.
+package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, Hashable, Sendable {
+  /// Outside [-90, 90] degrees, or not a number.
+  case badLatitude = "bad_latitude"
+  /// Outside [-180, 180] degrees.
+  case badLongitude = "bad_longitude"
+  /// Words where a number is due.
+  case badNumber = "bad_number"
+  /// No RFC 3339 time, or a date that no calendar has.
+  case badTime = "bad_time"
+  /// One of several documents of a person that is not the newest. Merged, not rejected.
+  case duplicateID = "duplicate_id"
+  /// A swipe by somebody who has no document, or whose document is rejected.
+  case unknownUser = "unknown_user"
+  /// A swipe on somebody who has no document, or whose document is rejected.
+  case unknownCandidate = "unknown_candidate"
+  /// A swipe on oneself.
+  case selfInteraction = "self_interaction"
+  /// A direction that is neither `right` nor `left`, byte for byte.
+  case unknownValue = "unknown_value"
+  /// An id that is empty.
+  case missingID = "missing_id"
+  /// A row with fewer fields than the header.
+  case wrongFieldCount = "wrong_field_count"
+
+  /// Whether a row that breaks the rule is lost; a duplicate is merged into another row.
+  package var rejects: Bool { self != .duplicateID }
+}

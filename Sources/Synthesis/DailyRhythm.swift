@@ -1,0 +1,54 @@
+internal import Reproducible
+
+/// When people use the app: more in the evening, less at the weekend's end, more every month.
+struct DailyRhythm: Sendable {
+  /// The first midnight; hours are counted from it.
+  let start: Int64
+  let end: Int64
+  private let hours: WeightedChoice
+
+  /// Weights of the hours of a day in UTC; Europe's evenings are 17 to 21.
+  private static let hourWeights: [Double] = [
+    1.2, 0.6, 0.3, 0.2, 0.2, 0.5, 1.5, 2.6, 2.8, 2.4, 2.4, 3.2,
+    3.4, 2.6, 2.3, 2.5, 3.4, 4.8, 6.6, 8.0, 8.2, 6.4, 4.0, 2.2,
+  ]
+  /// Monday first. People network from Sunday evening on, not on Friday and Saturday.
+  private static let weekdayWeights: [Double] = [1.15, 1.2, 1.15, 1.05, 0.8, 0.65, 1.0]
+
+  /// - Parameters:
+  ///   - end: The end of the last day's use.
+  ///   - days: Calendar days up to and including that of `end`.
+  init(end: Int64, days: Int64) {
+    let midnight = end - end % CivilTime.day
+    let start = midnight - (days - 1) * CivilTime.day
+    self.start = start
+    self.end = end
+    let count = Int((end - start) / CivilTime.hour) + 1
+    hours = WeightedChoice(
+      (0..<count).map { hour in
+        let growth = 0.7 + 0.6 * Double(hour) / Double(count)
+        let weekday = CivilTime.weekday(start + Int64(hour) * CivilTime.hour)
+        return Self.hourWeights[hour % 24] * Self.weekdayWeights[weekday] * growth
+      })
+  }
+
+  /// An instant in `range` by the rhythm; the range lies in `start..<end` and is not empty.
+  func next(in range: Range<Int64>, using generator: inout SplitMix64) -> Int64 {
+    let from = weight(before: range.lowerBound)
+    let to = weight(before: range.upperBound)
+    let target = from + generator.nextUnit() * (to - from)
+    let hour = hours.index(at: target)
+    let before = hours.sum(before: hour)
+    let share = (target - before) / max(hours.sum(before: hour + 1) - before, .leastNormalMagnitude)
+    let instant = start + Int64(hour) * CivilTime.hour + Int64(share * Double(CivilTime.hour))
+    return min(max(instant, range.lowerBound), range.upperBound - 1)
+  }
+
+  /// The weight of the time from `start` to `instant`.
+  private func weight(before instant: Int64) -> Double {
+    let (hour, rest) = (instant - start).quotientAndRemainder(dividingBy: CivilTime.hour)
+    let before = hours.sum(before: Int(hour))
+    let share = Double(rest) / Double(CivilTime.hour)
+    return rest == 0 ? before : before + share * (hours.sum(before: Int(hour) + 1) - before)
+  }
+}

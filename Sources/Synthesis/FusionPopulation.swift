@@ -1,0 +1,145 @@
+internal import Reproducible
+
+/// Everybody who has an account in the synthetic Fusion, and their hidden tastes.
+///
+/// - Complexity: O(users) in time and space; a person's words are not kept.
+struct FusionPopulation: Sendable {
+  let seed: UInt64
+  let people: [FusionPerson]
+  let tastes: [HiddenTaste]
+
+  /// - Parameters:
+  ///   - users: How many people; each has one id.
+  ///   - seed: The same seed and number give the same people.
+  ///   - rhythm: The time in which swipes happen. Accounts are older than the last three days of it.
+  init(users: Int, seed: UInt64, rhythm: DailyRhythm) {
+    let circumstances = Self.circumstances(users: users, seed: seed)
+    let cityChoice = WeightedChoice(City.europe.map(\.thousands))
+    let fieldChoice = WeightedChoice(BusinessField.all.map(\.popularity))
+    let roleChoice = WeightedChoice(Role.allCases.map(\.popularity))
+    let width = max(4, String(users + FusionIdentity.spareNumbers).utf8.count)
+    var people: [FusionPerson] = []
+    var tastes: [HiddenTaste] = []
+    for index in 0..<users {
+      var generator = SplitMix64(seed: seed, purpose: .person, index: index)
+      let city = cityChoice.next(using: &generator)
+      let spread = City.europe[city].spreadInKilometers
+      let center = Place(latitude: City.europe[city].latitude, longitude: City.europe[city].longitude)
+      let north = spread * generator.nextGaussian()
+      let east = spread * generator.nextGaussian()
+      let field = fieldChoice.next(using: &generator)
+      let role = Role.allCases[roleChoice.next(using: &generator)]
+      let experience = Self.experience(role: role, using: &generator)
+      let creation = Self.creation(
+        index: index, circumstance: circumstances[index], rhythm: rhythm, using: &generator)
+      var person = FusionPerson(
+        index: index, id: FusionIdentity.text(index + 1, width: width), city: city,
+        place: center.moved(north: north, east: east), field: field, role: role, experience: experience,
+        createdAt: creation, updatedAt: creation, writesMilliseconds: generator.nextBool(probability: 0.3))
+      Self.apply(circumstances[index], to: &person, rhythm: rhythm, using: &generator)
+      people.append(person)
+      var tasteGenerator = SplitMix64(seed: seed, purpose: .taste, index: index)
+      tastes.append(HiddenTaste(field: field, using: &tasteGenerator))
+    }
+    self.seed = seed
+    self.people = people
+    self.tastes = tastes
+  }
+
+  /// What is out of the ordinary with a document.
+  private enum Circumstance {
+    case none, faulty(FusionPerson.Fault), duplicated(FusionPerson.Duplicate), deleted
+    case positionNull, positionAbsent
+  }
+
+  /// Exact counts rather than chances, so that a small population has its share too: so many of 2 000,
+  /// rounded down. 7 of 2 000 are rejected, well below 1 %.
+  private static func circumstances(users: Int, seed: UInt64) -> [Circumstance] {
+    func count(_ share: Int) -> Int { users * share / 2000 }
+    var special: [Circumstance] = []
+    let faults: [(FusionPerson.Fault, Int)] = [
+      (.latitudeOutOfRange, 2), (.longitudeOutOfRange, 1), (.latitudeNotANumber, 1), (.experienceInWords, 2),
+      (.creationTimeInWords, 1),
+    ]
+    for (fault, share) in faults { special += Array(repeating: .faulty(fault), count: count(share)) }
+    let duplicates: [FusionPerson.Duplicate] = [
+      .tie, .olderFirst, .olderLast, .olderFirst, .olderLast, .olderFirst,
+    ]
+    special += (0..<count(6)).map { .duplicated(duplicates[$0 % duplicates.count]) }
+    special += Array(repeating: .deleted, count: count(40))
+    special += (0..<count(30)).map { $0 % 2 == 0 ? .positionNull : .positionAbsent }
+    var generator = SplitMix64(seed: seed, purpose: .circumstances)
+    var circumstances = Array(repeating: Circumstance.none, count: users)
+    for (person, circumstance) in zip(generator.nextPermutation(of: users), special) {
+      circumstances[person] = circumstance
+    }
+    return circumstances
+  }
+
+  /// Years in business; `nil` for the few who did not say.
+  private static func experience(role: Role, using generator: inout SplitMix64) -> Int? {
+    // Drawn in any case: whether somebody says it must not move what is drawn later.
+    let bell = generator.nextGaussian()
+    let tells = generator.nextBool(probability: 0.95)
+    let (middle, spread) =
+      switch role {
+      case .entrepreneur: (12.0, 8.0)
+      case .investor: (22.0, 9.0)
+      case .professional: (13.0, 9.0)
+      }
+    return tells ? Int(min(45, max(0, middle + spread * bell)).rounded()) : nil
+  }
+
+  /// When the account was made: for half of the people before the first swipe of all, so that there is
+  /// somebody to see from the first day.
+  private static func creation(
+    index: Int, circumstance: Circumstance, rhythm: DailyRhythm, using generator: inout SplitMix64
+  ) -> Int64 {
+    let isEarly = generator.nextBool(probability: 0.2) || index % 2 == 0
+    let early = generator.nextInstant(in: rhythm.start - 400 * CivilTime.day..<rhythm.start)
+    let late = generator.nextInstant(in: rhythm.start..<rhythm.end - 3 * CivilTime.day)
+    // The few swipes of and on rejected people may be of any day.
+    if case .faulty = circumstance { return early }
+    return isEarly ? early : late
+  }
+
+  private static func apply(
+    _ circumstance: Circumstance, to person: inout FusionPerson, rhythm: DailyRhythm,
+    using generator: inout SplitMix64
+  ) {
+    let isEdited = generator.nextBool(probability: 0.75)
+    let newest = rhythm.end - CivilTime.hour
+    switch circumstance {
+    case .deleted:
+      person.isDeleted = true
+      let first = max(person.createdAt, rhythm.start) + 2 * CivilTime.day
+      person.updatedAt = generator.nextInstant(in: first..<newest)
+      return
+    case .duplicated(let duplicate):
+      person.duplicate = duplicate
+      person.updatedAt = generator.nextInstant(in: person.createdAt + 2 * CivilTime.hour..<newest)
+      return
+    case .faulty(let fault): person.fault = fault
+    case .positionNull: person.positionForm = .null
+    case .positionAbsent: person.positionForm = .absent
+    case .none: break
+    }
+    if isEdited { person.updatedAt = generator.nextInstant(in: person.createdAt..<newest) }
+  }
+}
+
+/// The ids of the synthetic Fusion: `u` and a number with leading zeros.
+enum FusionIdentity {
+  /// Numbers above the population's that belong to people whose documents are gone.
+  static let spareNumbers = 1000
+
+  static func text(_ number: Int, width: Int) -> String {
+    "u" + CivilTime.padded(Int64(number), width)
+  }
+
+  /// An id that no document has: of `u9001` and the like while the population is smaller than that.
+  static func goneText(users: Int, using generator: inout SplitMix64) -> String {
+    let width = max(4, String(users + spareNumbers).utf8.count)
+    return text(max(users, 9000) + 1 + generator.nextIndex(below: spareNumbers - 1), width: width)
+  }
+}

@@ -1,0 +1,76 @@
+internal import Reproducible
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// Draws that depend on the generator's stream alone.
+///
+/// The standard library's `Int.random(in:using:)` and `shuffled(using:)` do not promise how many numbers they
+/// take, so a new compiler could change every file that was ever written under a seed.
+extension SplitMix64 {
+  /// A generator for one purpose, so that drawing more for another purpose moves nothing here.
+  init(seed: UInt64, purpose: DrawPurpose, index: Int = 0) {
+    self.init(seed: Mix64.pair(purpose.rawValue, UInt64(index), seed: seed))
+  }
+
+  /// A uniform integer in `0..<count`; `count` is positive. Its bias is below `count` / 2⁶⁴.
+  mutating func nextIndex(below count: Int) -> Int {
+    precondition(count > 0, "count is \(count)")
+    return Int(next().multipliedFullWidth(by: UInt64(count)).high)
+  }
+
+  /// A uniform integer in `range`.
+  mutating func nextInteger(in range: ClosedRange<Int>) -> Int {
+    range.lowerBound + nextIndex(below: range.count)
+  }
+
+  /// A uniform instant in `range`, in milliseconds; its lower bound where the range is empty.
+  mutating func nextInstant(in range: Range<Int64>) -> Int64 {
+    range.isEmpty ? range.lowerBound : range.lowerBound + Int64(nextIndex(below: range.count))
+  }
+
+  mutating func nextBool(probability: Double) -> Bool {
+    nextUnit() < probability
+  }
+
+  /// A number from the standard normal distribution.
+  ///
+  /// The system's `log` and `cos` may differ in the last bit on another kind of machine, so whoever writes
+  /// what comes of it rounds first.
+  ///
+  /// Source: Box and Muller 1958, doi:10.1214/aoms/1177706645.
+  mutating func nextGaussian() -> Double {
+    // 1 - u lies in (0, 1], where the logarithm is finite.
+    let radius = (-2 * log(1 - nextUnit())).squareRoot()
+    return radius * cos(2 * Double.pi * nextUnit())
+  }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[nextIndex(below: elements.count)]
+  }
+
+  /// The numbers `0..<count` in a random order (Fisher and Yates).
+  mutating func nextPermutation(of count: Int) -> [Int] {
+    var order = Array(0..<count)
+    for index in stride(from: count - 1, to: 0, by: -1) {
+      order.swapAt(index, nextIndex(below: index + 1))
+    }
+    return order
+  }
+}
+
+/// What a stream of random numbers is for. A new purpose takes a new number; the old ones stay.
+enum DrawPurpose: UInt64 {
+  case circumstances = 1
+  case person
+  case taste
+  case wording
+  case activity
+  case sessions
+  case planting
+  case swiping
+  case documents
+}

@@ -1,0 +1,54 @@
+internal import Reproducible
+
+/// What is wrong with a planted row of `swipes.csv`.
+enum SwipeFault: Hashable, Sendable {
+  case targetIsGone, swiperIsGone, onOneself, badTime, unknownDirection, emptySwiper, emptyTarget,
+    missingField
+  /// By or on the person with this index, whose document is rejected.
+  case byRejected(Int)
+  case onRejected(Int)
+
+  /// The one rule that the row breaks.
+  var rule: BrokenRule {
+    switch self {
+    case .targetIsGone, .onRejected: .unknownCandidate
+    case .swiperIsGone, .byRejected: .unknownUser
+    case .onOneself: .selfInteraction
+    case .badTime: .badTime
+    case .unknownDirection: .unknownValue
+    case .emptySwiper, .emptyTarget: .missingID
+    case .missingField: .wrongFieldCount
+    }
+  }
+
+  /// How many of 60 000 rows have the fault.
+  private static let shares: [(SwipeFault, Int)] = [
+    (.targetIsGone, 12), (.swiperIsGone, 8), (.onOneself, 6), (.badTime, 6), (.unknownDirection, 8),
+    (.emptySwiper, 5), (.emptyTarget, 4), (.missingField, 3),
+  ]
+
+  /// Which entries of a schedule become faulty rows.
+  ///
+  /// Counts are in proportion to the schedule's length, rounded down, so that a small export stays well below
+  /// 1 % too; rejected people get 0 to 3 rows each. People with few swipes are spared, and the newest row is.
+  static func plan(
+    for schedule: SwipeSchedule, plan: ActivityPlan, seed: UInt64
+  ) -> [Int: SwipeFault] {
+    let total = schedule.entries.count
+    var faults: [SwipeFault] = shares.flatMap { fault, share in
+      Array(repeating: fault, count: total * share / 60_000)
+    }
+    let rejected = plan.habits.indices.filter { plan.habits[$0] == .rejected }
+    for (order, person) in rejected.enumerated() {
+      for row in 0..<order % 4 { faults.append(row % 2 == 0 ? .onRejected(person) : .byRejected(person)) }
+    }
+    var generator = SplitMix64(seed: seed, purpose: .planting)
+    var planned: [Int: SwipeFault] = [:]
+    let places = generator.nextPermutation(of: max(0, total - 1)).lazy.filter { place in
+      let person = schedule.entries[place].person
+      return plan.habits[person] == .ordinary && plan.counts[person] >= 5
+    }
+    for (fault, place) in zip(faults, places) { planned[place] = fault }
+    return planned
+  }
+}

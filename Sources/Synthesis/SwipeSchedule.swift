@@ -1,0 +1,53 @@
+internal import Reproducible
+
+/// Who swipes when: every swipe of the export without its target, in the order of time.
+struct SwipeSchedule: Sendable {
+  struct Entry: Hashable, Sendable {
+    /// As it will be written: whole seconds where the person's app writes no milliseconds.
+    var at: Int64
+    var person: Int
+  }
+
+  private(set) var entries: [Entry] = []
+
+  /// Spreads the swipes of `plan` over sessions; the last entry is at the very end of `rhythm`.
+  ///
+  /// - Complexity: O(n log n) for n swipes.
+  init(plan: ActivityPlan, people: [FusionPerson], seed: UInt64, rhythm: DailyRhythm) {
+    entries.reserveCapacity(plan.counts.reduce(0, +))
+    for person in people {
+      var generator = SplitMix64(seed: seed, purpose: .sessions, index: person.index)
+      // A minute later than the account, so that cutting to seconds leads to no time before it. Half an hour
+      // holds the longest session.
+      let first = max(rhythm.start, person.createdAt + 60 * CivilTime.second)
+      let last = min(rhythm.end, person.leavesAt) - 30 * 60 * CivilTime.second
+      var left = plan.counts[person.index]
+      while left > 0 {
+        let size = min(left, Self.sessionSize(using: &generator))
+        var at = rhythm.next(in: first..<last, using: &generator)
+        for _ in 0..<size {
+          let written = person.writesMilliseconds ? at : at - at % CivilTime.second
+          entries.append(Entry(at: written, person: person.index))
+          at += Int64(generator.nextInteger(in: 1_500...Self.longestPause))
+        }
+        left -= size
+      }
+    }
+    entries.sort { ($0.at, $0.person) < ($1.at, $1.person) }
+    if let newest = entries.lastIndex(where: { !people[$0.person].isDeleted }) {
+      var entry = entries.remove(at: newest)
+      entry.at = rhythm.end
+      entries.append(entry)
+    }
+  }
+
+  private static let longestPause = 60_000
+  private static let longestSession = 25
+
+  /// At least 1, on average about 8.
+  private static func sessionSize(using generator: inout SplitMix64) -> Int {
+    var size = 1
+    while size < longestSession, generator.nextBool(probability: 0.88) { size += 1 }
+    return size
+  }
+}

@@ -1,0 +1,43 @@
+internal import Reproducible
+
+/// Draws an index with a chance proportional to its weight.
+struct WeightedChoice: Sendable {
+  /// Running sums of the weights.
+  private let sums: [Double]
+
+  /// - Parameter weights: Finite and not negative. Where all are zero or there is none, nothing can be drawn.
+  init(_ weights: [Double]) {
+    var total = 0.0
+    sums = weights.map { weight in
+      precondition(weight >= 0 && weight.isFinite, "weight is \(weight)")
+      total += weight
+      return total
+    }
+  }
+
+  var isEmpty: Bool { (sums.last ?? 0) <= 0 }
+
+  /// An index of the weights, never one whose weight is zero.
+  ///
+  /// - Complexity: O(log n).
+  func next(using generator: inout SplitMix64) -> Int {
+    precondition(!isEmpty, "there is nothing to draw from")
+    return index(at: generator.nextUnit() * (sums.last ?? 0))
+  }
+
+  /// The first index whose running sum is above `position`; the last index for positions past the end.
+  func index(at position: Double) -> Int {
+    var low = 0
+    var high = sums.count - 1
+    while low < high {
+      let middle = (low + high) / 2
+      if sums[middle] > position { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// The sum of the weights before `index`.
+  func sum(before index: Int) -> Double {
+    index > 0 ? sums[index - 1] : 0
+  }
+}

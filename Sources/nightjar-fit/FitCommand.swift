@@ -1,0 +1,19 @@
+import ArgumentParser
+import Preferences
+import StageSupport
+
+@main
+struct FitCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "nightjar-fit", abstract: "Learns a model per user and writes RUN-DIR/models.",
+    discussion: ExitStatus.table, version: Tool.version)
+
+  @OptionGroup var options: StageOptions
+  @OptionGroup var threads: ThreadOptions
+
+  func run() throws {
+    try StageMain.run(.fit, options) { pipeline, run in
+      try FitStage.run(pipeline, in: run, threads: threads.count, tool: Tool.name)
+    }
+  }
+}

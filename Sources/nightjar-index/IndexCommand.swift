@@ -1,0 +1,18 @@
+import ArgumentParser
+import SpatialIndex
+import StageSupport
+
+@main
+struct IndexCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "nightjar-index", abstract: "Reads RUN-DIR/snapshot and writes RUN-DIR/index.",
+    discussion: ExitStatus.table, version: Tool.version)
+
+  @OptionGroup var options: StageOptions
+
+  func run() throws {
+    try StageMain.run(.index, options) { pipeline, run in
+      try IndexStage.run(pipeline, in: run, tool: Tool.name)
+    }
+  }
+}

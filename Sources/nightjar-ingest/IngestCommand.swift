@@ -1,0 +1,22 @@
+import ArgumentParser
+import Ingest
+import StageSupport
+import Tables
+
+@main
+struct IngestCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "nightjar-ingest", abstract: "Reads the exports and writes RUN-DIR/snapshot.",
+    discussion: ExitStatus.table, version: Tool.version)
+
+  @OptionGroup var options: StageOptions
+
+  @Option(help: "The moment that the run pretends is now (default: the newest interaction).")
+  var asOf: Instant?
+
+  func run() throws {
+    try StageMain.run(.ingest, options) { pipeline, run in
+      try IngestStage.run(pipeline, in: run, asOf: asOf, clock: Clock.now, tool: Tool.name)
+    }
+  }
+}

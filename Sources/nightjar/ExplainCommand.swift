@@ -1,0 +1,36 @@
+import ArgumentParser
+import Features
+import PipelineFile
+import StageSupport
+import Tables
+
+struct ExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain", abstract: "Prints a person's model, or one prediction term by term.",
+    discussion: """
+      Without --candidate: the coefficients in original units, with the mean of the learning rows. With \
+      --candidate: the base and what each feature adds to it; they add up to the score.
+      """)
+
+  @OptionGroup var chosen: ChosenRun
+
+  @Option(help: "The person's id.") var user: String
+  @Option(help: "The id of somebody to predict for.") var candidate: String?
+  @Flag(help: "Print JSON with every digit.") var json = false
+
+  func run() throws {
+    try StageMain.guarded {
+      let (pipeline, directory) = try chosen.load()
+      let explained = try ExplainedModel(pipeline, run: directory)
+      let row = try explained.row(ofUser: user)
+      guard let model = explained.models[row] else {
+        Console.tell("this person has not interacted with anybody yet: no model, lists are nearest first")
+        if json { Console.result("null") }
+        return
+      }
+      let table = try candidate.map { try explained.prediction(model, user: row, candidate: $0) }
+        ?? explained.coefficients(model)
+      Console.result(json ? table.json : table.text)
+    }
+  }
+}

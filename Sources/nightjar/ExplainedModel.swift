@@ -1,0 +1,112 @@
+import Features
+import Geohash
+import PipelineFile
+import StageSupport
+import Tables
+
+/// The models of one run, with what their columns mean.
+struct ExplainedModel {
+  let models: ModelTable
+  private let space: FeatureSpace
+  private let users: EntityTable
+  private let candidates: EntityTable
+
+  init(_ pipeline: Pipeline, run: String) throws {
+    guard let model = pipeline.model, let kind = pipeline.interaction(model.learnsFrom) else {
+      throw StageFailure(.badPipelineFile, "\(pipeline.file): it has no 'model', so there is nothing to explain.")
+    }
+    let snapshot = try Snapshot(
+      run + "/snapshot", entities: pipeline.entities.map(\.schema), interactions: [])
+    guard let users = snapshot.entities[kind.user.entity],
+      let candidates = snapshot.entities[kind.candidate.entity]
+    else { preconditionFailure("a checked pipeline names entities that it has") }
+    models = try ModelTable(run + "/models")
+    space = FeatureSpace(model.features, users: users, candidates: candidates)
+    self.users = users
+    self.candidates = candidates
+    guard models.columns.strings == space.columns else {
+      throw StageFailure(
+        .badPipelineFile, "the pipeline file has other features than the models of '\(run)'. Run it again.")
+    }
+  }
+
+  func row(ofUser id: String) throws -> Int {
+    try Self.row(of: id, in: users)
+  }
+
+  private static func row(of id: String, in table: EntityTable) throws -> Int {
+    guard let row = table.row(of: id) else {
+      throw StageFailure(
+        .missingInput, "the snapshot has no such id. Ids are compared byte for byte; a rejected row is in rejects.csv.")
+    }
+    return Int(row)
+  }
+
+  /// The intercept and every coefficient, in original units.
+  func coefficients(_ model: UserModel) -> ExplainTable {
+    var table = ExplainTable(columns: ["column", "coefficient", "learning_mean"])
+    table.add("(intercept)", [model.intercept, nil])
+    for term in model.terms {
+      table.add(models.columns.string(Int(term.column)), [term.coefficient, term.mean])
+    }
+    table.facts = [("interactions", Double(model.observations)), ("base", model.base)]
+    return table
+  }
+
+  /// The base, one contribution per feature, and their sum, the score.
+  func prediction(_ model: UserModel, user: Int, candidate id: String) throws -> ExplainTable {
+    let candidate = try Self.row(of: id, in: candidates)
+    let distance = space.candidates.distanceInKilometers(
+      from: space.users[user].map(DistanceOrigin.init), to: candidate)
+    let scorer = Scorer(model, in: space)
+    var table = ExplainTable(columns: ["term", "contribution"])
+    table.add("(base)", [scorer.base])
+    for reason in space.reasons(scorer, model: model, candidate: candidate, distance: distance) {
+      table.add(reason.feature, [reason.contribution])
+    }
+    table.add("(score)", [scorer.score(candidate: candidate, distance: distance)])
+    table.facts = distance.isNaN ? [] : [("distance_km", distance)]
+    return table
+  }
+}
+
+/// Named rows of numbers, for people or as JSON.
+struct ExplainTable {
+  let columns: [String]
+  var facts: [(name: String, value: Double)] = []
+  private var rows: [(name: String, values: [Double?])] = []
+
+  init(columns: [String]) {
+    self.columns = columns
+  }
+
+  mutating func add(_ name: String, _ values: [Double?]) {
+    rows.append((name, values))
+  }
+
+  /// Columns separated by tabs, padded with spaces to stand under each other; nine decimals.
+  var text: String {
+    let width = (rows.map(\.name.count) + [columns[0].count]).max() ?? 0
+    let header = ([columns[0].padded(to: width)] + columns.dropFirst().map { $0.leftPadded(to: 16) })
+    let lines = rows.map { row in
+      ([row.name.padded(to: width)] + row.values.map { ($0?.fixed(9) ?? "").leftPadded(to: 16) })
+        .joined(separator: "\t")
+    }
+    let notes = facts.map { "# \($0.name)\t\($0.value)" }
+    return (notes + [header.joined(separator: "\t")] + lines).joined(separator: "\n")
+  }
+
+  /// `{"terms":[{"term":…,"contribution":…}],"distance_km":…}` with every digit.
+  var json: String {
+    let terms = rows.map { row in
+      var members: [String: JSONValue] = [columns[0]: .string(row.name)]
+      for (column, value) in zip(columns.dropFirst(), row.values) {
+        members[column] = value.map(JSONValue.number) ?? .null
+      }
+      return JSONValue.object(members)
+    }
+    var members: [String: JSONValue] = ["terms": .array(terms)]
+    for fact in facts { members[fact.name] = .number(fact.value) }
+    return String(decoding: JSONValue.object(members).pretty.dropLast(), as: UTF8.self)
+  }
+}

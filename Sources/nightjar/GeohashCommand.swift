@@ -1,0 +1,118 @@
+import ArgumentParser
+import Geohash
+import StageSupport
+
+struct GeohashCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "geohash", abstract: "Encodes, decodes and covers with geohashes.",
+    discussion: "One result per line, columns separated by tabs. Latitude first; degrees; negative numbers as they are.",
+    subcommands: [Encode.self, Decode.self, Neighbors.self, Cover.self])
+
+  struct Encode: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Prints the cell of a position.")
+
+    @OptionGroup var position: PositionArguments
+    @Option(help: "Characters, 1 to 12.") var precision = 12
+
+    func run() throws {
+      let geohash = Geohash(try position.coordinate(), precision: try checked(precision: precision))
+      Console.result(geohash.description)
+    }
+  }
+
+  struct Decode: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Prints the centre and the box of cells.",
+      discussion: "Columns: latitude and longitude of the centre, then south, west, north, east.")
+
+    @Argument(help: "Geohashes.") var hashes: [String]
+
+    func run() throws {
+      for hash in hashes {
+        let cell = try parsed(hash)
+        let (center, box) = (cell.center, cell.boundingBox)
+        let numbers = [center.latitude, center.longitude, box.south, box.west, box.north, box.east]
+        Console.result(numbers.map(\.description).joined(separator: "\t"))
+      }
+    }
+  }
+
+  struct Neighbors: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Prints the cells around a cell.",
+      discussion: "Columns: direction (n, ne, e, se, s, sw, w, nw), geohash. A cell at a pole has five.")
+
+    @Argument(help: "A geohash.") var hash: String
+
+    func run() throws {
+      let cell = try parsed(hash)
+      for direction in CompassDirection.allCases {
+        if let neighbor = cell.neighbor(direction) { Console.result("\(direction.abbreviation)\t\(neighbor)") }
+      }
+    }
+  }
+
+  struct Cover: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Prints the cells that meet a circle, sorted.")
+
+    @OptionGroup var position: PositionArguments
+    @Option(help: "The circle's radius in kilometres.") var radiusKm: Double
+    @Option(help: "Characters, 1 to 12.") var precision: Int
+
+    func run() throws {
+      do {
+        let cells = try Geohash.covering(
+          center: try position.coordinate(), radiusInKilometers: radiusKm,
+          precision: try checked(precision: precision))
+        for cell in cells { Console.result(cell.description) }
+      } catch let error as CoveringError {
+        throw ValidationError("\(error)")
+      }
+    }
+  }
+}
+
+extension CompassDirection {
+  /// As on a map: `n`, `ne`.
+  fileprivate var abbreviation: String {
+    switch self {
+    case .north: "n"
+    case .northeast: "ne"
+    case .east: "e"
+    case .southeast: "se"
+    case .south: "s"
+    case .southwest: "sw"
+    case .west: "w"
+    case .northwest: "nw"
+    }
+  }
+}
+
+struct PositionArguments: ParsableArguments {
+  @Argument(help: "Degrees, -90 to 90.") var latitude: Double
+  @Argument(help: "Degrees, -180 to 180.") var longitude: Double
+
+  func coordinate() throws -> Coordinate {
+    guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+      throw ValidationError(
+        "\(latitude) \(longitude) is not a position: latitude is -90 to 90 degrees, longitude -180 to 180.")
+    }
+    return coordinate
+  }
+}
+
+private func checked(precision: Int) throws -> Int {
+  guard Geohash.precisions.contains(precision) else {
+    throw ValidationError("--precision must be 1 to 12, not \(precision).")
+  }
+  return precision
+}
+
+private func parsed(_ hash: String) throws -> Geohash {
+  do {
+    return try Geohash(parsing: hash)
+  } catch {
+    throw ValidationError("'\(hash)' is not a geohash: \(error)")
+  }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+import StageSupport
+
+@main
+struct Nightjar: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "nightjar",
+    abstract: "Whom to see next, nearby: makes, explains and serves everybody's list, every night.",
+    discussion: ExitStatus.table, version: Tool.version,
+    subcommands: [
+      RunCommand.self, ShowCommand.self, ExplainCommand.self, GeohashCommand.self, SynthesizeCommand.self,
+    ])
+
+  static func main() {
+    main(NegativeNumbers.asValues(Array(CommandLine.arguments.dropFirst())))
+  }
+}

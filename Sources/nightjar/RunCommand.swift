@@ -1,0 +1,35 @@
+import ArgumentParser
+import StageSupport
+import Tables
+
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Runs a pipeline: from exports to served lists.",
+    discussion: """
+      Each stage runs in its own process and writes one directory of WORK/<pipeline>/runs/<number>. Prints that \
+      directory.
+      """)
+
+  @OptionGroup var pipeline: PipelineOptions
+  @OptionGroup var threads: ThreadOptions
+
+  @Option(help: "Where the runs of all pipelines lie.")
+  var work = "var"
+
+  @Option(help: "The last stage to run: \(Stage.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var until = Stage.publish
+
+  @Option(help: "The moment that the run pretends is now (default: the newest interaction).")
+  var asOf: Instant?
+
+  func run() throws {
+    try StageMain.guarded {
+      let options = NightlyRun.Options(
+        pipelineFile: pipeline.pipeline, overrides: pipeline.overrides, work: work, until: until,
+        threads: threads.count, asOf: asOf)
+      Console.result(try NightlyRun(pipeline.load(), options).run())
+    }
+  }
+}
+
+extension Stage: ExpressibleByArgument {}

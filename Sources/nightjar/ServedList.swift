@@ -1,0 +1,97 @@
+import Foundation
+import StageSupport
+import Tables
+
+/// A list as an app decodes it.
+struct ServedList: Decodable {
+  struct Recommendation: Decodable {
+    struct Reason: Decodable {
+      var feature: String
+      var contribution: Double
+    }
+
+    var rank: Int
+    var candidate: String
+    var score: Double?
+    var distance: Double?
+    var reasons: [Reason]
+
+    enum CodingKeys: String, CodingKey {
+      case rank, candidate, score, reasons
+      case distance = "distance_km"
+    }
+  }
+
+  var recommendations: [Recommendation]
+  var shortfall: String?
+
+  init(_ document: [UInt8]) throws {
+    self = try JSONDecoder().decode(ServedList.self, from: Data(document))
+  }
+
+  /// Rank, candidate, score, distance, reasons; then why the list is short.
+  func lines(top: Int?) -> [String] {
+    let shown = recommendations.prefix(top ?? recommendations.count)
+    let width = shown.map(\.candidate.count).max() ?? 0
+    var lines = shown.map { recommendation in
+      let score = recommendation.score.map { $0.fixed(2) } ?? "-"
+      let distance = recommendation.distance.map { $0.fixed(1) + " km" } ?? "-"
+      let reasons = recommendation.reasons.map { "\($0.words) +\($0.contribution.fixed(2))" }
+      return "  " + String(recommendation.rank).leftPadded(to: 2) + "  " + recommendation.candidate.padded(to: width)
+        + "  " + score.leftPadded(to: 6) + "  " + distance.leftPadded(to: 10) + "   "
+        + reasons.joined(separator: ", ")
+    }
+    if recommendations.count == shown.count, let shortfall {
+      lines.append("  " + (recommendations.isEmpty ? "nobody: " : "no more: ") + Self.words(shortfall))
+    }
+    return lines.map { $0.trimmingSuffix(" ") }
+  }
+
+  private static func words(_ shortfall: String) -> String {
+    switch shortfall {
+    case "no_position": "the position is not known"
+    case "none_in_radius": "there is nobody else within the radius"
+    case "none_left": "the others were decided on already"
+    case "none_above_minimum": "the others score too low"
+    default: shortfall
+    }
+  }
+}
+
+extension ServedList.Recommendation.Reason {
+  /// `business_field=Technology` is Technology, `latitude=south` south; a number needs its name.
+  var words: String {
+    let parts = feature.split(separator: "=", maxSplits: 1)
+    guard parts.count == 2 else { return feature }
+    return ["high", "low"].contains(parts[1]) ? "\(parts[1]) \(parts[0])" : String(parts[1])
+  }
+}
+
+/// The published attributes of a person, in the order of the pipeline file.
+enum ServedAttributes {
+  static func values(_ json: [UInt8], _ names: [String]) throws -> [String] {
+    let members = try JSONDecoder().decode(JSONValue.self, from: Data(json)).members
+    return names.compactMap { name in
+      switch members[name] {
+      case .string(let text): text
+      case .integer(let value): "\(name) \(value)"
+      case .number(let value): "\(name) \(value)"
+      case .boolean(true): name
+      default: nil
+      }
+    }
+  }
+}
+
+extension String {
+  /// With spaces at the start up to `width` characters.
+  func leftPadded(to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - count)) + self
+  }
+
+  fileprivate func trimmingSuffix(_ character: Character) -> String {
+    var text = self
+    while text.last == character { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import PipelineFile
+import ServingStore
+import StageSupport
+import Tables
+
+struct ShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Prints a person's lists from the serving store, as an app reads them.")
+
+  @OptionGroup var chosen: ChosenRun
+
+  @Option(help: "The person's id.") var user: String
+  @Option(help: "One list (default: all).") var list: String?
+  @Option(help: "At most so many recommendations per list.") var top: Int?
+  @Flag(help: "Print the served documents as they are: JSON, one per line.") var json = false
+
+  func validate() throws {
+    if let top, top < 1 { throw ValidationError("--top must be at least 1, not \(top).") }
+  }
+
+  func run() throws {
+    try StageMain.guarded {
+      let pipeline = try chosen.loadPipeline()
+      guard let publication = pipeline.publication else {
+        throw StageFailure(.badPipelineFile, "\(pipeline.file): it has no 'publish', so nothing is served.")
+      }
+      let address = try StoreAddress(parsing: publication.store, relativeTo: pipeline.directory)
+      let store = try address.open(for: .reading)
+      let text = try store.read(pipeline: pipeline.name) { try served($0, pipeline) }
+      guard let text else {
+        throw StageFailure(
+          .missingInput, "\(address): it serves nothing for '\(pipeline.name)'. Run 'nightjar run' first.")
+      }
+      for line in text { Console.result(line) }
+    }
+  }
+
+  /// The lines to print, all from one generation.
+  private func served(_ generation: any ServedGeneration, _ pipeline: Pipeline) throws -> [String] {
+    let names = generation.listNames
+    if let list, !names.contains(list) {
+      throw StageFailure(
+        .usage, "there is no list '\(list)' in generation \(generation.summary.number). Lists: "
+          + names.joined(separator: ", ") + ".")
+    }
+    var lines: [String] = []
+    for name in list.map({ [$0] }) ?? names {
+      guard let document = try generation.document(list: name, user: StoredID(user)) else { continue }
+      if json {
+        lines.append(String(decoding: document, as: UTF8.self))
+      } else {
+        let served = try ServedList(document)
+        if names.count > 1 { lines.append("\(name):") }
+        lines += served.lines(top: top)
+      }
+    }
+    guard !lines.isEmpty else {
+      throw StageFailure(
+        .missingInput,
+        "generation \(generation.summary.number) of '\(pipeline.name)' has no list for this id. Ids are compared "
+          + "byte for byte.")
+    }
+    return json ? lines : try [title(generation, pipeline)] + lines + matches(generation, pipeline)
+  }
+
+  /// The id and the published attributes: `u0042, Technology, entrepreneur`.
+  private func title(_ generation: any ServedGeneration, _ pipeline: Pipeline) throws -> String {
+    var parts = [user]
+    let attributes = pipeline.publication?.attributes.sorted { $0.key < $1.key } ?? []
+    for (entity, names) in attributes {
+      guard let json = try generation.person(entity: entity, id: StoredID(user)) else { continue }
+      parts += try ServedAttributes.values(json, names)
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  private func matches(_ generation: any ServedGeneration, _ pipeline: Pipeline) throws -> [String] {
+    try pipeline.matches.compactMap { list in
+      let count = try generation.matches(name: list.name, user: StoredID(user)).count
+      return count == 0 ? nil : "  \(list.name): \(count.grouped)"
+    }
+  }
+}

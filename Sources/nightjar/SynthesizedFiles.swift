@@ -1,0 +1,27 @@
+import StageSupport
+import Synthesis
+import Tables
+
+/// What every synthesis does with its directory.
+enum SynthesizedFiles {
+  /// Throws where one of `names` exists in `directory`, unless `force` is set.
+  static func refuse(_ names: [String], in directory: String, force: Bool) throws {
+    for name in names where !force && Directories.exists(directory + "/" + name) {
+      throw FileError(
+        .create, directory + "/" + name, reason: "it exists already", advice: "Pass --force to replace it.")
+    }
+    try Directories.create(directory)
+  }
+
+  static func written(_ directory: String, _ body: () throws -> SynthesisSummary) throws -> SynthesisSummary {
+    do {
+      return try body()
+    } catch let error as SynthesisError {
+      throw FileError(.write, directory, reason: "\(error)")
+    }
+  }
+
+  static func json(_ summary: SynthesisSummary) -> String {
+    String(decoding: JSONValue.encoded(summary).dropLast(), as: UTF8.self)
+  }
+}
