@@ -84,6 +84,8 @@ let package = Package(
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "ReproducibleTests", dependencies: ["Reproducible"]),
+    .testTarget(name: "GeohashTests", dependencies: ["Geohash", "Reproducible", "TestSupport"]),
+    .testTarget(name: "SynthesisTests", dependencies: ["Reproducible", "Synthesis"]),
   ],
   cxxLanguageStandard: .cxx17
 )

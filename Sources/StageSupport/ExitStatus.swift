@@ -22,10 +22,9 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     switch self {
     case .complete: "complete"
     case .usage: "the command line is wrong"
-    case .badData: "the data are wrong: unreadable, or more rejects than the pipeline allows"
+    case .badData: "the data are wrong: unreadable, or too many rejects"
     case .missingInput: "an input is missing"
-    case .storeUnavailable:
-      "the serving store cannot be reached or refused the load; what it served is untouched"
+    case .storeUnavailable: "the serving store is out of reach or refused the load"
     case .internalError: "a bug in Nightjar"
     case .cannotCreate: "the output cannot be created"
     case .ioError: "reading or writing failed"
@@ -36,7 +35,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
 
   /// The table for `--help`.
   package static var table: String {
-    "EXIT STATUS:\n" + allCases.map { "  \($0.rawValue)\t\($0.meaning)" }.joined(separator: "\n")
+    // One short line each: ArgumentParser would break longer ones without indenting the rest.
+    "EXIT STATUS:\n" + allCases.map { "  " + String($0.rawValue).padded(to: 4) + $0.meaning }.joined(separator: "\n")
   }
 
   /// The status that tells `error`.

@@ -1,0 +1,71 @@
+import Testing
+
+@testable import Geohash
+
+@Suite struct NeighborTests {
+  @Test func `the order is clockwise from north`() throws {
+    let names = try Geohash(parsing: "ezzz").neighbors.map(\.description)
+    #expect(names == ["gbpb", "u000", "spbp", "spbn", "ezzy", "ezzw", "ezzx", "gbp8"])
+  }
+
+  @Test(arguments: [
+    ("0", "2 3 1 p r"), ("p", "r 2 0 n q"), ("z", "b 8 x w y"), ("b", "c 9 8 x z"),
+    ("s", "u v t m k 7 e g"), ("r", "x 8 2 0 p n q w"),
+  ])
+  func `cells of precision 1, by the map`(geohash: String, neighbors: String) throws {
+    let found = try Geohash(parsing: geohash).neighbors.map(\.description)
+    #expect(found == neighbors.split(separator: " ").map(String.init))
+  }
+
+  @Test func `across a pole there is no neighbour`() throws {
+    let northern = try Geohash(parsing: "zzz")
+    #expect(northern.neighbor(.north) == nil)
+    #expect(northern.neighbor(.northeast) == nil)
+    #expect(northern.neighbor(.northwest) == nil)
+    #expect(northern.neighbor(.east)?.description == "bpb")
+    #expect(try Geohash(parsing: "000").neighbor(.southwest) == nil)
+  }
+
+  /// All pairs of two precisions, against geometry: two closed boxes on the cylinder share a point.
+  @Test(arguments: 1...2)
+  func `neighbours are the cells that share an edge or a corner`(precision: Int) {
+    let cells = (0..<UInt64(1) << UInt64(5 * precision)).compactMap {
+      Geohash(bits: $0, precision: precision)
+    }
+    var wrong = 0
+    for cell in cells {
+      let box = cell.boundingBox
+      let touching = cells.filter { other in
+        let b = other.boundingBox
+        let sharesLongitude = [b.west, b.east].contains { box.longitudeGap(to: $0) == 0 }
+        return other != cell && sharesLongitude && b.south <= box.north && box.south <= b.north
+      }
+      let isPolar = abs(box.north) == 90 || abs(box.south) == 90
+      if touching.count != (isPolar ? 5 : 8) || Set(cell.neighbors) != Set(touching)
+        || cell.neighbors.count != touching.count
+      {
+        wrong += 1
+      }
+    }
+    #expect(wrong == 0)
+  }
+
+  @Test(arguments: 1...12)
+  func `neighbours at fine precisions lie one cell away and see each other`(precision: Int) {
+    let opposite: [CompassDirection: CompassDirection] = [
+      .north: .south, .northeast: .southwest, .east: .west, .southeast: .northwest,
+      .south: .north, .southwest: .northeast, .west: .east, .northwest: .southeast,
+    ]
+    var positions = Positions(seed: UInt64(precision))
+    for _ in 0..<200 {
+      let cell = Geohash(positions.next(), precision: precision)
+      for direction in CompassDirection.allCases {
+        guard let neighbor = cell.neighbor(direction), let back = opposite[direction] else { continue }
+        #expect(neighbor.precision == precision)
+        #expect(neighbor.neighbor(back) == cell)
+        #expect(neighbor.boundingBox.minimumDistanceInKilometers(to: cell.center) <= box(cell))
+      }
+    }
+    func box(_ cell: Geohash) -> Double { cell.boundingBox.diagonalInKilometers }
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Synthesis
+import Testing
+
+@Suite struct `An export of Fusion` {
+  private func bytes(users: Int = 300, swipes: Int = 5000, seed: UInt64) throws -> (users: Data, swipes: Data)
+  {
+    let directory = TemporaryDirectory()
+    _ = try FusionExport(users: users, swipes: swipes, seed: seed).write(into: directory.path)
+    return (
+      try Data(contentsOf: directory.file(FusionExport.usersFile)),
+      try Data(contentsOf: directory.file(FusionExport.swipesFile))
+    )
+  }
+
+  @Test func `has the same bytes for the same seed`() throws {
+    let first = try bytes(seed: 9)
+    let second = try bytes(seed: 9)
+    #expect(first.users == second.users)
+    #expect(first.swipes == second.swipes)
+  }
+
+  @Test func `has other bytes for another seed`() throws {
+    let first = try bytes(seed: 9)
+    let second = try bytes(seed: 10)
+    #expect(first.users != second.users)
+    #expect(first.swipes != second.swipes)
+  }
+
+  @Test func `has the same people for another number of swipes`() throws {
+    let first = try bytes(swipes: 5000, seed: 9)
+    let second = try bytes(swipes: 6000, seed: 9)
+    #expect(first.users == second.users)
+  }
+
+  @Test func `is small enough at the default size, and the summary knows its size`() throws {
+    let directory = TemporaryDirectory()
+    let summary = try FusionExport(seed: 3).write(into: directory.path)
+    let users = try Data(contentsOf: directory.file("users.json"))
+    let swipes = try Data(contentsOf: directory.file("swipes.csv"))
+    #expect(summary.userBytes == users.count)
+    #expect(summary.swipeBytes == swipes.count)
+    // Measured: 4.2 MB.
+    #expect(summary.userBytes + summary.swipeBytes < 8_000_000)
+    #expect(summary.userBytes + summary.swipeBytes > 3_000_000)
+  }
+
+  @Test func `has one document per line`() throws {
+    let text = String(decoding: try bytes(seed: 9).users, as: UTF8.self)
+    let lines = text.split(separator: "\n")
+    #expect(lines.first == "{\"documents\":[")
+    #expect(lines.last == "]}")
+    let prefix = "{\"name\":\"projects/fusion-demo/databases/(default)/documents/users/u"
+    #expect(lines.dropFirst().dropLast().allSatisfy { $0.hasPrefix(prefix) })
+    #expect(lines.count == 300 + 2)
+  }
+
+  @Test func `makes the directory, replaces older files and leaves nothing else behind`() throws {
+    let parent = TemporaryDirectory()
+    let directory = parent.path + "/a/b//c/"
+    _ = try FusionExport(users: 20, swipes: 40, seed: 1).write(into: directory)
+    let first = try Data(contentsOf: URL(filePath: directory + "users.json"))
+    _ = try FusionExport(users: 20, swipes: 40, seed: 2).write(into: directory)
+    #expect(try Data(contentsOf: URL(filePath: directory + "users.json")) != first)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == ["swipes.csv", "users.json"])
+  }
+
+  @Test func `says where it cannot be written, and leaves nothing behind`() throws {
+    let parent = TemporaryDirectory()
+    try FileManager.default.createDirectory(at: parent.url, withIntermediateDirectories: true)
+    let file = parent.file("file")
+    try Data("x".utf8).write(to: file)
+    let export = try FusionExport(users: 20, swipes: 40, seed: 1)
+    let error = #expect(throws: SynthesisError.self) { try export.write(into: file.path) }
+    #expect(error?.code == .cannotCreate)
+    #expect(error?.place == file.path + "/users.json")
+    let below = #expect(throws: SynthesisError.self) { try export.write(into: file.path + "/sub") }
+    #expect(below?.code == .cannotCreate)
+    #expect(below?.description.hasPrefix("cannot create '\(file.path)/sub': ") == true)
+
+    // A directory stands where the second file should go.
+    let directory = parent.file("out")
+    try FileManager.default.createDirectory(
+      at: directory.appending(path: "swipes.csv/x"), withIntermediateDirectories: true)
+    let blocked = #expect(throws: SynthesisError.self) { try export.write(into: directory.path) }
+    #expect(blocked?.code == .cannotWrite)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: directory.path).allSatisfy { !$0.hasPrefix(".") })
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))
+  func `notices a full disk`() throws {
+    let directory = TemporaryDirectory()
+    try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+    // The hidden file's name holds the process: a link there leads to a device that is always full.
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.path + "/.users.json.\(getpid()).partial", withDestinationPath: "/dev/full")
+    let error = #expect(throws: SynthesisError.self) {
+      try FusionExport(users: 200, swipes: 4000, seed: 1).write(into: directory.path)
+    }
+    #expect(error?.code == .cannotWrite)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+  }
+
+  @Test(arguments: [
+    (19, 100), (0, 0), (-5, 100), (1_000_001, 3_000_000), (20, 39), (20, 51), (2000, 3999), (2000, 500_001),
+    (.min, .max), (1_000_000, 100_000_001),
+  ])
+  func `refuses sizes that do not go together`(users: Int, swipes: Int) {
+    let error = #expect(throws: SynthesisError.self) {
+      try FusionExport(users: users, swipes: swipes, seed: 1)
+    }
+    #expect(error?.code == .invalidSize)
+    #expect(error?.description.hasSuffix(".") == true)
+  }
+
+  @Test func `names the range in its message`() {
+    let error = #expect(throws: SynthesisError.self) { try FusionExport(users: 20, swipes: 51, seed: 1) }
+    #expect(error?.description == "swipes must be 40 to 50 for 20 users, not 51.")
+  }
+
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `can be made at the smallest sizes and both ends of their swipes`(seed: UInt64) throws {
+    let users = 20 + Int(seed % 20)
+    let most = users * users / 8
+    for swipes in [2 * users, most] {
+      let directory = TemporaryDirectory()
+      let summary = try FusionExport(users: users, swipes: swipes, seed: seed).write(into: directory.path)
+      #expect(summary.swipes == swipes)
+    }
+  }
+}
