@@ -46,7 +46,10 @@ let package = Package(
     // The libraries, each knowing only those above it.
     .target(name: "Reproducible"),
     .target(name: "Geohash"),
-    .target(name: "LeastSquares", dependencies: ["CLAPACKE"]),
+    .target(
+      name: "LeastSquares", dependencies: ["CLAPACKE"],
+      // `sqrt` of a program that does not load Foundation.
+      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Tables", dependencies: ["CCrypto", "CLinux"]),
     .target(name: "Exports", dependencies: ["CSimdJSON"]),
     .target(name: "PipelineFile", dependencies: ["Exports", "Geohash", "Tables", yams]),
@@ -64,12 +67,15 @@ let package = Package(
     .target(
       name: "StageSupport",
       dependencies: [
-        "CLinux", "Exports", "Ingest", "LeastSquares", "PipelineFile", "ServingStore", "Tables", argumentParser,
+        "CLinux", "Exports", "Ingest", "LeastSquares", "PipelineFile", "ServingStore", "Tables",
+        argumentParser,
       ]),
 
     // The programs, each one call into a library.
-    .executableTarget(name: "nightjar-ingest", dependencies: ["Ingest", "StageSupport", "Tables", argumentParser]),
-    .executableTarget(name: "nightjar-index", dependencies: ["SpatialIndex", "StageSupport", argumentParser]),
+    .executableTarget(
+      name: "nightjar-ingest", dependencies: ["Ingest", "StageSupport", "Tables", argumentParser]),
+    .executableTarget(
+      name: "nightjar-index", dependencies: ["SpatialIndex", "StageSupport", argumentParser]),
     .executableTarget(name: "nightjar-fit", dependencies: ["Preferences", "StageSupport", argumentParser]),
     .executableTarget(name: "nightjar-rank", dependencies: ["Ranking", "StageSupport", argumentParser]),
     .executableTarget(
@@ -85,6 +91,8 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "ReproducibleTests", dependencies: ["Reproducible"]),
     .testTarget(name: "GeohashTests", dependencies: ["Geohash", "Reproducible", "TestSupport"]),
+    .testTarget(name: "ExportsTests", dependencies: ["Exports", "Reproducible", "TestSupport"]),
+    .testTarget(name: "LeastSquaresTests", dependencies: ["LeastSquares", "Reproducible", "TestSupport"]),
     .testTarget(name: "SynthesisTests", dependencies: ["Reproducible", "Synthesis"]),
   ],
   cxxLanguageStandard: .cxx17

@@ -107,7 +107,6 @@ struct JSONCursor: ~Copyable, ~Escapable {
         throw unexpected("',' or '\(Character(Unicode.Scalar(closing)))' in \(whole)")
       }
       offset += 1
-      if peek() == closing { throw unexpected("a value after ','") }
     }
     isFirst = false
     return true

@@ -113,7 +113,9 @@ private struct EntityFields: Sendable {
   }
 
   /// The id and the row that `record` holds.
-  func row(_ record: borrowing Record, precision: Int) throws(RowRejected) -> (id: [UInt8], row: EntityRows.Row) {
+  func row(_ record: borrowing Record, precision: Int) throws(RowRejected) -> (
+    id: [UInt8], row: EntityRows.Row
+  ) {
     let id = try record[id].id(entity.id)
     var row = EntityRows.Row(number: record.number, unit: record.unit, values: [])
     if let created, let field = entity.created { row.created = try record[created].time(field) }
@@ -132,7 +134,8 @@ private struct EntityFields: Sendable {
   }
 
   /// The centre of the cell that the position falls into; `nil` where both coordinates are missing.
-  private func snappedPosition(_ record: borrowing Record, precision: Int) throws(RowRejected) -> Coordinate? {
+  private func snappedPosition(_ record: borrowing Record, precision: Int) throws(RowRejected) -> Coordinate?
+  {
     guard let position, let fields = entity.position else { return nil }
     let latitude = try record[position.latitude].number(fields.latitude, .badLatitude, in: -90...90)
     let longitude = try record[position.longitude].number(fields.longitude, .badLongitude, in: -180...180)

@@ -10,7 +10,7 @@ package enum IngestStage {
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
   ///   - run: The run directory.
-  ///   - asOf: What `--as-of` said, or `nil` for the newest interaction.
+  ///   - given: What `--as-of` said, or `nil` for the newest interaction.
   ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest; its counts hold, by source, `read`, `kept`, `rejected` by rule, `merged`, `later`.

@@ -29,7 +29,8 @@ struct InteractionRows: Sendable {
     rejects = RejectLog(file: interaction.source.path)
     let parser = InteractionParser(interaction)
     let reader = try ExportReader(
-      file: pipeline.resolve(interaction.source.path), format: interaction.source.format, fields: parser.names)
+      file: pipeline.resolve(interaction.source.path), format: interaction.source.format, fields: parser.names
+    )
     let summary = try reader.forEachRecord { record in
       counts.read += 1
       do throws(RowRejected) {
@@ -94,7 +95,9 @@ private struct InteractionParser: Sendable {
   private func value(_ record: borrowing Record) throws(RowRejected) -> Double {
     let field = interaction.value.from
     guard let values else {
-      guard let number = try record[value].number(field) else { throw record[value].rejected(.unknownValue, field) }
+      guard let number = try record[value].number(field) else {
+        throw record[value].rejected(.unknownValue, field)
+      }
       return number
     }
     guard let text = try record[value].text(field, .unknownValue), let number = values[text] else {

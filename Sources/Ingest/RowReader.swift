@@ -51,7 +51,9 @@ extension FieldValue {
   }
 
   /// A number within ±1e100, so that no sum of products of such numbers overflows; `nil` where it is missing.
-  func number(_ field: String, _ rule: IngestRule = .badNumber, in range: ClosedRange<Double> = -1e100...1e100)
+  func number(
+    _ field: String, _ rule: IngestRule = .badNumber, in range: ClosedRange<Double> = -1e100...1e100
+  )
     throws(RowRejected) -> Double?
   {
     if isMissing { return nil }

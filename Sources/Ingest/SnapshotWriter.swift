@@ -30,7 +30,8 @@ struct SnapshotWriter: ~Copyable {
     try StringColumn.write(order.map(\.1), to: name + "/id", in: &directory)
     if entities.entity.position != nil {
       try Column.write(kept.map { $0.position?.latitude ?? .nan }, to: name + "/latitude.npy", in: &directory)
-      try Column.write(kept.map { $0.position?.longitude ?? .nan }, to: name + "/longitude.npy", in: &directory)
+      try Column.write(
+        kept.map { $0.position?.longitude ?? .nan }, to: name + "/longitude.npy", in: &directory)
     }
     if entities.entity.created != nil {
       try Column.write(kept.map { $0.created ?? .min }, to: name + "/created.npy", in: &directory)
@@ -50,7 +51,9 @@ struct SnapshotWriter: ~Copyable {
     case .category: try CategoryColumn.write(texts, to: path, in: &directory)
     case .text: try StringColumn.write(texts.map { $0 ?? [] }, to: path, in: &directory)
     case .number:
-      let numbers = values.map { (value) -> Double in if case .number(let number) = value { number } else { .nan } }
+      let numbers = values.map { (value) -> Double in
+        if case .number(let number) = value { number } else { .nan }
+      }
       try Column.write(numbers, to: path + ".npy", in: &directory)
     case .flag:
       let flags = values.map { (value) -> UInt8 in if case .flag(true) = value { 1 } else { 0 } }

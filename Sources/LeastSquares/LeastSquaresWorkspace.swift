@@ -15,14 +15,14 @@
 ///   overflows or vanishes in a square, and so that a column's unit does not decide the rank.
 /// - With an intercept, columns and response are centred by their means: b then drops out of the problem.
 public struct LeastSquaresWorkspace: ~Copyable {
-  var columns = CenteredColumns()
-  var normal = NormalEquations()
-  var rows = PenalizedRows()
-  var minimumNorm = MinimumNorm()
+  private var columns = CenteredColumns()
+  private var normal = NormalEquations()
+  private var rows = PenalizedRows()
+  private var minimumNorm = MinimumNorm()
 
   /// One per column: the penalties as given, and the coefficients in scaled units.
-  var penalties: [Double] = []
-  var solution: [Double] = []
+  private var penalties: [Double] = []
+  private var solution: [Double] = []
 
   public init() {}
 
@@ -39,10 +39,10 @@ public struct LeastSquaresWorkspace: ~Copyable {
   ///
   /// `.automatic` takes Cholesky on the sums of products if every penalty is positive and their condition lets
   /// the answer agree with the exact one to about 1e-10; else QR with column pivoting on the rows, with a
-  /// row for each positive penalty; and if columns are dependent, SVD and the minimiser whose w has the
+  /// row for each positive penalty, refined; and if columns are dependent, SVD and the minimiser whose w has the
   /// least Euclidean norm in the given columns.
   ///
-  /// Edge cases: no row gives zeros; no column gives the mean as intercept; more columns than rows is an
+  /// Edge cases: no row gives zeros, intercept included; no column gives the mean as intercept; more columns than rows is an
   /// ordinary case; a constant column next to an intercept, or a column of zeros, is dependent and gets 0.
   /// A penalty under `rankTolerance` squared of its column's sum of squares cannot be told from none.
   ///
@@ -55,7 +55,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
   ///   - coefficients: Receives `p` numbers; unchanged when an error is thrown.
   /// - Returns: The intercept, the method, the rank and the quality.
   /// - Throws: See `LeastSquaresError`. Shapes that do not fit each other trap.
-  /// - Complexity: O((n + p) p²), of it O(p³) whatever n; no allocation once the buffers have grown.
+  /// - Complexity: O((n + p) p²); no allocation once the buffers have grown.
   public mutating func solve(
     design: Span<Double>, response: Span<Double>, penalties: Span<Double>, fitsIntercept: Bool,
     method: LeastSquaresMethod.Choice = .automatic, coefficients: inout MutableSpan<Double>

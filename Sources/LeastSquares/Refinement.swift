@@ -3,12 +3,13 @@ extension PenalizedRows {
   ///
   /// Iterative refinement of the augmented system r + A w = y, Aᵀr = 0, with both defects in about twice the
   /// working precision (Björck 1967, doi:10.1007/BF01939321; Higham 2002, 20.5). Refining w alone would leave an
-  /// error of the squared condition number times the residuals. Costs O((n + p) p) a step, and takes one or two. Leaves r in
-  /// `columns`, better than from the rounded w.
+  /// error of the squared condition number times the residuals. A step costs O((n + p) p); one or two suffice.
+  /// Leaves r in `columns`, where it is better than what the rounded w would give.
   ///
   /// Steps stop when they no longer halve: then the columns are too ill-conditioned for the factors to help.
-  mutating func refine(_ columns: inout CenteredColumns, _ solution: inout [Double]) throws(LeastSquaresError)
-  {
+  mutating func refine(
+    _ columns: inout CenteredColumns, _ solution: inout [Double]
+  ) throws(LeastSquaresError) {
     let p = columnCount
     unknowns.grow(to: p)
     defect.grow(to: rowCount)

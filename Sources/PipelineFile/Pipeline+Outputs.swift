@@ -98,7 +98,9 @@ extension Pipeline.Ranking {
     let precision = pipeline.privacy.snapPrecision
     let diagonal = Geohash.largestDiagonalInKilometers(atPrecision: precision)
     guard radius >= 5 * diagonal else {
-      let finer = (precision...12).first { radius >= 5 * Geohash.largestDiagonalInKilometers(atPrecision: $0) }
+      let finer = (precision...12).first {
+        radius >= 5 * Geohash.largestDiagonalInKilometers(atPrecision: $0)
+      }
       throw setting.mistake(
         "'\(setting.path)' is \(radius) km, less than five diagonals of the cells of precision \(precision) to which positions are snapped (\(((50 * diagonal).rounded(.up) / 10)) km)",
         advice: finer.map { "Widen it, or set privacy.snap_positions_to to \($0)." } ?? "Widen it.")
@@ -126,7 +128,9 @@ extension Pipeline.Ranking {
     }
   }
 
-  private func requireInteractions(_ setting: Setting, of giver: String, with receiver: String, _ pipeline: Pipeline)
+  private func requireInteractions(
+    _ setting: Setting, of giver: String, with receiver: String, _ pipeline: Pipeline
+  )
     throws(PipelineFileError)
   {
     let exists = pipeline.interactions.contains { $0.user.entity == giver && $0.candidate.entity == receiver }

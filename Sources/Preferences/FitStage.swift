@@ -17,9 +17,11 @@ package enum FitStage {
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest; its counts hold `models`, `without_interactions` and `methods`.
   /// - Throws: `FileError`; `LeastSquaresError` only for a bug.
-  package static func run(_ pipeline: Pipeline, in run: String, threads: Int, tool: String) throws -> Manifest {
+  package static func run(_ pipeline: Pipeline, in run: String, threads: Int, tool: String) throws -> Manifest
+  {
     let snapshot = try Snapshot(
-      run + "/snapshot", entities: pipeline.entities.map(\.schema), interactions: pipeline.interactions.map(\.name))
+      run + "/snapshot", entities: pipeline.entities.map(\.schema),
+      interactions: pipeline.interactions.map(\.name))
     let index = try Manifest(of: run + "/index")
     var counts: JSONValue = ["models": 0, "without_interactions": 0, "methods": [:]]
     var directory = try StageDirectory(name, in: run)
@@ -59,7 +61,9 @@ package enum FitStage {
 
 extension Snapshot {
   /// The feature space of `model` and the interactions that it learns from.
-  fileprivate func learning(_ model: Pipeline.Model, _ pipeline: Pipeline) throws -> (FeatureSpace, InteractionTable) {
+  fileprivate func learning(_ model: Pipeline.Model, _ pipeline: Pipeline) throws -> (
+    FeatureSpace, InteractionTable
+  ) {
     guard let kind = pipeline.interaction(model.learnsFrom), let table = interactions[kind.name],
       let users = entities[kind.user.entity], let candidates = entities[kind.candidate.entity]
     else { preconditionFailure("the snapshot does not hold what the model learns from") }

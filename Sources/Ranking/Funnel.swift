@@ -44,7 +44,8 @@ struct Funnel: Sendable {
     return [
       "users": [
         "total": .integer(users), "full_lists": .integer(full), "short_lists": .integer(users - full),
-        "empty_lists": .integer(empty), "ranked_by_score": .integer(withScores), "shortfall": JSONValue(short),
+        "empty_lists": .integer(empty), "ranked_by_score": .integer(withScores),
+        "shortfall": JSONValue(short),
       ],
       "candidates": [
         "pairs": .integer(pairs), "out_of_reach": .integer(pairs - counts.inReach),

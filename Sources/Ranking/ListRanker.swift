@@ -15,8 +15,10 @@ struct ListRanker: Sendable {
   private let model: (space: FeatureSpace, table: ModelTable)?
 
   /// Binds `ranking` to the stage directories of `run`.
-  init(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String) throws(FileError) {
-    guard let users = snapshot.entities[ranking.users], let candidates = snapshot.entities[ranking.candidates] else {
+  init(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String) throws(FileError)
+  {
+    guard let users = snapshot.entities[ranking.users], let candidates = snapshot.entities[ranking.candidates]
+    else {
       preconditionFailure("the snapshot does not hold what '\(ranking.name)' ranks")
     }
     self.ranking = ranking

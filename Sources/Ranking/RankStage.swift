@@ -26,7 +26,8 @@ package enum RankStage {
     -> Manifest
   {
     let snapshot = try Snapshot(
-      run + "/snapshot", entities: pipeline.entities.map(\.schema), interactions: pipeline.interactions.map(\.name))
+      run + "/snapshot", entities: pipeline.entities.map(\.schema),
+      interactions: pipeline.interactions.map(\.name))
     let parents = [
       "snapshot": snapshot.manifest.digest, "index": try Manifest(of: run + "/index").digest,
       "models": try Manifest(of: run + "/models").digest,

@@ -50,6 +50,7 @@ struct ScanSearch: Sendable {
   ///   - user: Row of the user.
   ///   - userHash: Hash of the user's id.
   ///   - scorer: `nil` where the ranking is by distance or there is nothing to predict with: then nearest first.
+  /// - Returns: The best candidates in their order, why they are few, and who was lost where.
   func search(_ user: Int, userHash: UInt64, scorer: Scorer?) -> SearchResult {
     let origin = users[user].map(DistanceOrigin.init)
     let eligible = eligibility.of(user: user)

@@ -35,7 +35,8 @@ package enum IndexStage {
   }
 
   private static func write(
-    _ name: String, _ table: EntityTable, precision: Int, categories: [String], to directory: inout StageDirectory
+    _ name: String, _ table: EntityTable, precision: Int, categories: [String],
+    to directory: inout StageDirectory
   ) throws(FileError) -> JSONValue {
     let latitudes = table.latitude?.elements ?? []
     let longitudes = table.longitude?.elements ?? []
@@ -51,7 +52,8 @@ package enum IndexStage {
       cells.map { Array(($0?.description ?? "").utf8) }, to: name + "/geohash", in: &directory)
     try Column.write(positioned.map(\.row), to: name + "/rows.npy", in: &directory)
     try Column.write(positioned.map(\.code), to: name + "/codes.npy", in: &directory)
-    let buckets = Buckets(rows: positioned.map { Int($0.row) }, cells: cells, table: table, categories: categories)
+    let buckets = Buckets(
+      rows: positioned.map { Int($0.row) }, cells: cells, table: table, categories: categories)
     let csv = buckets.csv
     try directory.write(name + "/buckets.csv", rows: buckets.count) { (writer) throws(FileError) in
       try writer.append(csv)

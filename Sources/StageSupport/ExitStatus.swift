@@ -36,7 +36,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
   /// The table for `--help`.
   package static var table: String {
     // One short line each: ArgumentParser would break longer ones without indenting the rest.
-    "EXIT STATUS:\n" + allCases.map { "  " + String($0.rawValue).padded(to: 4) + $0.meaning }.joined(separator: "\n")
+    "EXIT STATUS:\n"
+      + allCases.map { "  " + String($0.rawValue).padded(to: 4) + $0.meaning }.joined(separator: "\n")
   }
 
   /// The status that tells `error`.

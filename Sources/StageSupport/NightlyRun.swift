@@ -66,7 +66,8 @@ package struct NightlyRun {
         stage.executable, arguments(stage, directory), lock: lock.descriptor)
       let seconds = start.duration(to: clock.now).inSeconds
       Console.draw("")
-      record.stages.append(RunRecord.Stage(stage: stage.rawValue, seconds: seconds, status: ending.exitStatus))
+      record.stages.append(
+        RunRecord.Stage(stage: stage.rawValue, seconds: seconds, status: ending.exitStatus))
       guard ending == .status(0) else {
         record.finished = Clock.now.description
         try record.write(to: directory)
@@ -124,6 +125,18 @@ package struct NightlyRun {
     let manifest = try Manifest(of: directory + "/" + stage.directory)
     if stage == .ingest { tellBeginning(number, manifest) }
     Console.tell(stage.line(manifest, pipeline, seconds: seconds))
+    if stage == .ingest { tellRejects(manifest) }
+  }
+
+  /// What was lost, by source and rule, most first.
+  private func tellRejects(_ manifest: Manifest) {
+    for (name, source) in (manifest.counts["sources"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
+      let rules = (source["rejected"]?.members ?? [:]).map { ($0.key, $0.value.integerValue ?? 0) }
+        .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+      guard !rules.isEmpty else { continue }
+      let list = rules.map { "\($0.1.grouped) \($0.0)" }.joined(separator: ", ")
+      Console.tell("            \(name) rejected: \(list)")
+    }
   }
 
   private func tellBeginning(_ number: Int, _ manifest: Manifest) {
@@ -143,9 +156,9 @@ package struct NightlyRun {
 
   private func tellWhere(_ directory: String, isLatest: Bool) {
     let place = isLatest ? directories.root + "/latest" : directory
-    var lines = ["rejects: \(place)/snapshot/rejects.csv"]
-    if stages.contains(.rank) { lines.append("lists: \(place)/rankings") }
-    Console.tell("  " + lines.joined(separator: "    "))
+    Console.tell("  rejects   \(place)/snapshot/rejects.csv")
+    if stages.contains(.rank) { Console.tell("  lists     \(place)/rankings") }
+    Console.tell("  times     \(place)/run.json")
   }
 }
 
@@ -166,7 +179,8 @@ extension StageFailure {
     switch ending {
     case .status(let status):
       self.init(
-        ExitStatus(rawValue: status) ?? .internalError, "\(stage.rawValue) failed with status \(status). \(rest).")
+        ExitStatus(rawValue: status) ?? .internalError,
+        "\(stage.rawValue) failed with status \(status). \(rest).")
     case .signal(let signal):
       let hint = signal == 9 ? " (out of memory, or somebody's kill)" : ""
       self.init(.internalError, "\(stage.executable) was ended by signal \(signal)\(hint). \(rest).")

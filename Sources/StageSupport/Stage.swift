@@ -51,7 +51,9 @@ extension Stage {
       }
     }
     let rejected = rules.values.reduce(0, +)
-    var lost = [rejected == 0 ? "none rejected" : "\(rejected.grouped) rejected by \(rules.count.counted("rule"))"]
+    var lost = [
+      rejected == 0 ? "none rejected" : "\(rejected.grouped) rejected by \(rules.count.counted("rule"))"
+    ]
     for outcome in ["merged", "later"] {
       let count = sources.reduce(0) { $0 + ($1.1[outcome]?.integerValue ?? 0) }
       if count > 0 { lost.append("\(count.grouped) \(outcome)") }
@@ -79,7 +81,8 @@ extension Stage {
     let lists = pipeline.rankings.compactMap { ranking -> String? in
       guard let users = counts["lists"]?[ranking.name]?["users"] else { return nil }
       let full = (users["full_lists"]?.integerValue ?? 0).counted("list")
-      return "\(ranking.name): \(full) of \(ranking.top), \((users["short_lists"]?.integerValue ?? 0).grouped) short"
+      return
+        "\(ranking.name): \(full) of \(ranking.top), \((users["short_lists"]?.integerValue ?? 0).grouped) short"
     }
     let matches = pipeline.matches.compactMap { list in
       counts["matches"]?[list.name]?.integerValue.map { "\($0.grouped) \(list.name)" }

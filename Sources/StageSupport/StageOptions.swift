@@ -54,7 +54,8 @@ extension Instant: ExpressibleByArgument {
 package struct StageOptions: ParsableArguments {
   @OptionGroup package var pipeline: PipelineOptions
 
-  @Option(name: .customLong("run-dir"), help: "The run directory: holds the earlier stages, receives this one.")
+  @Option(
+    name: .customLong("run-dir"), help: "The run directory: holds the earlier stages, receives this one.")
   package var runDirectory: String
 
   @Flag(help: "Tell nothing on standard error but errors.")

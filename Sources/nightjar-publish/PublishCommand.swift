@@ -25,7 +25,8 @@ struct PublishCommand: ParsableCommand {
       if !options.quiet {
         Console.tell(
           Stage.publish.line(
-            "generation \(published.number) in \(address)", "\(published.kept.grouped) kept", seconds: seconds))
+            "generation \(published.number) in \(address)", "\(published.kept.grouped) kept", seconds: seconds
+          ))
       }
       let rows = (published.lists + published.matches).map { ($0.name, JSONValue.integer($0.rows)) }
       let report: JSONValue = [
@@ -40,7 +41,8 @@ struct PublishCommand: ParsableCommand {
   private func publish(_ pipeline: Pipeline) throws -> (address: String, PublishedGeneration) {
     guard let publication = pipeline.publication else {
       throw StageFailure(
-        .badPipelineFile, "\(pipeline.file): it has no 'publish', so there is no store to load. Add publish.store.")
+        .badPipelineFile,
+        "\(pipeline.file): it has no 'publish', so there is no store to load. Add publish.store.")
     }
     let run = options.runDirectory
     let rankings = run + "/rankings"
@@ -52,6 +54,6 @@ struct PublishCommand: ParsableCommand {
       asOf: manifest.asOf.milliseconds, keep: publication.keep, lists: pipeline.rankings.map(\.name),
       matches: pipeline.matches.map(\.name))
     let people = try PublishedAttributes(publication, pipeline, run: run)
-    return (address.description, try lists.publish(to: store, loadingPeople: people.load))
+    return (address.shown, try lists.publish(to: store, loadingPeople: people.load))
   }
 }

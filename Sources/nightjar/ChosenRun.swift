@@ -51,7 +51,8 @@ struct ChosenRun: ParsableArguments {
         complete.isEmpty ? .missingInput : .usage,
         complete.isEmpty
           ? "no pipeline has run under '\(work)'. Run 'nightjar run' first, or name another directory with --work."
-          : "several pipelines have run under '\(work)': \(complete.joined(separator: ", ")). Name the pipeline file.")
+          : "several pipelines have run under '\(work)': \(complete.joined(separator: ", ")). Name the pipeline file."
+      )
     }
     return only
   }

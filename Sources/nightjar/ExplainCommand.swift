@@ -28,7 +28,8 @@ struct ExplainCommand: ParsableCommand {
         if json { Console.result("null") }
         return
       }
-      let table = try candidate.map { try explained.prediction(model, user: row, candidate: $0) }
+      let table =
+        try candidate.map { try explained.prediction(model, user: row, candidate: $0) }
         ?? explained.coefficients(model)
       Console.result(json ? table.json : table.text)
     }

@@ -13,7 +13,8 @@ struct ExplainedModel {
 
   init(_ pipeline: Pipeline, run: String) throws {
     guard let model = pipeline.model, let kind = pipeline.interaction(model.learnsFrom) else {
-      throw StageFailure(.badPipelineFile, "\(pipeline.file): it has no 'model', so there is nothing to explain.")
+      throw StageFailure(
+        .badPipelineFile, "\(pipeline.file): it has no 'model', so there is nothing to explain.")
     }
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema), interactions: [])
@@ -37,7 +38,8 @@ struct ExplainedModel {
   private static func row(of id: String, in table: EntityTable) throws -> Int {
     guard let row = table.row(of: id) else {
       throw StageFailure(
-        .missingInput, "the snapshot has no such id. Ids are compared byte for byte; a rejected row is in rejects.csv.")
+        .missingInput,
+        "the snapshot has no such id. Ids are compared byte for byte; a rejected row is in rejects.csv.")
     }
     return Int(row)
   }

@@ -5,7 +5,8 @@ import StageSupport
 struct GeohashCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "geohash", abstract: "Encodes, decodes and covers with geohashes.",
-    discussion: "One result per line, columns separated by tabs. Latitude first; degrees; negative numbers as they are.",
+    discussion:
+      "One result per line, columns separated by tabs. Latitude first; degrees; negative numbers as they are.",
     subcommands: [Encode.self, Decode.self, Neighbors.self, Cover.self])
 
   struct Encode: ParsableCommand {
@@ -47,7 +48,9 @@ struct GeohashCommand: ParsableCommand {
     func run() throws {
       let cell = try parsed(hash)
       for direction in CompassDirection.allCases {
-        if let neighbor = cell.neighbor(direction) { Console.result("\(direction.abbreviation)\t\(neighbor)") }
+        if let neighbor = cell.neighbor(direction) {
+          Console.result("\(direction.abbreviation)\t\(neighbor)")
+        }
       }
     }
   }

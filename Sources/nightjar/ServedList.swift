@@ -37,7 +37,8 @@ struct ServedList: Decodable {
       let score = recommendation.score.map { $0.fixed(2) } ?? "-"
       let distance = recommendation.distance.map { $0.fixed(1) + " km" } ?? "-"
       let reasons = recommendation.reasons.map { "\($0.words) +\($0.contribution.fixed(2))" }
-      return "  " + String(recommendation.rank).leftPadded(to: 2) + "  " + recommendation.candidate.padded(to: width)
+      return "  " + String(recommendation.rank).leftPadded(to: 2) + "  "
+        + recommendation.candidate.padded(to: width)
         + "  " + score.leftPadded(to: 6) + "  " + distance.leftPadded(to: 10) + "   "
         + reasons.joined(separator: ", ")
     }

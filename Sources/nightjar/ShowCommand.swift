@@ -41,7 +41,8 @@ struct ShowCommand: ParsableCommand {
     let names = generation.listNames
     if let list, !names.contains(list) {
       throw StageFailure(
-        .usage, "there is no list '\(list)' in generation \(generation.summary.number). Lists: "
+        .usage,
+        "there is no list '\(list)' in generation \(generation.summary.number). Lists: "
           + names.joined(separator: ", ") + ".")
     }
     var lines: [String] = []

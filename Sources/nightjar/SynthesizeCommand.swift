@@ -29,7 +29,8 @@ struct SynthesizeCommand: ParsableCommand {
       } catch {
         throw ValidationError("\(error)")
       }
-      try SynthesizedFiles.refuse([FusionExport.usersFile, FusionExport.swipesFile], in: directory, force: force)
+      try SynthesizedFiles.refuse(
+        [FusionExport.usersFile, FusionExport.swipesFile], in: directory, force: force)
       let summary = try SynthesizedFiles.written(directory) { try export.write(into: directory) }
       Console.result(SynthesizedFiles.json(summary))
       Console.tell(

@@ -1,0 +1,44 @@
+# Everything a person does with Nightjar by hand. Each target sets up what it needs.
+SWIFT ?= swift
+BIN = .build/release
+# One invented person of the bundled exports, shown at the end of `make run`.
+EXAMPLE ?= u0917
+
+.PHONY: help setup build run test lint sanitize datasets clean
+
+help:
+	@echo 'make run        build, run Fusion on the bundled exports, show one person'"'"'s list'
+	@echo 'make test       all tests'
+	@echo 'make lint       the format, strictly'
+	@echo 'make sanitize   all tests under the thread and the address sanitizer (15 minutes)'
+	@echo 'make datasets   write the bundled exports anew; the bytes stay the same'
+	@echo 'make clean      remove the build and all runs'
+
+setup:
+	@.ci/setup
+
+build: setup
+	$(SWIFT) build -c release
+
+run: build
+	@echo
+	@$(BIN)/nightjar run pipelines/fusion.yaml > /dev/null
+	@echo
+	@$(BIN)/nightjar show pipelines/fusion.yaml --user $(EXAMPLE) --top 3
+
+test: setup
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+lint:
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+
+sanitize: setup
+	$(SWIFT) test --sanitize=thread --scratch-path .build/thread
+	$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/address
+
+datasets: build
+	$(BIN)/nightjar synthesize --like fusion --users 2000 --swipes 60000 --seed 42 --out datasets/fusion --force
+
+clean:
+	rm -rf .build var

@@ -1,0 +1,203 @@
+import Reproducible
+import Testing
+
+@testable import Exports
+
+/// A row as either scanner gives it.
+private struct Row: Equatable {
+  var line: Int
+  var fields: [[UInt8]]
+  var range: Range<Int>
+  var fault: String?
+}
+
+private let comma = UInt8(ascii: ",")
+private let quote = UInt8(ascii: "\"")
+
+@Suite struct DelimitedPropertyTests {
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `the scanner equals an obvious one on hostile bytes`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<500 {
+      // More quotes make more faults; more letters make longer fields, across words of eight bytes.
+      let alphabet = Array(
+        [
+          "\",\r\na", "\"\"\"\",\n", "abcdefghijklmnop\",\n", "\",\n", "ab,\r\n", "\"a\r\n",
+        ][Int(random.next() % 6)].utf8)
+      let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in
+        alphabet[Int.random(in: alphabet.indices, using: &random)]
+      }
+      let (fast, slow) = (scanned(bytes), slowlyScanned(bytes))
+      #expect(fast == slow, "\(String(decoding: bytes, as: UTF8.self).debugDescription)")
+    }
+  }
+
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `a table written with any quoting and line ends reads back equal`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let pieces = ["a", "é", "\"", ",", "\n", "\r", "\r\n", " ", "0123456789", "\t", "🐕", ";", ""]
+    let columns = Int.random(in: 1...7, using: &random)
+    let ends = ["\n", "\r\n", "\r"]
+    var table: [[String]] = []
+    for _ in 0..<Int.random(in: 0...30, using: &random) {
+      table.append(
+        (0..<columns).map { _ in
+          (0..<Int.random(in: 0...5, using: &random)).map { _ in
+            pieces[Int.random(in: pieces.indices, using: &random)]
+          }.joined()
+        })
+    }
+    var text = (0..<columns).map { "c\($0)" }.joined(separator: ",")
+    var line = 2
+    var expected: [ReadRecord] = []
+    for row in table {
+      // A following LF must not become the second half of an unquoted CR.
+      text += ends[Int.random(in: 0..<2, using: &random)]
+      expected.append(
+        ReadRecord(number: line, cells: row.map { $0.isEmpty ? .missing : .text(Array($0.utf8)) }))
+      let written = row.map { field in
+        let scalars = field.unicodeScalars
+        let needsQuotes = columns == 1 || scalars.contains { "\",\r\n".unicodeScalars.contains($0) }
+        if !needsQuotes, Bool.random(using: &random) { return field }
+        var quoted = "\""
+        for scalar in scalars {
+          quoted.unicodeScalars.append(contentsOf: scalar == "\"" ? ["\"", "\""] : [scalar])
+        }
+        return quoted + "\""
+      }.joined(separator: ",")
+      text += written
+      line += lineNumber(of: written.utf8.count, in: Array(written.utf8).span)
+    }
+    if Bool.random(using: &random) { text += ends[Int.random(in: 0..<3, using: &random)] }
+    let fields = (0..<columns).map { "c\($0)" }
+    #expect(try read(text, .csv, fields) == expected)
+  }
+
+  @Test func `a file cut at any byte is read without a trap and equals the obvious scanner`() {
+    let text = "a,\"b\"\"b\",c\r\n\"x\ny\",,\"\"\r\r\n1,\"z\" ,2\n\"é🐕\",\"q"
+    let bytes = Array(text.utf8)
+    for end in 0...bytes.count {
+      let part = Array(bytes[..<end])
+      #expect(scanned(part) == slowlyScanned(part))
+    }
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `the search for bytes equals a loop, wherever it starts and ends`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<200 {
+      // Neighbours of the searched bytes, among them those that a borrow marks by mistake.
+      let bytes = (0..<40).map { _ in
+        [0x2B, 0x2C, 0x2D, 0x0A, 0x0B, 0x00, 0x80, 0xFF][Int(random.next() % 8)] as UInt8
+      }
+      let wanted = [comma, 0x0A, UInt8.random(in: 1...127, using: &random)]
+      let start = Int.random(in: 0...40, using: &random)
+      let end = Int.random(in: start...40, using: &random)
+      let found = ByteSearch(wanted[0], wanted[1], wanted[2])
+        .firstMatch(in: PaddedBytes(bytes).padded, from: start, end: end)
+      #expect(found == (start..<end).first { wanted.contains(bytes[$0]) } ?? end)
+    }
+  }
+
+  @Test func `at most one quote in a file is never closed, so reading stays linear`() {
+    // Were it so for every line, each of the lines would be read to the end of the file.
+    for line in ["\"a\n", "\"\"\"a\n", "x,\"\"\n", "\"\"\"\"\n"] {
+      let rows = scanned(Array(("\"a\n" + String(repeating: line, count: 1000)).utf8))
+      #expect(rows.count == 1001)
+      #expect(rows.filter { $0.fault?.hasPrefix("unclosed") == true }.count <= 1)
+    }
+  }
+
+  private func scanned(_ bytes: [UInt8]) -> [Row] {
+    let source = PaddedBytes(bytes)
+    var scanner = DelimitedScanner(source, delimiter: comma, quote: quote)
+    var rows: [Row] = []
+    while true {
+      var fields: [[UInt8]] = []
+      let row = scanner.nextRow { index, field in
+        #expect(index == fields.count)
+        var text: [UInt8] = []
+        appendText(of: field, quote: quote, from: source.bytes, to: &text)
+        fields.append(text)
+      }
+      guard let row else { return rows }
+      let fault: String? =
+        switch row.fault {
+        case nil: nil
+        case .unclosed(let line): "unclosed \(line)"
+        case .followed(let line): "followed \(line)"
+        }
+      #expect(row.fieldCount == fields.count)
+      rows.append(Row(line: row.line, fields: fields, range: row.range, fault: fault))
+    }
+  }
+
+  /// The grammar of `DelimitedScanner` again, one byte at a time, counting lines from the start each time.
+  private func slowlyScanned(_ bytes: [UInt8]) -> [Row] {
+    func isEnd(_ index: Int) -> Bool { bytes[index] == 10 || bytes[index] == 13 }
+    func line(_ index: Int) -> Int {
+      var count = 1
+      for before in 0..<index where isEnd(before) {
+        if bytes[before] == 13, before + 1 < bytes.count, bytes[before + 1] == 10 { continue }
+        count += 1
+      }
+      return count
+    }
+    func behindEnd(_ index: Int) -> Int {
+      bytes[index] == 13 && index + 1 < bytes.count && bytes[index + 1] == 10 ? index + 2 : index + 1
+    }
+    var rows: [Row] = []
+    var index = 0
+    rows: while index < bytes.count {
+      if isEnd(index) {
+        index = behindEnd(index)
+        continue
+      }
+      let start = index
+      var fields: [[UInt8]] = []
+      fields: while true {
+        var field: [UInt8] = []
+        if index < bytes.count, bytes[index] == quote {
+          let opening = index
+          var fault: String? = "unclosed \(line(opening))"
+          index += 1
+          while index < bytes.count {
+            if bytes[index] != quote {
+              field.append(bytes[index])
+              index += 1
+            } else if index + 1 < bytes.count, bytes[index + 1] == quote {
+              field.append(quote)
+              index += 2
+            } else {
+              index += 1
+              let isGood = index == bytes.count || isEnd(index) || bytes[index] == comma
+              fault = isGood ? nil : "followed \(line(opening))"
+              break
+            }
+          }
+          if let fault {
+            index = opening
+            while index < bytes.count, !isEnd(index) { index += 1 }
+            rows.append(Row(line: line(start), fields: fields, range: start..<index, fault: fault))
+            if index < bytes.count { index = behindEnd(index) }
+            continue rows
+          }
+        } else {
+          while index < bytes.count, bytes[index] != comma, !isEnd(index) {
+            field.append(bytes[index])
+            index += 1
+          }
+        }
+        fields.append(field)
+        if index < bytes.count, bytes[index] == comma {
+          index += 1
+        } else {
+          break fields
+        }
+      }
+      rows.append(Row(line: line(start), fields: fields, range: start..<index, fault: nil))
+      if index < bytes.count { index = behindEnd(index) }
+    }
+    return rows
+  }
+}
