@@ -93,6 +93,9 @@ let package = Package(
     .testTarget(name: "GeohashTests", dependencies: ["Geohash", "Reproducible", "TestSupport"]),
     .testTarget(name: "ExportsTests", dependencies: ["Exports", "Reproducible", "TestSupport"]),
     .testTarget(name: "LeastSquaresTests", dependencies: ["LeastSquares", "Reproducible", "TestSupport"]),
+    .testTarget(
+      name: "ServingStoreTests",
+      dependencies: ["Reproducible", "ServingStore", .product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(name: "SynthesisTests", dependencies: ["Reproducible", "Synthesis"]),
   ],
   cxxLanguageStandard: .cxx17

@@ -22,6 +22,7 @@ package protocol ServingStore: Sendable {
   /// - Throws: What `load` throws, as it is, or a `ServingStoreError`: `busy` when another writer keeps the lock,
   ///   `refused` when `keep` is below 1, when there is no list, or when a row breaks a rule. An error that
   ///   `load` got from the loader and swallowed is thrown all the same. The store is then as it was.
+  @discardableResult
   func publish(
     pipeline: String, run: Int, asOf: Int64, keep: Int, _ load: (any GenerationLoader) throws -> Void
   ) throws -> PublishedGeneration

@@ -26,11 +26,12 @@ package struct SpatialIndex: Sendable {
 
   /// Ranges of `rows` that hold every entity within `radius` kilometres of `center`, and some farther away.
   ///
-  /// - Complexity: O(log n) per range; there are at most 64.
+  /// - Complexity: O(log n) per range; there are at most 16.
   package func candidateRanges(around center: Coordinate, radiusInKilometers radius: Double) -> [Range<Int>] {
     let ranges: [Range<UInt64>]
     do {
-      ranges = try Geohash.coveringRanges(center: center, radiusInKilometers: radius)
+      // More ranges cost more to find than the candidates that they spare.
+      ranges = try Geohash.coveringRanges(center: center, radiusInKilometers: radius, maximumRanges: 16)
     } catch {
       preconditionFailure("a checked radius was refused: \(error)")
     }

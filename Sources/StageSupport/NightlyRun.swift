@@ -54,11 +54,12 @@ package struct NightlyRun {
       pipeline: pipeline.name, pipelineFile: options.pipelineFile, run: number, threads: options.threads)
     try record.write(to: directory)
 
+    if !Console.isTerminal { Console.tell("\(pipeline.name), run \(number)") }
     for stage in stages {
       if Console.isTerminal {
         Console.draw("  \(stage.rawValue) ...")
       } else {
-        Console.tell("\(stage.rawValue): started")
+        Console.tell("  \(stage.rawValue.padded(to: 9)) started")
       }
       let clock = ContinuousClock()
       let start = clock.now
@@ -119,28 +120,21 @@ package struct NightlyRun {
       let kept = (published["kept"]?.integerValue ?? 0).grouped
       let generation = published["generation"]?.integerValue ?? 0
       let place = published["store"].flatMap { if case .string(let text) = $0 { text } else { nil } } ?? ""
-      Console.tell(stage.line("generation \(generation) in \(place)", "\(kept) kept", seconds: seconds))
+      Console.tell(
+        stage.line(
+          "generation \(generation) in \(place.dropFirst("sqlite:".count))", "\(kept) kept", seconds: seconds)
+      )
       return
     }
     let manifest = try Manifest(of: directory + "/" + stage.directory)
     if stage == .ingest { tellBeginning(number, manifest) }
     Console.tell(stage.line(manifest, pipeline, seconds: seconds))
-    if stage == .ingest { tellRejects(manifest) }
-  }
-
-  /// What was lost, by source and rule, most first.
-  private func tellRejects(_ manifest: Manifest) {
-    for (name, source) in (manifest.counts["sources"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
-      let rules = (source["rejected"]?.members ?? [:]).map { ($0.key, $0.value.integerValue ?? 0) }
-        .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
-      guard !rules.isEmpty else { continue }
-      let list = rules.map { "\($0.1.grouped) \($0.0)" }.joined(separator: ", ")
-      Console.tell("            \(name) rejected: \(list)")
-    }
   }
 
   private func tellBeginning(_ number: Int, _ manifest: Manifest) {
-    Console.tell("\(pipeline.name), run \(number), as of \(manifest.asOf)")
+    Console.tell(
+      Console.isTerminal
+        ? "\(pipeline.name), run \(number), as of \(manifest.asOf)" : "  as of \(manifest.asOf)")
     if manifest.counts["as_of_from"] == "clock" {
       Console.tell("  as-of: the machine's clock, since there is no interaction")
     }
@@ -154,8 +148,22 @@ package struct NightlyRun {
     }
   }
 
+  /// What was lost, by source and rule, most first.
+  private func rejectLines(_ directory: String) -> [String] {
+    guard let manifest = try? Manifest(of: directory + "/" + Stage.ingest.directory) else { return [] }
+    let sources = (manifest.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
+    let lines = sources.compactMap { name, source -> String? in
+      let rules = (source["rejected"]?.members ?? [:]).map { ($0.key, $0.value.integerValue ?? 0) }
+        .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+      return rules.isEmpty
+        ? nil : "\(name): " + rules.map { "\($0.1.grouped) \($0.0)" }.joined(separator: ", ")
+    }
+    return lines.enumerated().map { ($0 == 0 ? "  rejected  " : "            ") + $1 }
+  }
+
   private func tellWhere(_ directory: String, isLatest: Bool) {
     let place = isLatest ? directories.root + "/latest" : directory
+    for line in rejectLines(directory) { Console.tell(line) }
     Console.tell("  rejects   \(place)/snapshot/rejects.csv")
     if stages.contains(.rank) { Console.tell("  lists     \(place)/rankings") }
     Console.tell("  times     \(place)/run.json")

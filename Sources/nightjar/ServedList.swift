@@ -36,7 +36,10 @@ struct ServedList: Decodable {
     var lines = shown.map { recommendation in
       let score = recommendation.score.map { $0.fixed(2) } ?? "-"
       let distance = recommendation.distance.map { $0.fixed(1) + " km" } ?? "-"
-      let reasons = recommendation.reasons.map { "\($0.words) +\($0.contribution.fixed(2))" }
+      // What would read as +0.00 is no reason to a person.
+      let reasons = recommendation.reasons.filter { $0.contribution >= 0.005 }.map {
+        "\($0.words) +\($0.contribution.fixed(2))"
+      }
       return "  " + String(recommendation.rank).leftPadded(to: 2) + "  "
         + recommendation.candidate.padded(to: width)
         + "  " + score.leftPadded(to: 6) + "  " + distance.leftPadded(to: 10) + "   "

@@ -40,6 +40,7 @@ package struct RankingsPublication {
   /// - Returns: What is now served, and how many generations the pipeline has.
   /// - Throws: `ServingStoreError`; `missingRankings`, `unreadableRankings` and `corruptRankings` are about the
   ///   directory, with file and line. Whatever `loadingPeople` throws. The store is then as it was.
+  @discardableResult
   package func publish(
     to store: any ServingStore, loadingPeople: (any GenerationLoader) throws -> Void = { _ in }
   ) throws -> PublishedGeneration {

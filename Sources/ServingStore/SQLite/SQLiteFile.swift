@@ -6,6 +6,8 @@ import Glibc
 struct SQLiteFile {
   let address: StoreAddress
   let path: String
+  /// How long to wait for another process, which may be recovering the log.
+  let busyTimeout: Duration
 
   /// What stands at the path.
   enum Contents {
@@ -20,13 +22,34 @@ struct SQLiteFile {
   /// beside it the same mode.
   static let mode: mode_t = 0o640
 
+  /// The least size of a SQLite database: one page of the smallest kind. SQLite takes less for an empty file and
+  /// overwrites it.
+  private static let leastSize = 512
+
   /// What stands at the path, found without changing it.
+  ///
+  /// The file is never opened but by SQLite: closing it would drop the locks that this process's connections
+  /// have on it (https://www.sqlite.org/howtocorrupt.html, section 2.2).
   ///
   /// - Throws: `notOurs`, `newerSchema`, and whatever opening the file may fail with.
   func inspect() throws -> Contents {
-    guard FileManager.default.fileExists(atPath: path) else { return .nothing }
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else {
+      if errno == ENOENT { return .nothing }
+      throw ServingStoreError(
+        .cannotOpen, address: address.description, found: "it cannot be reached: \(systemMessage(errno))",
+        nextStep: "check the path and that this account may use the directories above it")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw ServingStoreError(
+        .cannotOpen, address: address.description, found: "it is no regular file",
+        nextStep: "name the path of a file")
+    }
+    guard status.st_size > 0 else { return .nothing }
+    guard status.st_size >= Self.leastSize else { throw notOurs("the file is no SQLite database") }
     var configuration = Configuration()
     configuration.readonly = true
+    configuration.busyMode = .timeout(busyTimeout / .seconds(1))
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     defer { try? queue.close() }
     return try queue.read { try contents($0) }
@@ -44,10 +67,7 @@ struct SQLiteFile {
       return .nothing
     }
     guard application == SQLiteSchema.applicationID else {
-      throw ServingStoreError(
-        .notOurs, address: address.description,
-        found: "the file is a SQLite database of another application (application_id \(application))",
-        nextStep: "name another path; the file was left as it is")
+      throw notOurs("the file is a SQLite database of another application (application_id \(application))")
     }
     guard version == SQLiteSchema.version else {
       throw ServingStoreError(
@@ -60,19 +80,19 @@ struct SQLiteFile {
 
   /// Makes an empty file of the right mode, and the directories above it, if nothing is there.
   ///
-  /// An existing file keeps its mode.
+  /// An existing file keeps its mode. A symbolic link to nowhere gets its target.
   ///
   /// - Throws: `cannotOpen`.
   func createIfAbsent() throws {
+    guard !FileManager.default.fileExists(atPath: path) else { return }
     let directory = URL(filePath: path).deletingLastPathComponent().path
     do {
       try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     } catch {
       throw cannotCreate("its directory cannot be created")
     }
-    let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, Self.mode)
+    let file = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, Self.mode)
     guard file >= 0 else {
-      if errno == EEXIST { return }
       throw cannotCreate("it cannot be created: \(systemMessage(errno))")
     }
     close(file)
@@ -81,6 +101,12 @@ struct SQLiteFile {
     guard parent >= 0 else { throw cannotCreate("its directory cannot be opened") }
     defer { close(parent) }
     guard fsync(parent) == 0 else { throw cannotCreate("its directory cannot be synced") }
+  }
+
+  private func notOurs(_ found: String) -> ServingStoreError {
+    ServingStoreError(
+      .notOurs, address: address.description, found: found,
+      nextStep: "name another path; the file was left as it is")
   }
 
   private func cannotCreate(_ found: String) -> ServingStoreError {

@@ -19,7 +19,7 @@ final class SQLiteServingStore: ServingStore {
     self.access = access
     do {
       pool = try ServingStoreError.translating(address) {
-        try Self.makePool(SQLiteFile(address: address, path: path), access, busyTimeout)
+        try Self.makePool(SQLiteFile(address: address, path: path, busyTimeout: busyTimeout), access)
       }
     } catch let error as ServingStoreError {
       throw error
@@ -31,7 +31,7 @@ final class SQLiteServingStore: ServingStore {
   }
 
   private static func makePool(
-    _ file: SQLiteFile, _ access: StoreAccess, _ busyTimeout: Duration
+    _ file: SQLiteFile, _ access: StoreAccess
   ) throws -> DatabasePool {
     // Before anything that changes the file: GRDB's pool turns on write-ahead logging, also in a stranger's.
     let contents = try file.inspect()
@@ -42,7 +42,7 @@ final class SQLiteServingStore: ServingStore {
     }
     var configuration = Configuration()
     configuration.label = "serving store"
-    configuration.busyMode = .timeout(busyTimeout / .seconds(1))
+    configuration.busyMode = .timeout(file.busyTimeout / .seconds(1))
     configuration.readonly = access == .reading
     if access == .publishing {
       try file.createIfAbsent()

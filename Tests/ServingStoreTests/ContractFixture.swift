@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import ServingStore
+
+/// The back ends that run the contract suite. A new one adds a case and an empty store of its kind.
+enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
+  case sqlite
+
+  var testDescription: String { rawValue }
+
+  func makeFixture() throws -> ContractFixture {
+    switch self {
+    case .sqlite:
+      let directory = try TemporaryDirectory()
+      return ContractFixture(
+        address: StoreAddress(sqlitePath: directory.path + "/serving.sqlite"), keptAlive: directory)
+    }
+  }
+}
+
+/// An empty store of one back end, which goes with the value.
+struct ContractFixture {
+  let address: StoreAddress
+  /// Removes the store when it goes.
+  let keptAlive: AnyObject
+
+  func publisher() throws -> any ServingStore {
+    try address.open(for: .publishing)
+  }
+
+  func reader() throws -> any ServingStore {
+    try address.open(for: .reading)
+  }
+}
+
+struct Failure: Error, Equatable {}
+
+extension GenerationLoader {
+  func addDocument(_ document: String, user: StoredID) throws {
+    try addDocument(Array(document.utf8).span, user: user.utf8.span)
+  }
+
+  func addMatch(_ user: StoredID, _ other: StoredID, at instant: String) throws {
+    try addMatch(user: user.utf8.span, other: other.utf8.span, matchedAt: Array(instant.utf8).span)
+  }
+
+  func addPerson(_ attributes: String, id: StoredID) throws {
+    try addPerson(attributes: Array(attributes.utf8).span, id: id.utf8.span)
+  }
+}
+
+extension ServingStore {
+  /// Publishes one list `partners` with a document for each user, for the pipeline `fusion`.
+  @discardableResult
+  func publishPartners(
+    _ documents: [StoredID: String], pipeline: String = "fusion", run: Int = 1, keep: Int = 3
+  ) throws -> PublishedGeneration {
+    try publish(pipeline: pipeline, run: run, asOf: 1_000 * Int64(run), keep: keep) { loader in
+      try loader.beginList("partners")
+      for (user, document) in documents.sorted(by: { $0.key < $1.key }) {
+        try loader.addDocument(document, user: user)
+      }
+    }
+  }
+
+  func partners(_ user: StoredID, pipeline: String = "fusion") throws -> String? {
+    try listDocument(pipeline: pipeline, list: "partners", user: user).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+}
+
+/// Ids that a careless store confuses, cuts or executes.
+let hostileIDs: [StoredID] = [
+  "u1", "U1", " u1", "u1 ", "u1\n", "'", "''", "\"", "\\", "\\u0000", "%", "_", "*", ";", "--",
+  "'; DROP TABLE lists; --", "x' OR '1'='1", "\u{0}", "u\u{0}", "u\u{0}a", "u\u{0}b", "\u{1}", "\u{7F}",
+  "\u{E9}", "e\u{301}", "\u{212B}", "\u{C5}", "A\u{30A}", "\u{1F600}", "\u{1F468}\u{200D}\u{1F469}",
+  "\u{FEFF}u1", "\u{10FFFF}", "\u{FFFD}", "1", "01", "1.0", "1e0", "null", "NULL", "a,b", "a\"b",
+  StoredID(String(repeating: "x", count: 5_000)),
+]

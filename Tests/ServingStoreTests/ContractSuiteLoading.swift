@@ -1,0 +1,200 @@
+import Testing
+
+@testable import ServingStore
+
+/// What every back end must do when generations are published. Reading: `ContractSuiteReading`.
+@Suite struct `Contract of loading` {
+  @Test(arguments: Backend.allCases)
+  func `a publish says what is now served`(backend: Backend) throws {
+    let fixture = try backend.makeFixture()
+    let store = try fixture.publisher()
+    let published = try store.publish(pipeline: "fusion", run: 12, asOf: 1_795_000_000_000, keep: 3) {
+      loader in
+      try loader.beginList("partners")
+      try loader.addDocument("{}", user: "b")
+      try loader.addDocument("{}", user: "a")
+      try loader.beginMatches("matches")
+      try loader.addMatch("a", "b", at: "2026-11-20T23:58:12Z")
+      try loader.beginList("empty")
+      try loader.beginPeople("users")
+      try loader.addPerson("{}", id: "a")
+    }
+    #expect(
+      published
+        == PublishedGeneration(
+          number: 1, kept: 1,
+          lists: [NamedCount(name: "empty", rows: 0), NamedCount(name: "partners", rows: 2)],
+          matches: [NamedCount(name: "matches", rows: 1)], people: [NamedCount(name: "users", rows: 1)]))
+    #expect(
+      try store.generations(pipeline: "fusion") == [
+        GenerationSummary(
+          number: 1, run: 12, asOf: 1_795_000_000_000, isServed: true, lists: published.lists,
+          matches: published.matches, people: published.people)
+      ])
+  }
+
+  @Test(arguments: Backend.allCases, [1, 2, 5])
+  func `the newest generations are kept and numbers go on`(backend: Backend, keep: Int) throws {
+    let fixture = try backend.makeFixture()
+    for run in 1...8 {
+      // Opened anew: the number comes from the store, not from the process.
+      let store = try fixture.publisher()
+      let published = try store.publishPartners(["a": "{\"run\":\(run)}"], run: run, keep: keep)
+      #expect(published.number == run)
+      #expect(published.kept == min(run, keep))
+      let generations = try store.generations(pipeline: "fusion")
+      #expect(generations.map(\.number) == Array((max(1, run - keep + 1)...run).reversed()))
+      #expect(generations.map(\.run) == generations.map(\.number))
+      #expect(generations.map(\.isServed) == generations.map { $0.number == run })
+      #expect(try store.partners("a") == "{\"run\":\(run)}")
+    }
+  }
+
+  @Test(arguments: Backend.allCases)
+  func `a smaller keep drops several generations at once`(backend: Backend) throws {
+    let fixture = try backend.makeFixture()
+    let store = try fixture.publisher()
+    for run in 1...4 { try store.publishPartners(["a": "{}"], run: run, keep: 4) }
+    #expect(try store.publishPartners(["a": "{}"], run: 5, keep: 2).kept == 2)
+    #expect(try store.generations(pipeline: "fusion").map(\.number) == [5, 4])
+  }
+
+  @Test(arguments: Backend.allCases)
+  func `pipelines do not touch each other`(backend: Backend) throws {
+    let fixture = try backend.makeFixture()
+    let store = try fixture.publisher()
+    try store.publishPartners(["a": "{\"of\":1}"], pipeline: "fusion")
+    for _ in 1...3 { try store.publishPartners(["a": "{\"of\":2}"], pipeline: "rovers", keep: 1) }
+    #expect(try store.partners("a", pipeline: "fusion") == "{\"of\":1}")
+    #expect(try store.partners("a", pipeline: "rovers") == "{\"of\":2}")
+    #expect(try store.generations(pipeline: "fusion").map(\.number) == [1])
+    #expect(try store.generations(pipeline: "rovers").map(\.number) == [3])
+  }
+
+  /// Ways to spoil a publish after good rows were loaded.
+  enum Spoiler: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case userTwice = "a user twice"
+    case swallowed = "a swallowed error"
+    case emptyID = "an empty id"
+    case idNotUTF8 = "an id that is not UTF-8"
+    case documentNotUTF8 = "a document that is not UTF-8"
+    case documentNotJSON = "a document that is not JSON"
+    case documentNUL = "a document with U+0000 behind it"
+    case emptyDocument = "an empty document"
+    case matchTwice = "a match twice"
+    case personTwice = "a person twice"
+    case listTwice = "a list begun twice"
+    case emptyName = "a list without a name"
+    case nulName = "a list name with U+0000"
+
+    var testDescription: String { rawValue }
+
+    func spoil(_ loader: any GenerationLoader) throws {
+      switch self {
+      case .userTwice: try loader.addDocument("{}", user: "a")
+      case .swallowed: try? loader.addDocument("{}", user: "a")
+      case .emptyID: try loader.addDocument("{}", user: "")
+      case .idNotUTF8: try loader.addDocument("{}", user: StoredID(utf8: [0x61, 0xFF]))
+      case .documentNotUTF8: try loader.addDocument([0x22, 0xC3, 0x22].span, user: "c".utf8Bytes.span)
+      case .documentNotJSON: try loader.addDocument("{\"user\":", user: "c")
+      case .documentNUL: try loader.addDocument("{}\u{0}", user: "c")
+      case .emptyDocument: try loader.addDocument("", user: "c")
+      case .matchTwice:
+        try loader.beginMatches("matches")
+        try loader.addMatch("a", "b", at: "")
+        try loader.addMatch("a", "b", at: "2026")
+      case .personTwice:
+        try loader.beginPeople("users")
+        try loader.addPerson("{}", id: "a")
+        try loader.addPerson("{}", id: "a")
+      case .listTwice: try loader.beginList("partners")
+      case .emptyName: try loader.beginList("")
+      case .nulName: try loader.beginList("a\u{0}")
+      }
+    }
+  }
+
+  @Test(arguments: Backend.allCases, Spoiler.allCases)
+  func `a refused row leaves the store as it was`(backend: Backend, spoiler: Spoiler) throws {
+    let fixture = try backend.makeFixture()
+    let store = try fixture.publisher()
+    try store.publishPartners(["a": "{\"run\":1}"], run: 1, keep: 1)
+    let before = try store.generations(pipeline: "fusion")
+    let error = try #require(throws: ServingStoreError.self) {
+      try store.publish(pipeline: "fusion", run: 2, asOf: 2, keep: 1) { loader in
+        try loader.beginList("partners")
+        try loader.addDocument("{\"run\":2}", user: "a")
+        try spoiler.spoil(loader)
+      }
+    }
+    #expect(error.code == .refused)
+    #expect(error.address == fixture.address.description)
+    #expect(try store.generations(pipeline: "fusion") == before)
+    #expect(try fixture.reader().partners("a") == "{\"run\":1}")
+    // And the next publish works, with the next number.
+    #expect(try store.publishPartners(["a": "{\"run\":3}"], run: 3).number == 2)
+  }
+
+  @Test(arguments: Backend.allCases)
+  func `an error of the loading closure comes out unchanged and rolls back`(backend: Backend) throws {
+    let fixture = try backend.makeFixture()
+    let store = try fixture.publisher()
+    try store.publishPartners(["a": "{\"run\":1}"], keep: 1)
+    #expect(throws: Failure()) {
+      try store.publish(pipeline: "fusion", run: 2, asOf: 2, keep: 1) { loader in
+        try loader.beginList("partners")
+        for number in 0..<5_000 { try loader.addDocument("{\"run\":2}", user: StoredID("a\(number)")) }
+        throw Failure()
+      }
+    }
+    #expect(try store.generations(pipeline: "fusion").map(\.number) == [1])
+    #expect(try store.partners("a") == "{\"run\":1}")
+    #expect(try store.partners("a7") == nil)
+  }
+
+  @Test(arguments: Backend.allCases)
+  func `a first publish that fails leaves an unknown pipeline`(backend: Backend) throws {
+    let fixture = try backend.makeFixture()
+    let store = try fixture.publisher()
+    #expect(throws: Failure()) {
+      try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { _ in throw Failure() }
+    }
+    #expect(try store.currentGeneration(pipeline: "fusion") == nil)
+    #expect(try store.generations(pipeline: "fusion").isEmpty)
+  }
+
+  @Test(arguments: Backend.allCases)
+  func `a generation without a list, a keep below 1 and a pipeline without a name are refused`(
+    backend: Backend
+  ) throws {
+    let fixture = try backend.makeFixture()
+    let store = try fixture.publisher()
+    func code(pipeline: String, keep: Int, lists: [String]) -> ServingStoreError.Code? {
+      #expect(throws: ServingStoreError.self) {
+        try store.publish(pipeline: pipeline, run: 1, asOf: 1, keep: keep) { loader in
+          try loader.beginMatches("matches")
+          for list in lists { try loader.beginList(list) }
+        }
+      }?.code
+    }
+    #expect(code(pipeline: "fusion", keep: 1, lists: []) == .refused)
+    #expect(code(pipeline: "fusion", keep: 0, lists: ["partners"]) == .refused)
+    #expect(code(pipeline: "fusion", keep: .min, lists: ["partners"]) == .refused)
+    #expect(code(pipeline: "", keep: 1, lists: ["partners"]) == .refused)
+    #expect(code(pipeline: "fusion\u{0}", keep: 1, lists: ["partners"]) == .refused)
+  }
+
+  @Test(arguments: Backend.allCases)
+  func `a store opened for reading publishes nothing`(backend: Backend) throws {
+    let fixture = try backend.makeFixture()
+    try fixture.publisher().publishPartners(["a": "{}"])
+    let reader = try fixture.reader()
+    let error = #expect(throws: ServingStoreError.self) { try reader.publishPartners(["a": "[]"]) }
+    #expect(error?.code == .readOnly)
+    #expect(try reader.partners("a") == "{}")
+  }
+}
+
+extension String {
+  var utf8Bytes: [UInt8] { Array(utf8) }
+}

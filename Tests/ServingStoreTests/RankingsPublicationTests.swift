@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+@testable import ServingStore
+
+@Suite struct `Publishing a rankings directory` {
+  private let directory: TemporaryDirectory
+  private let store: any ServingStore
+  private var rankings: RankingsPublication
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    store = try StoreAddress(sqlitePath: directory.path + "/serving.sqlite").open(for: .publishing)
+    rankings = RankingsPublication(
+      directory: directory.path + "/rankings", pipeline: "fusion", run: 12, asOf: 5, keep: 3,
+      lists: ["partners"], matches: ["matches"])
+    try directory.write("user_id,other_user_id,matched_at\n", to: "rankings/matches.csv")
+    try directory.write("", to: "rankings/partners/part-00000.jsonl")
+  }
+
+  private func line(_ user: String) -> String {
+    #"{"user":"\#(user)","recommendations":[{"rank":1,"candidate":"u9"}],"shortfall":null}"#
+  }
+
+  private func failure() throws -> ServingStoreError {
+    try #require(throws: ServingStoreError.self) { try rankings.publish(to: store) }
+  }
+
+  @Test func `lists of several parts, matches and people arrive as they stand`() throws {
+    try directory.write(line("u1") + "\n" + line("u2") + "\n", to: "rankings/partners/part-00000.jsonl")
+    try directory.write(line("u\\u0000\\ud83d\\ude00") + "\n", to: "rankings/partners/part-00001.jsonl")
+    try directory.write("not a part", to: "rankings/partners/_SUCCESS")
+    try directory.write(
+      "user_id,other_user_id,matched_at\r\nu1,u2,2026-01-01T00:00:00Z\r\n"
+        + "\"a,\"\"b\"\"\n\r\nc\",u2,\n", to: "rankings/matches.csv")
+    let published = try rankings.publish(to: store) { loader in
+      try loader.beginPeople("users")
+      try loader.addPerson(#"{"field":"Technology"}"#, id: "u1")
+    }
+    #expect(published.lists == [NamedCount(name: "partners", rows: 3)])
+    #expect(published.matches == [NamedCount(name: "matches", rows: 2)])
+    #expect(try store.partners("u2") == line("u2"))
+    #expect(try store.partners("u\u{0}\u{1F600}") == line("u\\u0000\\ud83d\\ude00"))
+    #expect(
+      try store.matches(pipeline: "fusion", name: "matches", user: "u2") == [
+        ServedMatch(other: "a,\"b\"\n\r\nc", matchedAt: nil),
+        ServedMatch(other: "u1", matchedAt: "2026-01-01T00:00:00Z"),
+      ])
+    #expect(
+      try store.person(pipeline: "fusion", entity: "users", id: "u1") == #"{"field":"Technology"}"#.utf8Bytes)
+    #expect(try store.currentGeneration(pipeline: "fusion")?.run == 12)
+    #expect(try store.currentGeneration(pipeline: "fusion")?.asOf == 5)
+  }
+
+  @Test func `an empty list is published as one`() throws {
+    #expect(try rankings.publish(to: store).lists == [NamedCount(name: "partners", rows: 0)])
+  }
+
+  @Test(arguments: [
+    (2, "a line cut short", "{\"user\":\"u2\",\"recomm\n"),
+    (2, "a last line without newline", "{\"user\":\"u2\"}"),
+    (2, "an empty line", "\n"),
+    (2, "CRLF", "{\"user\":\"u2\"}\r\n"),
+    (2, "no JSON behind the id", "{\"user\":\"u2\",]}\n"),
+    (3, "a user twice", "{\"user\":\"u2\"}\n{\"user\":\"u\\u0031\"}\n"),
+    (3, "a user that is a number", "{\"user\":\"u2\"}\n{\"user\":2}\n"),
+  ])
+  func `a malformed list is an error with its line, and nothing is published`(
+    number: Int, what: String, rest: String
+  ) throws {
+    try store.publishPartners(["a": "{\"run\":1}"])
+    try directory.write(line("u1") + "\n" + rest, to: "rankings/partners/part-00000.jsonl")
+    let error = try failure()
+    #expect(error.code == .corruptRankings, "\(what)")
+    #expect(error.place?.line == number)
+    #expect(error.place?.file.hasSuffix("/rankings/partners/part-00000.jsonl") == true)
+    #expect(!error.description.contains("u2"), "ids are private")
+    #expect(try store.generations(pipeline: "fusion").map(\.number) == [1])
+  }
+
+  @Test func `bytes that are not UTF-8 are an error`() throws {
+    let path = directory.path + "/rankings/partners/part-00000.jsonl"
+    try Data(Array("{\"user\":\"u".utf8) + [0xFF] + Array("\"}\n".utf8)).write(to: URL(filePath: path))
+    #expect(try failure().code == .corruptRankings)
+  }
+
+  @Test(arguments: [
+    (1, "no header", ""), (1, "another header", "a,b,c\n"),
+    (1, "a byte order mark", "\u{FEFF}user_id,other_user_id,matched_at\n"),
+    (2, "two fields", "user_id,other_user_id,matched_at\na,b\n"),
+    (2, "four fields", "user_id,other_user_id,matched_at\na,b,c,d\n"),
+    (2, "an empty id", "user_id,other_user_id,matched_at\n,b,c\n"),
+    (2, "a quote inside", "user_id,other_user_id,matched_at\na\"a,b,c\n"),
+    (2, "text behind a quote", "user_id,other_user_id,matched_at\n\"a\"a,b,c\n"),
+    (2, "a lone CR", "user_id,other_user_id,matched_at\na\ra,b,c\n"),
+    (2, "no newline at the end", "user_id,other_user_id,matched_at\na,b,c"),
+    (3, "an open quote", "user_id,other_user_id,matched_at\n\"a,b,c\nd,e,f\n"),
+    (3, "a match twice", "user_id,other_user_id,matched_at\na,b,c\na,b,d\n"),
+  ])
+  func `a malformed matches file is an error with its line`(number: Int, what: String, text: String) throws {
+    try directory.write(text, to: "rankings/matches.csv")
+    let error = try failure()
+    #expect(error.code == .corruptRankings, "\(what)")
+    // A file without a line has no line to name.
+    #expect(error.place?.line == (text.isEmpty ? 0 : number))
+    #expect(try store.currentGeneration(pipeline: "fusion") == nil)
+  }
+
+  @Test func `what does not exist is missing`() throws {
+    var other = rankings
+    other.lists = ["partners", "absent"]
+    var error = #expect(throws: ServingStoreError.self) { try other.publish(to: store) }
+    #expect(error?.code == .missingRankings)
+    other = rankings
+    other.matches = ["absent"]
+    error = #expect(throws: ServingStoreError.self) { try other.publish(to: store) }
+    #expect(error?.code == .missingRankings)
+    try FileManager.default.removeItem(atPath: rankings.directory + "/partners/part-00000.jsonl")
+    #expect(try failure().code == .missingRankings)
+  }
+
+  @Test func `a part that cannot be read is no missing one`() throws {
+    try FileManager.default.createDirectory(
+      atPath: rankings.directory + "/partners/part-00001.jsonl", withIntermediateDirectories: false)
+    #expect(try failure().code == .unreadableRankings)
+  }
+}
+
+@Suite struct `Reading lines` {
+  @Test(
+    arguments: 1...9, ["", "\n", "a\n", "\n\n", "abcdefgh\n\nij\nk\n", "abcdefghijklmnopqrstuvwxyz\nb\n"])
+  func `gives the lines of a split, whatever the chunk`(chunk: Int, text: String) throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(text, to: "lines")
+    var reader = try LineReader(path: directory.path + "/lines", chunk: chunk)
+    var lines: [String] = []
+    while try reader.next({ line in
+      var bytes: [UInt8] = []
+      for index in line.indices { bytes.append(line[index]) }
+      lines.append(String(decoding: bytes, as: UTF8.self))
+    }) {}
+    #expect(
+      lines == text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init))
+    #expect(reader.line == lines.count)
+  }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import GRDB
+import Glibc
+import Testing
+
+@testable import ServingStore
+
+@Suite struct `The SQLite store's file` {
+  private let directory: TemporaryDirectory
+  private let address: StoreAddress
+  private let path: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    path = directory.path + "/var/fusion/serving.sqlite"
+    address = StoreAddress(sqlitePath: path)
+  }
+
+  private func code(opening access: StoreAccess) -> ServingStoreError.Code? {
+    #expect(throws: ServingStoreError.self) { _ = try address.open(for: access) }?.code
+  }
+
+  private func mode(_ suffix: String = "") throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path + suffix)[.posixPermissions] as? Int
+  }
+
+  @Test func `is created with its directories, for owner and group alone`() throws {
+    let store = try address.open(for: .publishing)
+    try store.publishPartners(["a": "{}"])
+    #expect(try mode().map { $0 & 0o007 } == 0)
+    #expect(try mode().map { $0 & 0o600 } == 0o600)
+    #expect(try mode("-wal") == mode())
+    #expect(try mode("-shm") == mode())
+  }
+
+  @Test func `is created of an empty file, whose mode stays`() throws {
+    try directory.write("", to: "var/fusion/serving.sqlite")
+    try FileManager.default.setAttributes([.posixPermissions: 0o660], ofItemAtPath: path)
+    try address.open(for: .publishing).publishPartners(["a": "{}"])
+    #expect(try mode() == 0o660)
+    #expect(try address.open(for: .reading).partners("a") == "{}")
+  }
+
+  @Test func `is not created by readers`() throws {
+    #expect(code(opening: .reading) == .cannotOpen)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    try directory.write("", to: "var/fusion/serving.sqlite")
+    #expect(code(opening: .reading) == .cannotOpen)
+  }
+
+  @Test func `is taken up where a killed process had created no schema yet`() throws {
+    try directory.write("", to: "var/fusion/serving.sqlite")
+    // What GRDB's pool does first: write-ahead logging, and a table that comes and goes.
+    try DatabasePool(path: path).close()
+    #expect(try address.open(for: .publishing).publishPartners(["a": "{}"]).number == 1)
+  }
+
+  @Test(
+    arguments: [StoreAccess.reading, .publishing], [1, 99, 100, 511, 512, 600, 4096, 20_000])
+  func `that is no database is refused and left alone`(access: StoreAccess, size: Int) throws {
+    let text = String(repeating: "x", count: size)
+    try directory.write(text, to: "var/fusion/serving.sqlite")
+    #expect(code(opening: access) == .notOurs)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+  }
+
+  @Test(arguments: [
+    "CREATE TABLE t (x)", "PRAGMA application_id = 1", "PRAGMA user_version = 1",
+    "PRAGMA application_id = 7; PRAGMA user_version = 1; CREATE TABLE lists (x)",
+  ])
+  func `of another application is refused and left alone`(sql: String) throws {
+    try directory.write("", to: "var/fusion/serving.sqlite")
+    let other = try DatabaseQueue(path: path)
+    try other.write { try $0.execute(sql: sql) }
+    try other.close()
+    let before = try Data(contentsOf: URL(filePath: path))
+    #expect(code(opening: .publishing) == .notOurs)
+    #expect(code(opening: .reading) == .notOurs)
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+  }
+
+  @Test func `of a newer version is refused`() throws {
+    try address.open(for: .publishing).publishPartners(["a": "{}"])
+    try DatabaseQueue(path: path).write { try $0.execute(sql: "PRAGMA user_version = 2") }
+    #expect(code(opening: .publishing) == .newerSchema)
+    #expect(code(opening: .reading) == .newerSchema)
+  }
+
+  @Test func `that is damaged is told from others`() throws {
+    try address.open(for: .publishing).publishPartners(["a": "{}"])
+    let file = try FileHandle(forUpdating: URL(filePath: path))
+    try file.seek(toOffset: 8192)
+    try file.write(contentsOf: Data(repeating: 0xA5, count: 8192 * 8))
+    try file.close()
+    let store = try address.open(for: .reading)
+    let error = #expect(throws: ServingStoreError.self) { try store.partners("a") }
+    #expect(error?.code == .corrupt)
+  }
+
+  @Test func `that is a directory, or lies under a file or in a place of the kernel's, cannot be opened`()
+    throws
+  {
+    try directory.write("", to: "file")
+    for path in [directory.path, directory.path + "/file/serving.sqlite", "/proc/nightjar/serving.sqlite"] {
+      let address = StoreAddress(sqlitePath: path)
+      for access in [StoreAccess.reading, .publishing] {
+        let error = #expect(throws: ServingStoreError.self) { _ = try address.open(for: access) }
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.description.contains(path) == true)
+      }
+    }
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root writes everywhere"))
+  func `in a read-only directory cannot be created`() throws {
+    chmod(directory.path, 0o555)
+    defer { chmod(directory.path, 0o755) }
+    #expect(code(opening: .publishing) == .cannotOpen)
+  }
+
+  @Test func `that another writer holds is busy, and what was served still is`() throws {
+    let store = try address.open(for: .publishing, busyTimeout: .milliseconds(20))
+    try store.publishPartners(["a": "{}"])
+    let other = try DatabaseQueue(path: path)
+    var isLoading = false
+    var error: ServingStoreError?
+    try other.inTransaction(.immediate) { _ in
+      error = #expect(throws: ServingStoreError.self) {
+        try store.publish(pipeline: "fusion", run: 2, asOf: 2, keep: 1) { _ in isLoading = true }
+      }
+      return .rollback
+    }
+    #expect(error?.code == .busy)
+    #expect(!isLoading, "nothing is loaded before the lock is had")
+    #expect(try store.partners("a") == "{}")
+    #expect(try store.publishPartners(["a": "[]"]).number == 2)
+  }
+
+  @Test func `is the same, table by table, after a publish that failed`() throws {
+    let store = try address.open(for: .publishing)
+    try store.publishPartners(["a": "{\"run\":1}", "b": "{\"run\":1}"], keep: 2)
+    try store.publishPartners(["a": "{\"run\":2}", "b": "{\"run\":2}"], keep: 2)
+    func dump() throws -> [String] {
+      try DatabaseQueue(path: path).read { database in
+        try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY 1")
+          .map { "\($0): \(try Row.fetchAll(database, sql: "SELECT * FROM \($0) ORDER BY 1, 2"))" }
+      }
+    }
+    let before = try dump()
+    try #require(before.contains { $0.contains("run") })
+    #expect(throws: Failure()) {
+      try store.publish(pipeline: "fusion", run: 3, asOf: 3, keep: 1) { loader in
+        try loader.beginList("partners")
+        for number in 0..<20_000 { try loader.addDocument("{\"run\":3}", user: StoredID("c\(number)")) }
+        throw Failure()
+      }
+    }
+    #expect(try dump() == before)
+  }
+
+  @Test func `keeps nothing of dropped generations, not even in free pages`() throws {
+    let store = try address.open(for: .publishing)
+    try store.publishPartners(["somebody-who-left": "{\"secret\":\"quinquagesima\"}"], keep: 1)
+    try store.publishPartners(["a": "{}"], keep: 1)
+    for suffix in ["", "-wal"] {
+      let bytes = try Data(contentsOf: URL(filePath: path + suffix))
+      #expect(bytes.range(of: Data("somebody-who-left".utf8)) == nil)
+      #expect(bytes.range(of: Data("quinquagesima".utf8)) == nil)
+    }
+    #expect(
+      try DatabaseQueue(path: path).read { database in
+        try ["generations", "contents", "lists"].map {
+          try Int.fetchOne(database, sql: "SELECT count(*) FROM \($0)")
+        }
+      } == [1, 1, 1])
+  }
+
+  @Test func `passes SQLite's own checks`() throws {
+    let store = try address.open(for: .publishing)
+    for run in 1...4 { try store.publishPartners(["a": "{}", "b": "{}"], run: run, keep: 2) }
+    let database = try DatabaseQueue(path: path)
+    #expect(try database.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") } == ["ok"])
+    #expect(try database.read { try Row.fetchAll($0, sql: "PRAGMA foreign_key_check") }.isEmpty)
+    #expect(try database.read { try Int.fetchOne($0, sql: "PRAGMA page_size") } == SQLiteSchema.pageSize)
+  }
+
+  @Test(arguments: [
+    (ResultCode.SQLITE_BUSY, ServingStoreError.Code.busy), (.SQLITE_LOCKED, .busy), (.SQLITE_FULL, .full),
+    (.SQLITE_READONLY, .readOnly), (.SQLITE_CORRUPT, .corrupt), (.SQLITE_NOTADB, .notOurs),
+    (.SQLITE_CANTOPEN, .cannotOpen), (.SQLITE_CONSTRAINT_UNIQUE, .refused), (.SQLITE_IOERR_WRITE, .failed),
+  ])
+  func `errors of SQLite become codes, without statements and their arguments`(
+    result: ResultCode, code: ServingStoreError.Code
+  ) {
+    let error = DatabaseError(
+      resultCode: result, message: "words", sql: "SELECT secret", arguments: ["u17"],
+      publicStatementArguments: true)
+    let translated = ServingStoreError(error, address: address)
+    #expect(translated.code == code)
+    #expect(translated.description.contains("words"))
+    #expect(!translated.description.contains("secret"))
+    #expect(!translated.description.contains("u17"))
+  }
+}
