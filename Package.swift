@@ -89,6 +89,20 @@ let package = Package(
       ]),
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(
+      name: "StageFixture",
+      dependencies: [
+        "Ingest", "PipelineFile", "Preferences", "Ranking", "Reproducible", "SpatialIndex", "Tables",
+      ],
+      path: "Tests/StageFixture"),
+    .testTarget(
+      name: "FeaturesTests", dependencies: ["Features", "Geohash", "PipelineFile", "StageFixture", "Tables"]),
+    .testTarget(
+      name: "PreferencesTests",
+      dependencies: ["Features", "Geohash", "PipelineFile", "Preferences", "StageFixture", "Tables"]),
+    .testTarget(
+      name: "RankingTests",
+      dependencies: ["Geohash", "PipelineFile", "Ranking", "Reproducible", "StageFixture", "Tables"]),
     .testTarget(name: "ReproducibleTests", dependencies: ["Reproducible"]),
     .testTarget(name: "GeohashTests", dependencies: ["Geohash", "Reproducible", "TestSupport"]),
     .testTarget(name: "ExportsTests", dependencies: ["Exports", "Reproducible", "TestSupport"]),
@@ -102,6 +116,6 @@ let package = Package(
 )
 
 for target in package.targets where ![.system].contains(target.type) && !target.name.hasPrefix("C") {
-  let isTest = target.type == .test || target.name == "TestSupport"
+  let isTest = target.path?.hasPrefix("Tests/") ?? (target.type == .test)
   target.swiftSettings = (target.swiftSettings ?? []) + settings + (isTest ? [] : productSettings)
 }

@@ -1,0 +1,29 @@
+import Foundation
+
+/// One line of a list, decoded by other means than it was written.
+package struct ServedLine: Decodable, Equatable {
+  package struct Recommendation: Decodable, Equatable {
+    package struct Reason: Decodable, Equatable {
+      package var feature: String
+      package var contribution: Double
+    }
+
+    package var rank: Int
+    package var candidate: String
+    package var score: Double?
+    package var distance_km: Double?
+    package var reasons: [Reason]
+  }
+
+  package var user: String
+  package var recommendations: [Recommendation]
+  package var shortfall: String?
+}
+
+extension StageFixture {
+  /// The lines of the list `name`, in their order.
+  package func list(_ name: String) throws -> [ServedLine] {
+    try bytes("rankings/\(name)/part-00000.jsonl").split(separator: UInt8(ascii: "\n"))
+      .map { try JSONDecoder().decode(ServedLine.self, from: $0) }
+  }
+}

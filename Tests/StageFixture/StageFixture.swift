@@ -1,0 +1,62 @@
+package import Foundation
+import Ingest
+package import PipelineFile
+import Preferences
+import Ranking
+import SpatialIndex
+package import Tables
+
+/// A pipeline over small exports, run in this process in a directory of its own that goes with the value.
+package final class StageFixture {
+  package let directory: String
+  package let pipeline: Pipeline
+
+  /// Writes `files` beside a pipeline file with the content `yaml`.
+  package init(yaml: String, files: [String: String]) throws {
+    directory = FileManager.default.temporaryDirectory.appending(path: "nightjar-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    for (name, text) in files {
+      try text.write(toFile: directory + "/" + name, atomically: false, encoding: .utf8)
+    }
+    pipeline = try Pipeline(yaml: yaml, file: directory + "/pipeline.yaml")
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: directory)
+  }
+
+  package var run: String { directory + "/run" }
+
+  /// Runs the stages up to the rankings and returns their manifests by stage directory.
+  @discardableResult
+  package func runStages(threads: Int = 2, asOf: Instant? = nil) throws -> [String: Manifest] {
+    try Directories.create(run)
+    let clock = Instant(milliseconds: 4_000_000_000_000)
+    return [
+      "snapshot": try IngestStage.run(pipeline, in: run, asOf: asOf, clock: clock, tool: "test"),
+      "index": try IndexStage.run(pipeline, in: run, tool: "test"),
+      "models": try FitStage.run(pipeline, in: run, threads: threads, tool: "test"),
+      "rankings": try RankStage.run(pipeline, in: run, threads: threads, tool: "test"),
+    ]
+  }
+
+  package func snapshot() throws -> Snapshot {
+    try Snapshot(
+      run + "/snapshot", entities: pipeline.entities.map(\.schema),
+      interactions: pipeline.interactions.map(\.name))
+  }
+
+  package func models() throws -> ModelTable {
+    try ModelTable(run + "/models")
+  }
+
+  package func bytes(_ path: String) throws -> Data {
+    try Data(contentsOf: URL(filePath: run + "/" + path))
+  }
+
+  /// The lines of a text file of the run, without the header.
+  package func rows(_ path: String) throws -> [[String]] {
+    try String(decoding: bytes(path), as: UTF8.self).split(separator: "\n").dropFirst()
+      .map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+  }
+}
