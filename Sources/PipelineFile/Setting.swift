@@ -30,7 +30,7 @@ struct Setting {
       guard keys.contains(key) else {
         let place = path.isEmpty ? "" : " in '\(path)'"
         let nearest = nearestName(to: key, among: keys).map { "The nearest valid key is '\($0)'; v" } ?? "V"
-        throw mistake(
+        throw value.mistake(
           "unknown key '\(key)'\(place)",
           advice: "\(nearest)alid here: \(keys.joined(separator: ", ")).", at: node)
       }
@@ -44,7 +44,7 @@ struct Setting {
     var settings: [(name: String, value: Setting)] = []
     for (key, value, node) in try pairs() {
       guard Self.isName(key) else {
-        throw mistake(
+        throw value.mistake(
           "'\(key)' is not a name", advice: "A name has 1 to 64 letters, digits, '_' or '-'.", at: node)
       }
       settings.append((key, value))

@@ -51,7 +51,8 @@ package struct NightlyRun {
     let number = try directories.createNext()
     let directory = directories.path(of: number)
     var record = RunRecord(
-      pipeline: pipeline.name, pipelineFile: options.pipelineFile, run: number, threads: options.threads)
+      pipeline: pipeline.name, pipelineFile: options.pipelineFile, overrides: options.overrides, run: number,
+      threads: options.threads)
     try record.write(to: directory)
 
     if !Console.isTerminal { Console.tell("\(pipeline.name), run \(number)") }
@@ -85,7 +86,7 @@ package struct NightlyRun {
       try directories.markLatest(number)
       try directories.prune(keeping: pipeline.keepRuns)
     }
-    tellWhere(directory, isLatest: record.complete)
+    try tellWhere(directory, isLatest: record.complete)
     return directory
   }
 
@@ -149,9 +150,8 @@ package struct NightlyRun {
   }
 
   /// What was lost, by source and rule, most first.
-  private func rejectLines(_ directory: String) -> [String] {
-    guard let manifest = try? Manifest(of: directory + "/" + Stage.ingest.directory) else { return [] }
-    let sources = (manifest.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
+  private func rejectLines(_ snapshot: Manifest) -> [String] {
+    let sources = (snapshot.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
     let lines = sources.compactMap { name, source -> String? in
       let rules = (source["rejected"]?.members ?? [:]).map { ($0.key, $0.value.integerValue ?? 0) }
         .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
@@ -161,9 +161,10 @@ package struct NightlyRun {
     return lines.enumerated().map { ($0 == 0 ? "  rejected  " : "            ") + $1 }
   }
 
-  private func tellWhere(_ directory: String, isLatest: Bool) {
+  private func tellWhere(_ directory: String, isLatest: Bool) throws {
+    let snapshot = try Manifest(of: directory + "/" + Stage.ingest.directory)
     let place = isLatest ? directories.root + "/latest" : directory
-    for line in rejectLines(directory) { Console.tell(line) }
+    for line in rejectLines(snapshot) { Console.tell(line) }
     Console.tell("  rejects   \(place)/snapshot/rejects.csv")
     if stages.contains(.rank) { Console.tell("  lists     \(place)/rankings") }
     Console.tell("  times     \(place)/run.json")

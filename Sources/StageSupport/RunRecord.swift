@@ -19,6 +19,8 @@ package struct RunRecord: Codable, Sendable {
   package var pipeline: String
   /// Absolute.
   package var pipelineFile: String
+  /// As `--set` had them.
+  package var overrides: [String]
   package var run: Int
   package var tool: String
   package var host: String
@@ -32,12 +34,14 @@ package struct RunRecord: Codable, Sendable {
   package var complete = false
 
   enum CodingKeys: String, CodingKey {
-    case pipeline, run, tool, host, processors, threads, started, finished, stages, published, complete
+    case pipeline, overrides, run, tool, host, processors, threads, started, finished, stages, published,
+      complete
     case pipelineFile = "pipeline_file"
   }
 
-  package init(pipeline: String, pipelineFile: String, run: Int, threads: Int) {
+  package init(pipeline: String, pipelineFile: String, overrides: [String], run: Int, threads: Int) {
     self.pipeline = pipeline
+    self.overrides = overrides
     self.pipelineFile = URL(filePath: pipelineFile).standardizedFileURL.path
     self.run = run
     tool = Tool.name

@@ -12,15 +12,19 @@ struct ExplainCommand: ParsableCommand {
       --candidate: the base and what each feature adds to it; they add up to the score.
       """)
 
-  @OptionGroup var chosen: ChosenRun
+  @OptionGroup var chosen: ChosenPipeline
 
   @Option(help: "The person's id.") var user: String
   @Option(help: "The id of somebody to predict for.") var candidate: String?
+  @Option(name: .customLong("run"), help: "The number of the run (default: the last complete one).")
+  var number: Int?
+
   @Flag(help: "Print JSON with every digit.") var json = false
 
   func run() throws {
     try StageMain.guarded {
-      let (pipeline, directory) = try chosen.load()
+      let pipeline = try chosen.load()
+      let directory = try RunDirectories(work: chosen.work, pipeline: pipeline.name).directory(of: number)
       let explained = try ExplainedModel(pipeline, run: directory)
       let row = try explained.row(ofUser: user)
       guard let model = explained.models[row] else {

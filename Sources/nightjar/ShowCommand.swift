@@ -8,7 +8,7 @@ struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Prints a person's lists from the serving store, as an app reads them.")
 
-  @OptionGroup var chosen: ChosenRun
+  @OptionGroup var chosen: ChosenPipeline
 
   @Option(help: "The person's id.") var user: String
   @Option(help: "One list (default: all).") var list: String?
@@ -21,7 +21,7 @@ struct ShowCommand: ParsableCommand {
 
   func run() throws {
     try StageMain.guarded {
-      let pipeline = try chosen.loadPipeline()
+      let pipeline = try chosen.load()
       guard let publication = pipeline.publication else {
         throw StageFailure(.badPipelineFile, "\(pipeline.file): it has no 'publish', so nothing is served.")
       }

@@ -23,9 +23,8 @@ package struct RandomExport {
   /// In the order of the file.
   package var swipes: [Swipe] = []
 
-  /// - Parameters:
-  ///   - spread: Degrees over which people are strewn around `center`; they stand on few spots, so that ties are
-  ///     common.
+  /// A world that `seed` decides: people strewn over `spread` degrees around `center`, on few spots, so that
+  /// ties are common.
   package init(
     seed: UInt64, people count: Int, swipes swipeCount: Int, spread: Double = 4,
     center: (latitude: Double, longitude: Double) = (50, 8)
@@ -78,11 +77,8 @@ package struct RandomExport {
     return ["users.csv": users, "swipes.csv": rows]
   }
 
-  /// A pipeline file over the exports.
-  ///
-  /// - Parameters:
-  ///   - features: YAML of the list of features.
-  ///   - ranking: YAML of the members of the ranking `near`, indented by four.
+  /// A pipeline file over the exports, with `features` as a YAML list, and `ranking` as the YAML members of the
+  /// ranking `near`, indented by four.
   package static func yaml(features: String, ranking: String, seed: Int = 7, precision: Int = 7) -> String {
     """
     pipeline: random
