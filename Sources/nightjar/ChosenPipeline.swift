@@ -18,16 +18,15 @@ struct ChosenPipeline: ParsableArguments {
 
   /// The pipeline in force: the named file, or that of the last complete run with the overrides of that run.
   func load() throws -> Pipeline {
-    var file = pipeline
-    var changes = overrides
-    if file == nil {
-      let record = try RunRecord(of: RunDirectories(work: work, pipeline: onlyPipeline()).latest())
-      file = record.pipelineFile
-      changes = record.overrides + overrides
-    }
+    let (file, changes) = try pipeline.map { ($0, overrides) } ?? lastRun()
     var parsed: [Override] = []
     for change in changes { parsed.append(try Override(change)) }
-    return try Pipeline(file: file ?? "", overrides: parsed)
+    return try Pipeline(file: file, overrides: parsed)
+  }
+
+  private func lastRun() throws -> (file: String, changes: [String]) {
+    let record = try RunRecord(of: RunDirectories(work: work, pipeline: onlyPipeline()).latest())
+    return (record.pipelineFile, record.overrides + overrides)
   }
 
   private func onlyPipeline() throws -> String {
