@@ -152,11 +152,10 @@ package struct NightlyRun {
   /// What was lost, by source and rule, most first.
   private func rejectLines(_ snapshot: Manifest) -> [String] {
     let sources = (snapshot.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
-    let lines = sources.compactMap { name, source -> String? in
+    let lines = sources.flatMap { name, source in
       let rules = (source["rejected"]?.members ?? [:]).map { ($0.key, $0.value.integerValue ?? 0) }
         .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
-      return rules.isEmpty
-        ? nil : "\(name): " + rules.map { "\($0.1.grouped) \($0.0)" }.joined(separator: ", ")
+      return rules.map { "\($0.1.grouped) \($0.0)" }.wrapped(after: name + ": ", width: 100)
     }
     return lines.enumerated().map { ($0 == 0 ? "  rejected  " : "            ") + $1 }
   }
@@ -194,5 +193,22 @@ extension StageFailure {
       let hint = signal == 9 ? " (out of memory, or somebody's kill)" : ""
       self.init(.internalError, "\(stage.executable) was ended by signal \(signal)\(hint). \(rest).")
     }
+  }
+}
+
+extension [String] {
+  /// The elements with commas between them, in lines of about `width` characters that begin below each other;
+  /// nothing for no element.
+  fileprivate func wrapped(after label: String, width: Int) -> [String] {
+    var lines: [String] = []
+    for element in self {
+      if let last = lines.last, last.count + element.count + 2 <= width {
+        lines[lines.count - 1] = last + ", " + element
+      } else {
+        if let last = lines.popLast() { lines.append(last + ",") }
+        lines.append((lines.isEmpty ? label : String(repeating: " ", count: label.count)) + element)
+      }
+    }
+    return lines
   }
 }
