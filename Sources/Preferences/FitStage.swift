@@ -22,7 +22,7 @@ package enum FitStage {
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
       interactions: pipeline.interactions.map(\.name))
-    let index = try Manifest(of: run + "/index")
+    let parents = try Manifest.parents(["snapshot", "index"], in: run)
     var counts: JSONValue = ["models": 0, "without_interactions": 0, "methods": [:]]
     var directory = try StageDirectory(name, in: run)
     if let model = pipeline.model {
@@ -39,7 +39,7 @@ package enum FitStage {
       Manifest(
         tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
         asOf: snapshot.manifest.asOf, seed: pipeline.seed, counts: counts,
-        parents: ["snapshot": snapshot.manifest.digest, "index": index.digest]))
+        parents: parents))
   }
 
   private static func fitAll(_ table: InteractionTable, _ space: FeatureSpace, threads: Int) throws

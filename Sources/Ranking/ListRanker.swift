@@ -33,7 +33,7 @@ struct ListRanker: Sendable {
       candidateHashes: candidates.ids.idHashes, seed: pipeline.seed)
     if ranking.order == .score, let model = pipeline.model {
       let space = FeatureSpace(model.features, users: users, candidates: candidates)
-      self.model = (space, try ModelTable(run + "/models"))
+      self.model = (space, try ModelTable(run + "/models", columns: space.columns))
     } else {
       model = nil
     }

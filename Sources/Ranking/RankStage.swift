@@ -28,10 +28,7 @@ package enum RankStage {
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
       interactions: pipeline.interactions.map(\.name))
-    let parents = [
-      "snapshot": snapshot.manifest.digest, "index": try Manifest(of: run + "/index").digest,
-      "models": try Manifest(of: run + "/models").digest,
-    ]
+    let parents = try Manifest.parents(["snapshot", "index", "models"], in: run)
     var directory = try StageDirectory(name, in: run)
     var lists: [String: JSONValue] = [:]
     for ranking in pipeline.rankings {

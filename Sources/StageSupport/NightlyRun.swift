@@ -101,13 +101,11 @@ package struct NightlyRun {
   }
 
   private func arguments(_ stage: Stage, _ directory: String) -> [String] {
-    var arguments = [options.pipelineFile, "--run-dir", directory, "--quiet"]
+    var arguments = [
+      options.pipelineFile, "--run-dir", directory, "--threads", String(options.threads), "--quiet",
+    ]
     for override in options.overrides { arguments += ["--set", override] }
-    switch stage {
-    case .ingest: if let asOf = options.asOf { arguments += ["--as-of", asOf.description] }
-    case .fit, .rank: arguments += ["--threads", String(options.threads)]
-    case .index, .publish: break
-    }
+    if stage == .ingest, let asOf = options.asOf { arguments += ["--as-of", asOf.description] }
     return arguments
   }
 

@@ -58,6 +58,8 @@ package struct StageOptions: ParsableArguments {
     name: .customLong("run-dir"), help: "The run directory: holds the earlier stages, receives this one.")
   package var runDirectory: String
 
+  @OptionGroup package var threads: ThreadOptions
+
   @Flag(help: "Tell nothing on standard error but errors.")
   package var quiet = false
 

@@ -57,6 +57,27 @@ package struct Manifest: Codable, Hashable, Sendable {
     }
   }
 
+  /// The digests of the complete stage directories of `run` that a stage reads, which must belong together.
+  ///
+  /// - Parameters:
+  ///   - names: Stage directories, earlier ones first.
+  ///   - run: The run directory.
+  /// - Returns: What goes into `parents`.
+  /// - Throws: `FileError`; also where one of them was made from another version of an earlier one.
+  package static func parents(_ names: [String], in run: String) throws(FileError) -> [String: String] {
+    var digests: [String: String] = [:]
+    for name in names {
+      let manifest = try Manifest(of: run + "/" + name)
+      for (parent, digest) in manifest.parents where digests[parent] != nil && digests[parent] != digest {
+        throw FileError(
+          .read, run + "/" + name, reason: "it was made from another '\(parent)' than the one beside it",
+          advice: "Remove it and run its stage again.")
+      }
+      digests[name] = manifest.digest
+    }
+    return digests
+  }
+
   /// The digest by which a later stage names this manifest as its parent.
   package var digest: String { SHA256.digest(of: json) }
 }

@@ -57,8 +57,16 @@ package struct ModelTable: Sendable {
   private let coefficient: Column<Double>
   private let mean: Column<Double>
 
-  package init(_ directory: String) throws(FileError) {
+  /// Maps the models in `directory`.
+  ///
+  /// - Throws: `FileError`; also where they were learned on other columns than `expected`: scores would be nonsense.
+  package init(_ directory: String, columns expected: [String]) throws(FileError) {
     columns = try StringColumn(directory + "/columns")
+    guard columns.strings == expected else {
+      throw FileError(
+        .read, directory, reason: "the models were learned on other features than the pipeline file has now",
+        advice: "Run the pipeline again.")
+    }
     observations = try Column(directory + "/observations.npy")
     base = try Column(directory + "/base.npy")
     intercept = try Column(directory + "/intercept.npy")

@@ -9,11 +9,10 @@ struct FitCommand: ParsableCommand {
     discussion: ExitStatus.table, version: Tool.version)
 
   @OptionGroup var options: StageOptions
-  @OptionGroup var threads: ThreadOptions
 
   func run() throws {
     try StageMain.run(.fit, options) { pipeline, run in
-      try FitStage.run(pipeline, in: run, threads: threads.count, tool: Tool.name)
+      try FitStage.run(pipeline, in: run, threads: options.threads.count, tool: Tool.name)
     }
   }
 }

@@ -47,6 +47,9 @@ struct PublishCommand: ParsableCommand {
     let run = options.runDirectory
     let rankings = run + "/rankings"
     let manifest = try Manifest(of: rankings)
+    if pipeline.publication?.attributes.isEmpty == false {
+      _ = try Manifest.parents(["snapshot", "rankings"], in: run)
+    }
     let address = try StoreAddress(parsing: publication.store, relativeTo: pipeline.directory)
     let store = try address.open(for: .publishing)
     let lists = RankingsPublication(

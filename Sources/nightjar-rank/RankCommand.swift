@@ -9,11 +9,10 @@ struct RankCommand: ParsableCommand {
     discussion: ExitStatus.table, version: Tool.version)
 
   @OptionGroup var options: StageOptions
-  @OptionGroup var threads: ThreadOptions
 
   func run() throws {
     try StageMain.run(.rank, options) { pipeline, run in
-      try RankStage.run(pipeline, in: run, threads: threads.count, tool: Tool.name)
+      try RankStage.run(pipeline, in: run, threads: options.threads.count, tool: Tool.name)
     }
   }
 }

@@ -21,14 +21,10 @@ struct ExplainedModel {
     guard let users = snapshot.entities[kind.user.entity],
       let candidates = snapshot.entities[kind.candidate.entity]
     else { preconditionFailure("a checked pipeline names entities that it has") }
-    models = try ModelTable(run + "/models")
     space = FeatureSpace(model.features, users: users, candidates: candidates)
     self.users = users
     self.candidates = candidates
-    guard models.columns.strings == space.columns else {
-      throw StageFailure(
-        .badPipelineFile, "the pipeline file has other features than the models of '\(run)'. Run it again.")
-    }
+    models = try ModelTable(run + "/models", columns: space.columns)
   }
 
   func row(ofUser id: String) throws -> Int {

@@ -63,11 +63,12 @@ struct ServedList: Decodable {
 }
 
 extension ServedList.Recommendation.Reason {
-  /// `business_field=Technology` is Technology, `latitude=south` south; a number needs its name.
+  /// `business_field=Technology` is Technology, `latitude=south` south; what says little alone keeps its name.
   var words: String {
     let parts = feature.split(separator: "=", maxSplits: 1)
     guard parts.count == 2 else { return feature }
-    return ["high", "low"].contains(parts[1]) ? "\(parts[1]) \(parts[0])" : String(parts[1])
+    if ["high", "low"].contains(parts[1]) { return "\(parts[1]) \(parts[0])" }
+    return Double(parts[1]) == nil ? String(parts[1]) : "\(parts[0]) \(parts[1])"
   }
 }
 

@@ -47,7 +47,7 @@ package final class StageFixture {
   }
 
   package func models() throws -> ModelTable {
-    try ModelTable(run + "/models")
+    try ModelTable(run + "/models", columns: StringColumn(run + "/models/columns").strings)
   }
 
   package func bytes(_ path: String) throws -> Data {
