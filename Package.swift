@@ -63,7 +63,7 @@ let package = Package(
       name: "Ranking",
       dependencies: ["Features", "Geohash", "PipelineFile", "Reproducible", "SpatialIndex", "Tables"]),
     .target(name: "ServingStore", dependencies: grdb),
-    .target(name: "Synthesis", dependencies: ["Reproducible"]),
+    .target(name: "Synthesis", dependencies: ["Reproducible", "Tables"]),
     .target(
       name: "StageSupport",
       dependencies: [
@@ -110,7 +110,7 @@ let package = Package(
     .testTarget(
       name: "ServingStoreTests",
       dependencies: ["Reproducible", "ServingStore", .product(name: "GRDB", package: "GRDB.swift")]),
-    .testTarget(name: "SynthesisTests", dependencies: ["Reproducible", "Synthesis"]),
+    .testTarget(name: "SynthesisTests", dependencies: ["Reproducible", "Synthesis", "Tables"]),
   ],
   cxxLanguageStandard: .cxx17
 )

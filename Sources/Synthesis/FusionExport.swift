@@ -1,3 +1,5 @@
+package import Tables
+
 /// Synthetic exports of Fusion, the business-networking app: people and their swipes, with a little dirt.
 ///
 /// Everything in them is invented. Tastes are hidden in the swipes, so a model has something to learn; some
@@ -31,15 +33,15 @@ package struct FusionExport: Sendable {
   ///   - swipes: From twice the users, so that few have only one, to an eighth of their square, so that nobody
   ///     runs out of people to see; at most 100 000 000.
   ///   - seed: Any number; another one gives other people.
-  /// - Throws: `SynthesisError` of `invalidSize`.
+  /// - Throws: `SynthesisError`.
   package init(users: Int = 2000, swipes: Int = 60_000, seed: UInt64) throws(SynthesisError) {
     guard (20...1_000_000).contains(users) else {
-      throw SynthesisError(.invalidSize, "users", reason: "must be 20 to 1000000, not \(users)")
+      throw SynthesisError(argument: "users", reason: "must be 20 to 1000000, not \(users)")
     }
     let range = 2 * users...min(users * users / 8, 100_000_000)
     guard range.contains(swipes) else {
       throw SynthesisError(
-        .invalidSize, "swipes",
+        argument: "swipes",
         reason: "must be \(range.lowerBound) to \(range.upperBound) for \(users) users, not \(swipes)")
     }
     self.users = users
@@ -53,12 +55,29 @@ package struct FusionExport: Sendable {
   /// only after both are complete on the disk.
   ///
   /// - Complexity: O(users + swipes log swipes) in time, O(users + swipes) in space.
-  /// - Throws: `SynthesisError` of `cannotCreate` or `cannotWrite`.
-  package func write(into directory: String) throws(SynthesisError) -> SynthesisSummary {
-    try OutputDirectory.create(directory)
-    var usersFile = try AtomicFile(Self.usersFile, in: directory)
-    var swipesFile = try AtomicFile(Self.swipesFile, in: directory)
+  /// - Throws: `FileError`; no file was replaced then.
+  package func write(into directory: String) throws(FileError) -> SynthesisSummary {
+    try Directories.create(directory)
+    let names = [Self.usersFile, Self.swipesFile]
+    let partials = names.map { "\(directory)/.\($0).partial" }
+    for partial in partials { try Directories.remove(partial) }
+    do throws(FileError) {
+      let summary = try write(users: partials[0], swipes: partials[1])
+      for (name, partial) in zip(names, partials) {
+        try Directories.rename(partial, over: directory + "/" + name)
+      }
+      return summary
+    } catch {
+      // The first error is the one to tell; what cannot be removed either is hidden and replaced next time.
+      for partial in partials { try? Directories.remove(partial) }
+      throw error
+    }
+  }
 
+  private func write(users usersPath: String, swipes swipesPath: String) throws(FileError) -> SynthesisSummary
+  {
+    var usersFile = try FileWriter(creating: usersPath)
+    var swipesFile = try FileWriter(creating: swipesPath)
     let rhythm = DailyRhythm(end: Self.newestSwipe, days: Int64(Self.days))
     let population = FusionPopulation(users: users, seed: seed, rhythm: rhythm)
     let plan = ActivityPlan(people: population.people, swipes: swipes, seed: seed, rhythm: rhythm)
@@ -68,21 +87,15 @@ package struct FusionExport: Sendable {
     try FusionUserDocuments(population).write(to: &usersFile, summary: &summary)
     var simulation = SwipeSimulation(population: population, plan: plan, schedule: schedule)
     try Self.writeSwipes(of: &simulation, among: population, to: &swipesFile, summary: &summary)
-    summary.userBytes = usersFile.byteCount
-    summary.swipeBytes = swipesFile.byteCount
-
-    try usersFile.sync()
-    try swipesFile.sync()
-    try usersFile.replaceTarget()
-    try swipesFile.replaceTarget()
-    try OutputDirectory.sync(directory)
+    summary.userBytes = try usersFile.finish(as: Self.usersFile).bytes
+    summary.swipeBytes = try swipesFile.finish(as: Self.swipesFile).bytes
     return summary
   }
 
   private static func writeSwipes(
-    of simulation: inout SwipeSimulation, among population: FusionPopulation, to file: inout AtomicFile,
+    of simulation: inout SwipeSimulation, among population: FusionPopulation, to file: inout FileWriter,
     summary: inout SynthesisSummary
-  ) throws(SynthesisError) {
+  ) throws(FileError) {
     var rows = FusionSwipeRows(population)
     var hasSwiped = population.people.map { $0.fault != nil }
     try file.append(FusionSwipeRows.header)

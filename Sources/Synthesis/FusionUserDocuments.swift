@@ -1,4 +1,5 @@
 internal import Reproducible
+internal import Tables
 
 /// `users.json`: the response of Firestore's `documents.list`, one document per line.
 struct FusionUserDocuments {
@@ -10,7 +11,7 @@ struct FusionUserDocuments {
   }
 
   /// Appends the whole file, and counts into `summary` what it holds.
-  func write(to file: inout AtomicFile, summary: inout SynthesisSummary) throws(SynthesisError) {
+  func write(to file: inout FileWriter, summary: inout SynthesisSummary) throws(FileError) {
     try file.append("{\"documents\":[")
     var separator = "\n"
     for entry in order() {

@@ -44,7 +44,7 @@ package enum Directories {
   package static func link(_ path: String, to target: String) throws(FileError) {
     let temporary = path + ".\(getpid()).partial"
     _ = unsafe unlink(temporary)
-    guard unsafe symlink(target, temporary) == 0, unsafe rename(temporary, path) == 0 else {
+    guard unsafe symlink(target, temporary) == 0, unsafe Glibc.rename(temporary, path) == 0 else {
       let code = errno
       _ = unsafe unlink(temporary)
       throw FileError(.create, path, errno: code)
@@ -59,9 +59,16 @@ package enum Directories {
     var writer = try FileWriter(creating: temporary)
     try writer.append(bytes)
     _ = try writer.finish(as: path)
-    guard unsafe rename(temporary, path) == 0 else {
+    try rename(temporary, over: path)
+  }
+
+  /// Renames the file `from`, which is written and synced, to `path`, in place of any file there.
+  ///
+  /// - Throws: `FileError`; `from` is removed and the file at `path` is as it was.
+  package static func rename(_ from: String, over path: String) throws(FileError) {
+    guard unsafe Glibc.rename(from, path) == 0 else {
       let code = errno
-      _ = unsafe unlink(temporary)
+      _ = unsafe unlink(from)
       throw FileError(.write, path, errno: code)
     }
     try sync(parent(of: path))

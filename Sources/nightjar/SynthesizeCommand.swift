@@ -31,7 +31,7 @@ struct SynthesizeCommand: ParsableCommand {
       }
       try SynthesizedFiles.refuse(
         [FusionExport.usersFile, FusionExport.swipesFile], in: directory, force: force)
-      let summary = try SynthesizedFiles.written(directory) { try export.write(into: directory) }
+      let summary = try export.write(into: directory)
       Console.result(SynthesizedFiles.json(summary))
       Console.tell(
         "\(summary.documents.grouped) documents and \(summary.swipes.grouped) swipes in '\(directory)', of which "

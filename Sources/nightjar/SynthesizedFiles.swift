@@ -1,4 +1,3 @@
-import StageSupport
 import Synthesis
 import Tables
 
@@ -11,14 +10,6 @@ enum SynthesizedFiles {
         .create, directory + "/" + name, reason: "it exists already", advice: "Pass --force to replace it.")
     }
     try Directories.create(directory)
-  }
-
-  static func written(_ directory: String, _ body: () throws -> SynthesisSummary) throws -> SynthesisSummary {
-    do {
-      return try body()
-    } catch let error as SynthesisError {
-      throw FileError(.write, directory, reason: "\(error)")
-    }
   }
 
   static func json(_ summary: SynthesisSummary) -> String {
