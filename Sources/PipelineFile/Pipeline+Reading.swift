@@ -22,13 +22,18 @@ extension Pipeline {
 
   /// Checks the pipeline file with the content `yaml` that is called `file`.
   package init(yaml: String, file: String, overrides: [Override] = []) throws(PipelineFileError) {
-    var root: Node
+    let composed: Node?
     do {
-      root = try Yams.compose(yaml: yaml) ?? Node([(Node, Node)]())
+      composed = try Yams.compose(yaml: yaml)
     } catch let error as YamlError {
       throw PipelineFileError(place: file, error)
     } catch {
       throw PipelineFileError(place: file, reason: "it is not YAML (\(error))")
+    }
+    // A mapping of ours in its place would have no mark, and every mistake be blamed on a `--set`.
+    guard var root = composed else {
+      throw PipelineFileError(
+        place: file, reason: "it is empty", advice: "Describe a pipeline in it, or name another file.")
     }
     for override in overrides { root = try override.applied(to: root) }
     try self.init(Setting(node: root, path: "", file: file))
