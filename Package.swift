@@ -110,12 +110,19 @@ let package = Package(
     .testTarget(
       name: "ServingStoreTests",
       dependencies: ["Reproducible", "ServingStore", .product(name: "GRDB", package: "GRDB.swift")]),
+    .testTarget(
+      name: "StageTests",
+      // The programs, so that they are built: these tests run them.
+      dependencies: [
+        "Reproducible", "TestSupport", "nightjar", "nightjar-fit", "nightjar-index", "nightjar-ingest",
+        "nightjar-publish", "nightjar-rank",
+      ]),
     .testTarget(name: "SynthesisTests", dependencies: ["Reproducible", "Synthesis", "Tables"]),
   ],
   cxxLanguageStandard: .cxx17
 )
 
-for target in package.targets where ![.system].contains(target.type) && !target.name.hasPrefix("C") {
+for target in package.targets where !target.name.hasPrefix("C") {
   let isTest = target.path?.hasPrefix("Tests/") ?? (target.type == .test)
   target.swiftSettings = (target.swiftSettings ?? []) + settings + (isTest ? [] : productSettings)
 }

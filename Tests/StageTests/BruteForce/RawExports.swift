@@ -1,0 +1,169 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Fusion's exports read again by other means than the product's: JSONSerialization and lines cut at commas.
+///
+/// Only what is compared is read: the two exports in the shape in which Fusion writes them.
+struct RawExports {
+  struct Person {
+    var id: String
+    var businessField: String?
+    /// As exported; `nil` without a position.
+    var position: (latitude: Double, longitude: Double)?
+    var isDeleted: Bool
+    var createdAt: Int64
+    var updatedAt: Int64
+    var element: Int
+  }
+
+  struct Swipe {
+    var user: String
+    var candidate: String
+    var at: Int64
+    var isLike: Bool
+    var line: Int
+  }
+
+  struct Reject: Hashable, Comparable {
+    var number: Int
+    var rule: String
+
+    static func < (left: Reject, right: Reject) -> Bool {
+      (left.number, left.rule) < (right.number, right.rule)
+    }
+  }
+
+  /// One per id, the others merged.
+  private(set) var people: [String: Person] = [:]
+  private(set) var swipes: [Swipe] = []
+  /// Elements of `users.json` and lines of `swipes.csv`, merged duplicates among them.
+  private(set) var rejectedPeople: [Reject] = []
+  private(set) var rejectedSwipes: [Reject] = []
+  private(set) var documentCount = 0
+  private(set) var rowCount = 0
+
+  /// Reads `users.json` and `swipes.csv` in `directory`.
+  init(in directory: String) throws {
+    try readPeople(directory + "/users.json")
+    try readSwipes(directory + "/swipes.csv")
+  }
+
+  // MARK: People
+
+  private mutating func readPeople(_ path: String) throws {
+    let data = try Data(contentsOf: URL(filePath: path))
+    let root = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let documents = try #require(root["documents"] as? [[String: Any]])
+    documentCount = documents.count
+    for (index, document) in documents.enumerated() {
+      let element = index + 1
+      do {
+        try add(Self.person(document, element))
+      } catch let broken as Broken {
+        rejectedPeople.append(Reject(number: element, rule: broken.rule))
+      }
+    }
+    rejectedPeople.sort()
+  }
+
+  private struct Broken: Error {
+    var rule: String
+  }
+
+  /// The newest of two documents wins, the later in the file where both are of one time.
+  private mutating func add(_ person: Person) {
+    guard let other = people[person.id] else {
+      people[person.id] = person
+      return
+    }
+    let wins = person.updatedAt >= other.updatedAt
+    people[person.id] = wins ? person : other
+    rejectedPeople.append(Reject(number: wins ? other.element : person.element, rule: "duplicate_id"))
+  }
+
+  private static func person(_ document: [String: Any], _ element: Int) throws -> Person {
+    let name = document["name"] as? String ?? ""
+    let fields = document["fields"] as? [String: [String: Any]] ?? [:]
+    guard let id = name.split(separator: "/").last, name.last != "/" else { throw Broken(rule: "missing_id") }
+    func time(_ field: String) throws -> Int64 {
+      let value = fields[field]?["timestampValue"] ?? fields[field]?["stringValue"]
+      guard let text = value as? String, let time = milliseconds(text) else { throw Broken(rule: "bad_time") }
+      return time
+    }
+    if let experience = fields["experience"] {
+      let text = experience["integerValue"] as? String
+      guard text.flatMap(Int.init) != nil || experience["nullValue"] != nil else {
+        throw Broken(rule: "bad_number")
+      }
+    }
+    return Person(
+      id: String(id), businessField: fields["businessField"]?["stringValue"] as? String,
+      position: try position(fields["location"] ?? [:]),
+      isDeleted: fields["deleted"]?["booleanValue"] as? Bool ?? false,
+      createdAt: try time("createdAt"), updatedAt: try time("updatedAt"), element: element)
+  }
+
+  private static func position(_ value: [String: Any]) throws -> (latitude: Double, longitude: Double)? {
+    guard let point = value["geoPointValue"] as? [String: Any] else { return nil }
+    guard let latitude = (point["latitude"] as? NSNumber)?.doubleValue, abs(latitude) <= 90 else {
+      throw Broken(rule: "bad_latitude")
+    }
+    guard let longitude = (point["longitude"] as? NSNumber)?.doubleValue, abs(longitude) <= 180 else {
+      throw Broken(rule: "bad_longitude")
+    }
+    return (latitude, longitude)
+  }
+
+  // MARK: Swipes
+
+  private mutating func readSwipes(_ path: String) throws {
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let lines = text.split(separator: "\n")
+    try #require(lines.first == "swiper_id,target_id,direction,swiped_at")
+    rowCount = lines.count - 1
+    for (index, line) in lines.enumerated().dropFirst() {
+      let fields = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      if let rule = brokenRule(fields) {
+        rejectedSwipes.append(Reject(number: index + 1, rule: rule))
+      } else if let at = milliseconds(fields[3]) {
+        swipes.append(
+          Swipe(
+            user: fields[0], candidate: fields[1], at: at, isLike: fields[2] == "right", line: index + 1))
+      }
+    }
+  }
+
+  private func brokenRule(_ fields: [String]) -> String? {
+    guard fields.count == 4 else { return "wrong_field_count" }
+    if fields[0].isEmpty || fields[1].isEmpty { return "missing_id" }
+    if people[fields[0]] == nil { return "unknown_user" }
+    if people[fields[1]] == nil { return "unknown_candidate" }
+    if fields[0] == fields[1] { return "self_interaction" }
+    if milliseconds(fields[3]) == nil { return "bad_time" }
+    return ["right", "left"].contains(fields[2]) ? nil : "unknown_value"
+  }
+}
+
+/// Milliseconds since 1970 of a time such as `2026-11-15T23:41:07.250Z`, by the system's own calendar.
+func milliseconds(_ text: String) -> Int64? {
+  let digits = text.split { "-T:.Z".contains($0) }.map(String.init)
+  guard text.hasSuffix("Z"), text.count >= 20, (6...7).contains(digits.count) else { return nil }
+  let numbers = digits.prefix(6).compactMap { Int32($0) }
+  guard numbers.count == 6 else { return nil }
+  var time = tm()
+  time.tm_year = numbers[0] - 1900
+  time.tm_mon = numbers[1] - 1
+  time.tm_mday = numbers[2]
+  time.tm_hour = numbers[3]
+  time.tm_min = numbers[4]
+  time.tm_sec = numbers[5]
+  let written = time
+  let seconds = timegm(&time)
+  // `timegm` makes 2 March of 30 February: a day that moved does not exist.
+  guard time.tm_mday == written.tm_mday, time.tm_mon == written.tm_mon, time.tm_hour == written.tm_hour else {
+    return nil
+  }
+  let fraction = digits.count == 7 ? (digits[6] + "000").prefix(3) : "000"
+  return Int64(fraction).map { Int64(seconds) * 1000 + $0 }
+}

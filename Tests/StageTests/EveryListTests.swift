@@ -1,0 +1,270 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Every number of a run over the bundled exports against a calculation that shares no code with it.
+struct EveryListTests {
+  /// The bundled exports as of their newest swipe, and in the middle, where half of everything is later.
+  struct Moment: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var asOf: String
+    var run: Result<FusionRun, any Error>
+
+    static let newest = Moment(
+      testDescription: "as of the newest swipe", asOf: FusionRun.newestSwipe, run: FusionRun.bundled)
+    static let middle = Moment(
+      testDescription: "as of a day in the middle", asOf: "2026-09-10T12:00:00Z",
+      run: Result { try FusionRun(["--as-of", "2026-09-10T12:00:00Z"], untilExit: true) })
+  }
+
+  static let moments = [Moment.newest, .middle]
+
+  /// By moment: worked out once.
+  private static let bruteForce = Result {
+    let exports = try RawExports(in: FusionRun.exports)
+    return try Dictionary(
+      uniqueKeysWithValues: moments.map {
+        ($0.asOf, BruteForce(exports, asOf: try #require(milliseconds($0.asOf))))
+      })
+  }
+
+  private func bruteForce(_ moment: Moment) throws -> BruteForce {
+    try #require(try Self.bruteForce.get()[moment.asOf])
+  }
+
+  @Test(arguments: moments) func `every list is the brute force's`(_ moment: Moment) throws {
+    let expected = try bruteForce(moment)
+    let files = try RankingsFiles(moment.run.get().path + "/rankings", list: "partners")
+    #expect(files.lines.map(\.user) == expected.ids, "a list for everybody, in the order of ids")
+    var shortfalls: [String: Int] = [:]
+    for line in files.lines {
+      let list = expected.list(of: line.user)
+      #expect(line.shortfall == list.shortfall, "\(line.user)")
+      #expect(line.recommendations.map(\.candidate) == list.entries.map(\.candidate), "\(line.user)")
+      #expect(line.recommendations.map(\.rank) == Array(1...line.recommendations.count + 1).dropLast())
+      shortfalls[line.shortfall ?? "full", default: 0] += 1
+      for (found, entry) in zip(line.recommendations, list.entries) where found.candidate == entry.candidate {
+        expectEqual(found, entry, "\(line.user), rank \(found.rank)")
+      }
+    }
+    // Every way in which a list ends occurs, so nothing above was compared with nothing.
+    #expect(shortfalls["full", default: 0] > 500)
+    for reason in ["no_position", "none_above_minimum"] {
+      #expect(shortfalls[reason, default: 0] > 10, "\(reason)")
+    }
+    #expect(files.lines.contains { $0.recommendations.first.map { $0.score == nil } ?? false })
+  }
+
+  private func expectEqual(
+    _ found: RankingsFiles.Line.Recommendation, _ expected: BruteForce.Entry, _ place: String
+  ) {
+    switch (found.score, expected.score) {
+    case (let score?, let other?): #expect(abs(score - other) <= 1e-9 * max(1, abs(other)), "\(place)")
+    case (nil, nil): break
+    default: Issue.record("\(place): one score is missing")
+    }
+    // Rounded to 0.1 km: at half way either neighbour is right.
+    #expect(abs((found.kilometers ?? .nan) - expected.kilometers) <= 0.05 + 1e-9, "\(place)")
+    #expect(
+      abs((found.kilometers ?? .nan) * 10 - ((found.kilometers ?? .nan) * 10).rounded()) < 1e-6, "\(place)")
+    expectReasons(found, expected, place)
+  }
+
+  /// The three largest positive contributions, largest first. Noise around zero may be there or not.
+  private func expectReasons(
+    _ found: RankingsFiles.Line.Recommendation, _ expected: BruteForce.Entry, _ place: String
+  ) {
+    let terms = Dictionary(uniqueKeysWithValues: zip(expected.features, expected.contributions))
+    for reason in found.reasons {
+      let term = terms[reason.feature]
+      #expect(term.map { abs($0 - reason.contribution) <= 1e-9 } ?? false, "\(place): \(reason)")
+      #expect(reason.contribution > 0, "\(place)")
+    }
+    let sizes = found.reasons.map(\.contribution)
+    #expect(sizes == sizes.sorted(by: >), "\(place)")
+    let certain = terms.filter { $0.value > 1e-9 }.keys
+    #expect(Set(certain).isSubset(of: Set(found.reasons.map(\.feature))), "\(place)")
+  }
+
+  @Test(arguments: moments) func `the long CSV holds the same lists`(_ moment: Moment) throws {
+    let rankings = try moment.run.get().path + "/rankings"
+    let expected = try RankingsFiles(rankings, list: "partners").lines.flatMap { line in
+      line.recommendations.map {
+        [
+          line.user, String($0.rank), $0.candidate, $0.score.map(\.description) ?? "",
+          $0.kilometers.map(\.description) ?? "",
+        ]
+      }
+    }
+    let found = try rows(ofCSV: rankings + "/partners.csv")
+    #expect(found.first == ["user_id", "rank", "candidate_id", "score", "distance_km"])
+    #expect(Array(found.dropFirst()) == expected)
+  }
+
+  @Test(arguments: moments) func `every match and its time are the brute force's`(_ moment: Moment) throws {
+    let expected = try bruteForce(moment).matches()
+    let found = try rows(ofCSV: moment.run.get().path + "/rankings/matches.csv")
+    #expect(found.first == ["user_id", "other_user_id", "matched_at"])
+    let matches = try found.dropFirst().map {
+      BruteForce.Match(first: $0[0], second: $0[1], since: try #require(milliseconds($0[2])))
+    }
+    #expect(matches == expected)
+    #expect(matches.count > 500)
+  }
+
+  @Test(arguments: moments) func `every row read is kept, rejected, merged or later`(_ moment: Moment) throws
+  {
+    let expected = try bruteForce(moment)
+    let manifest = try moment.run.get().manifest("snapshot")
+    let sources = manifest.object("counts").object("sources")
+    func counts(_ rejects: [RawExports.Reject]) -> [String: Int] {
+      Dictionary(grouping: rejects.filter { $0.rule != "duplicate_id" }, by: \.rule).mapValues(\.count)
+    }
+    let users = sources.object("users")
+    #expect(users.integer("read") == expected.exports.documentCount)
+    #expect(users.integer("kept") == expected.keptPeople)
+    #expect(users.integer("later") == expected.laterPeople)
+    #expect(users.integer("merged") == expected.exports.rejectedPeople.count { $0.rule == "duplicate_id" })
+    #expect(users.object("rejected").integers == counts(expected.exports.rejectedPeople))
+    let swipes = sources.object("swipes")
+    #expect(swipes.integer("read") == expected.exports.rowCount)
+    #expect(swipes.integer("kept") == expected.keptSwipes)
+    #expect(swipes.integer("later") == expected.laterSwipes)
+    #expect(swipes.integer("merged") == 0)
+    #expect(swipes.object("rejected").integers == counts(expected.exports.rejectedSwipes))
+    for (name, source) in [("users", users), ("swipes", swipes)] {
+      let rejected = source.object("rejected").integers.values.reduce(0, +)
+      let rest = ["kept", "merged", "later"].compactMap(source.integer).reduce(0, +)
+      #expect(source.integer("read") == rest + rejected, "\(name)")
+    }
+    #expect(manifest.object("as_of")["utc"] as? String == moment.asOf)
+  }
+
+  @Test(arguments: moments) func `every reject is listed with its place and rule`(_ moment: Moment) throws {
+    let exports = try bruteForce(moment).exports
+    let found = try rows(ofCSV: moment.run.get().path + "/snapshot/rejects.csv")
+    #expect(found.first == ["file", "unit", "number", "field", "rule", "value"])
+    let expected =
+      exports.rejectedPeople.map { ["users.json", "element", String($0.number), $0.rule] }
+      + exports.rejectedSwipes.map { ["swipes.csv", "line", String($0.number), $0.rule] }
+    let listed = found.dropFirst().map { row in
+      [String(row[0].split(separator: "/").last ?? ""), row[1], row[2], row[4]]
+    }
+    #expect(listed == expected)
+  }
+
+  @Test(arguments: moments) func `the buckets hold everybody with a position, by business field`(
+    _ moment: Moment
+  )
+    throws
+  {
+    let expected = try bruteForce(moment)
+    let found = try rows(ofCSV: moment.run.get().path + "/index/users/buckets.csv")
+    let header = try #require(found.first)
+    #expect(Array(header.prefix(2)) == ["cell", "entities"])
+    var cells: [String: [String: Int]] = [:]
+    for (id, cell) in expected.cells {
+      cells[cell.hash, default: [:]]["entities", default: 0] += 1
+      guard let field = expected.exports.people[id]?.businessField else { continue }
+      cells[cell.hash, default: [:]]["business_field=" + field, default: 0] += 1
+    }
+    var listed: [String: [String: Int]] = [:]
+    for row in found.dropFirst() {
+      let counts = try zip(header, row).dropFirst().map { ($0, try #require(Int($1))) }
+      listed[row[0]] = Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
+    }
+    let ofFields = listed.mapValues {
+      $0.filter { $0.key == "entities" || $0.key.hasPrefix("business_field=") }
+    }
+    #expect(ofFields == cells)
+    #expect(found.dropFirst().map { $0[0] } == cells.keys.sorted(), "in the order of cells")
+  }
+
+  @Test(arguments: moments) func `the funnel accounts for every pair and every user`(_ moment: Moment) throws
+  {
+    let expected = try bruteForce(moment)
+    let run = try moment.run.get()
+    let funnel = try json(run.path + "/rankings/funnel.json").object("partners")
+    let lines = try RankingsFiles(run.path + "/rankings", list: "partners").lines
+    let people = expected.ids.count
+    let candidates = funnel.object("candidates")
+    let excluded = candidates.object("excluded").integers
+    let parts =
+      ["out_of_reach", "not_above_minimum", "beyond_top", "listed"].compactMap(candidates.integer).reduce(
+        0, +)
+      + excluded.values.reduce(0, +)
+    #expect(candidates.integer("pairs") == people * people)
+    #expect(parts == people * people)
+    #expect(candidates.integer("listed") == lines.reduce(0) { $0 + $1.recommendations.count })
+    #expect(excluded["self"] == expected.cells.count, "everybody with a position is within their own reach")
+    #expect(Set(excluded.keys) == ["self", "interacted", "vetoed", "deleted"])
+    let users = funnel.object("users")
+    #expect(users.integer("total") == people)
+    #expect(users.integer("full_lists") == lines.count { $0.recommendations.count == 10 })
+    #expect(users.integer("short_lists") == lines.count { $0.recommendations.count < 10 })
+    #expect(users.integer("empty_lists") == lines.count { $0.recommendations.isEmpty })
+    #expect(users.integer("ranked_by_score") == lines.count { $0.recommendations.first?.score != nil })
+    let shortfalls = Dictionary(grouping: lines.compactMap(\.shortfall)) { $0 }.mapValues(\.count)
+    #expect(users.object("shortfall").integers == shortfalls)
+    let manifest = try run.manifest("rankings").object("counts")
+    #expect(manifest.object("matches").integers == ["matches": expected.matches().count])
+  }
+
+  @Test func `explain adds up to the score of the list`() throws {
+    let run = try FusionRun.bundled.get()
+    let expected = try bruteForce(.newest)
+    let lines = try RankingsFiles(run.path + "/rankings", list: "partners").lines
+    let scored = lines.filter { $0.recommendations.first?.score != nil }
+    for line in stride(from: 0, to: scored.count, by: 150).map({ scored[$0] }) {
+      let recommendation = try #require(line.recommendations.last)
+      let explained = try Explanation(
+        Program.run(
+          "nightjar",
+          ["explain"] + run.chosen + ["--user", line.user, "--candidate", recommendation.candidate, "--json"])
+      )
+      let names = explained.terms.compactMap(\.term)
+      let values = explained.terms.compactMap(\.contribution)
+      try #require(names.count == 5 && values.count == 5)
+      #expect(names.first == "(base)" && names.last == "(score)")
+      #expect(values[4] == recommendation.score, "the very score of the list")
+      #expect(abs(values[0] + values[1] + values[2] + values[3] - values[4]) <= 1e-12)
+      let model = try #require(expected.model(of: line.user))
+      #expect(abs(values[0] - model.base) <= 1e-12)
+      let reasons = recommendation.reasons
+      for reason in reasons {
+        #expect(values[try #require(names.firstIndex(of: reason.feature))] == reason.contribution)
+      }
+      let positive = zip(names, values).dropFirst().dropLast().filter { $0.1 > 0 }
+      #expect(Set(positive.map(\.0)) == Set(reasons.map(\.feature)))
+    }
+  }
+
+  @Test func `synthesize writes the bundled exports, and plants what ingest rejects`() throws {
+    let directory = try ScratchDirectory()
+    let ended = try Program.run(
+      "nightjar",
+      [
+        "synthesize", "--like", "fusion", "--users", "2000", "--swipes", "60000", "--seed", "42", "--out",
+        directory.path,
+      ])
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+    let written = try DirectoryContents(of: directory.path)
+    #expect(try written.differences(from: DirectoryContents(of: FusionRun.exports)) == [])
+
+    let summary = try #require(
+      try JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any])
+    let sources = try FusionRun.bundled.get().manifest("snapshot").object("counts").object("sources")
+    let users = sources.object("users")
+    var planted = summary.object("usersBreaking").integers
+    #expect(users.integer("merged") == planted.removeValue(forKey: "duplicate_id"))
+    #expect(users.object("rejected").integers == planted)
+    #expect(users.integer("read") == summary.integer("documents"))
+    #expect(users.integer("kept") == summary.integer("validUsers"))
+    let swipes = sources.object("swipes")
+    #expect(swipes.object("rejected").integers == summary.object("swipesBreaking").integers)
+    #expect(swipes.integer("read") == summary.integer("swipes"))
+    #expect(swipes.integer("kept") == (summary.integer("likes") ?? 0) + (summary.integer("passes") ?? 0))
+    let matches = try FusionRun.bundled.get().manifest("rankings").object("counts").object("matches")
+    #expect(matches.integer("matches") == summary.integer("matches"))
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// One run of `pipelines/fusion.yaml`, in a directory of its own.
+struct FusionRun: Sendable {
+  static let pipelineFile = SharedData.repository.appending(path: "pipelines/fusion.yaml").path
+  static let exports = SharedData.repository.appending(path: "datasets/fusion").path
+
+  let directory: ScratchDirectory
+  let exports: String
+  /// The pipeline file and what overrides it.
+  let arguments: [String]
+  let ended: Program.Finished
+
+  /// The run over the bundled exports that tests share and nobody changes, as of their newest swipe.
+  static let bundled = Result { try FusionRun(["--as-of", newestSwipe], untilExit: true) }
+
+  /// Given wherever bytes are compared: the default looks at the machine's clock too.
+  static let newestSwipe = "2026-11-15T23:41:07Z"
+
+  /// Runs the pipeline with `arguments`.
+  ///
+  /// - Parameters:
+  ///   - exports: The directory of `users.json` and `swipes.csv`.
+  ///   - arguments: Added to the command.
+  init(exports: String = Self.exports, _ arguments: [String] = [], untilExit: Bool = false) throws {
+    directory = try ScratchDirectory(untilExit: untilExit)
+    self.exports = exports
+    self.arguments = Self.arguments(in: directory, exports: exports)
+    ended = try Program.run(
+      "nightjar", ["run"] + self.arguments + ["--work", directory("var")] + arguments)
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+  }
+
+  /// A copy of `other`, work directory and store, in a directory of its own.
+  init(copying other: FusionRun) throws {
+    directory = try ScratchDirectory()
+    for name in try FileManager.default.contentsOfDirectory(atPath: other.directory.path) {
+      try FileManager.default.copyItem(atPath: other.directory(name), toPath: directory(name))
+    }
+    arguments = Self.arguments(in: directory, exports: other.exports)
+    exports = other.exports
+    ended = other.ended
+  }
+
+  private static func arguments(in directory: ScratchDirectory, exports: String) -> [String] {
+    var arguments = [pipelineFile, "--set", "publish.store=sqlite:" + directory("serving.sqlite")]
+    // The bundled ones stand in the pipeline file.
+    if exports != Self.exports {
+      arguments += ["--set", "entities.users.source.path=\(exports)/users.json"]
+      arguments += ["--set", "interactions.swipes.source.path=\(exports)/swipes.csv"]
+    }
+    return arguments
+  }
+
+  /// Runs the pipeline once more, into run 2 and further.
+  func again(_ other: [String] = []) throws -> Program.Finished {
+    try Program.run("nightjar", ["run"] + chosen + other)
+  }
+
+  /// The directory of run 1.
+  var path: String { directory("var/fusion/runs/1") }
+
+  /// The arguments after which `run` and an analyst's verbs find this work directory and store.
+  var chosen: [String] { arguments + ["--work", directory("var")] }
+
+  /// What a stage's own program needs to read this run's exports and write into `run`.
+  func stageArguments(run: String) -> [String] {
+    arguments + ["--run-dir", run]
+  }
+
+  func manifest(_ stage: String) throws -> [String: Any] {
+    try json("\(path)/\(stage)/manifest.json")
+  }
+}
+
+/// Synthetic exports of a few hundred people, for what is run many times.
+struct SmallFusion: Sendable {
+  let directory: ScratchDirectory
+  var path: String { directory.path }
+
+  static let exports = Result {
+    let directory = try ScratchDirectory(untilExit: true)
+    let ended = try Program.run(
+      "nightjar",
+      ["synthesize", "--users", "160", "--swipes", "2400", "--seed", "11", "--out", directory.path])
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+    return SmallFusion(directory: directory)
+  }
+
+  /// A run over them up to the rankings.
+  static let run = Result {
+    try FusionRun(
+      exports: exports.get().path, ["--until", "rank", "--as-of", FusionRun.newestSwipe], untilExit: true)
+  }
+
+  /// The same with lists of three.
+  static let threes = Result {
+    try FusionRun(
+      exports: exports.get().path,
+      ["--until", "rank", "--as-of", FusionRun.newestSwipe, "--set", "rankings.partners.top=3"],
+      untilExit: true)
+  }
+
+  func copy(_ name: String, to other: ScratchDirectory) throws {
+    try FileManager.default.copyItem(atPath: directory(name), toPath: other(name))
+  }
+
+  /// The documents of `users.json`, each as it is written.
+  func documents() throws -> [String] {
+    let lines = try String(contentsOfFile: directory("users.json"), encoding: .utf8).split(separator: "\n")
+    try #require(lines.first == "{\"documents\":[" && lines.last == "]}")
+    return lines.dropFirst().dropLast().map { String($0.last == "," ? $0.dropLast() : $0) }
+  }
+}
+
+/// One person's document in `users.json`, changed as text so that everything else stays as it is.
+enum RawDocument {
+  static func file(_ documents: [String]) -> String {
+    "{\"documents\":[\n" + documents.joined(separator: ",\n") + "\n]}\n"
+  }
+
+  /// The last part of the document's name.
+  static func id(_ document: String) -> String {
+    let name = document.split(separator: "\"", maxSplits: 4)[3]
+    return String(name.split(separator: "/").last ?? "")
+  }
+
+  /// The document with the person somewhere else in the same cell of precision 6; as it is without a position.
+  static func moved(_ document: String, using random: inout some RandomNumberGenerator) -> String {
+    let marks = ["\"latitude\":", ",\"longitude\":", "}"]
+    guard let first = document.range(of: marks[0]),
+      let second = document.range(of: marks[1], range: first.upperBound..<document.endIndex),
+      let end = document.range(of: marks[2], range: second.upperBound..<document.endIndex),
+      let latitude = Double(document[first.upperBound..<second.lowerBound]), abs(latitude) <= 90,
+      let longitude = Double(document[second.upperBound..<end.lowerBound]), abs(longitude) <= 180
+    else { return document }
+    let cell = PlainGeodesy.cell(latitude: latitude, longitude: longitude, precision: 6)
+    // Away from the edges, so that writing the number in decimals cannot leave the cell.
+    let north = cell.south + (cell.north - cell.south) * Double.random(in: 0.01...0.99, using: &random)
+    let east = cell.west + (cell.east - cell.west) * Double.random(in: 0.01...0.99, using: &random)
+    return document[..<first.upperBound] + "\(north)" + marks[1] + "\(east)" + document[end.lowerBound...]
+  }
+}

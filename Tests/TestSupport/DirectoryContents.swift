@@ -1,0 +1,26 @@
+public import Foundation
+
+/// The files under a directory, for comparing stage directories byte for byte.
+public struct DirectoryContents: Sendable {
+  /// By path from the directory; hidden files too.
+  public var files: [String: Data]
+
+  public init(of directory: String) throws {
+    files = [:]
+    let names = try FileManager.default.subpathsOfDirectory(atPath: directory)
+    for name in names {
+      var isDirectory: ObjCBool = false
+      let path = directory + "/" + name
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory.boolValue
+      else { continue }
+      files[name] = try Data(contentsOf: URL(filePath: path))
+    }
+  }
+
+  public var names: [String] { files.keys.sorted() }
+
+  /// The names of the files that are not the same on both sides, sorted: empty where the directories are equal.
+  public func differences(from other: DirectoryContents) -> [String] {
+    Set(files.keys).union(other.files.keys).filter { files[$0] != other.files[$0] }.sorted()
+  }
+}

@@ -1,0 +1,201 @@
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+
+/// A program run as a process of its own, with what it wrote.
+///
+/// Waiting blocks the thread on purpose: tests then start no more programs at a time than there are processors.
+public enum Program {
+  /// How a process ended.
+  public enum Ending: Hashable, Sendable, CustomStringConvertible {
+    case status(Int32)
+    case signal(Int32)
+
+    public var description: String {
+      switch self {
+      case .status(let status): "status \(status)"
+      case .signal(let signal): "signal \(signal)"
+      }
+    }
+  }
+
+  /// A process that has ended.
+  public struct Finished: Sendable {
+    public var ending: Ending
+    public var output: String
+    public var errors: String
+
+    /// The lines of standard output.
+    public var lines: [String] {
+      output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+  }
+
+  /// Where the programs of this build lie: beside the program that runs the tests, whatever built it and where.
+  public static let products: String = {
+    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "."
+    return URL(filePath: own).deletingLastPathComponent().path
+  }()
+
+  /// Runs `name` to its end.
+  ///
+  /// - Parameters:
+  ///   - name: A program of this package, or the path of another.
+  ///   - arguments: Without the name.
+  ///   - directory: Where the process stands; by default where the tests stand.
+  /// - Throws: `Failure` where it cannot be started.
+  public static func run(_ name: String, _ arguments: [String], in directory: String? = nil) throws
+    -> Finished
+  {
+    try start(name, arguments, in: directory).wait()
+  }
+
+  /// Starts `name`, as `run` does, and returns at once.
+  public static func start(_ name: String, _ arguments: [String], in directory: String? = nil) throws
+    -> RunningProgram
+  {
+    let path = name.contains("/") ? name : products + "/" + name
+    let output = try Capture()
+    let errors = try Capture()
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, output.descriptor, 1)
+    posix_spawn_file_actions_adddup2(&actions, errors.descriptor, 2)
+    // Another test's lock must not live on in this process. What is closed meanwhile does no harm.
+    let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    for descriptor in open.compactMap({ Int32($0) }) where descriptor > 2 {
+      posix_spawn_file_actions_addclose(&actions, descriptor)
+    }
+    // `env` becomes the program itself, so the process id is the program's.
+    let command = directory.map { ["/usr/bin/env", "--chdir=" + $0, path] } ?? [path]
+    var process: pid_t = 0
+    let code = withCStrings(command + arguments) {
+      posix_spawn(&process, command[0], &actions, nil, $0, environ)
+    }
+    guard code == 0 else { throw Failure("\(path): \(String(cString: strerror(code)))") }
+    return RunningProgram(process, output, errors)
+  }
+
+  public struct Failure: Error, CustomStringConvertible {
+    public var description: String
+
+    init(_ description: String) {
+      self.description = description
+    }
+  }
+
+  /// The processes among whose arguments `text` occurs, zombies excluded.
+  public static func processes(mentioning text: String) -> [Int32] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.compactMap { Int32($0) }.filter { process in
+      guard process != getpid(), let bytes = FileManager.default.contents(atPath: "/proc/\(process)/cmdline")
+      else { return false }
+      return String(decoding: bytes, as: UTF8.self).contains(text)
+    }
+  }
+
+  /// The processes that `process` has started and not yet waited for.
+  public static func children(of process: Int32) -> [Int32] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.compactMap { Int32($0) }.filter { child in
+      let status = FileManager.default.contents(atPath: "/proc/\(child)/stat") ?? Data()
+      // Number, name in parentheses, state, parent.
+      let fields =
+        String(decoding: status, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+      return fields.count > 1 && Int32(fields[1]) == process
+    }
+  }
+
+  /// The name of the program that `process` runs; empty for one that has ended.
+  public static func name(of process: Int32) -> String {
+    let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")) ?? ""
+    return URL(filePath: path).lastPathComponent
+  }
+
+  private static func withCStrings<Result>(
+    _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    let pointers = strings.map { strdup($0) } + [nil]
+    defer { pointers.forEach { free($0) } }
+    return pointers.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { preconditionFailure("an array with an element has a base") }
+      return body(base)
+    }
+  }
+}
+
+/// A process that may still run. Whoever starts one waits for it.
+public final class RunningProgram: Sendable {
+  public let process: Int32
+  private let output: Capture
+  private let errors: Capture
+  private let ending = Mutex<Program.Ending?>(nil)
+
+  init(_ process: Int32, _ output: Capture, _ errors: Capture) {
+    self.process = process
+    self.output = output
+    self.errors = errors
+  }
+
+  /// Whether the process still runs.
+  public var isRunning: Bool { poll() == nil }
+
+  /// What the process has written to standard error so far.
+  public var errorsSoFar: String { errors.text }
+
+  /// Ends the process at once; nothing happens where it has ended.
+  public func kill() {
+    ending.withLock { if $0 == nil { _ = Glibc.kill(process, SIGKILL) } }
+  }
+
+  /// Waits for the end.
+  ///
+  /// The limit is a safety net for a process that hangs, which is killed then; no test depends on it.
+  public func wait(limit: Duration = .seconds(600)) -> Program.Finished {
+    let clock = ContinuousClock()
+    let deadline = clock.now + limit
+    while true {
+      if let ending = poll() {
+        return Program.Finished(ending: ending, output: output.text, errors: errors.text)
+      }
+      if clock.now > deadline { kill() }
+      usleep(1000)
+    }
+  }
+
+  private func poll() -> Program.Ending? {
+    ending.withLock { ending in
+      if let ending { return ending }
+      var status: Int32 = 0
+      guard waitpid(process, &status, WNOHANG) == process else { return nil }
+      // The macros WIFSIGNALED and WEXITSTATUS, which Swift does not import.
+      let signal = status & 0x7F
+      ending = signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)
+      return ending
+    }
+  }
+}
+
+/// A file without a name that takes what a process writes: no pipe, so that nobody waits for a reader.
+final class Capture: Sendable {
+  let descriptor: Int32
+
+  init() throws(Program.Failure) {
+    var name = Array((NSTemporaryDirectory() + "/nightjar-capture-XXXXXX").utf8CString)
+    descriptor = mkstemp(&name)
+    guard descriptor >= 0 else { throw Program.Failure("mkstemp: \(String(cString: strerror(errno)))") }
+    unlink(&name)
+  }
+
+  deinit { _ = close(descriptor) }
+
+  var text: String {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return "" }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+}

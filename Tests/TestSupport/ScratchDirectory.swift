@@ -1,0 +1,51 @@
+public import Foundation
+internal import Synchronization
+
+/// A new directory for one test, removed with the value.
+public final class ScratchDirectory: Sendable {
+  public let path: String
+
+  /// A directory that goes with the value, or with the process for a value that never goes (`untilExit`).
+  public init(untilExit: Bool = false) throws {
+    path =
+      FileManager.default.temporaryDirectory
+      .appending(path: "nightjar-tests-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    if untilExit { Self.removeAtExit(path) }
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The path of `name` in the directory.
+  public func callAsFunction(_ name: String) -> String { path + "/" + name }
+
+  /// Writes `text` to the file `name`, whose directories are made, and returns its path.
+  @discardableResult
+  public func write(_ text: String, to name: String) throws -> String {
+    try write(Data(text.utf8), to: name)
+  }
+
+  @discardableResult
+  public func write(_ data: Data, to name: String) throws -> String {
+    let url = URL(filePath: self(name))
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try data.write(to: url)
+    return url.path
+  }
+
+  private static let leftovers = Mutex<[String]>([])
+
+  private static func removeAtExit(_ path: String) {
+    let isFirst = leftovers.withLock { paths in
+      paths.append(path)
+      return paths.count == 1
+    }
+    guard isFirst else { return }
+    atexit {
+      for path in ScratchDirectory.leftovers.withLock({ $0 }) {
+        try? FileManager.default.removeItem(atPath: path)
+      }
+    }
+  }
+}
