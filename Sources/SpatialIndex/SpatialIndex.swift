@@ -17,6 +17,10 @@ package struct SpatialIndex: Sendable {
   package init(_ directory: String, entity: String) throws(FileError) {
     rows = try Column<UInt32>(directory + "/" + entity + "/rows.npy").elements
     codes = try Column<UInt64>(directory + "/" + entity + "/codes.npy").elements
+    guard rows.count == codes.count else {
+      throw FileError(
+        .read, directory + "/" + entity, reason: "it has \(rows.count) rows and \(codes.count) codes")
+    }
   }
 
   init(rows: [UInt32], codes: [UInt64]) {

@@ -32,6 +32,10 @@ package struct Column<Element: ColumnElement>: Sendable {
         .read, path,
         reason: "its header announces \(header.count) elements, which its \(file.count) bytes are not")
     }
+    // Ours and NumPy's own are, as headers end at a multiple of 64 (NumPy's older ones of 16).
+    guard header.length % MemoryLayout<Element>.alignment == 0 else {
+      throw FileError(.read, path, reason: "its elements are not aligned to their size")
+    }
     self.file = file
     start = header.length
     count = header.count
@@ -41,7 +45,7 @@ package struct Column<Element: ColumnElement>: Sendable {
   package var span: Span<Element> {
     @_lifetime(borrow self)
     get {
-      // The header's length is a multiple of 64 and mappings begin on a page: elements are aligned.
+      // Mappings begin on a page and `init` has checked the header's length: elements are aligned.
       let bytes = file.bytes.extracting(start..<start + count * MemoryLayout<Element>.stride)
       return unsafe _overrideLifetime(Span(_bytes: bytes), borrowing: self)
     }

@@ -38,8 +38,8 @@ struct NumPyHeader {
     guard file.byteCount >= 10 + size else { throw failure("its .npy header is cut off") }
     let text = String(decoding: (10..<10 + size).map { file.unsafeLoadByte($0) }, as: UTF8.self)
     guard let type = Self.value(of: "descr", in: text)?.split(separator: "'").first,
-      let shape = Self.value(of: "shape", in: text)?.split(separator: "(").first,
-      let count = shape.split(separator: ",").first.flatMap({ Int($0) }), count >= 0,
+      let shape = Self.value(of: "shape", in: text), let end = shape.firstRange(of: ",)"),
+      shape.first == "(", let count = Int(shape[..<end.lowerBound].dropFirst()), count >= 0,
       text.contains("'fortran_order': False")
     else { throw failure("its .npy header is not that of one dimension in C order") }
     self.type = String(type)

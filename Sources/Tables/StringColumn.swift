@@ -9,9 +9,16 @@ package struct StringColumn: Sendable {
   package init(_ path: String) throws(FileError) {
     blob = try MappedFile(path + ".utf8")
     offsets = try Column(path + ".offsets.npy")
-    guard offsets.count > 0, offsets[offsets.count - 1] == UInt64(blob.count) else {
+    guard Self.fits(offsets.span, blob.count) else {
       throw FileError(.read, path + ".offsets.npy", reason: "it does not fit the text beside it")
     }
+  }
+
+  /// Whether `offsets` cut a blob of `count` bytes into texts: from 0, ascending, to its end.
+  private static func fits(_ offsets: Span<UInt64>, _ count: Int) -> Bool {
+    guard !offsets.isEmpty, offsets[0] == 0, offsets[offsets.count - 1] == UInt64(count) else { return false }
+    for row in 1..<offsets.count where offsets[row] < offsets[row - 1] { return false }
+    return true
   }
 
   package var count: Int { offsets.count - 1 }
