@@ -70,7 +70,13 @@ extension JSONValue: Codable {
     case .null: try container.encodeNil()
     case .boolean(let value): try container.encode(value)
     case .integer(let value): try container.encode(value)
-    case .number(let value): try container.encode(value)
+    case .number(let value):
+      // A whole number reads back as an integer, so it is written as one: what was read is written the same.
+      if let integer = Int(exactly: value) {
+        try container.encode(integer)
+      } else {
+        try container.encode(value)
+      }
     case .string(let value): try container.encode(value)
     case .array(let value): try container.encode(value)
     case .object(let value): try container.encode(value)
