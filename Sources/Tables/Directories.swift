@@ -56,9 +56,14 @@ package enum Directories {
   package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let temporary = path + ".\(getpid()).partial"
     _ = unsafe unlink(temporary)
-    var writer = try FileWriter(creating: temporary)
-    try writer.append(bytes)
-    _ = try writer.finish(as: path)
+    do throws(FileError) {
+      var writer = try FileWriter(creating: temporary)
+      try writer.append(bytes)
+      _ = try writer.finish(as: path)
+    } catch {
+      _ = unsafe unlink(temporary)
+      throw error
+    }
     try rename(temporary, over: path)
   }
 

@@ -33,9 +33,15 @@ package struct FileWriter: ~Copyable {
   ///
   /// - Throws: `FileError` of `create`; also where the file exists already.
   package init(creating path: String) throws(FileError) {
-    descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
-    self.path = path
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
     guard descriptor >= 0 else { throw FileError(.create, path, errno: errno) }
+    self.init(descriptor: descriptor, path: path)
+  }
+
+  /// Writes to the open file `descriptor`, which is closed with this value.
+  init(descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
     buffer.reserveCapacity(Self.capacity)
   }
 
