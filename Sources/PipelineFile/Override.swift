@@ -32,7 +32,12 @@ package struct Override: Hashable, Sendable {
     } catch {
       throw PipelineFileError(place: place, reason: "'\(value)' is not YAML")
     }
-    return try replaced(in: root, path[...], with: (parsed ?? Node("")).withoutMarks, place)
+    var budget = 10_000
+    guard let value = (parsed ?? Node("")).withoutMarks(&budget) else {
+      throw PipelineFileError(
+        place: place, reason: "its value has more than 10 000 parts, aliases counted in full")
+    }
+    return try replaced(in: root, path[...], with: value, place)
   }
 
   private func replaced(in node: Node, _ rest: ArraySlice<String>, with value: Node, _ place: String)
@@ -41,8 +46,10 @@ package struct Override: Hashable, Sendable {
     guard let key = rest.first else { return value }
     switch node {
     case .mapping(var mapping):
-      let old = mapping[Node(key)] ?? Node([(Node, Node)]())
-      mapping[Node(key)] = try replaced(in: old, rest.dropFirst(), with: value, place)
+      // By its text: 1 and "1" are two keys for YAML, and one here.
+      let found = mapping.keys.first { $0.scalar?.string == key } ?? Node(key)
+      let old = mapping[found] ?? Node([(Node, Node)]())
+      mapping[found] = try replaced(in: old, rest.dropFirst(), with: value, place)
       return .mapping(mapping)
     case .sequence(var sequence):
       guard let index = Int(key), sequence.indices.contains(index) else {
@@ -60,13 +67,28 @@ package struct Override: Hashable, Sendable {
 }
 
 extension Node {
-  /// The same value without its place, so that a mistake in it is reported against its `--set`.
-  fileprivate var withoutMarks: Node {
+  /// The same value without its place, so that a mistake in it is reported against its `--set`; `nil` where it
+  /// has more than `budget` parts: a few aliases of aliases can stand for billions.
+  fileprivate func withoutMarks(_ budget: inout Int) -> Node? {
+    budget -= 1
+    guard budget >= 0 else { return nil }
     switch self {
-    case .scalar(let scalar): Node(scalar.string, .implicit, scalar.style)
-    case .mapping(let mapping): Node(mapping.map { ($0.key.withoutMarks, $0.value.withoutMarks) })
-    case .sequence(let sequence): Node(sequence.map(\.withoutMarks))
-    case .alias: self
+    case .scalar(let scalar): return Node(scalar.string, .implicit, scalar.style)
+    case .mapping(let mapping):
+      var pairs: [(Node, Node)] = []
+      for (key, value) in mapping {
+        guard let key = key.withoutMarks(&budget), let value = value.withoutMarks(&budget) else { return nil }
+        pairs.append((key, value))
+      }
+      return Node(pairs)
+    case .sequence(let sequence):
+      var nodes: [Node] = []
+      for node in sequence {
+        guard let node = node.withoutMarks(&budget) else { return nil }
+        nodes.append(node)
+      }
+      return Node(nodes)
+    case .alias: return self
     }
   }
 }

@@ -58,11 +58,14 @@ extension Pipeline {
     }
     guard !entities.isEmpty else { throw root.mistake("'entities' names no entity") }
     for (name, setting) in try keys["interactions"]?.namedSettings() ?? [] {
+      guard entity(name) == nil else {
+        throw setting.mistake("'\(name)' is the name of an entity already, and counts are told by name")
+      }
       interactions.append(try Interaction(name, setting, entities))
     }
     if let setting = keys["model"] { model = try Model(setting, self) }
     for (name, setting) in try keys["rankings"]?.namedSettings() ?? [] {
-      guard !["manifest", "funnel"].contains(name) else {
+      guard !["manifest", "funnel", "_SUCCESS"].contains(name) else {
         throw setting.mistake("'\(name)' is a name that rankings use themselves")
       }
       if setting.isMapping, setting.node.mapping?["mutual"] != nil {
@@ -86,7 +89,10 @@ extension Setting {
   func share() throws(PipelineFileError) -> Double {
     if let text = node.scalar?.string, text.hasSuffix("%") {
       let digits = text.dropLast().trimmingSuffix { $0 == " " }
-      if let percent = Double(digits), (0...100).contains(percent) { return percent / 100 }
+      // Read with its exponent: 0.7 / 100 is less than 0.007.
+      if let percent = Double(digits), (0...100).contains(percent) {
+        return Double(digits + "e-2") ?? percent / 100
+      }
     } else if let value = try? number(), (0...1).contains(value) {
       return value
     }

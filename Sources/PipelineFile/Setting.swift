@@ -10,8 +10,10 @@ struct Setting {
 
   /// The error that this value is wrong by `reason`.
   func mistake(_ reason: String, advice: String = "", at other: Node? = nil) -> PipelineFileError {
-    // A value that came from `--set` has no mark.
-    let place = (other ?? node).mark.map { "\(file):\($0.line):\($0.column)" } ?? "--set \(path)"
+    // A value that came from `--set` has no mark, nor has the content of an empty file.
+    let place =
+      (other ?? node).mark.map { "\(file):\($0.line):\($0.column)" }
+      ?? (path.isEmpty ? file : "--set \(path)")
     return PipelineFileError(place: place, reason: reason, advice: advice)
   }
 
@@ -57,9 +59,14 @@ struct Setting {
       throw mistake("\(label) must be a mapping of keys to values, not \(kind)")
     }
     var pairs: [(String, Setting, Node)] = []
+    var seen: Set<String> = []
     for (key, value) in mapping {
       guard case .scalar(let scalar) = key else {
         throw mistake("a key of \(label) is not a plain text", at: key)
+      }
+      // YAML's own check takes 1 and "1" for two keys.
+      guard seen.insert(scalar.string).inserted else {
+        throw mistake("the key '\(scalar.string)' stands twice", advice: "Remove one of them.", at: key)
       }
       // A value from `--set` lies in a mapping of the file: the value's own mark decides its place.
       pairs.append((scalar.string, child(value, scalar.string), value.mark == nil ? value : key))
@@ -112,7 +119,10 @@ struct Setting {
   }
 
   func integer(_ range: ClosedRange<Int>) throws(PipelineFileError) -> Int {
-    guard let value = plainNumber.flatMap({ Int(exactly: $0) }) else {
+    // As an integer first: a Double has fewer digits than a seed may have.
+    guard let number = plainNumber,
+      let value = node.scalar.flatMap({ Int($0.string) }) ?? Int(exactly: number)
+    else {
       throw mistake("\(label) must be a whole number, not \(kind)")
     }
     guard range.contains(value) else {
