@@ -15,7 +15,8 @@ struct DelimitedHeader: Sendable {
   ///
   /// - Throws: `missing_header`, `bad_header`, `missing_column`, `duplicate_column`.
   init(
-    _ source: PaddedBytes, file: String, delimiter: UInt8, quote: UInt8, fields: [String]
+    _ source: PaddedBytes, file: String, delimiter: UInt8, quote: UInt8, fields: [String],
+    optional: Set<String>
   ) throws(ExportError) {
     var scanner = DelimitedScanner(source, delimiter: delimiter, quote: quote)
     var columns: [[UInt8]] = []
@@ -42,6 +43,7 @@ struct DelimitedHeader: Sendable {
       let name = Array(field.utf8)
       let matches = columns.indices.filter { columns[$0] == name }
       guard let column = matches.first else {
+        if optional.contains(field) { continue }
         throw ExportError(
           .missingColumn, file: file, place: .line(row.line),
           reason:

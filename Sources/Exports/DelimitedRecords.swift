@@ -10,7 +10,8 @@ struct DelimitedRecords: Sendable {
   ///
   /// - Throws: `bad_option`, `invalid_utf8`, and what `DelimitedHeader` throws.
   init(
-    _ source: PaddedBytes, file: String, fields: [String], delimiter: UInt8, quote: UInt8
+    _ source: PaddedBytes, file: String, fields: [String], optional: Set<String>, delimiter: UInt8,
+    quote: UInt8
   ) throws(ExportError) {
     let isUsable = { (byte: UInt8) in byte > 0 && byte < 0x80 && byte != lineFeed && byte != carriageReturn }
     guard delimiter != quote, isUsable(delimiter), isUsable(quote) else {
@@ -20,7 +21,8 @@ struct DelimitedRecords: Sendable {
           + "not \(delimiter) and \(quote)")
     }
     try source.checkUTF8(file: file)
-    header = try DelimitedHeader(source, file: file, delimiter: delimiter, quote: quote, fields: fields)
+    header = try DelimitedHeader(
+      source, file: file, delimiter: delimiter, quote: quote, fields: fields, optional: optional)
     self.source = source
     self.fieldCount = fields.count
     self.delimiter = delimiter

@@ -30,27 +30,33 @@ package struct ExportReader: Sendable {
 
   /// A reader of the file at the path `file`. CSV and TSV: its UTF-8 and its header are checked here.
   ///
+  /// A field in `optional` may be missing from that header, and is missing in every record then.
+  ///
   /// - Throws: `missing_file`, `unreadable`, `bad_field`, and for CSV and TSV `bad_option`, `invalid_utf8`,
   ///   `missing_header`, `bad_header`, `missing_column`, `duplicate_column`.
   package init(
-    file: String, format: ExportFormat, fields: [String], options: ExportOptions = ExportOptions()
+    file: String, format: ExportFormat, fields: [String], optional: Set<String> = [],
+    options: ExportOptions = ExportOptions()
   ) throws(ExportError) {
     try self.init(
-      PaddedBytes.opened(file), file: file, format: format, fields: fields, options: options)
+      PaddedBytes.opened(file), file: file, format: format, fields: fields, optional: optional,
+      options: options)
   }
 
   /// A reader of `bytes`, which `name` stands for in messages.
   ///
   /// - Throws: As for a file, except about opening it.
   package init(
-    bytes: [UInt8], name: String, format: ExportFormat, fields: [String],
+    bytes: [UInt8], name: String, format: ExportFormat, fields: [String], optional: Set<String> = [],
     options: ExportOptions = ExportOptions()
   ) throws(ExportError) {
-    try self.init(PaddedBytes(bytes), file: name, format: format, fields: fields, options: options)
+    try self.init(
+      PaddedBytes(bytes), file: name, format: format, fields: fields, optional: optional, options: options)
   }
 
   private init(
-    _ source: PaddedBytes, file: String, format: ExportFormat, fields: [String], options: ExportOptions
+    _ source: PaddedBytes, file: String, format: ExportFormat, fields: [String], optional: Set<String>,
+    options: ExportOptions
   ) throws(ExportError) {
     self.file = file
     self.format = format
@@ -60,7 +66,7 @@ package struct ExportReader: Sendable {
       let delimiter = options.delimiter ?? (format == .csv ? UInt8(ascii: ",") : UInt8(ascii: "\t"))
       content = .delimited(
         try DelimitedRecords(
-          source, file: file, fields: fields, delimiter: delimiter, quote: options.quote))
+          source, file: file, fields: fields, optional: optional, delimiter: delimiter, quote: options.quote))
     case .jsonl, .json, .firestore:
       var paths: [FieldPath] = []
       for field in fields { paths.append(try FieldPath(field, file: file)) }

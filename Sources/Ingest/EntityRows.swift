@@ -38,7 +38,8 @@ struct EntityRows: Sendable {
     rejects = RejectLog(file: entity.source.path)
     let fields = EntityFields(entity)
     let reader = try ExportReader(
-      file: pipeline.resolve(entity.source.path), format: entity.source.format, fields: fields.names)
+      file: pipeline.resolve(entity.source.path), format: entity.source.format, fields: fields.names,
+      optional: fields.optional)
     let summary = try reader.forEachRecord { record in
       counts.read += 1
       do throws(RowRejected) {
@@ -110,6 +111,13 @@ private struct EntityFields: Sendable {
     let times = [entity.created, entity.updated].compactMap { $0?.from }
     let attributes = entity.attributes.filter { !$0.isOptional && $0.type != .flag }.map(\.from)
     return [entity.id] + times + attributes
+  }
+
+  /// The fields that a file need not name: those that nothing but optional attributes uses.
+  var optional: Set<String> {
+    let attributes = entity.attributes.filter { !$0.isOptional }.map(\.from)
+    let position = entity.position.map { [$0.latitude, $0.longitude] } ?? []
+    return Set(names).subtracting(required + attributes + position)
   }
 
   /// The id and the row that `record` holds.

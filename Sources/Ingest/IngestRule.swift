@@ -12,7 +12,7 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
 
   /// An id, the user's or the candidate's, is empty or absent.
   case missingID = "missing_id"
-  /// An id is no text or number.
+  /// An id is no text or number, or a number too long to be told from its neighbours.
   case badID = "bad_id"
   /// Another row with the same id is newer, or later in the file: merged, not rejected.
   case duplicateID = "duplicate_id"

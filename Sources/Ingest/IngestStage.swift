@@ -37,12 +37,12 @@ package enum IngestStage {
       guard var read = entities[entity.name] else { continue }
       try writer.write(&read)
       counts[entity.name] = checked(read.counts, entity.name).json
-      rows[entity.source.path, default: 0] += read.counts.read
+      rows[entity.source.path] = read.counts.read
     }
     for var read in interactions {
       try writer.write(&read)
       counts[read.interaction.name] = checked(read.counts, read.interaction.name).json
-      rows[read.interaction.source.path, default: 0] += read.counts.read
+      rows[read.interaction.source.path] = read.counts.read
     }
     try writer.directory.write("rejects.csv", rows: logs.reduce(0) { $0 + $1.rejects.count }) {
       (writer) throws(FileError) in try writer.append(rejects)
@@ -78,8 +78,10 @@ package enum IngestStage {
         entities[entity.name].map { (entity.name, entity.source.path, $0.counts) }
       } + interactions.map { ($0.interaction.name, $0.interaction.source.path, $0.counts) }
     for (name, path, counts) in sources
-    where Double(counts.rejected) > pipeline.rejectLimit * Double(counts.read) {
+    where counts.rejected > 0 && Double(counts.rejected) / Double(counts.read) > pipeline.rejectLimit {
+      // A quotient: 29 of 100 is 0.29, while 0.29 * 100 is less than 29.
       let file = run + "/rejects.csv"
+      try Directories.create(run)
       try Directories.replace(file, with: rejects)
       let rules = counts.rules.filter { $0.key != .duplicateID }.map { ($0.key.rawValue, $0.value) }
       throw RejectLimitExceeded(

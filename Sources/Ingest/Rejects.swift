@@ -39,7 +39,8 @@ struct RejectLog: Sendable {
     rejects.append(
       Reject(
         number: number, unit: unit, field: rejected.field, rule: rejected.rule,
-        value: String(rejected.value.prefix(Self.shownCharacters))))
+        // Scalars: what a person sees as one character may have any number of them.
+        value: String(rejected.value.unicodeScalars.prefix(Self.shownCharacters))))
   }
 
   static let header = ["file", "unit", "number", "field", "rule", "value"]

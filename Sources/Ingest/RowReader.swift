@@ -45,7 +45,12 @@ extension FieldValue {
 
   /// An id: one byte at least.
   func id(_ field: String) throws(RowRejected) -> [UInt8] {
-    if case .boolean = self { throw rejected(.badID, field) }
+    switch self {
+    case .boolean: throw rejected(.badID, field)
+    // Rounded: another id may have become the same number.
+    case .number(let value) where abs(value) >= 0x1p53: throw rejected(.badID, field)
+    default: break
+    }
     guard let bytes = try text(field, .badID) else { throw rejected(.missingID, field) }
     return bytes
   }
