@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 package import PipelineFile
 package import Tables
 
@@ -53,10 +54,12 @@ extension RunLock {
   /// The lock for a stage that is run by hand: that of the pipeline's directory where the run directory stands in
   /// one, else that of the run directory.
   package init(ofRun run: String, stage: Stage) throws {
-    let runs = Directories.parent(of: run)
-    let isInRuns = runs == "runs" || runs.hasSuffix("/runs")
+    // Where the directory really is: `.`, `latest` and a slash at the end must not lead to another lock.
+    let directory = URL(filePath: run).resolvingSymlinksInPath().path
+    let runs = Directories.parent(of: directory)
     try self.init(
-      of: isInRuns ? Directories.parent(of: runs) : run, holder: "\(stage.executable) in '\(run)'")
+      of: runs.hasSuffix("/runs") ? Directories.parent(of: runs) : directory,
+      holder: "\(stage.executable) in '\(run)'")
   }
 }
 
