@@ -118,6 +118,24 @@ let package = Package(
         "nightjar-publish", "nightjar-rank",
       ]),
     .testTarget(name: "SynthesisTests", dependencies: ["Reproducible", "Synthesis", "Tables"]),
+    .testTarget(name: "TablesTests", dependencies: ["Reproducible", "Tables", "TestSupport"]),
+    .testTarget(
+      name: "PipelineFileTests",
+      dependencies: ["Exports", "PipelineFile", "Reproducible", "Tables", "TestSupport"]),
+    .testTarget(
+      name: "IngestTests",
+      dependencies: ["Exports", "Geohash", "Ingest", "PipelineFile", "Reproducible", "Tables", "TestSupport"]),
+    .testTarget(
+      name: "SpatialIndexTests",
+      dependencies: [
+        "Geohash", "Ingest", "PipelineFile", "Reproducible", "SpatialIndex", "Tables", "TestSupport",
+      ]),
+    .testTarget(
+      name: "StageSupportTests",
+      dependencies: [
+        "Exports", "Ingest", "LeastSquares", "PipelineFile", "ServingStore", "StageSupport", "Tables",
+        "TestSupport", argumentParser,
+      ]),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -34,6 +34,32 @@ public final class ScratchDirectory: Sendable {
     return url.path
   }
 
+  @discardableResult
+  public func write(_ bytes: [UInt8], to name: String) throws -> String {
+    try write(Data(bytes), to: name)
+  }
+
+  public func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(filePath: self(name))))
+  }
+
+  public func text(_ name: String) throws -> String {
+    String(decoding: try bytes(name), as: UTF8.self)
+  }
+
+  public func exists(_ name: String) -> Bool {
+    FileManager.default.fileExists(atPath: self(name))
+  }
+
+  /// The paths of all files in it, relative and sorted.
+  public var files: [String] {
+    let all = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+    var isDirectory = ObjCBool(false)
+    return all.filter {
+      FileManager.default.fileExists(atPath: self($0), isDirectory: &isDirectory) && !isDirectory.boolValue
+    }.sorted()
+  }
+
   private static let leftovers = Mutex<[String]>([])
 
   private static func removeAtExit(_ path: String) {

@@ -1,0 +1,157 @@
+@testable import PipelineFile
+
+/// The example of DESIGN, section 4, word for word.
+let designExample = """
+  pipeline: fusion
+  privacy: { snap_positions_to: 6 }
+  entities:
+    users:
+      source: { path: ../datasets/fusion/users.json, format: firestore }
+      id: id
+      created: createdAt          # optional; what does not exist yet at a cut is not in its evaluation
+      updated: updatedAt          # optional; of two rows with one id the newest wins
+      position: { latitude: location.latitude, longitude: location.longitude }
+      attributes:
+        business_field: { type: category, from: businessField }
+        experience_years: { type: number, from: experience }
+        deleted: { type: flag, from: deleted }
+  interactions:
+    swipes:
+      source: { path: ../datasets/fusion/swipes.csv, format: csv }
+      user: swiper_id
+      candidate: target_id
+      at: swiped_at
+      value: { from: direction, map: { right: 1, left: -1 } }
+  model:
+    learns_from: swipes
+    features:
+      - category: business_field
+      - position               # latitude and longitude, as the first app had it
+    compat: createml           # later: prior: population, l2: auto
+  rankings:
+    partners:
+      users: users
+      candidates: users
+      within_km: 500
+      exclude: [self, interacted, vetoed, deleted]
+      order_by: score          # or distance, or [rating desc, price asc, distance]
+      minimum_score: 0         # the default under createml; none under a prior
+      top: 10
+    matches: { mutual: swipes }
+  evaluation: { cut: 0.8, at: [1, 3, 10] }
+  publish: { store: "sqlite:../var/fusion/serving.sqlite", keep: 3 }
+
+  """
+
+/// A file in which every key that there is stands on a line of its own.
+let everyKey = """
+  pipeline: p
+  seed: 7
+  reject_limit: 2 %
+  keep_runs: 5
+  privacy:
+    snap_positions_to: 7
+  entities:
+    people:
+      source:
+        path: people.csv
+        format: csv
+      id: id
+      created: created
+      updated:
+        from: updated
+        unit: seconds
+      position:
+        latitude: lat
+        longitude: lon
+      attributes:
+        field:
+          type: category
+          from: field
+          optional: true
+        age:
+          type: number
+        gone:
+          type: flag
+        name:
+          type: text
+    events:
+      source:
+        path: events.jsonl
+      id: id
+  interactions:
+    likes:
+      source:
+        path: likes.tsv
+      user:
+        from: a
+        entity: people
+      candidate:
+        from: b
+        entity: people
+      at:
+        from: t
+        unit: milliseconds
+      value:
+        from: v
+        map:
+          yes: 1
+          no: -1
+  model:
+    learns_from: likes
+    features:
+      - category: field
+      - number: age
+      - position
+      - distance
+    compat: createml
+  rankings:
+    friends:
+      users: people
+      candidates: people
+      within_km: 100
+      exclude:
+        - self
+        - interacted
+        - vetoed
+        - gone
+      order_by: score
+      minimum_score: -1
+      top: 3
+    mutuals:
+      mutual: likes
+  evaluation:
+    cut: 0.5
+    at:
+      - 2
+  publish:
+    store: sqlite:x
+    keep: 2
+    attributes:
+      people:
+        - field
+
+  """
+
+/// The pipeline, or the error that the file gives.
+func pipeline(_ yaml: String, _ overrides: [String] = []) throws(PipelineFileError) -> Pipeline {
+  var parsed: [Override] = []
+  for override in overrides { parsed.append(try Override(override)) }
+  return try Pipeline(yaml: yaml, file: "p.yaml", overrides: parsed)
+}
+
+/// The error of a file, or `nil` where it is in order.
+func mistake(_ yaml: String, _ overrides: [String] = []) -> PipelineFileError? {
+  do throws(PipelineFileError) {
+    _ = try pipeline(yaml, overrides)
+    return nil
+  } catch {
+    return error
+  }
+}
+
+/// `everyKey` with the first `old` replaced.
+func changed(_ old: String, _ new: String) -> String {
+  precondition(everyKey.contains(old), "'\(old)' is not in the example")
+  return everyKey.replacing(old, with: new, maxReplacements: 1)
+}

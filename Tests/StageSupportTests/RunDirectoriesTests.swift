@@ -1,0 +1,93 @@
+import Foundation
+import Tables
+import TestSupport
+import Testing
+
+@testable import StageSupport
+
+@Suite struct RunDirectoriesTests {
+  let scratch: ScratchDirectory
+  let runs: RunDirectories
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    runs = RunDirectories(work: scratch.path, pipeline: "p")
+  }
+
+  private var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: scratch("p/runs"))) ?? []).sorted()
+  }
+
+  @Test func `runs are numbered from 1, after the largest there is`() throws {
+    #expect(try runs.numbers() == [])
+    #expect(try (0..<3).map { _ in try runs.createNext() } == [1, 2, 3])
+    try Directories.remove(runs.path(of: 2))
+    #expect(try runs.createNext() == 4)
+    #expect(try runs.numbers() == [1, 3, 4])
+    #expect(runs.path(of: 4) == scratch("p/runs/4"))
+  }
+
+  @Test func `numbers are ordered as numbers, and other names are none`() throws {
+    for name in ["9", "10", "x", "-3", "0", "5.partial", ".7", "1e3"] {
+      try Directories.create(scratch("p/runs/" + name))
+    }
+    #expect(try runs.numbers() == [9, 10])
+    #expect(try runs.createNext() == 11)
+  }
+
+  @Test func `the largest number there can be is an error, not a trap`() throws {
+    try Directories.create(scratch("p/runs/\(Int.max)"))
+    let error = #expect(throws: FileError.self) { _ = try runs.createNext() }
+    #expect(error?.operation == .create)
+  }
+
+  @Test(arguments: [
+    (1, ["12"]), (2, ["11", "12"]), (7, ["10", "11", "12", "9"]), (100, ["10", "11", "12", "9"]),
+  ])
+  func `the newest stay`(count: Int, left: [String]) throws {
+    for name in 9...12 { try scratch.write("x", to: "p/runs/\(name)/snapshot/file") }
+    try runs.prune(keeping: count)
+    #expect(names == left)
+  }
+
+  @Test func `pruning leaves what is no run`() throws {
+    for name in ["1", "2", "notes"] { try Directories.create(scratch("p/runs/" + name)) }
+    try runs.prune(keeping: 1)
+    #expect(names == ["2", "notes"])
+  }
+
+  @Test func `latest is the run that was marked last`() throws {
+    #expect(#expect(throws: FileError.self) { _ = try runs.latest() }?.operation == .find)
+    for _ in 0..<2 {
+      let run = try runs.createNext()
+      try runs.markLatest(run)
+      let latest = try runs.latest()
+      #expect(URL(filePath: latest).resolvingSymlinksInPath().lastPathComponent == String(run))
+    }
+    // Relative, so that the work directory can be moved.
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: scratch("p/latest")) == "runs/2")
+  }
+
+  @Test func `latest that points to a removed run is none`() throws {
+    let run = try runs.createNext()
+    try runs.markLatest(run)
+    try Directories.remove(runs.path(of: run))
+    #expect(#expect(throws: FileError.self) { _ = try runs.latest() }?.operation == .find)
+  }
+
+  @Test func `a record reads back`() throws {
+    var record = RunRecord(pipeline: "p", pipelineFile: "pipelines/../p.yaml", run: 3, threads: 2)
+    record.stages = [RunRecord.Stage(stage: "ingest", seconds: 0.25, status: 0)]
+    record.published = ["generation": 4]
+    record.complete = true
+    for _ in 0..<2 { try record.write(to: scratch.path) }
+    let back = try RunRecord(of: scratch.path)
+    #expect(back.run == 3)
+    #expect(back.complete)
+    #expect(back.published?["generation"] == 4)
+    #expect(back.stages.map(\.seconds) == [0.25])
+    #expect(back.pipelineFile == FileManager.default.currentDirectoryPath + "/p.yaml")
+    #expect(scratch.files == ["run.json"])
+    #expect(throws: FileError.self) { _ = try RunRecord(of: scratch("none")) }
+  }
+}
