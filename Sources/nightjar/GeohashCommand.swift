@@ -2,6 +2,7 @@ import ArgumentParser
 import Geohash
 import StageSupport
 
+/// What can be wrong is found by `validate`, not by `run`: then the command's own usage follows the message.
 struct GeohashCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "geohash", abstract: "Encodes, decodes and covers with geohashes.",
@@ -15,8 +16,10 @@ struct GeohashCommand: ParsableCommand {
     @OptionGroup var position: PositionArguments
     @Option(help: "Characters, 1 to 12.") var precision = 12
 
+    func validate() throws { _ = try checked(precision: precision) }
+
     func run() throws {
-      let geohash = Geohash(try position.coordinate(), precision: try checked(precision: precision))
+      let geohash = Geohash(try position.coordinate(), precision: precision)
       Console.result(geohash.description)
     }
   }
@@ -27,6 +30,8 @@ struct GeohashCommand: ParsableCommand {
       discussion: "Columns: latitude and longitude of the centre, then south, west, north, east.")
 
     @Argument(help: "Geohashes.") var hashes: [String]
+
+    func validate() throws { for hash in hashes { _ = try parsed(hash) } }
 
     func run() throws {
       for hash in hashes {
@@ -44,6 +49,8 @@ struct GeohashCommand: ParsableCommand {
       discussion: "Columns: direction (n, ne, e, se, s, sw, w, nw), geohash. A cell at a pole has five.")
 
     @Argument(help: "A geohash.") var hash: String
+
+    func validate() throws { _ = try parsed(hash) }
 
     func run() throws {
       let cell = try parsed(hash)
@@ -63,11 +70,13 @@ struct GeohashCommand: ParsableCommand {
     @Option(help: "The circle's radius in kilometres.") var radiusKm: Double
     @Option(help: "Characters, 1 to 12.") var precision: Int
 
+    func validate() throws { _ = try checked(precision: precision) }
+
     func run() throws {
       do {
         let cells = try Geohash.covering(
           center: try position.coordinate(), radiusInKilometers: radiusKm,
-          precision: try checked(precision: precision))
+          precision: precision)
         for cell in cells { Console.result(cell.description) }
       } catch let error as CoveringError {
         throw ValidationError("\(error)")
@@ -95,6 +104,8 @@ extension CompassDirection {
 struct PositionArguments: ParsableArguments {
   @Argument(help: "Degrees, -90 to 90.") var latitude: Double
   @Argument(help: "Degrees, -180 to 180.") var longitude: Double
+
+  func validate() throws { _ = try coordinate() }
 
   func coordinate() throws -> Coordinate {
     guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
