@@ -19,11 +19,7 @@ struct FusionRun: Sendable {
   /// Given wherever bytes are compared: the default looks at the machine's clock too.
   static let newestSwipe = "2026-11-15T23:41:07Z"
 
-  /// Runs the pipeline with `arguments`.
-  ///
-  /// - Parameters:
-  ///   - exports: The directory of `users.json` and `swipes.csv`.
-  ///   - arguments: Added to the command.
+  /// Runs the pipeline over the exports in `exports`, with `arguments` added to the command.
   init(exports: String = Self.exports, _ arguments: [String] = [], untilExit: Bool = false) throws {
     directory = try ScratchDirectory(untilExit: untilExit)
     self.exports = exports

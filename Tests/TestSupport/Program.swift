@@ -37,13 +37,9 @@ public enum Program {
     return URL(filePath: own).deletingLastPathComponent().path
   }()
 
-  /// Runs `name` to its end.
+  /// Runs `name`, a program of this package or the path of another, to its end and returns what came of it.
   ///
-  /// - Parameters:
-  ///   - name: A program of this package, or the path of another.
-  ///   - arguments: Without the name.
-  ///   - directory: Where the process stands; by default where the tests stand.
-  /// - Throws: `Failure` where it cannot be started.
+  /// Stands in `directory`, or where the tests stand. Throws `Failure` where it cannot be started.
   public static func run(_ name: String, _ arguments: [String], in directory: String? = nil) throws
     -> Finished
   {
@@ -141,9 +137,6 @@ public final class RunningProgram: Sendable {
 
   /// Whether the process still runs.
   public var isRunning: Bool { poll() == nil }
-
-  /// What the process has written to standard error so far.
-  public var errorsSoFar: String { errors.text }
 
   /// Ends the process at once; nothing happens where it has ended.
   public func kill() {

@@ -1,0 +1,329 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The analyst's verbs and the options of a run, on eight people whose lists can be checked by hand.
+struct CommandTests {
+  /// A product that has run once.
+  private func served(_ arguments: String...) throws -> SmallProduct {
+    let product = try SmallProduct()
+    let ended = try Program.run(
+      "nightjar", ["run", product.pipelineFile, "--work", product.work] + arguments)
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+    return product
+  }
+
+  private func nightjar(_ verb: String, _ product: SmallProduct, _ arguments: String...) throws
+    -> Program.Finished
+  {
+    try Program.run("nightjar", [verb, product.pipelineFile, "--work", product.work] + arguments)
+  }
+
+  private func candidates(_ product: SmallProduct, _ user: String) throws -> [String] {
+    let ended = try nightjar("show", product, "--user", user, "--json")
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+    return try RankingsFiles.Line(json: ended.output).recommendations.map(\.candidate)
+  }
+
+  // MARK: Run
+
+  @Test func `run prints its directory and tells every stage with counts and seconds`() throws {
+    let product = try SmallProduct()
+    try product.replace(
+      "fritzXQ,dinaXQ,right,2024-03-04T11:00:00Z", by: "fritzXQ,dinaXQ,maybe,2024-03-04T11:00:00Z",
+      in: "swipes.csv")
+    let ended = try product.run()
+    #expect(ended.output == product.run(1) + "\n")
+    let lines = ended.errors.split(separator: "\n")
+    for stage in ["ingest", "index", "fit", "rank", "publish"] {
+      #expect(lines.contains { $0.contains(stage) && $0.hasSuffix("started") })
+      #expect(lines.contains { $0.hasPrefix("  \(stage) ") && $0.hasSuffix(" s") }, "\(ended.errors)")
+    }
+    #expect(ended.errors.contains("as of 2024-03-06T10:00:00Z"))
+    #expect(ended.errors.contains("8 people, 11 swipes"))
+    #expect(ended.errors.contains("1 rejected by 1 rule"))
+    #expect(ended.errors.contains("1 unknown_value"))
+    #expect(
+      !ended.errors.contains("\u{1B}") && !ended.errors.contains("\r"), "nothing is drawn without a terminal")
+    for secret in SmallProduct.ids + ["52.5", "13.4"] { #expect(!ended.errors.contains(secret)) }
+  }
+
+  @Test(arguments: [
+    ("ingest", ["snapshot"]), ("index", ["index", "snapshot"]), ("fit", ["index", "models", "snapshot"]),
+    ("rank", ["index", "models", "rankings", "snapshot"]),
+  ]) func `--until ends after that stage`(stage: String, directories: [String]) throws {
+    let product = try served("--until", stage)
+    let names = try FileManager.default.contentsOfDirectory(atPath: product.run(1)).sorted()
+    #expect(names == (directories + ["run.json"]).sorted())
+    #expect(!FileManager.default.fileExists(atPath: product.work + "/small/latest"))
+    #expect(!FileManager.default.fileExists(atPath: product.directory("serving.sqlite")))
+    #expect(try json(product.run(1) + "/run.json")["complete"] as? Bool == false)
+  }
+
+  @Test func `--until publish is a whole run`() throws {
+    let product = try served("--until", "publish")
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: product.work + "/small/latest") == "runs/1")
+    #expect(try json(product.run(1) + "/run.json")["complete"] as? Bool == true)
+  }
+
+  @Test func `stages alone write what run writes`() throws {
+    let product = try served()
+    let alone = product.directory("alone")
+    try FileManager.default.createDirectory(atPath: alone, withIntermediateDirectories: true)
+    let stages = [("ingest", "snapshot"), ("index", "index"), ("fit", "models"), ("rank", "rankings")]
+    for (stage, name) in stages {
+      let ended = try Program.run("nightjar-" + stage, [product.pipelineFile, "--run-dir", alone])
+      #expect(ended.ending == .status(0), "\(ended.errors)")
+      #expect(ended.output == "\(alone)/\(name)\n")
+      #expect(ended.errors.hasPrefix("\(stage): started\n  \(stage) "))
+      let difference = try DirectoryContents(of: "\(alone)/\(name)")
+        .differences(from: DirectoryContents(of: "\(product.run(1))/\(name)"))
+      #expect(difference == [], "\(stage)")
+    }
+    let published = try Program.run(
+      "nightjar-publish", [product.pipelineFile, "--run-dir", alone, "--quiet"])
+    #expect(published.ending == .status(0) && published.errors == "")
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(published.output.utf8)) as? [String: Any])
+    #expect(report.integer("generation") == 2 && report.integer("kept") == 2)
+    #expect(report.object("rows").integers == ["partners": 8, "matches": 2])
+  }
+
+  @Test func `generations and runs are kept as the pipeline says`() throws {
+    let product = try SmallProduct()
+    try product.replace("seed: 7", by: "seed: 7\nkeep_runs: 2")
+    for number in 1...4 {
+      let ended = try product.run()
+      try #require(ended.ending == .status(0), "\(ended.errors)")
+      #expect(ended.errors.contains("generation \(number) in"))
+      #expect(ended.errors.contains("\(min(number, 3)) kept"))
+    }
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: product.work + "/small/runs").sorted() == [
+        "3", "4",
+      ])
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: product.work + "/small/latest") == "runs/4")
+  }
+
+  @Test func `--as-of in the middle leaves out and counts what is later`() throws {
+    let product = try served("--as-of", "2024-03-03T10:30:00Z")
+    let manifest = try json(product.run(1) + "/snapshot/manifest.json")
+    let swipes = manifest.object("counts").object("sources").object("swipes")
+    #expect(swipes.integer("read") == 12 && swipes.integer("kept") == 6 && swipes.integer("later") == 6)
+    #expect(manifest.object("as_of")["utc"] as? String == "2024-03-03T10:30:00Z")
+    #expect(manifest.object("counts")["as_of_from"] as? String == "given")
+    // Hugo has not swiped yet: nearest first, nobody excluded but himself and whoever left.
+    let hugo = try nightjar("show", product, "--user", "hugoXQ", "--json")
+    let list = try RankingsFiles.Line(json: hugo.output)
+    let others = ["adaXQ", "benXQ", "cleoXQ", "dinaXQ", "fritzXQ"]
+    #expect(list.recommendations.map(\.candidate) == (try others.sortedByDistance(from: "hugoXQ")))
+    #expect(list.recommendations.allSatisfy { $0.score == nil && $0.reasons.isEmpty })
+    #expect(list.shortfall == "none_in_radius")
+  }
+
+  @Test func `as of a date alone, and one with an offset`() throws {
+    let date = try served("--as-of", "2024-03-03", "--until", "ingest")
+    let offset = try served("--as-of", "2024-03-03T01:00:00+01:00", "--until", "ingest")
+    let times = try [date, offset].map {
+      try json($0.run(1) + "/snapshot/manifest.json").object("as_of")["utc"] as? String
+    }
+    #expect(times == ["2024-03-03T00:00:00Z", "2024-03-03T00:00:00Z"])
+  }
+
+  @Test func `by default the run is as of the newest swipe that is not in the future`() throws {
+    let product = try SmallProduct()
+    try product.replace(
+      "adaXQ,benXQ,right,2024-03-01T10:00:00Z", by: "adaXQ,benXQ,right,9024-03-01T10:00:00Z", in: "swipes.csv"
+    )
+    try #require(try product.run("--until", "ingest").ending == .status(0))
+    let manifest = try json(product.run(1) + "/snapshot/manifest.json")
+    #expect(manifest.object("as_of")["utc"] as? String == "2024-03-06T10:00:00Z")
+    #expect(manifest.object("counts")["as_of_from"] as? String == "newest_interaction")
+    #expect(manifest.object("counts").object("sources").object("swipes").integer("later") == 1)
+  }
+
+  @Test func `--set changes one value, and the manifest tells it`() throws {
+    let product = try served("--set", "rankings.partners.top=1", "--set", "seed=9")
+    let lines = try RankingsFiles(product.run(1) + "/rankings", list: "partners").lines
+    #expect(lines.allSatisfy { $0.recommendations.count <= 1 })
+    #expect(lines.contains { $0.recommendations.count == 1 && $0.shortfall == nil })
+    let configuration = try json(product.run(1) + "/rankings/manifest.json").object("configuration")
+    #expect(configuration.object("rankings").object("partners").integer("top") == 1)
+    #expect(configuration.integer("seed") == 9)
+  }
+
+  @Test func `runs under another --work do not meet`() throws {
+    let product = try served()
+    let other = product.directory("elsewhere/deep")
+    let ended = try Program.run(
+      "nightjar", ["run", product.pipelineFile, "--work", other, "--until", "rank"])
+    #expect(ended.output == other + "/small/runs/1\n")
+    #expect(!FileManager.default.fileExists(atPath: product.run(2)))
+  }
+
+  @Test func `paths in the pipeline file start at the file, wherever the process stands`() throws {
+    let product = try SmallProduct()
+    let elsewhere = try ScratchDirectory()
+    let ended = try Program.run("nightjar", ["run", product.pipelineFile], in: elsewhere.path)
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+    #expect(ended.output == "var/small/runs/1\n")
+    #expect(FileManager.default.fileExists(atPath: elsewhere("var/small/latest/rankings/_SUCCESS")))
+    #expect(FileManager.default.fileExists(atPath: product.directory("serving.sqlite")))
+    // The only pipeline under `var` need not be named.
+    let shown = try Program.run("nightjar", ["show", "--user", "adaXQ"], in: elsewhere.path)
+    #expect(shown.ending == .status(0), "\(shown.errors)")
+    let explained = try Program.run("nightjar", ["explain", "--user", "adaXQ"], in: elsewhere.path)
+    #expect(explained.ending == .status(0), "\(explained.errors)")
+  }
+
+  // MARK: Lists by hand
+
+  @Test func `the eight lists are those worked out on paper`() throws {
+    let product = try served()
+    // Ada decided on Ben and Cleo; Emil left; nobody passed on her.
+    #expect(Set(try candidates(product, "adaXQ")).isSubset(of: ["dinaXQ", "fritzXQ", "hugoXQ"]))
+    // Dina passed on Ben, Ben decided on Ada and Dina.
+    #expect(Set(try candidates(product, "benXQ")) == ["cleoXQ", "fritzXQ", "hugoXQ"])
+    // Ada passed on Cleo.
+    #expect(Set(try candidates(product, "cleoXQ")) == ["benXQ", "dinaXQ", "fritzXQ", "hugoXQ"])
+    // Hugo passed on Fritz.
+    #expect(Set(try candidates(product, "fritzXQ")) == ["benXQ", "cleoXQ"])
+    // Greta has no position, and stands on nobody's list; Emil left, and has a list of his own.
+    #expect(try candidates(product, "gretaXQ") == [])
+    #expect(
+      try candidates(product, "emilXQ")
+        == ["benXQ", "adaXQ", "fritzXQ", "hugoXQ", "cleoXQ", "dinaXQ"].sortedByDistance(from: "emilXQ"))
+    let matches = try rows(ofCSV: product.run(1) + "/rankings/matches.csv")
+    #expect(
+      matches == [
+        ["user_id", "other_user_id", "matched_at"], ["adaXQ", "benXQ", "2024-03-01T11:00:00Z"],
+        ["dinaXQ", "hugoXQ", "2024-03-05T11:00:00Z"],
+      ])
+  }
+
+  // MARK: Show
+
+  @Test func `show prints the person, the list and the matches`() throws {
+    let product = try served()
+    let ended = try nightjar("show", product, "--user", "benXQ")
+    #expect(ended.ending == .status(0) && ended.errors == "")
+    #expect(ended.lines.first == "benXQ, Finance")
+    #expect(
+      ended.lines.dropFirst().prefix(3).map { $0.split(separator: " ").first ?? "" } == ["1", "2", "3"])
+    #expect(ended.lines.contains { $0.contains(" km") })
+    #expect(ended.lines.contains("  matches: 1"))
+    #expect(
+      ended.lines.contains { $0.hasPrefix("  no more: ") }, "why the list is short, without telling of a veto"
+    )
+    let top = try nightjar("show", product, "--user", "benXQ", "--top", "1")
+    // Columns are as wide as what is shown.
+    let words = [top, ended].map { $0.lines.map { $0.split(separator: " ") } }
+    #expect(words[0] == [words[1][0], words[1][1], ["matches:", "1"]])
+    #expect(
+      try nightjar("show", product, "--user", "gretaXQ").output.contains("nobody: the position is not known"))
+  }
+
+  @Test func `show --json prints the line of the rankings file`() throws {
+    let product = try served()
+    let text = try String(
+      contentsOfFile: product.run(1) + "/rankings/partners/part-00000.jsonl", encoding: .utf8)
+    for (id, line) in zip(SmallProduct.ids, text.split(separator: "\n")) {
+      #expect(try nightjar("show", product, "--user", id, "--json").output == line + "\n")
+      #expect(
+        try nightjar("show", product, "--user", id, "--json", "--list", "partners").output == line + "\n")
+    }
+  }
+
+  @Test func `show of an unknown list is 64 and names those there are`() throws {
+    let product = try served()
+    expectFailure(
+      try nightjar("show", product, "--user", "adaXQ", "--list", "partner"), status: 64,
+      says: ["'partner'", "partners"])
+    expectFailure(
+      try nightjar("show", product, "--user", "adaXQ", "--top", "0"), status: 64, says: ["--top", "0"])
+  }
+
+  @Test func `show reads the store, not the run directories`() throws {
+    let product = try served()
+    let before = try nightjar("show", product, "--user", "adaXQ").output
+    try FileManager.default.removeItem(atPath: product.work)
+    #expect(try nightjar("show", product, "--user", "adaXQ").output == before)
+  }
+
+  // MARK: Explain
+
+  @Test func `explain prints coefficients in original units that give the score of the list`() throws {
+    let product = try served()
+    let model = try Explanation(nightjar("explain", product, "--user", "dinaXQ", "--json"))
+    // Dina met Finance first: the baseline has no coefficient.
+    #expect(
+      model.terms.map(\.column) == [
+        "(intercept)", "field=Finance", "field=Technology", "latitude", "longitude", "years",
+      ])
+    #expect(model.terms[1].coefficient == 0)
+    #expect(model.interactions == 2 && model.base == 0)
+    let line = try RankingsFiles.Line(json: nightjar("show", product, "--user", "dinaXQ", "--json").output)
+    let adas = try #require(line.recommendations.first { $0.candidate == "adaXQ" })
+    let cell = PlainGeodesy.cell(latitude: 52.51231, longitude: 13.38761, precision: 6)
+    let features = [1, 0, 1, cell.latitude, cell.longitude, 12]
+    let score = zip(model.terms, features).reduce(0) { $0 + ($1.0.coefficient ?? .nan) * $1.1 }
+    #expect(abs(score - (adas.score ?? .nan)) < 1e-9)
+
+    let text = try nightjar("explain", product, "--user", "dinaXQ")
+    #expect(text.lines.contains { $0.hasPrefix("field=Technology\t") && $0.contains("0.500000000") })
+    #expect(text.lines.contains { $0.hasPrefix("# interactions\t2") })
+  }
+
+  @Test func `explain of a prediction names distance and every term`() throws {
+    let product = try served()
+    let ended = try nightjar("explain", product, "--user", "dinaXQ", "--candidate", "adaXQ")
+    let names = ended.lines.map { $0.split(separator: "\t")[0].trimmingCharacters(in: .whitespaces) }
+    // The mean of Hugo's and Ben's places lies south and east of Ada's, and she has more years than they.
+    #expect(
+      names == [
+        "# distance_km", "term", "(base)", "field=Technology", "latitude=north", "longitude=west",
+        "years=high",
+        "(score)",
+      ])
+    let numbers = ended.lines.dropFirst(2).compactMap {
+      Double($0.split(separator: "\t")[1].trimmingCharacters(in: .whitespaces))
+    }
+    try #require(numbers.count == 6)
+    #expect(abs(numbers.dropLast().reduce(0, +) - numbers[5]) < 5e-9, "nine decimals each")
+  }
+
+  @Test func `explain of somebody who has not swiped says so`() throws {
+    let product = try served()
+    let ended = try nightjar("explain", product, "--user", "emilXQ")
+    #expect(ended.ending == .status(0) && ended.output == "")
+    #expect(ended.errors.contains("no model"))
+    #expect(try nightjar("explain", product, "--user", "emilXQ", "--json").output == "null\n")
+  }
+
+  @Test func `a run that is not kept is 66 and names those that are`() throws {
+    let product = try served()
+    expectFailure(
+      try nightjar("explain", product, "--user", "adaXQ", "--run", "7"), status: 66, says: ["7", "1"])
+    #expect(try nightjar("explain", product, "--user", "adaXQ", "--run", "1").ending == .status(0))
+  }
+}
+
+extension [String] {
+  /// Ids of the small product by distance of their cells.
+  fileprivate func sortedByDistance(from origin: String) throws -> [String] {
+    let cells = Dictionary(
+      uniqueKeysWithValues: SmallProduct.people.split(separator: "\n").compactMap { line in
+        let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+        return Double(fields[2]).flatMap { latitude in
+          Double(fields[3]).map {
+            (String(fields[0]), PlainGeodesy.cell(latitude: latitude, longitude: $0, precision: 6))
+          }
+        }
+      })
+    let center = try #require(cells[origin])
+    let distances = try map { PlainGeodesy.kilometers(center, try #require(cells[$0])) }
+    return indices.sorted { distances[$0] < distances[$1] }.map { self[$0] }
+  }
+}
