@@ -133,7 +133,7 @@ let package = Package(
     .testTarget(
       name: "StageSupportTests",
       dependencies: [
-        "Exports", "Ingest", "LeastSquares", "PipelineFile", "ServingStore", "StageSupport", "Tables",
+        "Exports", "Ingest", "PipelineFile", "ServingStore", "StageSupport", "Tables",
         "TestSupport", argumentParser,
       ]),
   ],

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Exports
-import LeastSquares
 import PipelineFile
 import ServingStore
 import Tables

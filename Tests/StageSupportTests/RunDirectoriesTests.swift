@@ -76,13 +76,15 @@ import Testing
   }
 
   @Test func `a record reads back`() throws {
-    var record = RunRecord(pipeline: "p", pipelineFile: "pipelines/../p.yaml", run: 3, threads: 2)
+    var record = RunRecord(
+      pipeline: "p", pipelineFile: "pipelines/../p.yaml", overrides: ["seed=5"], run: 3, threads: 2)
     record.stages = [RunRecord.Stage(stage: "ingest", seconds: 0.25, status: 0)]
     record.published = ["generation": 4]
     record.complete = true
     for _ in 0..<2 { try record.write(to: scratch.path) }
     let back = try RunRecord(of: scratch.path)
     #expect(back.run == 3)
+    #expect(back.overrides == ["seed=5"])
     #expect(back.complete)
     #expect(back.published?["generation"] == 4)
     #expect(back.stages.map(\.seconds) == [0.25])

@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 
 /// Another program, for checks against an independent implementation.
 public enum Command {
