@@ -10,10 +10,8 @@ struct Setting {
 
   /// The error that this value is wrong by `reason`.
   func mistake(_ reason: String, advice: String = "", at other: Node? = nil) -> PipelineFileError {
-    // A value that came from `--set` has no mark, nor has the content of an empty file.
-    let place =
-      (other ?? node).mark.map { "\(file):\($0.line):\($0.column)" }
-      ?? (path.isEmpty ? file : "--set \(path)")
+    // A value that came from `--set` has no mark.
+    let place = (other ?? node).mark.map { "\(file):\($0.line):\($0.column)" } ?? "--set \(path)"
     return PipelineFileError(place: place, reason: reason, advice: advice)
   }
 
