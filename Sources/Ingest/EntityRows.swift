@@ -51,6 +51,7 @@ struct EntityRows: Sendable {
       }
     }
     try summary.checkPresence(of: fields.required, in: reader)
+    counts.absentFields = summary.neverPresent
     counts.rules = rejects.counts
   }
 

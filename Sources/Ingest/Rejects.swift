@@ -62,6 +62,8 @@ struct SourceCounts: Hashable, Sendable {
   var kept = 0
   var later = 0
   var rules: [IngestRule: Int] = [:]
+  /// Fields of a JSON export that no record has and none needs to have: perhaps misspelt.
+  var absentFields: [String] = []
 
   var merged: Int { rules[.duplicateID] ?? 0 }
   var rejected: Int { rules.values.reduce(0, +) - merged }
@@ -69,10 +71,12 @@ struct SourceCounts: Hashable, Sendable {
 
   var json: JSONValue {
     let rejected = rules.filter { $0.key != .duplicateID }
-    return [
+    var json: [String: JSONValue] = [
       "read": .integer(read), "kept": .integer(kept), "merged": .integer(merged), "later": .integer(later),
       "rejected": JSONValue(Dictionary(uniqueKeysWithValues: rejected.map { ($0.key.rawValue, $0.value) })),
     ]
+    if !absentFields.isEmpty { json["absent_fields"] = .array(absentFields.map { .string($0) }) }
+    return .object(json)
   }
 }
 

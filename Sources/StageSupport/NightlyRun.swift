@@ -142,8 +142,15 @@ package struct NightlyRun {
         "  positions are snapped to cells of precision \(pipeline.privacy.snapPrecision), the default: set "
           + "privacy.snap_positions_to to choose")
     }
-    for (name, source) in manifest.counts["sources"]?.members ?? [:] where source["read"] == 0 {
-      Console.tell("  warning: '\(name)' has no rows at all: is its export the right file?")
+    for (name, source) in (manifest.counts["sources"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
+      if source["read"] == 0 {
+        Console.tell("  warning: '\(name)' has no rows at all: is its export the right file?")
+      }
+      if case .array(let fields) = source["absent_fields"] {
+        let names = fields.compactMap { if case .string(let field) = $0 { "'\(field)'" } else { nil } }
+        Console.tell(
+          "  warning: no record of '\(name)' has \(names.joined(separator: ", ")): are they misspelt?")
+      }
     }
   }
 

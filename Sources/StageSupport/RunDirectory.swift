@@ -33,9 +33,16 @@ package struct RunDirectories: Sendable {
     try Directories.link(root + "/latest", to: "runs/\(run)")
   }
 
-  /// Removes all runs but the newest `count`.
+  /// Removes what is older than the newest `count` complete runs: failed nights do not push out good ones.
   package func prune(keeping count: Int) throws(FileError) {
-    for run in try numbers().dropLast(count) { try Directories.remove(path(of: run)) }
+    var complete = 0
+    for run in try numbers().reversed() {
+      if complete >= count {
+        try Directories.remove(path(of: run))
+      } else if try RunRecord.isComplete(path(of: run)) {
+        complete += 1
+      }
+    }
   }
 
   /// The directory of the last complete run.

@@ -61,6 +61,12 @@ package struct RunRecord: Codable, Sendable {
     }
   }
 
+  /// Whether the run in `directory` reached its end; one without a record was killed before it began.
+  package static func isComplete(_ directory: String) throws(FileError) -> Bool {
+    guard Directories.exists(directory + "/run.json") else { return false }
+    return try RunRecord(of: directory).complete
+  }
+
   package func write(to directory: String) throws(FileError) {
     try Directories.replace(directory + "/run.json", with: JSONValue.encoded(self))
   }

@@ -45,15 +45,33 @@ import Testing
     (1, ["12"]), (2, ["11", "12"]), (7, ["10", "11", "12", "9"]), (100, ["10", "11", "12", "9"]),
   ])
   func `the newest stay`(count: Int, left: [String]) throws {
-    for name in 9...12 { try scratch.write("x", to: "p/runs/\(name)/snapshot/file") }
+    for run in 9...12 { try make(run, isComplete: true) }
     try runs.prune(keeping: count)
     #expect(names == left)
   }
 
+  @Test func `failed nights do not push out good ones`() throws {
+    for run in 1...6 { try make(run, isComplete: run == 2 || run == 4) }
+    try Directories.create(scratch("p/runs/7"))
+    try runs.prune(keeping: 2)
+    #expect(names == ["2", "3", "4", "5", "6", "7"])
+    try runs.prune(keeping: 1)
+    #expect(names == ["4", "5", "6", "7"])
+  }
+
   @Test func `pruning leaves what is no run`() throws {
-    for name in ["1", "2", "notes"] { try Directories.create(scratch("p/runs/" + name)) }
+    for run in 1...2 { try make(run, isComplete: true) }
+    try Directories.create(scratch("p/runs/notes"))
     try runs.prune(keeping: 1)
     #expect(names == ["2", "notes"])
+  }
+
+  private func make(_ run: Int, isComplete: Bool) throws {
+    let directory = runs.path(of: run)
+    try Directories.create(directory)
+    var record = RunRecord(pipeline: "p", pipelineFile: "p.yaml", overrides: [], run: run, threads: 1)
+    record.complete = isComplete
+    try record.write(to: directory)
   }
 
   @Test func `latest is the run that was marked last`() throws {
