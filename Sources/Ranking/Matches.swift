@@ -6,14 +6,14 @@ struct Match: Hashable, Sendable {
   /// The rows of both, the smaller id first.
   var first: UInt32
   var second: UInt32
-  /// Since when both have liked each other without a pass in between.
+  /// Since when both have liked each other with nothing but likes in between.
   var since: Instant
 }
 
 extension InteractionTable {
   /// All matches, in the order of both ids.
   ///
-  /// A like that repeats an earlier one does not move the time; a like after a pass does.
+  /// A like that repeats an earlier one does not move the time; a like after a pass, or after a value of 0, does.
   ///
   /// - Complexity: O(n log n) in the interactions.
   func matches() -> [Match] {

@@ -7,7 +7,7 @@ package enum Shortfall: String, CaseIterable, Sendable {
   case noPosition = "no_position"
   /// Everybody within the radius is on the list, or there is nobody.
   case noneInRadius = "none_in_radius"
-  /// The user has interacted with the others.
+  /// The user has interacted with the others; or the ranking has no radius, and nobody else is left.
   case noneLeft = "none_left"
   /// The others' scores are not above the minimum.
   case noneAboveMinimum = "none_above_minimum"

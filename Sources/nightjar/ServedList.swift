@@ -55,7 +55,7 @@ struct ServedList: Decodable {
     switch shortfall {
     case "no_position": "the position is not known"
     case "none_in_radius": "there is nobody else within the radius"
-    case "none_left": "the others were decided on already"
+    case "none_left": "there is nobody left to show"
     case "none_above_minimum": "the others score too low"
     default: shortfall
     }
