@@ -107,11 +107,12 @@ private struct EntityFields: Sendable {
   }
 
   /// The fields that some record should have, or the pipeline file misspells them. A flag that nobody has set
-  /// and a position that nobody has given are in order.
+  /// is in order.
   var required: [String] {
     let times = [entity.created, entity.updated].compactMap { $0?.from }
+    let position = entity.position.map { [$0.latitude, $0.longitude] } ?? []
     let attributes = entity.attributes.filter { !$0.isOptional && $0.type != .flag }.map(\.from)
-    return [entity.id] + times + attributes
+    return [entity.id] + times + position + attributes
   }
 
   /// The fields that a file need not name: those that nothing but optional attributes uses.
@@ -166,6 +167,6 @@ extension ReadSummary {
     throw ExportError(
       .missingColumn, file: reader.file,
       reason: "no record has '\(field)'.\(nearest) Found: \(namesSeen.joined(separator: ", ")). Correct the "
-        + "pipeline file, or mark the attribute 'optional: true'.")
+        + "pipeline file; an attribute that nobody has may be marked 'optional: true'.")
   }
 }
