@@ -18,7 +18,7 @@ struct LearningDesign {
 
   /// In the order of features; a feature's categories in the order met.
   private(set) var columns: [DesignColumn] = []
-  /// The columns with a scale, divided by it: `n × p`, column-major.
+  /// The columns with a scale, less their mean and divided by it: `n × p`, column-major.
   private(set) var matrix: [Double] = []
   private(set) var response: [Double] = []
 
@@ -61,26 +61,29 @@ struct LearningDesign {
 
   /// One column; missing values (NaN) take the mean of the others, so that they contribute nothing.
   private mutating func append(_ values: [Double], column: Int) {
-    // In units of the largest value: squares of what ingest lets through (up to 1e100) stay finite.
     let known = values.filter { !$0.isNaN }
     let largest = known.reduce(0) { max($0, abs($1)) }
     guard largest >= Self.smallestScale else {
       columns.append(DesignColumn(column: UInt32(column), mean: 0, scale: nil))
       return
     }
-    let mean = known.reduce(0) { $0 + $1 / largest } / Double(known.count)
-    let filled = values.map { $0.isNaN ? mean : $0 / largest }
+    // In units of the largest value's binade: squares of what ingest lets through (up to 1e100) stay finite, and
+    // the division by a power of two is exact.
+    let unit = largest.binade
+    let mean = known.reduce(0) { $0 + $1 / unit } / Double(known.count)
+    let filled = values.map { $0.isNaN ? mean : $0 / unit }
     let squares = filled.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
     // The n-1 standard deviation, over all rows; that of one row is 0.
     let variance = filled.count > 1 ? squares / Double(filled.count - 1) : 0
     let scale = (mean * mean + variance).squareRoot()
     // `scale` is 0 only for a column whose mean and spread both vanished in rounding.
     guard scale > 0 else {
-      columns.append(DesignColumn(column: UInt32(column), mean: mean * largest, scale: nil))
+      columns.append(DesignColumn(column: UInt32(column), mean: mean * unit, scale: nil))
       return
     }
-    columns.append(DesignColumn(column: UInt32(column), mean: mean * largest, scale: scale * largest))
-    matrix += filled.map { $0 / scale }
+    columns.append(DesignColumn(column: UInt32(column), mean: mean * unit, scale: scale * unit))
+    // Less the mean, which the free intercept makes good: what varies in a column far from 0 keeps its digits.
+    matrix += filled.map { ($0 - mean) / scale }
   }
 
   /// Under it a coefficient in original units could leave the range of a `Double`.
