@@ -36,7 +36,7 @@ struct EntityRows: Sendable {
   init(_ entity: Pipeline.Entity, in pipeline: Pipeline) throws {
     self.entity = entity
     rejects = RejectLog(file: entity.source.path)
-    let fields = EntityFields(entity)
+    let fields = EntityFields(entity, needsPosition: pipeline.hasRadius(around: entity.name))
     let reader = try ExportReader(
       file: pipeline.resolve(entity.source.path), format: entity.source.format, fields: fields.names,
       optional: fields.optional)
@@ -76,6 +76,13 @@ struct EntityRows: Sendable {
   }
 }
 
+extension Pipeline {
+  /// Whether a ranking with a radius has these entities as users or candidates.
+  fileprivate func hasRadius(around entity: String) -> Bool {
+    rankings.contains { $0.radiusInKilometers != nil && [$0.users, $0.candidates].contains(entity) }
+  }
+}
+
 extension RowRejected {
   /// A row that could not be read as a record.
   init(_ fault: RecordFault) {
@@ -86,6 +93,7 @@ extension RowRejected {
 /// Where the fields of an entity stand in its records.
 private struct EntityFields: Sendable {
   let entity: Pipeline.Entity
+  private let needsPosition: Bool
   private var list = FieldList()
   private let id: Int
   private let created: Int?
@@ -95,8 +103,9 @@ private struct EntityFields: Sendable {
 
   var names: [String] { list.names }
 
-  init(_ entity: Pipeline.Entity) {
+  init(_ entity: Pipeline.Entity, needsPosition: Bool) {
     self.entity = entity
+    self.needsPosition = needsPosition
     var list = FieldList()
     id = list.position(of: entity.id)
     created = entity.created.map { list.position(of: $0.from) }
@@ -106,11 +115,12 @@ private struct EntityFields: Sendable {
     self.list = list
   }
 
-  /// The fields that some record should have, or the pipeline file misspells them. A flag that nobody has set
-  /// is in order.
+  /// The fields that some record should have, or the pipeline file misspells them. A flag that nobody has set is in
+  /// order, and so is a position that nobody has given unless a ranking with a radius needs it: all its lists would
+  /// be empty.
   var required: [String] {
     let times = [entity.created, entity.updated].compactMap { $0?.from }
-    let position = entity.position.map { [$0.latitude, $0.longitude] } ?? []
+    let position = needsPosition ? entity.position.map { [$0.latitude, $0.longitude] } ?? [] : []
     let attributes = entity.attributes.filter { !$0.isOptional && $0.type != .flag }.map(\.from)
     return [entity.id] + times + position + attributes
   }

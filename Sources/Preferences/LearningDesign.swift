@@ -18,7 +18,7 @@ struct LearningDesign {
 
   /// In the order of features; a feature's categories in the order met.
   private(set) var columns: [DesignColumn] = []
-  /// The columns with a scale, less their mean and divided by it: `n × p`, column-major.
+  /// The columns with a scale, less their first value and divided by it: `n × p`, column-major.
   private(set) var matrix: [Double] = []
   private(set) var response: [Double] = []
 
@@ -82,8 +82,10 @@ struct LearningDesign {
       return
     }
     columns.append(DesignColumn(column: UInt32(column), mean: mean * unit, scale: scale * unit))
-    // Less the mean, which the free intercept makes good: what varies in a column far from 0 keeps its digits.
-    matrix += filled.map { ($0 - mean) / scale }
+    // Less the first value, which the free intercept makes good: what varies in a column far from 0 keeps its
+    // digits, and a constant column is exactly 0.
+    let first = filled.first ?? 0
+    matrix += filled.map { ($0 - first) / scale }
   }
 
   /// Under it a coefficient in original units could leave the range of a `Double`.

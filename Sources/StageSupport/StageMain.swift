@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
 package import PipelineFile
 package import Tables
 
@@ -55,7 +54,7 @@ extension RunLock {
   /// one, else that of the run directory.
   package init(ofRun run: String, stage: Stage) throws {
     // Where the directory really is: `.`, `latest` and a slash at the end must not lead to another lock.
-    let directory = URL(filePath: run).resolvingSymlinksInPath().path
+    let directory = Directories.resolved(run)
     let runs = Directories.parent(of: directory)
     try self.init(
       of: runs.hasSuffix("/runs") ? Directories.parent(of: runs) : directory,

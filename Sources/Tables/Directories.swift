@@ -104,6 +104,11 @@ package enum Directories {
     unsafe access(path, F_OK) == 0
   }
 
+  /// `path` as the root sees it, without symbolic links, detours and a slash at its end.
+  package static func resolved(_ path: String) -> String {
+    URL(filePath: path).resolvingSymlinksInPath().path
+  }
+
   /// The directory that holds `path`; `.` for a bare name.
   package static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }

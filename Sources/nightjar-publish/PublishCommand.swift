@@ -25,7 +25,8 @@ struct PublishCommand: ParsableCommand {
       if !options.quiet {
         Console.tell(
           Stage.publish.line(
-            "generation \(published.number) in \(address)", "\(published.kept.grouped) kept", seconds: seconds
+            "generation \(published.number) in \(address.dropFirst("sqlite:".count))",
+            "\(published.kept.grouped) kept", seconds: seconds
           ))
       }
       let rows = (published.lists + published.matches).map { ($0.name, JSONValue.integer($0.rows)) }
@@ -53,7 +54,8 @@ struct PublishCommand: ParsableCommand {
     let address = try StoreAddress(parsing: publication.store, relativeTo: pipeline.directory)
     let store = try address.open(for: .publishing)
     let lists = RankingsPublication(
-      directory: rankings, pipeline: pipeline.name, run: Int(run.split(separator: "/").last ?? "") ?? 0,
+      directory: rankings, pipeline: pipeline.name,
+      run: Int(Directories.resolved(run).split(separator: "/").last ?? "") ?? 0,
       asOf: manifest.asOf.milliseconds, keep: publication.keep, lists: pipeline.rankings.map(\.name),
       matches: pipeline.matches.map(\.name))
     let people = try PublishedAttributes(publication, pipeline, run: run)
