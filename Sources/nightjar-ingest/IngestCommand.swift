@@ -11,7 +11,10 @@ struct IngestCommand: ParsableCommand {
 
   @OptionGroup var options: StageOptions
 
-  @Option(help: "The moment that the run pretends is now (default: the newest interaction).")
+  @Option(
+    help:
+      "The moment that the run pretends is now, as in 2026-11-20T23:58:12Z (default: the newest interaction)."
+  )
   var asOf: Instant?
 
   func run() throws {

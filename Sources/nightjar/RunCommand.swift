@@ -19,7 +19,10 @@ struct RunCommand: ParsableCommand {
   @Option(help: "The last stage to run: \(Stage.allCases.map(\.rawValue).joined(separator: ", ")).")
   var until = Stage.publish
 
-  @Option(help: "The moment that the run pretends is now (default: the newest interaction).")
+  @Option(
+    help:
+      "The moment that the run pretends is now, as in 2026-11-20T23:58:12Z (default: the newest interaction)."
+  )
   var asOf: Instant?
 
   func run() throws {

@@ -126,6 +126,10 @@ struct ExitStatusTests {
       try $0.useFirestore()
       try $0.replace("field: { type: category }", by: "field: { type: category, from: feild }")
     },
+    Case("a wrong Firestore path of the positions", status: 65, says: ["people.json", "'location.lat'"]) {
+      try $0.useFirestore()
+      try $0.replace("latitude: location.latitude", by: "latitude: location.lat")
+    },
     Case("not JSON", status: 65, says: ["people.json"]) {
       try $0.useFirestore()
       try $0.directory.write("id,field\nadaXQ,Media\n", to: "people.json")
