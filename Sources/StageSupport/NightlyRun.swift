@@ -44,7 +44,11 @@ package struct NightlyRun {
   package func run() throws -> String {
     if let store = pipeline.publication?.store {
       // A wrong address should not cost a night.
-      _ = try StoreAddress(parsing: store, relativeTo: pipeline.directory)
+      do {
+        _ = try StoreAddress(parsing: store, relativeTo: pipeline.directory)
+      } catch {
+        throw StageFailure(ExitStatus(error), "\(pipeline.file): 'publish.store': \(error)")
+      }
     }
     let lock = try RunLock(
       of: directories.root, holder: "process \(getpid()), started \(Clock.now.description),")

@@ -36,7 +36,7 @@ package enum StageMain {
       let pipeline = try options.pipeline.load()
       let run = options.runDirectory
       let lock = inherited == nil ? try RunLock(ofRun: run, stage: stage) : nil
-      if !options.quiet && !Console.isTerminal { Console.tell("\(stage.rawValue): started") }
+      if !options.quiet && !Console.isTerminal { Console.tell("  \(stage.rawValue.padded(to: 9)) started") }
       let clock = ContinuousClock()
       let start = clock.now
       let manifest = try body(pipeline, run)

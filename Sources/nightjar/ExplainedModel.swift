@@ -90,7 +90,9 @@ struct ExplainTable {
       ([row.name.padded(to: width)] + row.values.map { ($0?.fixed(9) ?? "").leftPadded(to: 16) })
         .joined(separator: "\t")
     }
-    let notes = facts.map { "# \($0.name)\t\($0.value)" }
+    let notes = facts.map { fact in
+      "# \(fact.name)\t" + (Int(exactly: fact.value).map(String.init) ?? fact.value.description)
+    }
     return (notes + [header.joined(separator: "\t")] + lines).joined(separator: "\n")
   }
 
