@@ -27,7 +27,7 @@ extension Stage {
   }
 
   package func line(_ out: String, _ lost: String = "", seconds: Double) -> String {
-    "  " + rawValue.padded(to: 9) + " " + out.padded(to: 44) + " " + lost.padded(to: 44) + " "
+    "  " + rawValue.padded(to: 9) + " " + out.padded(to: 42) + " " + lost.padded(to: 34) + " "
       + seconds.fixed(1) + " s"
   }
 
