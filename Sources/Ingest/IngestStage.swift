@@ -19,6 +19,7 @@ package enum IngestStage {
   package static func run(
     _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant, tool: String
   ) throws -> Manifest {
+    let stamps = stamps(pipeline)
     var entities: [String: EntityRows] = [:]
     for entity in pipeline.entities { entities[entity.name] = try EntityRows(entity, in: pipeline) }
     var interactions: [InteractionRows] = []
@@ -47,9 +48,12 @@ package enum IngestStage {
     try writer.directory.write("rejects.csv", rows: logs.reduce(0) { $0 + $1.rejects.count }) {
       (writer) throws(FileError) in try writer.append(rejects)
     }
+    let inputs = try inputs(pipeline, rows)
+    // Rows and digests were taken one after the other: they are of one version, or of none.
+    try ExportStamp.check(stamps)
     let manifest = Manifest(
       tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
-      asOf: asOf.instant, seed: pipeline.seed, inputs: try inputs(pipeline, rows),
+      asOf: asOf.instant, seed: pipeline.seed, inputs: inputs,
       counts: [
         "sources": .object(counts), "as_of_from": .string(asOf.origin.rawValue),
         "snapped_to_precision": .integer(pipeline.privacy.snapPrecision),
@@ -88,6 +92,13 @@ package enum IngestStage {
         source: name, file: path, read: counts.read, limit: pipeline.rejectLimit,
         rejected: Dictionary(uniqueKeysWithValues: rules), rejectsFile: file)
     }
+  }
+
+  private static func stamps(_ pipeline: Pipeline) -> [String: ExportStamp] {
+    let sources = pipeline.entities.map(\.source.path) + pipeline.interactions.map(\.source.path)
+    let stamped = Set(sources.map(pipeline.resolve)).compactMap { path in ExportStamp(path).map { (path, $0) }
+    }
+    return Dictionary(uniqueKeysWithValues: stamped)
   }
 
   /// Every export once, in the order of paths, with the rows that were read from it.

@@ -1,6 +1,5 @@
 internal import Exports
 internal import Ingest
-internal import LeastSquares
 internal import PipelineFile
 internal import ServingStore
 internal import Tables

@@ -1,0 +1,31 @@
+internal import Glibc
+internal import Tables
+
+/// Which version of an export lies at a path: tells whether it was replaced or written to while it was read.
+struct ExportStamp: Hashable {
+  private let device: UInt64
+  private let inode: UInt64
+  private let size: Int64
+  private let seconds: Int
+  private let nanoseconds: Int
+
+  /// The stamp of the file at `path`, or `nil` where there is none: whoever reads it will say so.
+  init?(_ path: String) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+    size = Int64(status.st_size)
+    seconds = status.st_mtim.tv_sec
+    nanoseconds = status.st_mtim.tv_nsec
+  }
+
+  /// - Throws: `FileError` where one of `paths` has another stamp than before.
+  static func check(_ paths: [String: ExportStamp]) throws(FileError) {
+    for (path, before) in paths.sorted(by: { $0.key < $1.key }) where ExportStamp(path) != before {
+      throw FileError(
+        .read, path, reason: "it changed while it was read",
+        advice: "Let the export be written under another name, and renamed when it is whole.")
+    }
+  }
+}

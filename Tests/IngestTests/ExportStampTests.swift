@@ -1,0 +1,34 @@
+import Tables
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+struct ExportStampTests {
+  @Test func `an export that stays is in order`() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write("a,b\n", to: "x.csv")
+    let path = scratch("x.csv")
+    try ExportStamp.check([path: try #require(ExportStamp(path))])
+  }
+
+  @Test func `an export that grew, was replaced or went away is told by name`() throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch("x.csv")
+    for change in ["grown", "replaced", "gone"] {
+      try scratch.write("a,b\n", to: "x.csv")
+      let before = try #require(ExportStamp(path))
+      switch change {
+      case "grown": try scratch.write("a,b\n1,2\n", to: "x.csv")
+      case "replaced": try Directories.replace(path, with: Array("a,b\n".utf8))
+      default: try Directories.remove(path)
+      }
+      let error = #expect(throws: FileError.self) { try ExportStamp.check([path: before]) }
+      #expect(error?.path == path, "\(change)")
+    }
+  }
+
+  @Test func `a missing export has no stamp`() {
+    #expect(ExportStamp("/nonexistent/x.csv") == nil)
+  }
+}
