@@ -67,8 +67,7 @@ let package = Package(
     .target(
       name: "StageSupport",
       dependencies: [
-        "CLinux", "Exports", "Ingest", "LeastSquares", "PipelineFile", "ServingStore", "Tables",
-        argumentParser,
+        "CLinux", "Exports", "Ingest", "PipelineFile", "ServingStore", "Tables", argumentParser,
       ]),
 
     // The programs, each one call into a library.
