@@ -115,8 +115,9 @@ public enum Program {
 
   /// The name of the program that `process` runs; empty for one that has ended.
   public static func name(of process: Int32) -> String {
-    let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")) ?? ""
-    return URL(filePath: path).lastPathComponent
+    let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
+    // Not by way of a URL: that of an empty path is the current directory's.
+    return path?.split(separator: "/").last.map(String.init) ?? ""
   }
 
   private static func withCStrings<Result>(
