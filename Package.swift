@@ -87,7 +87,8 @@ let package = Package(
         argumentParser,
       ]),
 
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(name: "CLeakSuppressions", path: "Tests/CLeakSuppressions"),
+    .target(name: "TestSupport", dependencies: ["CLeakSuppressions"], path: "Tests/TestSupport"),
     .target(
       name: "StageFixture",
       dependencies: [
