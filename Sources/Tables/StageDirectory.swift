@@ -25,6 +25,11 @@ package struct StageDirectory: ~Copyable {
     try Directories.create(partial)
   }
 
+  deinit {
+    // After `complete` there is nothing under this name. Else an error is on its way, and is the one to tell.
+    try? Directories.remove(partial)
+  }
+
   /// Writes the file `name`, which may stand in subdirectories (`users/id.utf8`).
   package mutating func write(
     _ name: String, rows: Int? = nil,

@@ -57,6 +57,15 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)
   }
 
+  @Test func `a stage that ends in an error leaves nothing`() throws {
+    #expect(throws: FileError.self) {
+      var directory = try StageDirectory("s", in: scratch.path)
+      try directory.write("new") { (_) throws(FileError) in }
+      throw FileError(.read, "x", reason: "a later step failed")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)
+  }
+
   @Test func `one name cannot be written twice`() throws {
     var directory = try StageDirectory("s", in: scratch.path)
     try directory.write("x") { (_) throws(FileError) in }
