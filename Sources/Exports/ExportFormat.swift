@@ -11,6 +11,15 @@ package enum ExportFormat: String, CaseIterable, Sendable {
   /// What Firestore's REST interface answers: pages of documents, arrays of them, query results, or documents
   /// one per line. See `FirestoreRecords`.
   case firestore
+  /// What Parse's REST interface answers and its dashboard exports: `{"results": [...]}`, arrays of objects, or
+  /// objects one per line, with Parse's typed objects (`Date`, `Pointer`, `File`, `GeoPoint`).
+  case parse
+  /// A tree of Firebase's Realtime Database: tables are objects keyed by id. See `RealtimeRecords`.
+  case realtime
+  /// Apache Parquet, read through DuckDB's command line.
+  case parquet
+  /// Whatever a query of DuckDB's command line gives.
+  case duckdb
 
   /// What a record's number counts in this format, where that does not depend on the file.
   ///
@@ -18,7 +27,8 @@ package enum ExportFormat: String, CaseIterable, Sendable {
   package var unit: PlaceUnit {
     switch self {
     case .csv, .tsv, .jsonl: .line
-    case .json, .firestore: .element
+    case .json, .firestore, .parse, .realtime: .element
+    case .parquet, .duckdb: .row
     }
   }
 }
@@ -27,20 +37,8 @@ package enum ExportFormat: String, CaseIterable, Sendable {
 package enum PlaceUnit: String, Sendable {
   /// Physical lines of the file from 1; a line ends with LF, CR LF or CR (JSON Lines: LF alone).
   case line
-  /// Elements of the file's array from 1, those without a record included.
+  /// Elements of the file's array, or members of its table, from 1, those without a record included.
   case element
-}
-
-/// How a delimited file departs from RFC 4180. The JSON formats have no options.
-package struct ExportOptions: Hashable, Sendable {
-  /// The byte between fields; `nil` is the format's own: a comma for CSV, a tab for TSV.
-  package var delimiter: UInt8?
-  /// The byte around fields that hold delimiters, quotes or line ends.
-  package var quote: UInt8
-
-  /// Options with the given departures; none by default.
-  package init(delimiter: UInt8? = nil, quote: UInt8 = UInt8(ascii: "\"")) {
-    self.delimiter = delimiter
-    self.quote = quote
-  }
+  /// Rows of a table or of a query's answer from 1.
+  case row
 }

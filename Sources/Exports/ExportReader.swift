@@ -67,6 +67,8 @@ package struct ExportReader: Sendable {
       content = .delimited(
         try DelimitedRecords(
           source, file: file, fields: fields, optional: optional, delimiter: delimiter, quote: options.quote))
+    case .parse, .realtime, .parquet, .duckdb:
+      throw ExportError(.badOption, file: file, reason: "this format is not read yet")
     case .jsonl, .json, .firestore:
       var paths: [FieldPath] = []
       for field in fields { paths.append(try FieldPath(field, file: file)) }

@@ -35,10 +35,10 @@ struct EntityRows: Sendable {
   /// - Throws: `ExportError`.
   init(_ entity: Pipeline.Entity, in pipeline: Pipeline) throws {
     self.entity = entity
-    rejects = RejectLog(file: entity.source.path)
+    rejects = RejectLog(file: entity.source.paths[0])
     let fields = EntityFields(entity, needsPosition: pipeline.hasRadius(around: entity.name))
     let reader = try ExportReader(
-      file: pipeline.resolve(entity.source.path), format: entity.source.format, fields: fields.names,
+      file: pipeline.resolve(entity.source.paths[0]), format: entity.source.format, fields: fields.names,
       optional: fields.optional)
     let summary = try reader.forEachRecord { record in
       counts.read += 1

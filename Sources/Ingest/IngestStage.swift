@@ -38,12 +38,12 @@ package enum IngestStage {
       guard var read = entities[entity.name] else { continue }
       try writer.write(&read)
       counts[entity.name] = checked(read.counts, entity.name).json
-      rows[entity.source.path] = read.counts.read
+      rows[entity.source.paths[0]] = read.counts.read
     }
     for var read in interactions {
       try writer.write(&read)
       counts[read.interaction.name] = checked(read.counts, read.interaction.name).json
-      rows[read.interaction.source.path] = read.counts.read
+      rows[read.interaction.source.paths[0]] = read.counts.read
     }
     try writer.directory.write("rejects.csv", rows: logs.reduce(0) { $0 + $1.rejects.count }) {
       (writer) throws(FileError) in try writer.append(rejects)
@@ -79,8 +79,8 @@ package enum IngestStage {
   ) throws {
     let sources =
       pipeline.entities.compactMap { entity in
-        entities[entity.name].map { (entity.name, entity.source.path, $0.counts) }
-      } + interactions.map { ($0.interaction.name, $0.interaction.source.path, $0.counts) }
+        entities[entity.name].map { (entity.name, entity.source.paths[0], $0.counts) }
+      } + interactions.map { ($0.interaction.name, $0.interaction.source.paths[0], $0.counts) }
     for (name, path, counts) in sources
     where counts.rejected > 0 && Double(counts.rejected) / Double(counts.read) > pipeline.rejectLimit {
       // A quotient: 29 of 100 is 0.29, while 0.29 * 100 is less than 29.
@@ -95,7 +95,7 @@ package enum IngestStage {
   }
 
   private static func stamps(_ pipeline: Pipeline) -> [String: ExportStamp] {
-    let sources = pipeline.entities.map(\.source.path) + pipeline.interactions.map(\.source.path)
+    let sources = pipeline.entities.map(\.source.paths[0]) + pipeline.interactions.map(\.source.paths[0])
     let stamped = Set(sources.map(pipeline.resolve)).compactMap { path in ExportStamp(path).map { (path, $0) }
     }
     return Dictionary(uniqueKeysWithValues: stamped)

@@ -26,10 +26,10 @@ struct InteractionRows: Sendable {
       let candidates = entities[interaction.candidate.entity]?.ids
     else { preconditionFailure("'\(interaction.name)' refers to an entity that was not read") }
     self.interaction = interaction
-    rejects = RejectLog(file: interaction.source.path)
+    rejects = RejectLog(file: interaction.source.paths[0])
     let parser = InteractionParser(interaction)
     let reader = try ExportReader(
-      file: pipeline.resolve(interaction.source.path), format: interaction.source.format, fields: parser.names
+      file: pipeline.resolve(interaction.source.paths[0]), format: interaction.source.format, fields: parser.names
     )
     let summary = try reader.forEachRecord { record in
       counts.read += 1

@@ -16,13 +16,15 @@ extension Pipeline.Privacy {
 extension Pipeline.Source {
   init(_ setting: Setting) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: ["path", "format"])
-    path = try setting.required("path", in: keys).text()
+    let path = try setting.required("path", in: keys).text()
+    paths = [path]
     if let format = keys["format"] {
       self.format = try format.choice(ExportFormat.self)
     } else {
       // A Firestore export ends in .json as others do: it must be named.
       let ending = String(path.split(separator: ".").last ?? "")
-      guard let format = ExportFormat(rawValue: ending), format != .firestore else {
+      guard let format = ExportFormat(rawValue: ending), [.csv, .tsv, .jsonl, .json, .parquet].contains(format)
+      else {
         throw setting.mistake(
           "'\(setting.path)' has no 'format', and the ending of '\(path)' does not tell it",
           advice: "Valid formats: \(ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")).")

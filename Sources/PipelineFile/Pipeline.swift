@@ -50,9 +50,35 @@ extension Pipeline {
   }
 
   package struct Source: Hashable, Sendable {
-    /// As the file names it.
-    package var path: String
+    /// Files, folders and patterns as the pipeline file names them; `-` is standard input. Empty only for a
+    /// DuckDB query that names its own files.
+    package var paths: [String]
     package var format: ExportFormat
+    package var options = ExportOptions()
+
+    /// What messages call the source.
+    package var label: String { paths.isEmpty ? "a query" : paths.joined(separator: ", ") }
+  }
+
+  /// What a source must be like, or the night ends (status 65).
+  package struct Expectations: Hashable, Sendable {
+    /// The least and the most rows read.
+    package var atLeast: Int?
+    package var atMost: Int?
+    /// By how much the rows read may fall below, or rise above, those of the last complete run: shares.
+    package var dropAtMost: Double?
+    package var growAtMost: Double?
+    /// How old the newest row may be at the as-of time, in milliseconds.
+    package var newestAtMost: Int64?
+    /// Attributes (of interactions: `user`, `candidate`, `at`, `value`) of which no two rows may have the same
+    /// values; what is missing equals nothing.
+    package var unique: [[String]] = []
+    /// By number attribute (`latitude`, `longitude` of positions, `value` of interactions): where all values lie.
+    package var ranges: [String: ClosedRange<Double>] = [:]
+    /// By attribute, or `position`: the share of rows that may lack it.
+    package var missingAtMost: [String: Double] = [:]
+
+    package init() {}
   }
 
   /// A field that holds a time.
@@ -71,6 +97,7 @@ extension Pipeline {
     package var position: PositionFields?
     /// In order of names.
     package var attributes: [Attribute] = []
+    package var expectations = Expectations()
 
     package func attribute(_ name: String) -> Attribute? {
       attributes.first { $0.name == name }
@@ -109,6 +136,7 @@ extension Pipeline {
     package var candidate: Reference
     package var at: TimeField
     package var value: ValueField
+    package var expectations = Expectations()
   }
 
   package struct ValueField: Hashable, Sendable {

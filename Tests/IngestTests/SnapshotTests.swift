@@ -163,6 +163,7 @@ import Testing
       case .jsonl: "{\"id\":\"1\",\"other\":2}\n"
       case .json: "[{\"id\":\"1\",\"other\":2}]"
       case .firestore: #"{"documents":[{"name":"p/1","fields":{"other":{"integerValue":"2"}}}]}"#
+      default: fatalError("no such argument")
       }
     func night(_ isOptional: Bool) throws -> Night {
       try Night(

@@ -15,7 +15,7 @@ import Testing
     #expect(fusion.keepRuns == 7)
     #expect(fusion.privacy == Pipeline.Privacy(snapPrecision: 6, isDefault: false))
     let users = try #require(fusion.entity("users"))
-    #expect(users.source == Pipeline.Source(path: "../datasets/fusion/users.json", format: .firestore))
+    #expect(users.source == Pipeline.Source(paths: ["../datasets/fusion/users.json"], format: .firestore))
     #expect(users.id == "id")
     #expect(users.created == Pipeline.TimeField(from: "createdAt", unit: .milliseconds))
     #expect(users.updated?.from == "updatedAt")
