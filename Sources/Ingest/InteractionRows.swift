@@ -29,7 +29,8 @@ struct InteractionRows: Sendable {
     rejects = RejectLog(file: interaction.source.paths[0])
     let parser = InteractionParser(interaction)
     let reader = try ExportReader(
-      file: pipeline.resolve(interaction.source.paths[0]), format: interaction.source.format, fields: parser.names
+      file: pipeline.resolve(interaction.source.paths[0]), format: interaction.source.format,
+      fields: parser.names
     )
     let summary = try reader.forEachRecord { record in
       counts.read += 1

@@ -23,7 +23,8 @@ extension Pipeline.Source {
     } else {
       // A Firestore export ends in .json as others do: it must be named.
       let ending = String(path.split(separator: ".").last ?? "")
-      guard let format = ExportFormat(rawValue: ending), [.csv, .tsv, .jsonl, .json, .parquet].contains(format)
+      guard let format = ExportFormat(rawValue: ending),
+        [.csv, .tsv, .jsonl, .json, .parquet].contains(format)
       else {
         throw setting.mistake(
           "'\(setting.path)' has no 'format', and the ending of '\(path)' does not tell it",
