@@ -22,7 +22,7 @@ struct Node {
   std::string key;
   std::vector<std::unique_ptr<Node>> children;
   std::vector<size_t> outputs;
-  // The last record that had this key: makes the first of equal keys count, without clearing flags.
+  // The last record that had this key: tells equal keys of one object without clearing flags.
   uint64_t record = 0;
 };
 
@@ -41,13 +41,16 @@ struct njson_extractor {
   njson_value *values = nullptr;
   size_t strings_length = 0;
   int32_t bad_path = -1;
+  bool has_duplicate = false;
 
   simdjson::error_code parse(const uint8_t *bytes, size_t length, dom::element &document);
   Node *child(Node &node, std::string_view key);
   void set(const Node &node, njson_value value);
   njson_value text(std::string_view string);
   njson_value scalar(dom::element element);
-  void walk(Node &node, dom::object object);
+  void blame(const Node &node);
+  void walk(Node &node, dom::object object, njson_dialect dialect);
+  njson_value parse_value(dom::element element);
   bool walk_fields(Node &node, dom::object fields);
   bool typed(Node &node, dom::element element);
   bool geo_point(Node &node, dom::element point);
@@ -152,12 +155,23 @@ simdjson::error_code njson_extractor::parse(const uint8_t *bytes, size_t length,
 Node *njson_extractor::child(Node &node, std::string_view key) {
   for (auto &candidate : node.children) {
     if (candidate->key == key) {
-      if (candidate->record == record) return nullptr;
+      if (candidate->record == record) {
+        if (!has_duplicate) blame(*candidate);
+        has_duplicate = true;
+        return nullptr;
+      }
       candidate->record = record;
       return candidate.get();
     }
   }
   return nullptr;
+}
+
+// Names the first path at or below the node as the offending one.
+void njson_extractor::blame(const Node &node) {
+  const Node *below = &node;
+  while (below->outputs.empty()) below = below->children.front().get();
+  bad_path = static_cast<int32_t>(below->outputs.front());
 }
 
 void njson_extractor::set(const Node &node, njson_value value) {
@@ -203,14 +217,34 @@ njson_value njson_extractor::scalar(dom::element element) {
   return value;
 }
 
-void njson_extractor::walk(Node &node, dom::object object) {
+void njson_extractor::walk(Node &node, dom::object object, njson_dialect dialect) {
   for (dom::key_value_pair member : object) {
     Node *next = child(node, member.key);
     if (next == nullptr) continue;
-    if (!next->outputs.empty()) set(*next, scalar(member.value));
+    if (!next->outputs.empty()) {
+      set(*next, dialect == NJSON_DIALECT_PARSE ? parse_value(member.value) : scalar(member.value));
+    }
     dom::object inner;
-    if (!next->children.empty() && member.value.get_object().get(inner) == simdjson::SUCCESS) walk(*next, inner);
+    if (!next->children.empty() && member.value.get_object().get(inner) == simdjson::SUCCESS) {
+      walk(*next, inner, dialect);
+    }
   }
+}
+
+// The one value that a typed object of Parse stands for; anything else as it is.
+njson_value njson_extractor::parse_value(dom::element element) {
+  dom::object object;
+  std::string_view type, inner;
+  if (element.get_object().get(object) == simdjson::SUCCESS &&
+      object.at_key("__type").get_string().get(type) == simdjson::SUCCESS) {
+    const char *key = type == "Date"                            ? "iso"
+                      : type == "Pointer" || type == "Object"   ? "objectId"
+                      : type == "File"                          ? "name"
+                      : type == "Bytes"                         ? "base64"
+                                                                : nullptr;
+    if (key != nullptr && object.at_key(key).get_string().get(inner) == simdjson::SUCCESS) return text(inner);
+  }
+  return scalar(element);
 }
 
 // The members of `fields`: keys and typed values. False when a wanted one is not a typed value.
@@ -219,11 +253,7 @@ bool njson_extractor::walk_fields(Node &node, dom::object fields) {
     Node *next = child(node, member.key);
     if (next == nullptr) continue;
     if (!typed(*next, member.value)) {
-      if (bad_path < 0) {
-        const Node *below = next;
-        while (below->outputs.empty()) below = below->children.front().get();
-        bad_path = static_cast<int32_t>(below->outputs.front());
-      }
+      if (bad_path < 0) blame(*next);
       return false;
     }
   }
@@ -392,19 +422,28 @@ njson_outcome njson_extract(
     extractor->values = values;
     extractor->strings_length = 0;
     extractor->bad_path = -1;
+    extractor->has_duplicate = false;
     for (size_t i = 0; i < extractor->paths; i++) values[i] = absent;
 
     dom::object object;
     if (document.get_object().get(object) != simdjson::SUCCESS) {
       outcome.status = NJSON_NOT_AN_OBJECT;
+      if (dialect == NJSON_DIALECT_REALTIME && !document.is_array()) {
+        Node *value = extractor->child(extractor->root, "$value");
+        if (value != nullptr) {
+          extractor->set(*value, extractor->scalar(document));
+          outcome.status = NJSON_RECORD;
+        }
+      }
     } else if (dialect == NJSON_DIALECT_FIRESTORE) {
       outcome.status = extractor->firestore(object);
     } else {
       extractor->keyed = object;
       extractor->has_keys = true;
-      extractor->walk(extractor->root, object);
+      extractor->walk(extractor->root, object, dialect);
       outcome.status = NJSON_RECORD;
     }
+    if (extractor->has_duplicate && outcome.status == NJSON_RECORD) outcome.status = NJSON_DUPLICATE_KEY;
     outcome.path = extractor->bad_path;
     outcome.strings = extractor->parser.doc.string_buf.get();
     outcome.strings_length = extractor->strings_length;

@@ -11,55 +11,87 @@ struct DelimitedHeader: Sendable {
   /// What to keep, by ascending column.
   let wanted: [Wanted]
 
-  /// The header of `source` resolved against `fields`. Names are compared as bytes, nothing is trimmed.
-  ///
-  /// - Throws: `missing_header`, `bad_header`, `missing_column`, `duplicate_column`.
-  init(
-    _ source: PaddedBytes, file: String, delimiter: UInt8, quote: UInt8, fields: [String],
-    optional: Set<String>
-  ) throws(ExportError) {
-    var scanner = DelimitedScanner(source, delimiter: delimiter, quote: quote)
+  /// What the first row that is not blank turned out to be.
+  enum Row {
+    case names([[UInt8]], line: Int)
+    case faulty(line: Int)
+    case absent
+    /// It may go on behind the window.
+    case incomplete
+  }
+
+  /// The row at `offset` of the window, which moves behind it; `incomplete` moves it to the row's beginning.
+  static func row(
+    _ window: borrowing ByteWindow, _ offset: inout Int, _ line: inout Int, delimiter: UInt8, quote: UInt8,
+    recordLimit: Int
+  ) -> Row {
     var columns: [[UInt8]] = []
-    let bytes = source.bytes
+    let bytes = window.bytes
+    var scanner = DelimitedScanner(
+      window, at: offset, line: line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
     let row = scanner.nextRow { _, field in
       var name: [UInt8] = []
       appendText(of: field, quote: quote, from: bytes, to: &name)
       columns.append(name)
     }
-    guard let row else {
+    offset = scanner.offset
+    line = scanner.line
+    guard let row else { return scanner.isIncomplete ? .incomplete : .absent }
+    return row.fault == nil ? .names(columns, line: row.line) : .faulty(line: row.line)
+  }
+
+  /// The header in `row` resolved against `fields`. Names are compared as bytes, nothing is trimmed.
+  ///
+  /// - Throws: `missing_header`, `bad_header`, `missing_column`, `duplicate_column`.
+  init(_ row: Row, file: String, fields: [String], optional: Set<String>) throws(ExportError) {
+    let columns: [[UInt8]]
+    let line: Int
+    switch row {
+    case .names(let found, let row):
+      columns = found
+      line = row
+    case .faulty(let line):
+      throw ExportError(
+        .badHeader, file: file, place: .line(line),
+        reason: "the line that names the columns has a quote that is not closed, or text behind a closing "
+          + "quote, or no end")
+    case .absent, .incomplete:
       throw ExportError(
         .missingHeader, file: file,
         reason: "the file is empty; its first line must name the columns, even when no row follows")
     }
-    if row.fault != nil {
-      throw ExportError(
-        .badHeader, file: file, place: .line(row.line),
-        reason:
-          "the line that names the columns has a quote that is not closed, or text behind a closing quote")
-    }
     names = columns.map { String(decoding: $0, as: UTF8.self) }
+    try Self.checkUnique(columns, names, file: file, line: line)
     var wanted: [Wanted] = []
     for (slot, field) in fields.enumerated() {
       let name = Array(field.utf8)
-      let matches = columns.indices.filter { columns[$0] == name }
-      guard let column = matches.first else {
+      guard let column = columns.firstIndex(of: name) else {
         if optional.contains(field) { continue }
         throw ExportError(
-          .missingColumn, file: file, place: .line(row.line),
+          .missingColumn, file: file, place: .line(line),
           reason:
             "there is no column '\(field)'\(suggestion(for: field, among: names)); \(Self.listed(names))")
-      }
-      guard matches.count == 1 else {
-        let positions = matches.map { String($0 + 1) }.joined(separator: " and ")
-        throw ExportError(
-          .duplicateColumn, file: file, place: .line(row.line),
-          reason:
-            "the column '\(field)' must be named once, but columns \(positions) are; \(Self.listed(names))")
       }
       wanted.append(Wanted(column: column, slot: slot))
     }
     // A field asked for twice has two entries for its column.
     self.wanted = wanted.sorted { ($0.column, $0.slot) < ($1.column, $1.slot) }
+  }
+
+  /// Refuses a name that stands twice: nobody can say which column it means. Columns without a name, which
+  /// nobody can ask for, may be many.
+  private static func checkUnique(
+    _ columns: [[UInt8]], _ names: [String], file: String, line: Int
+  ) throws(ExportError) {
+    var first: [[UInt8]: Int] = [:]
+    for (index, name) in columns.enumerated() where !name.isEmpty {
+      guard let earlier = first.updateValue(index, forKey: name) else { continue }
+      throw ExportError(
+        .duplicateColumn, file: file, place: .line(line),
+        reason:
+          "the column '\(names[index])' must be named once, but columns \(earlier + 1) and \(index + 1) are; "
+          + "\(listed(names)). Give the columns different names in the export")
+    }
   }
 
   /// The columns found, the first 40 by name.

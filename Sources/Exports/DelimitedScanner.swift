@@ -1,4 +1,4 @@
-/// Splits a delimited file into rows and fields, in one pass over its bytes.
+/// Splits what is in a window of a delimited file into rows and fields, in one pass over its bytes.
 ///
 /// The grammar is RFC 4180's, with what it leaves open decided so:
 /// - Rows end with LF, CR LF or CR, mixed at will; the last may lack its end. A row without bytes is skipped.
@@ -6,6 +6,10 @@
 /// - After a closing quote only a delimiter or the row's end may follow.
 /// - A row with a quoting fault costs one physical line: reading resumes behind the line on which the
 ///   offending field began. A stray quote thus cannot swallow the rows up to the next quote, or to the end.
+/// - A quoted field that is still open after `ByteWindow.recordLimit` bytes counts as never closed. A row that long
+///   in one line is a fault of its own.
+///
+/// A row that may go on behind the window is not handed out: `isIncomplete` says so, and the window has to move.
 ///
 /// That resumption keeps the work linear: behind a quote that opens a faulty field, every run of quotes up to
 /// where the fault was noticed has even length, so that no field there can run on to the same place.
@@ -29,13 +33,14 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     /// Its bytes without the line end. Of a faulty row only those up to where reading resumes.
     var range: Range<Int>
     /// Why it is not a row, if so.
-    var fault: QuoteFault?
+    var fault: RowFault?
   }
 
-  /// What is wrong with a quoted field.
-  enum QuoteFault {
+  /// What is wrong with a row.
+  enum RowFault {
     case unclosed(line: Int)
     case followed(line: Int)
+    case tooLong
   }
 
   private let padded: RawSpan
@@ -44,22 +49,37 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
   private let quote: UInt8
   private let plainEnd: ByteSearch
   private let quotedStop: ByteSearch
-  private var offset: Int
-  private var line = 1
+  private let isComplete: Bool
+  private let recordLimit: Int
+  /// Where the next row begins.
+  private(set) var offset: Int
+  /// The physical line of `offset`.
+  private(set) var line: Int
+  /// Whether the last call found that the row at `offset` may go on behind the window.
+  private(set) var isIncomplete = false
+  /// Whether the last row was too long, so that what follows in the window, and behind it up to the next line
+  /// end, belongs to it.
+  private(set) var isInLongRow = false
 
-  /// A scanner at the start of `source`, behind a byte order mark if there is one.
-  @_lifetime(borrow source)
-  init(_ source: borrowing PaddedBytes, delimiter: UInt8, quote: UInt8) {
-    padded = source.padded
-    bytes = source.bytes
+  /// A scanner at `offset` of a window.
+  @_lifetime(borrow window)
+  init(
+    _ window: borrowing ByteWindow, at offset: Int, line: Int, delimiter: UInt8, quote: UInt8,
+    recordLimit: Int
+  ) {
+    padded = window.padded
+    bytes = window.bytes
+    isComplete = window.isComplete
+    self.recordLimit = recordLimit
     self.delimiter = delimiter
     self.quote = quote
     plainEnd = ByteSearch(delimiter, lineFeed, carriageReturn)
     quotedStop = ByteSearch(quote, lineFeed, carriageReturn)
-    offset = byteOrderMarkLength(source.bytes)
+    self.offset = offset
+    self.line = line
   }
 
-  /// The next row, or `nil` at the end of the file.
+  /// The next row, or `nil` at the end of the file or where `isIncomplete`.
   ///
   /// - Parameter onField: Called with each complete field and its index from 0, before it is known whether the
   ///   row is faulty.
@@ -67,23 +87,26 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
   @_lifetime(self: copy self)
   @inline(__always)
   mutating func nextRow(_ onField: (_ index: Int, _ field: Field) -> Void) -> Row? {
-    while offset < bytes.count, endsLine(bytes[offset]) { skipLineEnd() }
-    guard offset < bytes.count else { return nil }
+    while offset < bytes.count, endsLine(bytes[offset]) {
+      guard skipLineEnd() else { return incomplete(offset, line) }
+    }
+    guard offset < bytes.count else {
+      isIncomplete = !isComplete
+      return nil
+    }
     let start = offset
+    let firstLine = line
     var row = Row(line: line, fieldCount: 0, range: start..<start, fault: nil)
     while true {
       if offset < bytes.count, bytes[offset] == quote {
         let opening = offset
         let openingLine = line
         guard let field = quotedField() else {
-          row.fault = .unclosed(line: openingLine)
-          row.range = start..<resume(after: opening, line: openingLine)
-          return row
+          guard mayEnd(start) else { return incomplete(start, firstLine) }
+          return resume(&row, start, after: opening, .unclosed(line: openingLine))
         }
         guard offset == bytes.count || bytes[offset] == delimiter || endsLine(bytes[offset]) else {
-          row.fault = .followed(line: openingLine)
-          row.range = start..<resume(after: opening, line: openingLine)
-          return row
+          return resume(&row, start, after: opening, .followed(line: openingLine))
         }
         onField(row.fieldCount, field)
       } else {
@@ -94,12 +117,40 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
       row.fieldCount += 1
       if offset < bytes.count, bytes[offset] == delimiter {
         offset += 1
-      } else {
+      } else if offset < bytes.count {
         row.range = start..<offset
-        if offset < bytes.count { skipLineEnd() }
+        guard skipLineEnd() else { return incomplete(start, firstLine) }
         return row
+      } else if isComplete {
+        row.range = start..<offset
+        return row
+      } else {
+        return mayEnd(start) ? tooLong(&row, start) : incomplete(start, firstLine)
       }
     }
+  }
+
+  /// Whether the row that began at `start` must end with the window: nothing follows, or it is too long.
+  private func mayEnd(_ start: Int) -> Bool {
+    isComplete || bytes.count - start >= recordLimit
+  }
+
+  /// Goes back to where the row began.
+  @_lifetime(self: copy self)
+  private mutating func incomplete(_ start: Int, _ firstLine: Int) -> Row? {
+    offset = start
+    line = firstLine
+    isIncomplete = true
+    return nil
+  }
+
+  @_lifetime(self: copy self)
+  private mutating func tooLong(_ row: inout Row, _ start: Int) -> Row {
+    row.fault = .tooLong
+    row.range = start..<bytes.count
+    offset = bytes.count
+    isInLongRow = true
+    return row
   }
 
   /// The quoted field whose opening quote is here, and moves behind its closing quote; `nil` when it has none.
@@ -112,7 +163,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
       offset = quotedStop.firstMatch(in: padded, from: offset, end: bytes.count)
       guard offset < bytes.count else { return nil }
       if bytes[offset] != quote {
-        skipLineEnd()
+        guard skipLineEnd() else { return nil }
       } else if offset + 1 < bytes.count, bytes[offset + 1] == quote {
         hasDoubledQuotes = true
         offset += 2
@@ -123,24 +174,41 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     }
   }
 
-  /// Moves behind the line end at `offset`, CR LF being one.
+  /// Moves behind the line end at `offset`, CR LF being one; `false`, without moving, where a CR is the window's last
+  /// byte and an LF may follow.
   @_lifetime(self: copy self)
-  private mutating func skipLineEnd() {
-    let isPair =
-      bytes[offset] == carriageReturn && offset + 1 < bytes.count && bytes[offset + 1] == lineFeed
-    offset += isPair ? 2 : 1
+  private mutating func skipLineEnd() -> Bool {
+    var length = 1
+    if bytes[offset] == carriageReturn {
+      if offset + 1 < bytes.count {
+        if bytes[offset + 1] == lineFeed { length = 2 }
+      } else if !isComplete {
+        return false
+      }
+    }
+    offset += length
     line += 1
+    return true
   }
 
-  /// Moves behind the physical line that holds `opening`, and returns where that line's text ends.
+  /// Ends a faulty row with the physical line that holds `opening`, on line `line`, and moves behind it.
   @_lifetime(self: copy self)
-  private mutating func resume(after opening: Int, line openingLine: Int) -> Int {
+  private mutating func resume(
+    _ row: inout Row, _ start: Int, after opening: Int, _ fault: RowFault
+  ) -> Row? {
+    let firstLine = row.line
     let lineEnd = ByteSearch(lineFeed, carriageReturn, carriageReturn)
     let end = lineEnd.firstMatch(in: padded, from: opening, end: bytes.count)
+    switch fault {
+    case .unclosed(let openingLine), .followed(let openingLine): line = openingLine
+    case .tooLong: break
+    }
     offset = end
-    line = openingLine
-    if end < bytes.count { skipLineEnd() }
-    return end
+    let isEnded = end < bytes.count ? skipLineEnd() : isComplete
+    guard isEnded else { return mayEnd(start) ? tooLong(&row, start) : incomplete(start, firstLine) }
+    row.fault = fault
+    row.range = start..<end
+    return row
   }
 
   private func endsLine(_ byte: UInt8) -> Bool {

@@ -8,13 +8,19 @@ package struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreadable = "unreadable"
     /// The file is not UTF-8.
     case invalidUTF8 = "invalid_utf8"
+    /// A compressed file that is damaged or cut off.
+    case corruptCompression = "corrupt_compression"
+    /// A file compressed in a way that is not read.
+    case unsupportedCompression = "unsupported_compression"
+    /// A compressed file that expands to more than the limits allow.
+    case expansionLimit = "expansion_limit"
     /// A delimited file without a header line.
     case missingHeader = "missing_header"
     /// The header line breaks the rules of quoting.
     case badHeader = "bad_header"
     /// A requested field is not in the header.
     case missingColumn = "missing_column"
-    /// A requested field is in the header more than once.
+    /// A name is in the header more than once.
     case duplicateColumn = "duplicate_column"
     /// The file is not JSON, or not JSON that this reader can represent.
     case badJSON = "bad_json"
@@ -34,6 +40,8 @@ package struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
     case element(Int, byte: Int)
     /// A byte's offset from 0, and the physical line from 1 that it is on.
     case byte(Int, line: Int)
+    /// A byte's offset from 0 in the file as it is compressed.
+    case compressedByte(Int)
   }
 
   /// What went wrong, to switch on.
@@ -59,6 +67,7 @@ package struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
     case .line(let line): "\(file):\(line): \(reason)"
     case .element(let element, let byte): "\(file): element \(element), byte \(byte): \(reason)"
     case .byte(let byte, let line): "\(file):\(line): byte \(byte): \(reason)"
+    case .compressedByte(let byte): "\(file): compressed byte \(byte): \(reason)"
     }
   }
 }

@@ -28,6 +28,25 @@ package struct ExportOptions: Hashable, Sendable {
   }
 }
 
+extension ExportOptions {
+  /// The byte between fields.
+  func delimiter(in format: ExportFormat) -> UInt8 {
+    delimiter ?? (format == .tsv ? UInt8(ascii: "\t") : UInt8(ascii: ","))
+  }
+
+  /// - Throws: `bad_option` where rows could not be told apart from fields.
+  func checkDelimiters(_ format: ExportFormat, file: String) throws(ExportError) {
+    let delimiter = delimiter(in: format)
+    let isUsable = { (byte: UInt8) in byte > 0 && byte < 0x80 && byte != lineFeed && byte != carriageReturn }
+    guard delimiter != quote, isUsable(delimiter), isUsable(quote) else {
+      throw ExportError(
+        .badOption, file: file,
+        reason: "delimiter and quote must be two different ASCII characters that do not end a line, "
+          + "not \(delimiter) and \(quote)")
+    }
+  }
+}
+
 /// How far a compressed file may expand, so that a small hostile one cannot fill the machine.
 package struct ExpansionLimits: Hashable, Sendable {
   /// The most bytes that one file may expand to.

@@ -14,89 +14,122 @@
 /// }
 /// ```
 package struct ExportReader: Sendable {
-  private enum Content {
-    case delimited(DelimitedRecords)
-    case json(PaddedBytes, [FieldPath])
-  }
-
-  /// The file as it was named.
+  /// The file as it was named; `-` is standard input.
   package let file: String
   /// How the file is written.
   package let format: ExportFormat
   /// The requested fields: column names, or for JSON keys with dots between them (`location.latitude`; a dot
   /// within a key is written `\.`, a backslash `\\`).
   package let fields: [String]
-  private let content: Content
+  private let optional: Set<String>
+  private let options: ExportOptions
+  private let paths: [FieldPath]
+  private let table: RealtimePath
+  private let bytes: [UInt8]?
+  /// Of how many bytes the first window is, and the longest record: tests try small ones.
+  var chunk = ByteWindow.chunk
+  var recordLimit = ByteWindow.recordLimit
 
-  /// A reader of the file at the path `file`. CSV and TSV: its UTF-8 and its header are checked here.
+  /// A reader of the file at the path `file`, which is not opened yet.
   ///
-  /// A field in `optional` may be missing from that header, and is missing in every record then.
+  /// A field in `optional` may be missing from a CSV or TSV header, and is missing in every record then.
   ///
-  /// - Throws: `missing_file`, `unreadable`, `bad_field`, and for CSV and TSV `bad_option`, `invalid_utf8`,
-  ///   `missing_header`, `bad_header`, `missing_column`, `duplicate_column`.
+  /// - Throws: `bad_field`, `bad_option`.
   package init(
     file: String, format: ExportFormat, fields: [String], optional: Set<String> = [],
     options: ExportOptions = ExportOptions()
   ) throws(ExportError) {
-    try self.init(
-      PaddedBytes.opened(file), file: file, format: format, fields: fields, optional: optional,
-      options: options)
+    try self.init(nil, file: file, format: format, fields: fields, optional: optional, options: options)
   }
 
   /// A reader of `bytes`, which `name` stands for in messages.
   ///
-  /// - Throws: As for a file, except about opening it.
+  /// - Throws: `bad_field`, `bad_option`.
   package init(
     bytes: [UInt8], name: String, format: ExportFormat, fields: [String], optional: Set<String> = [],
     options: ExportOptions = ExportOptions()
   ) throws(ExportError) {
-    try self.init(
-      PaddedBytes(bytes), file: name, format: format, fields: fields, optional: optional, options: options)
+    try self.init(bytes, file: name, format: format, fields: fields, optional: optional, options: options)
   }
 
   private init(
-    _ source: PaddedBytes, file: String, format: ExportFormat, fields: [String], optional: Set<String>,
+    _ bytes: [UInt8]?, file: String, format: ExportFormat, fields: [String], optional: Set<String>,
     options: ExportOptions
   ) throws(ExportError) {
+    self.bytes = bytes
     self.file = file
     self.format = format
     self.fields = fields
+    self.optional = optional
+    self.options = options
+    var paths: [FieldPath] = []
     switch format {
-    case .csv, .tsv:
-      let delimiter = options.delimiter ?? (format == .csv ? UInt8(ascii: ",") : UInt8(ascii: "\t"))
-      content = .delimited(
-        try DelimitedRecords(
-          source, file: file, fields: fields, optional: optional, delimiter: delimiter, quote: options.quote))
-    case .parse, .realtime, .parquet, .duckdb:
-      throw ExportError(.badOption, file: file, reason: "this format is not read yet")
-    case .jsonl, .json, .firestore:
-      var paths: [FieldPath] = []
+    case .jsonl, .json, .firestore, .parse, .realtime:
       for field in fields { paths.append(try FieldPath(field, file: file)) }
-      content = .json(source, paths)
+    case .csv, .tsv: try options.checkDelimiters(format, file: file)
+    case .parquet, .duckdb: break
     }
+    self.paths = paths
+    table = try RealtimePath(options.table ?? "", file: file)
   }
 
   /// Calls `body` with every record in file order, faulty rows included.
   ///
-  /// - Parameter body: Receives the record, which ends with the call. What it throws ends the pass.
+  /// - Parameters:
+  ///   - observe: Called with the file's bytes in order as they are on disk, compressed ones compressed.
+  ///   - body: Receives the record, which ends with the call. What it throws ends the pass.
   /// - Returns: Counts, and what helps to explain a field that no record has.
-  /// - Throws: `ExportError` when the file turns out not to be of its format (`bad_json`, `wrong_shape`,
-  ///   `invalid_utf8`), possibly after some records; whatever `body` throws.
+  /// - Throws: `ExportError`, possibly after some records; whatever `body` throws.
   /// - Complexity: O(n) in the file's bytes; memory for the largest record alone.
   @discardableResult
-  package func forEachRecord(_ body: (borrowing Record) throws -> Void) throws -> ReadSummary {
-    switch content {
-    case .delimited(let records):
-      return try records.forEach(body)
-    case .json(let source, let paths):
+  package func forEachRecord(
+    observing observe: ((RawSpan) -> Void)? = nil, _ body: (borrowing Record) throws -> Void
+  ) throws -> ReadSummary {
+    let missing = MissingTexts(options.missing)
+    switch format {
+    case .csv, .tsv:
+      let pass = try DelimitedPass(
+        window(observe, checksUTF8: true), file: file, fields: fields, optional: optional,
+        delimiter: options.delimiter(in: format), quote: options.quote,
+        missing: missing, recordLimit: recordLimit)
+      return try pass.forEach(body)
+    case .parquet, .duckdb:
+      throw ExportError(.badOption, file: file, reason: "this format is not read yet")
+    case .jsonl, .json, .firestore, .parse, .realtime:
+      // Of JSON Lines, and of a document per line, each line answers for itself.
+      let checksUTF8 = format == .json || format == .realtime
+      let stream = try JSONStream(
+        window(observe, checksUTF8: checksUTF8), file: file, recordLimit: recordLimit)
       var pass = JSONPass(
-        source, file: file, paths: paths, fields: fields, isFirestore: format == .firestore)
+        stream, file: file, fields: fields, paths: paths, dialect: dialect, missing: missing)
       switch format {
-      case .firestore: try pass.forEachDocument(body)
+      case .firestore: try pass.forEachPaged(FirestoreRecords.container, body)
+      case .parse: try pass.forEachPaged(ParseRecords.container, body)
+      case .realtime: try pass.forEachRecord(ofTableAt: table, body)
       case .json: try pass.forEachElement(body)
       default: try pass.forEachLine(body)
       }
       return pass.finished()
     }
+  }
+
+  private var dialect: JSONDialect {
+    switch format {
+    case .firestore: .firestore
+    case .parse: .parse
+    case .realtime: .realtime
+    default: .plain
+    }
+  }
+
+  /// A window before the beginning of what the file expands to.
+  private func window(
+    _ observe: ((RawSpan) -> Void)?, checksUTF8: Bool
+  ) throws(ExportError) -> ByteWindow {
+    let source: any ByteSource =
+      if let bytes { MemoryBytes(bytes) } else { try FileBytes(file, observe: observe) }
+    return ByteWindow(
+      try Compression.expanded(source, file: file, limits: options.expansion), file: file,
+      checksUTF8: checksUTF8, capacity: chunk)
   }
 }

@@ -6,6 +6,9 @@ struct FieldPath: Hashable, Sendable {
   /// The keys as UTF-8, outermost first; at least one, none empty.
   let keys: [[UInt8]]
 
+  /// The path of one key.
+  init(key: String) { keys = [Array(key.utf8)] }
+
   /// The path that `field` writes.
   ///
   /// - Throws: `bad_field` for an empty key or a backslash before anything else.

@@ -19,10 +19,11 @@ import CSimdJSON
 
   private let pointer: OpaquePointer
   private let fields: [String]
+  private let missing: MissingTexts
   private var values: [njson_value]
   private var outcome = unsafe njson_outcome()
   /// One slot per path. Text lies in `strings`.
-  private(set) var slots: [FieldSlot]
+  var slots: [FieldSlot]
   /// Whether each path has been met in any record yet.
   private(set) var isPresent: [Bool]
   private var presentCount = 0
@@ -32,11 +33,13 @@ import CSimdJSON
   /// - Parameters:
   ///   - paths: The keys that lead to each field.
   ///   - fields: The same as written, for messages.
-  init(paths: [FieldPath], fields: [String]) {
+  ///   - missing: Texts that mean nothing.
+  init(paths: [FieldPath], fields: [String], missing: MissingTexts = MissingTexts([])) {
     // As everywhere in Swift, no memory for a small object ends the process.
     guard let pointer = unsafe njson_create() else { fatalError("out of memory") }
     unsafe self.pointer = unsafe pointer
     self.fields = fields
+    self.missing = missing
     values = Array(repeating: njson_value(), count: paths.count)
     slots = Array(repeating: FieldSlot(), count: paths.count)
     isPresent = Array(repeating: false, count: paths.count)
@@ -69,11 +72,11 @@ import CSimdJSON
     }
   }
 
-  /// Parses the text in `range` of `source` and fills `slots`.
-  mutating func extract(_ range: Range<Int>, of source: PaddedBytes, isFirestore: Bool) -> Outcome {
-    let dialect = isFirestore ? NJSON_DIALECT_FIRESTORE : NJSON_DIALECT_PLAIN
-    precondition(range.upperBound <= source.count, "\(range) is outside of \(source.count) bytes")
-    unsafe outcome = source.padded.withUnsafeBytes { bytes in
+  /// Parses the text in `range` of `padded`, which has `ByteWindow.padding` bytes behind it, and fills `slots`.
+  mutating func extract(_ range: Range<Int>, of padded: RawSpan, _ dialect: JSONDialect) -> Outcome {
+    let dialect = dialect.code
+    Self.check(range, padded)
+    unsafe outcome = padded.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { preconditionFailure("padded bytes are never empty") }
       let start = unsafe (base + range.lowerBound).assumingMemoryBound(to: UInt8.self)
       return unsafe values.withUnsafeMutableBufferPointer { values in
@@ -88,6 +91,10 @@ import CSimdJSON
       return .noRecord
     case NJSON_NOT_AN_OBJECT:
       return .fault(.notAnObject, message: "a record must be an object")
+    case NJSON_DUPLICATE_KEY:
+      let path = Int(unsafe outcome.path)
+      return .fault(
+        .duplicateKey, message: "the key '\(fields.indices.contains(path) ? fields[path] : "")' stands twice")
     case NJSON_BAD_VALUE:
       return .fault(.badFirestoreValue, message: badValueMessage(path: Int(unsafe outcome.path)))
     default:
@@ -111,20 +118,29 @@ import CSimdJSON
     }
   }
 
-  /// Refuses the text in `range` of `source` with simdjson's code when it is not JSON; 0 when it is.
-  borrowing func validate(_ range: Range<Int>, of source: PaddedBytes) -> Int32 {
-    precondition(range.upperBound <= source.count, "\(range) is outside of \(source.count) bytes")
-    return unsafe source.padded.withUnsafeBytes { bytes in
+  /// Refuses the text in `range` of `padded` with simdjson's code when it is not JSON; 0 when it is.
+  borrowing func validate(_ range: Range<Int>, of padded: RawSpan) -> Int32 {
+    Self.check(range, padded)
+    return unsafe padded.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { preconditionFailure("padded bytes are never empty") }
       return unsafe njson_validate(
         pointer, (base + range.lowerBound).assumingMemoryBound(to: UInt8.self), range.count)
     }
   }
 
+  private static func check(_ range: Range<Int>, _ padded: RawSpan) {
+    precondition(
+      range.upperBound + ByteWindow.padding <= padded.byteCount,
+      "\(range) is outside of \(padded.byteCount) bytes with their padding")
+  }
+
   private mutating func fillSlots() {
     for index in slots.indices {
       let value = values[index]
       slots[index] = Self.slot(value)
+      if slots[index].kind == .scratchText, missing.contains(strings.extracting(slots[index].range)) {
+        slots[index] = FieldSlot()
+      }
       if presentCount < slots.count, !isPresent[index], value.kind != NJSON_ABSENT {
         isPresent[index] = true
         presentCount += 1
@@ -151,25 +167,19 @@ import CSimdJSON
   }
 }
 
-/// simdjson's name and sentence for an error code, and what it means here where that is not plain.
-func simdjsonMessage(_ code: Int32) -> String {
-  let name = unsafe String(cString: njson_error_name(code))
-  let sentence = unsafe String(cString: njson_error_message(code))
-  let hint =
-    switch name {
-    case "NUMBER_ERROR": " (a number must be JSON's, and below 1.8e308 in size)"
-    case "DEPTH_ERROR": " (the limit is 1024 levels)"
-    case "CAPACITY": " (the limit for one record is 4 GiB)"
-    default: ""
+/// What the members of a record mean besides JSON.
+enum JSONDialect {
+  case plain
+  case firestore
+  case parse
+  case realtime
+
+  fileprivate var code: njson_dialect {
+    switch self {
+    case .plain: NJSON_DIALECT_PLAIN
+    case .firestore: NJSON_DIALECT_FIRESTORE
+    case .parse: NJSON_DIALECT_PARSE
+    case .realtime: NJSON_DIALECT_REALTIME
     }
-  return "simdjson \(name): \(sentence)\(hint)"
-}
-
-/// Whether a text refused with this code still ends where its brackets and quotes say.
-func isContained(_ code: Int32) -> Bool { njson_is_contained(code) }
-
-/// simdjson's words for why `bytes` are not one JSON text, or `nil` when they are.
-package func validateJSON(_ bytes: [UInt8]) -> String? {
-  let code = JSONExtractor(paths: [], fields: []).validate(0..<bytes.count, of: PaddedBytes(bytes))
-  return code == 0 ? nil : simdjsonMessage(code)
+  }
 }

@@ -4,22 +4,29 @@ struct JSONPass: ~Copyable {
   static let sampledRecords = 100
   /// No more records are asked for names when so many are known: they may be ids, of which there is no end.
   static let sampledNames = 200
+  /// How deep a value that is longer than a record is gone into to check it.
+  private static let checkedLevels = 16
 
-  let source: PaddedBytes
+  var stream: JSONStream
   let file: String
-  let isFirestore: Bool
-  private let fields: [String]
+  let dialect: JSONDialect
+  let fields: [String]
+  /// The keys above the record in a tree, which some fields are asked to hold.
+  var keys = TreeKeys()
   private var extractor: JSONExtractor
   private var summary = ReadSummary()
   private let empty: [FieldSlot]
 
   /// A pass that has seen nothing yet.
-  init(_ source: PaddedBytes, file: String, paths: [FieldPath], fields: [String], isFirestore: Bool) {
-    self.source = source
+  init(
+    _ stream: consuming JSONStream, file: String, fields: [String], paths: [FieldPath], dialect: JSONDialect,
+    missing: MissingTexts
+  ) {
+    self.stream = stream
     self.file = file
     self.fields = fields
-    self.isFirestore = isFirestore
-    extractor = JSONExtractor(paths: paths, fields: fields)
+    self.dialect = dialect
+    extractor = JSONExtractor(paths: paths, fields: fields, missing: missing)
     empty = Array(repeating: FieldSlot(), count: fields.count)
   }
 
@@ -27,10 +34,11 @@ struct JSONPass: ~Copyable {
   mutating func deliverLine(
     _ range: Range<Int>, number: Int, to body: (borrowing Record) throws -> Void
   ) throws {
-    switch extractor.extract(range, of: source, isFirestore: isFirestore) {
+    switch extractor.extract(range, of: stream.window.padded, dialect) {
     case .refused(let code):
-      let message = "the line is not JSON: \(simdjsonMessage(code))"
-      try deliver(.badJSON, message: message, range: range, number: number, unit: .line, to: body)
+      let refusal = JSONRefusal(code, range, of: stream.window.bytes)
+      let message = "the line is not JSON: \(refusal.message)"
+      try deliver(refusal.rule, message: message, range: range, number: number, unit: .line, to: body)
     case .fault(let rule, let message):
       try deliver(rule, message: message, range: range, number: number, unit: .line, to: body)
     case .record:
@@ -39,22 +47,29 @@ struct JSONPass: ~Copyable {
     }
   }
 
-  /// Hands out the record in an array's element.
+  /// Moves past the value here, an element of an array or a member of a table, and hands out the record in it.
   ///
   /// A number beyond a double, half of a surrogate pair or nesting too deep are the element's own fault: all of
   /// them can be JSON, and where the element ends is beyond doubt.
   ///
   /// - Throws: `bad_json` when the element is malformed otherwise, because then nobody knows where it ends and
   ///   what the file means; what `body` throws.
-  mutating func deliverElement(
-    _ range: Range<Int>, number: Int, to body: (borrowing Record) throws -> Void
-  ) throws {
-    switch extractor.extract(range, of: source, isFirestore: isFirestore) {
-    case .refused(let code) where isContained(code):
-      let message = "the element cannot be read: \(simdjsonMessage(code))"
-      try deliver(.badJSON, message: message, range: range, number: number, unit: .element, to: body)
+  mutating func deliverElement(number: Int, to body: (borrowing Record) throws -> Void) throws {
+    guard let range = try stream.skipValue() else {
+      let message = RecordFault.tooLongMessage
+      return try deliver(
+        .recordTooLong, message: message, range: 0..<0, number: number, unit: .element, to: body)
+    }
+    switch extractor.extract(range, of: stream.window.padded, dialect) {
     case .refused(let code):
-      throw notJSON(simdjsonMessage(code), range: range, number: number)
+      let refusal = JSONRefusal(code, range, of: stream.window.bytes)
+      guard refusal.isContained else {
+        throw ExportError(
+          .badJSON, file: file, place: .element(number, byte: stream.position(of: range.lowerBound)),
+          reason: "the element is not JSON, so the file is not: \(refusal.message)")
+      }
+      let message = "the element cannot be read: \(refusal.message)"
+      try deliver(refusal.rule, message: message, range: range, number: number, unit: .element, to: body)
     case .fault(let rule, let message):
       try deliver(rule, message: message, range: range, number: number, unit: .element, to: body)
     case .record:
@@ -63,34 +78,62 @@ struct JSONPass: ~Copyable {
     }
   }
 
-  /// Refuses a piece of the file that holds no record when it is not JSON.
-  borrowing func validate(_ range: Range<Int>) throws(ExportError) {
-    let code = extractor.validate(range, of: source)
-    if code != 0 {
-      throw failure(JSONCursor.Failure(offset: range.lowerBound, reason: simdjsonMessage(code)))
+  /// Hands out a record that is too long to be looked at; `range` is its beginning.
+  mutating func deliverTooLong(
+    _ range: Range<Int>, number: Int, unit: PlaceUnit, to body: (borrowing Record) throws -> Void
+  ) throws {
+    try deliver(
+      .recordTooLong, message: RecordFault.tooLongMessage, range: range, number: number, unit: unit, to: body)
+  }
+
+  /// Moves past the value here, which holds no record, and refuses it when it is not JSON.
+  ///
+  /// What is longer than a record is gone into, as it cannot be checked in one piece.
+  ///
+  /// - Throws: `bad_json`, also for such a value nested in such values 16 times.
+  mutating func skipChecked(level: Int = 0) throws(ExportError) {
+    if let range = try stream.skipShortValue() {
+      let code = extractor.validate(range, of: stream.window.padded)
+      guard code != 0 else { return }
+      throw stream.malformed(at: range.lowerBound, JSONRefusal(code, range, of: stream.window.bytes).message)
+    }
+    let first = try stream.peek()
+    guard level < Self.checkedLevels, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
+      throw stream.malformed(at: stream.offset, "what begins here is longer than any record")
+    }
+    var isFirst = true
+    if first == UInt8(ascii: "{") {
+      try stream.expect(UInt8(ascii: "{"), "before members")
+      while let written = try stream.nextMember(isFirst: &isFirst) {
+        _ = try key(written)
+        try skipChecked(level: level + 1)
+      }
+    } else {
+      try stream.expect(UInt8(ascii: "["), "before elements")
+      while try stream.nextElement(isFirst: &isFirst) { try skipChecked(level: level + 1) }
     }
   }
 
-  /// `bad_json` at a byte.
-  borrowing func failure(_ failure: JSONCursor.Failure) -> ExportError {
-    ExportError(
-      .badJSON, file: file,
-      place: .byte(failure.offset, line: lineNumber(of: failure.offset, in: source.bytes)),
-      reason: "the file is not JSON: \(failure.reason)")
+  /// The text of a key that is written so.
+  ///
+  /// - Throws: `bad_json` when it is no JSON string.
+  borrowing func key(_ written: [UInt8]) throws(ExportError) -> [UInt8] {
+    // Nothing but plain characters is what it says; the quotes aside.
+    let isPlain = written.allSatisfy { $0 != UInt8(ascii: "\\") && $0 >= 0x20 }
+    if isPlain { return Array(written.dropFirst().dropLast()) }
+    guard let text = unescapedKey(written) else {
+      throw stream.malformed(at: stream.offset, "the key before this is no JSON string")
+    }
+    return text
   }
 
   /// What the pass met.
   consuming func finished() -> ReadSummary {
     if summary.records > 0 {
-      summary.neverPresent = fields.indices.filter { !extractor.isPresent[$0] }.map { fields[$0] }
+      summary.neverPresent = fields.indices
+        .filter { !extractor.isPresent[$0] && !keys.isAsked($0) }.map { fields[$0] }
     }
     return summary
-  }
-
-  private borrowing func notJSON(_ reason: String, range: Range<Int>, number: Int) -> ExportError {
-    ExportError(
-      .badJSON, file: file, place: .element(number, byte: range.lowerBound),
-      reason: "the element is not JSON, so the file is not: \(reason)")
   }
 
   private mutating func deliver(
@@ -100,9 +143,11 @@ struct JSONPass: ~Copyable {
       for key in extractor.keys() where !summary.namesSeen.contains(key) { summary.namesSeen.append(key) }
     }
     summary.records += 1
+    keys.fill(&extractor.slots)
     try body(
       Record(
-        number: number, unit: unit, slots: extractor.slots.span, file: Span(), scratch: extractor.strings))
+        number: number, unit: unit, slots: extractor.slots.span, file: keys.bytes.span,
+        scratch: extractor.strings))
   }
 
   private mutating func deliver(
@@ -110,7 +155,7 @@ struct JSONPass: ~Copyable {
     to body: (borrowing Record) throws -> Void
   ) throws {
     summary.faults += 1
-    let excerpt = source.bytes.excerpt(range, limit: RecordFault.excerptLimit)
+    let excerpt = stream.window.bytes.excerpt(range, limit: RecordFault.excerptLimit)
     let fault = RecordFault(rule: rule, message: message, excerpt: excerpt)
     try body(Record(number: number, unit: unit, fault: fault, slots: empty.span))
   }

@@ -4,17 +4,16 @@ extension JSONPass {
   /// Lines end with LF or CR LF; the last may lack its end. Lines of white space are skipped. What is wrong with
   /// a line, invalid UTF-8 included, is a fault of that line alone.
   mutating func forEachLine(_ body: (borrowing Record) throws -> Void) throws {
-    let source = source  // so that views of it do not keep the pass itself borrowed
-    let bytes = source.bytes
-    let padded = source.padded
-    let lineEnd = ByteSearch(lineFeed, lineFeed, lineFeed)
-    var start = byteOrderMarkLength(bytes)
-    var number = 0
-    while start < bytes.count {
-      let end = lineEnd.firstMatch(in: padded, from: start, end: bytes.count)
+    // What was looked at before this began was white space, perhaps of several lines.
+    var number = stream.line - 1
+    while let (range, isTooLong) = try stream.nextLine() {
       number += 1
-      if !isBlank(start..<end, in: bytes) { try deliverLine(start..<end, number: number, to: body) }
-      start = end + 1
+      if isTooLong {
+        try deliverTooLong(range, number: number, unit: .line, to: body)
+        try stream.skipLine()
+      } else if !isBlank(range, in: stream.window.bytes) {
+        try deliverLine(range, number: number, to: body)
+      }
     }
   }
 
@@ -23,10 +22,7 @@ extension JSONPass {
   /// - Throws: `invalid_utf8`; `wrong_shape` when it is JSON of another kind; `bad_json` where it is malformed,
   ///   after the records before that place were handed out; what `body` throws.
   mutating func forEachElement(_ body: (borrowing Record) throws -> Void) throws {
-    try source.checkUTF8(file: file)
-    let source = source
-    var cursor = JSONCursor(source)
-    guard let first = cursor.peek() else { throw emptyFile() }
+    guard let first = try stream.peek() else { throw emptyFile() }
     guard first == UInt8(ascii: "[") else {
       throw ExportError(
         .wrongShape, file: file,
@@ -34,32 +30,25 @@ extension JSONPass {
           + "for one object per line the format is jsonl")
     }
     var number = 0
-    try forEachElement(of: &cursor, number: &number, body)
-    try expectEnd(of: &cursor)
+    try forEachElement(number: &number, body)
+    try expectEnd()
   }
 
-  /// Hands out the elements of the array that begins at the cursor, and moves past it.
-  mutating func forEachElement(
-    of cursor: inout JSONCursor, number: inout Int, _ body: (borrowing Record) throws -> Void
-  ) throws {
+  /// Hands out the elements of the array that begins here, and moves past it.
+  mutating func forEachElement(number: inout Int, _ body: (borrowing Record) throws -> Void) throws {
+    try stream.startCheckingUTF8()
     var isFirst = true
-    do {
-      try cursor.expect(UInt8(ascii: "["), "before the records")
-      while try cursor.nextElement(isFirst: &isFirst) {
-        let range = try cursor.skipValue()
-        number += 1
-        try deliverElement(range, number: number, to: body)
-      }
-    } catch let error as JSONCursor.Failure {
-      throw failure(error)
+    try stream.expect(UInt8(ascii: "["), "before the records")
+    while try stream.nextElement(isFirst: &isFirst) {
+      number += 1
+      try deliverElement(number: number, to: body)
     }
   }
 
   /// Refuses anything but white space up to the end of the file.
-  borrowing func expectEnd(of cursor: inout JSONCursor) throws(ExportError) {
-    guard cursor.peek() == nil else {
-      throw failure(
-        JSONCursor.Failure(offset: cursor.offset, reason: "the array has ended, but something follows it"))
+  mutating func expectEnd() throws(ExportError) {
+    guard try stream.peek() == nil else {
+      throw stream.malformed(at: stream.offset, "the value has ended, but something follows it")
     }
   }
 

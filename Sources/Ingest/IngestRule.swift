@@ -9,6 +9,11 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case badJSON = "bad_json"
   case notAnObject = "not_an_object"
   case badFirestoreValue = "bad_firestore_value"
+  case recordTooLong = "record_too_long"
+  case duplicateKey = "duplicate_key"
+  case nestingTooDeep = "nesting_too_deep"
+  case numberOutOfRange = "number_out_of_range"
+  case loneSurrogate = "lone_surrogate"
 
   /// An id, the user's or the candidate's, is empty or absent.
   case missingID = "missing_id"
@@ -45,6 +50,11 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
     case .badJSON: self = .badJSON
     case .notAnObject: self = .notAnObject
     case .badFirestoreValue: self = .badFirestoreValue
+    case .recordTooLong: self = .recordTooLong
+    case .duplicateKey: self = .duplicateKey
+    case .nestingTooDeep: self = .nestingTooDeep
+    case .numberOutOfRange: self = .numberOutOfRange
+    case .loneSurrogate: self = .loneSurrogate
     }
   }
 }

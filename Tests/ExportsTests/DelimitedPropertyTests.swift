@@ -94,7 +94,7 @@ private let quote = UInt8(ascii: "\"")
       let start = Int.random(in: 0...40, using: &random)
       let end = Int.random(in: start...40, using: &random)
       let found = ByteSearch(wanted[0], wanted[1], wanted[2])
-        .firstMatch(in: PaddedBytes(bytes).padded, from: start, end: end)
+        .firstMatch(in: (bytes + [UInt8](repeating: 0, count: 8)).span.bytes, from: start, end: end)
       #expect(found == (start..<end).first { wanted.contains(bytes[$0]) } ?? end)
     }
   }
@@ -109,15 +109,23 @@ private let quote = UInt8(ascii: "\"")
   }
 
   private func scanned(_ bytes: [UInt8]) -> [Row] {
-    let source = PaddedBytes(bytes)
-    var scanner = DelimitedScanner(source, delimiter: comma, quote: quote)
+    var window = ByteWindow(
+      MemoryBytes(bytes), file: "x", checksUTF8: false, capacity: bytes.count + 1)
+    do {
+      try window.move(to: 0)
+    } catch {
+      Issue.record("\(error)")
+    }
+    var scanner = DelimitedScanner(
+      window, at: byteOrderMarkLength(window.bytes), line: 1, delimiter: comma, quote: quote,
+      recordLimit: ByteWindow.recordLimit)
     var rows: [Row] = []
     while true {
       var fields: [[UInt8]] = []
       let row = scanner.nextRow { index, field in
         #expect(index == fields.count)
         var text: [UInt8] = []
-        appendText(of: field, quote: quote, from: source.bytes, to: &text)
+        appendText(of: field, quote: quote, from: bytes.span, to: &text)
         fields.append(text)
       }
       guard let row else { return rows }
@@ -126,6 +134,7 @@ private let quote = UInt8(ascii: "\"")
         case nil: nil
         case .unclosed(let line): "unclosed \(line)"
         case .followed(let line): "followed \(line)"
+        case .tooLong: "too long"
         }
       #expect(row.fieldCount == fields.count)
       rows.append(Row(line: row.line, fields: fields, range: row.range, fault: fault))

@@ -64,7 +64,8 @@ import Testing
     let records = try read(lines.joined(separator: "\n"), .jsonl, ["a"])
     #expect(
       records.map(\.rule) == [
-        .badJSON, .badJSON, .badJSON, .notAnObject, .notAnObject, .badJSON, .badJSON, .badJSON, .badJSON, nil,
+        .badJSON, .numberOutOfRange, .badJSON, .notAnObject, .notAnObject, .badJSON, .badJSON, .badJSON,
+        .badJSON, nil,
       ])
     #expect(records.dropLast().map(\.excerpt) == lines.dropLast())
     #expect(records.last == .row(10, 2))
@@ -76,11 +77,23 @@ import Testing
     #expect(read.records.map(\.rule) == [.badJSON, nil])
   }
 
-  @Test func `of equal keys the first counts`() throws {
-    #expect(
-      try read(#"{"a":1,"o":{"b":1},"a":2,"o":{"b":2,"c":3}}"#, .jsonl, ["a", "o.b", "o.c"]) == [
-        .row(1, 1, 1, nil)
-      ])
+  @Test(arguments: [
+    (#"{"a":1,"a":2}"#, ["a"], "a"), (#"{"a":1,"\u0061":1}"#, ["a"], "a"),
+    (#"{"o":{"b":1,"b":2}}"#, ["a", "o.b"], "o.b"), (#"{"o":{"b":1},"o":{}}"#, ["o.b"], "o.b"),
+  ])
+  func `a key that was asked for and stands twice is a fault`(
+    _ text: String, _ fields: [String], _ named: String
+  ) throws {
+    for format in [ExportFormat.jsonl, .parse] {
+      let records = try read(text, format, fields)
+      #expect(records.map(\.rule) == [.duplicateKey])
+    }
+    try ExportReader(bytes: Array(text.utf8), name: "x", format: .jsonl, fields: fields)
+      .forEachRecord { #expect($0.fault?.message.contains("'\(named)'") == true) }
+  }
+
+  @Test func `other keys may stand twice`() throws {
+    #expect(try read(#"{"a":1,"x":1,"x":2,"o":{"y":1,"y":2}}"#, .jsonl, ["a"]) == [.row(1, 1)])
   }
 
   @Test func `nesting beyond simdjson's limit is a named fault`() throws {
@@ -134,9 +147,15 @@ import Testing
 
   @Test func `an element that cannot be represented is a fault of its own`() throws {
     let deep = String(repeating: "[", count: 1100) + String(repeating: "]", count: 1100)
-    for value in ["1e999", "-1e999", #""\ud83d""#, #""\q""#, "01", deep] {
+    let values: [(String, RecordFault.Rule)] = [
+      ("1e999", .numberOutOfRange), ("-1e999", .numberOutOfRange), (#""\ud83d""#, .loneSurrogate),
+      (#""\udd1e""#, .loneSurrogate), (#""\ud834\ud834""#, .loneSurrogate), (#""\ud834x""#, .loneSurrogate),
+      (#""\q""#, .badJSON), (#""\u12g4""#, .badJSON), ("01", .badJSON), ("1.", .badJSON), ("-", .badJSON),
+      ("[1e999, 01]", .badJSON), (deep, .nestingTooDeep),
+    ]
+    for (value, rule) in values {
       let records = try read("[{\"a\":\(value)},{\"a\":1}]", .json, ["a"])
-      #expect(records.map(\.rule) == [.badJSON, nil])
+      #expect(records.map(\.rule) == [rule, nil], "\(value.prefix(40))")
       #expect(records.map(\.number) == [1, 2])
     }
   }
@@ -180,8 +199,9 @@ struct JSONTestSuiteTests {
 
   /// Not `Data(contentsOf:)`, which leaks on the suite's empty file and fails runs under the leak sanitizer.
   private func contents(_ file: URL) throws -> [UInt8] {
-    let source = try PaddedBytes.opened(file.path)
-    return source.bytes.copied(0..<source.count)
+    var window = ByteWindow(try FileBytes(file.path), file: file.path, checksUTF8: false, capacity: 1 << 20)
+    try window.move(to: 0)
+    return window.bytes.copied(0..<window.count)
   }
 
   @Test func `y files are JSON, n files are not, i files do not trap`() throws {

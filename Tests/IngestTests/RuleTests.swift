@@ -96,6 +96,11 @@ private let brokenLikes: [Broken] = [
     (.badTime, "{\"id\": \"x\", \"created\": true}", "created"),
     (.badLatitude, "{\"id\": \"x\", \"lat\": [1], \"lon\": 1}", "lat"),
     (.badLongitude, "{\"id\": \"x\", \"lat\": 1, \"lon\": 180.5}", "lon"),
+    (.duplicateKey, "{\"id\": \"x\", \"id\": \"y\"}", ""),
+    (.numberOutOfRange, "{\"id\": \"x\", \"age\": 1e999}", ""),
+    (.loneSurrogate, "{\"id\": \"\\ud800\"}", ""),
+    (.nestingTooDeep, String(repeating: "[", count: 2000) + String(repeating: "]", count: 2000), ""),
+    (.recordTooLong, "{\"id\": \"" + String(repeating: "x", count: 65 << 20) + "\"}", ""),
   ])
   func `a broken line of JSON`(rule: IngestRule, line: String, field: String) throws {
     let whole =
@@ -129,6 +134,7 @@ private let brokenLikes: [Broken] = [
   @Test func `every rule has a case here`() {
     let here: Set<IngestRule> = Set(brokenPeople.map(\.rule) + brokenLikes.map(\.rule)).union([
       .unclosedQuote, .badJSON, .notAnObject, .badFirestoreValue, .badID, .badText, .duplicateID,
+      .duplicateKey, .numberOutOfRange, .loneSurrogate, .nestingTooDeep, .recordTooLong,
     ])
     #expect(here == Set(IngestRule.allCases))
   }

@@ -45,7 +45,8 @@ typealias Status = StageSupport.ExitStatus
       case .missingFile: .missingInput
       case .unreadable: .ioError
       case .badField, .badOption: .badPipelineFile
-      case .invalidUTF8, .missingHeader, .badHeader, .missingColumn, .duplicateColumn, .badJSON, .wrongShape:
+      case .invalidUTF8, .corruptCompression, .unsupportedCompression, .expansionLimit, .missingHeader,
+        .badHeader, .missingColumn, .duplicateColumn, .badJSON, .wrongShape:
         .badData
       }
     #expect(Status(ExportError(code, file: "x", reason: "y")) == expected)

@@ -39,6 +39,8 @@ typedef struct {
 typedef enum : uint32_t {
   NJSON_DIALECT_PLAIN = 0,      // the text is the record
   NJSON_DIALECT_FIRESTORE = 1,  // the text is a Firestore REST document, or a query's answer that holds one
+  NJSON_DIALECT_PARSE = 2,      // the text is a Parse object: its typed objects stand for one value
+  NJSON_DIALECT_REALTIME = 3,   // the text is any value: one that is not an object or array stands at `$value`
 } njson_dialect;
 
 typedef enum : uint32_t {
@@ -47,13 +49,14 @@ typedef enum : uint32_t {
   NJSON_NOT_AN_OBJECT = 2,  // well-formed, but not an object
   NJSON_NO_RECORD = 3,      // Firestore: an answer without a document; skip it
   NJSON_BAD_VALUE = 4,      // Firestore: not a document, or the field at `path` is not a typed value
+  NJSON_DUPLICATE_KEY = 5,  // a key on the way to `path` stands twice in its object
 } njson_status;
 
 // The outcome of one extraction. `strings` stays valid until the next call on the same extractor.
 typedef struct {
   njson_status status;
   int32_t error;                  // simdjson's code when refused
-  int32_t path;                   // the offending path's index for NJSON_BAD_VALUE, or -1: the document itself
+  int32_t path;                   // the offending path's index, or -1: the document itself
   const uint8_t *_Nullable strings;
   size_t strings_length;
 } njson_outcome;
@@ -69,8 +72,8 @@ bool njson_add_path(
     njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull const *_Nonnull keys,
     const size_t *_Nonnull lengths, size_t count);
 
-// Parses one JSON text and fills values[i] for the i-th added path.
-// Of several equal keys in one object the first counts.
+// Parses one JSON text and fills values[i] for the i-th added path. Equal keys in one object matter only where they
+// are on the way to a path.
 njson_outcome njson_extract(
     njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull bytes, size_t length, njson_dialect dialect,
     njson_value *_Nullable values);

@@ -1,0 +1,39 @@
+/// Bytes in order, each handed out once: a file, what a compressed file expands to, another program's output.
+protocol ByteSource: AnyObject {
+  /// Fills the beginning of `buffer`, which is not empty.
+  ///
+  /// - Returns: How many bytes it wrote: at least one, or 0 at the end, and then always.
+  /// - Throws: `ExportError` about the file as a whole; nothing may be read afterwards.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ExportError) -> Int
+}
+
+/// Bytes that are in memory.
+final class MemoryBytes: ByteSource {
+  private let bytes: [UInt8]
+  private var offset = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let count = min(buffer.count, bytes.count - offset)
+    unsafe buffer.copyBytes(from: bytes[offset..<offset + count])
+    offset += count
+    return count
+  }
+}
+
+/// Bytes that were looked at already, and the rest of where they came from.
+final class PrefixedBytes: ByteSource {
+  private let prefix: MemoryBytes
+  private let rest: any ByteSource
+
+  init(_ prefix: [UInt8], then rest: any ByteSource) {
+    self.prefix = MemoryBytes(prefix)
+    self.rest = rest
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ExportError) -> Int {
+    let count = unsafe prefix.read(into: buffer)
+    return unsafe count > 0 ? count : try rest.read(into: buffer)
+  }
+}

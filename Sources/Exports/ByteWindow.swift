@@ -1,0 +1,160 @@
+import CSimdJSON
+import Glibc
+
+/// A part of an export that is in memory, which moves along the export from its beginning to its end.
+///
+/// What is in the window is followed by at least 64 readable bytes that are zero: scanners load whole words, and
+/// simdjson parses in place. Its views depend on it, so the compiler refuses to move the window while there is one.
+@safe struct ByteWindow: ~Copyable {
+  /// The most bytes of one record; a window never holds many more.
+  static let recordLimit = 64 << 20
+  /// How many bytes are read ahead at once. Small enough for a processor's cache.
+  static let chunk = 1 << 18
+  static let padding = Int(NJSON_PADDING)
+
+  private let source: any ByteSource
+  private let file: String
+  private var checksUTF8: Bool
+  private var base: UnsafeMutableRawPointer
+  private var capacity: Int
+  /// How many of the bytes are known to be UTF-8.
+  private var checked = 0
+  /// Whether the last byte that left the window was a CR, which ended a line unless an LF follows.
+  private var endedWithReturn = false
+
+  /// How many bytes, without the padding.
+  private(set) var count = 0
+  /// The offset in the export of the first byte.
+  private(set) var position = 0
+  /// The physical line, from 1, of the first byte.
+  private(set) var line = 1
+  /// Whether nothing follows the window.
+  private(set) var isComplete = false
+
+  /// A window before the beginning of `source`: empty until it is moved.
+  ///
+  /// - Parameters:
+  ///   - source: What it moves along.
+  ///   - file: Its name for messages.
+  ///   - checksUTF8: Whether what is not UTF-8 ends the reading.
+  ///   - capacity: Of how many bytes it is at first.
+  init(_ source: any ByteSource, file: String, checksUTF8: Bool, capacity: Int = ByteWindow.chunk) {
+    self.source = source
+    self.file = file
+    self.checksUTF8 = checksUTF8
+    self.capacity = max(capacity, 1)
+    unsafe base = .allocate(byteCount: self.capacity + Self.padding, alignment: 16)
+    unsafe memset(base, 0, Self.padding)
+  }
+
+  deinit { unsafe base.deallocate() }
+
+  /// The bytes without the padding.
+  var bytes: Span<UInt8> {
+    @_lifetime(borrow self)
+    get {
+      let pointer = unsafe UnsafePointer(base.assumingMemoryBound(to: UInt8.self))
+      return unsafe _overrideLifetime(Span(_unsafeStart: pointer, count: count), borrowing: self)
+    }
+  }
+
+  /// The bytes and the padding, for loads of whole words.
+  var padded: RawSpan {
+    @_lifetime(borrow self)
+    get {
+      unsafe _overrideLifetime(
+        RawSpan(_unsafeStart: UnsafeRawPointer(base), byteCount: count + Self.padding), borrowing: self)
+    }
+  }
+
+  /// Moves the window to begin at `start` and to end further on, unless it is complete.
+  ///
+  /// It grows where more than half of it is kept.
+  ///
+  /// - Parameters:
+  ///   - start: An offset in the window, `count` at most.
+  ///   - line: The physical line of that byte, where the caller knows it; otherwise lines are counted.
+  /// - Throws: What the source throws; `invalid_utf8`.
+  mutating func move(to start: Int, line: Int? = nil) throws(ExportError) {
+    precondition((0...count).contains(start), "a window of \(count) bytes was to begin at \(start)")
+    if let line { self.line = line } else { countLines(before: start) }
+    let kept = count - start
+    if start > 0 {
+      unsafe memmove(base, base + start, kept)
+      position += start
+      checked = max(checked - start, 0)
+      count = kept
+    }
+    if capacity - kept < (capacity + 1) / 2 { grow() }
+    while count < capacity, !isComplete {
+      let got = try unsafe source.read(
+        into: UnsafeMutableRawBufferPointer(start: base + count, count: capacity - count))
+      count += got
+      isComplete = got == 0
+    }
+    unsafe memset(base + count, 0, Self.padding)
+    if checksUTF8 { try checkUTF8() }
+  }
+
+  /// Refuses what is not UTF-8 from the window's beginning on.
+  mutating func startCheckingUTF8() throws(ExportError) {
+    guard !checksUTF8 else { return }
+    checksUTF8 = true
+    checked = 0
+    try checkUTF8()
+  }
+
+  /// The physical line of the byte at `offset` in the window.
+  func line(of offset: Int) -> Int {
+    let first = endedWithReturn && count > 0 && bytes[0] == lineFeed ? line - 1 : line
+    return first - 1 + lineNumber(of: offset, in: bytes)
+  }
+
+  private mutating func countLines(before start: Int) {
+    guard start > 0 else { return }
+    line = line(of: start)
+    endedWithReturn = start == count && bytes[start - 1] == carriageReturn
+  }
+
+  private mutating func grow() {
+    let larger = UnsafeMutableRawPointer.allocate(byteCount: 2 * capacity + Self.padding, alignment: 16)
+    unsafe larger.copyMemory(from: base, byteCount: count)
+    unsafe base.deallocate()
+    unsafe base = unsafe larger
+    capacity *= 2
+  }
+
+  /// Checks what has not been checked yet, but for a character that may go on behind the window.
+  private mutating func checkUTF8() throws(ExportError) {
+    let end = isComplete ? count : characterBoundary()
+    let isValid = unsafe njson_is_utf8(base.assumingMemoryBound(to: UInt8.self) + checked, end - checked)
+    guard isValid else { throw notUTF8() }
+    checked = end
+  }
+
+  /// The end of the last character that is whole, as far as lead bytes tell.
+  private borrowing func characterBoundary() -> Int {
+    let bytes = bytes
+    for back in 1...3 where count - back >= checked {
+      let byte = bytes[count - back]
+      if byte & 0xC0 == 0x80 { continue }
+      let length = byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+      return length > back ? count - back : count
+    }
+    return count
+  }
+
+  private borrowing func notUTF8() -> ExportError {
+    let rest = bytes.extracting(checked..<count)
+    let offset = checked + (firstInvalidUTF8(rest) ?? rest.count)
+    let bytes = bytes
+    let isUTF16 = position == 0 && offset < 2 && count > 1 && min(bytes[0], bytes[1]) >= 0xFE
+    let hint =
+      isUTF16
+      ? "it looks like UTF-16; export it as UTF-8" : "export it as UTF-8, or convert it (iconv -t UTF-8)"
+    let found = offset < count ? " (0x" + String(bytes[offset], radix: 16, uppercase: true) + ")" : ""
+    return ExportError(
+      .invalidUTF8, file: file, place: .byte(position + offset, line: line(of: offset)),
+      reason: "the file must be UTF-8, but this byte is not\(found); \(hint)")
+  }
+}

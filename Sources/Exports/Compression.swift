@@ -1,0 +1,118 @@
+/// How a file is compressed, told by its first bytes: what it is called only decides what must be there.
+enum Compression {
+  case gzip
+  case zstd
+
+  /// How many bytes tell.
+  static let magicLength = 6
+
+  /// Takes apart what `source` is compressed with, if anything.
+  ///
+  /// - Parameters:
+  ///   - source: The file's bytes.
+  ///   - file: Its name: one that ends in `.gz` or `.zst` must be such a file.
+  ///   - limits: How far it may expand.
+  /// - Returns: A source of text.
+  /// - Throws: `unsupported_compression`, `corrupt_compression`, what `source` throws.
+  static func expanded(
+    _ source: any ByteSource, file: String, limits: ExpansionLimits
+  ) throws(ExportError) -> any ByteSource {
+    let magic = try beginning(of: source)
+    let whole = PrefixedBytes(magic, then: source)
+    switch try compression(magic, file: file) {
+    case .gzip: return try GzipBytes(whole, guardedBy: ExpansionGuard(file: file, limits: limits))
+    case .zstd: return try ZstdBytes(whole, guardedBy: ExpansionGuard(file: file, limits: limits))
+    case nil: return whole
+    }
+  }
+
+  private static func beginning(of source: any ByteSource) throws(ExportError) -> [UInt8] {
+    var magic = [UInt8](repeating: 0, count: magicLength)
+    var count = 0
+    while count < magicLength {
+      let got: Int
+      do {
+        got = try unsafe magic.withUnsafeMutableBytes { buffer in
+          try unsafe source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+        }
+      } catch let error as ExportError {
+        throw error
+      } catch {
+        preconditionFailure("a source throws nothing else: \(error)")
+      }
+      if got == 0 { break }
+      count += got
+    }
+    return Array(magic[..<count])
+  }
+
+  private static func compression(_ magic: [UInt8], file: String) throws(ExportError) -> Compression? {
+    if magic.starts(with: [0x1F, 0x8B]) { return .gzip }
+    if magic.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return .zstd }
+    // Skippable frames, which tools put in front.
+    if magic.count >= 4, magic[0] & 0xF0 == 0x50, magic[1...3] == [0x2A, 0x4D, 0x18] { return .zstd }
+    let foreign: [(name: String, magic: [UInt8])] = [
+      ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]), ("bzip2", [0x42, 0x5A, 0x68]),
+      ("zip", [0x50, 0x4B, 0x03, 0x04]), ("lz4", [0x04, 0x22, 0x4D, 0x18]),
+    ]
+    // "BZh" could begin a text; then a digit and the first bytes of pi follow.
+    for (name, bytes) in foreign where magic.starts(with: bytes) {
+      if name == "bzip2", magic.count < 5 || magic[4] != 0x31 { continue }
+      throw ExportError(
+        .unsupportedCompression, file: file,
+        reason:
+          "it is compressed with \(name); only gzip and Zstandard are read: compress it with one of them")
+    }
+    for (ending, name) in [(".gz", "gzip"), (".zst", "Zstandard")] where file.hasSuffix(ending) {
+      throw ExportError(
+        .corruptCompression, file: file, place: .compressedByte(0),
+        reason: magic.count < 4
+          ? "the \(name) file ends before its header does; is it complete?"
+          : "its name says \(name), but it does not begin as such a file; correct its name, or export it again"
+      )
+    }
+    return nil
+  }
+}
+
+/// Counts what goes into a decompressor and what comes out, and stops a bomb.
+struct ExpansionGuard {
+  let file: String
+  let limits: ExpansionLimits
+  /// Compressed bytes taken in so far.
+  var consumed = 0
+  /// Bytes given out so far.
+  private(set) var produced = 0
+
+  /// A ratio means nothing before there is something to divide.
+  private static let ratioFrom = 1 << 20
+
+  init(file: String, limits: ExpansionLimits) {
+    self.file = file
+    self.limits = limits
+  }
+
+  /// - Throws: `expansion_limit`.
+  mutating func produce(_ count: Int) throws(ExportError) {
+    produced += count
+    if produced > limits.bytes {
+      throw exceeded("expands to more than \(limits.bytes) bytes (max_expanded)")
+    }
+    if produced > Self.ratioFrom, produced / limits.ratio >= max(consumed, 1) {
+      throw exceeded("expands to more than \(limits.ratio) times its size (max_ratio)")
+    }
+  }
+
+  private func exceeded(_ what: String) -> ExportError {
+    ExportError(
+      .expansionLimit, file: file, place: .compressedByte(consumed),
+      reason:
+        "it \(what), as files made to fill a machine do; if it is yours, raise the limit in the pipeline "
+        + "file's source")
+  }
+
+  /// `corrupt_compression` at the byte where decompression stands.
+  func corrupt(_ reason: String) -> ExportError {
+    ExportError(.corruptCompression, file: file, place: .compressedByte(consumed), reason: reason)
+  }
+}

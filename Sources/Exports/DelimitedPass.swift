@@ -1,0 +1,168 @@
+/// One pass over the rows of a CSV or TSV file as records. See `DelimitedScanner` for the grammar.
+struct DelimitedPass: ~Copyable {
+  private var window: ByteWindow
+  private let header: DelimitedHeader
+  private let delimiter: UInt8
+  private let quote: UInt8
+  private let missing: MissingTexts
+  private let recordLimit: Int
+  /// Where the next row begins in the window.
+  private var offset: Int
+  private var line: Int
+  private var summary: ReadSummary
+  private var slots: [FieldSlot]
+  private var scratch: [UInt8] = []
+
+  /// A pass that has read the header and nothing behind it.
+  ///
+  /// - Throws: `invalid_utf8`, and what `DelimitedHeader` throws.
+  init(
+    _ window: consuming ByteWindow, file: String, fields: [String], optional: Set<String>,
+    delimiter: UInt8, quote: UInt8, missing: MissingTexts, recordLimit: Int
+  ) throws(ExportError) {
+    try window.move(to: 0)
+    while window.count < 3, !window.isComplete { try window.move(to: 0) }
+    var offset = byteOrderMarkLength(window.bytes)
+    var line = 1
+    var row = DelimitedHeader.row(
+      window, &offset, &line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
+    while case .incomplete = row {
+      try window.move(to: offset, line: line)
+      offset = 0
+      row = DelimitedHeader.row(
+        window, &offset, &line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
+    }
+    let header = try DelimitedHeader(row, file: file, fields: fields, optional: optional)
+    self.init(
+      window, header, offset: offset, line: line, fieldCount: fields.count, delimiter: delimiter,
+      quote: quote,
+      missing: missing, recordLimit: recordLimit)
+  }
+
+  private init(
+    _ window: consuming ByteWindow, _ header: DelimitedHeader, offset: Int, line: Int, fieldCount: Int,
+    delimiter: UInt8, quote: UInt8, missing: MissingTexts, recordLimit: Int
+  ) {
+    self.header = header
+    self.offset = offset
+    self.line = line
+    self.window = window
+    self.delimiter = delimiter
+    self.quote = quote
+    self.missing = missing
+    self.recordLimit = recordLimit
+    summary = ReadSummary(namesSeen: header.names)
+    slots = Array(repeating: FieldSlot(), count: fieldCount)
+  }
+
+  /// Calls `body` with every row behind the header, in file order.
+  consuming func forEach(_ body: (borrowing Record) throws -> Void) throws -> ReadSummary {
+    while true {
+      let isInLongRow = try forEachInWindow(body)
+      if window.isComplete { return summary }
+      try window.move(to: offset, line: line)
+      offset = 0
+      if isInLongRow { try skipLine() }
+    }
+  }
+
+  /// Hands out the rows that end in the window.
+  ///
+  /// - Returns: Whether the last one was too long, so that the rest of its line has to be skipped.
+  private mutating func forEachInWindow(_ body: (borrowing Record) throws -> Void) throws -> Bool {
+    let bytes = window.bytes
+    let quote = quote
+    let wanted = header.wanted
+    let columnCount = header.names.count
+    let missing = missing
+    var scanner = DelimitedScanner(
+      window, at: offset, line: line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
+    while true {
+      var next = 0
+      if !scratch.isEmpty { scratch.removeAll(keepingCapacity: true) }
+      let row = scanner.nextRow { column, field in
+        while next < wanted.count, wanted[next].column == column {
+          slots[wanted[next].slot] = Self.slot(
+            for: field, quote: quote, in: bytes, missing: missing, scratch: &scratch)
+          next += 1
+        }
+      }
+      offset = scanner.offset
+      line = scanner.line
+      guard let row else { return false }
+      if let fault = Self.fault(of: row, columnCount: columnCount, in: bytes) {
+        for index in slots.indices { slots[index] = FieldSlot() }
+        summary.faults += 1
+        try body(Record(number: row.line, unit: .line, fault: fault, slots: slots.span))
+        if scanner.isInLongRow { return true }
+      } else {
+        summary.records += 1
+        try body(
+          Record(number: row.line, unit: .line, slots: slots.span, file: bytes, scratch: scratch.span))
+      }
+    }
+  }
+
+  /// Moves behind the next line end, keeping nothing of what comes before it.
+  private mutating func skipLine() throws(ExportError) {
+    let lineEnd = ByteSearch(lineFeed, carriageReturn, carriageReturn)
+    while true {
+      let end = lineEnd.firstMatch(in: window.padded, from: 0, end: window.count)
+      // A CR at the window's end may be half of a line end.
+      let isCut = end == window.count || (end + 1 == window.count && window.bytes[end] == carriageReturn)
+      if !isCut || window.isComplete {
+        offset = end
+        if end < window.count {
+          let isPair =
+            window.bytes[end] == carriageReturn && end + 1 < window.count && window.bytes[end + 1] == lineFeed
+          offset += isPair ? 2 : 1
+          line += 1
+        }
+        return
+      }
+      try window.move(to: end, line: line)
+    }
+  }
+
+  @inline(__always)
+  private static func slot(
+    for field: DelimitedScanner.Field, quote: UInt8, in bytes: Span<UInt8>, missing: MissingTexts,
+    scratch: inout [UInt8]
+  ) -> FieldSlot {
+    if field.hasDoubledQuotes {
+      let start = scratch.count
+      appendText(of: field, quote: quote, from: bytes, to: &scratch)
+      let range = start..<scratch.count
+      if missing.contains(scratch.span.extracting(range)) { return FieldSlot() }
+      return FieldSlot(kind: .scratchText, payload: Int64(start), count: range.count)
+    }
+    if field.range.isEmpty || missing.contains(bytes.extracting(field.range)) { return FieldSlot() }
+    return FieldSlot(kind: .fileText, payload: Int64(field.range.lowerBound), count: field.range.count)
+  }
+
+  private static func fault(
+    of row: DelimitedScanner.Row, columnCount: Int, in bytes: Span<UInt8>
+  ) -> RecordFault? {
+    let rule: RecordFault.Rule
+    let message: String
+    switch row.fault {
+    case .unclosed(let line):
+      rule = .unclosedQuote
+      message = "the quote that opens field \(row.fieldCount + 1) on line \(line) is never closed"
+    case .followed(let line):
+      rule = .badQuote
+      message =
+        "the closing quote of field \(row.fieldCount + 1), which begins on line \(line), must be followed by a "
+        + "delimiter or the line's end; a quote within a quoted field is written twice"
+    case .tooLong:
+      rule = .recordTooLong
+      message = RecordFault.tooLongMessage
+    case nil:
+      if row.fieldCount == columnCount { return nil }
+      rule = .wrongFieldCount
+      message = "the header names \(columnCount) columns, but the row has \(row.fieldCount) fields"
+    }
+    let excerpt = bytes.excerpt(row.range, limit: RecordFault.excerptLimit)
+    return RecordFault(rule: rule, message: message, excerpt: excerpt)
+  }
+}

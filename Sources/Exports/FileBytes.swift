@@ -1,0 +1,60 @@
+import Glibc
+
+/// The bytes of a file, a pipe or standard input, as the system gives them.
+final class FileBytes: ByteSource {
+  private let descriptor: Int32
+  private let isOwned: Bool
+  private let file: String
+  private let observe: ((RawSpan) -> Void)?
+
+  /// Opens the file at `path`; `-` is standard input.
+  ///
+  /// - Parameters:
+  ///   - path: Where it is.
+  ///   - observe: Called with all bytes in order, as they are read.
+  /// - Throws: `missing_file`, or `unreadable` with the system's words.
+  init(_ path: String, observe: ((RawSpan) -> Void)? = nil) throws(ExportError) {
+    file = path
+    self.observe = observe
+    isOwned = path != "-"
+    descriptor = isOwned ? unsafe open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO
+    guard descriptor >= 0 else { throw Self.failure(errno, path: path) }
+    // Only advice: a refusal, as by a pipe, changes nothing but speed.
+    _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
+  }
+
+  /// The bytes that come from `descriptor`, which stays its owner's; `file` stands for it in messages.
+  init(descriptor: Int32, file: String) {
+    self.descriptor = descriptor
+    self.file = file
+    isOwned = false
+    observe = nil
+  }
+
+  deinit {
+    if isOwned { close(descriptor) }
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ExportError) -> Int {
+    while true {
+      let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw Self.failure(errno, path: file)
+      }
+      if count > 0, let observe {
+        unsafe observe(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: buffer[..<count])))
+      }
+      return count
+    }
+  }
+
+  private static func failure(_ cause: Int32, path: String) -> ExportError {
+    if cause == ENOENT || cause == ENOTDIR {
+      return ExportError(
+        .missingFile, file: path, reason: "there is no such file; check the path in the pipeline file")
+    }
+    let words = unsafe String(cString: strerror(cause))
+    return ExportError(.unreadable, file: path, reason: "the file cannot be read: \(words)")
+  }
+}

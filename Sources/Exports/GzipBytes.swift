@@ -1,0 +1,107 @@
+import CZlib
+
+/// What a gzip file expands to, in memory that does not depend on its size. Several members follow each other, as
+/// `cat a.gz b.gz` makes them; zeros behind the last one are padding, as on tapes.
+///
+/// Sources: RFC 1952; zlib's manual.
+@safe final class GzipBytes: ByteSource {
+  private let source: any ByteSource
+  private var expansion: ExpansionGuard
+  // Allocated, as zlib refuses a stream that has moved.
+  private let stream: UnsafeMutablePointer<z_stream>
+  private let input: UnsafeMutableRawBufferPointer
+  private var taken = 0
+  private var state = State.inMember
+
+  private enum State { case inMember, behindMember, inPadding, ended }
+
+  /// - Throws: `unreadable` where there is no memory.
+  init(_ source: any ByteSource, guardedBy expansion: ExpansionGuard) throws(ExportError) {
+    self.source = source
+    self.expansion = expansion
+    unsafe stream = .allocate(capacity: 1)
+    unsafe stream.initialize(to: z_stream())
+    unsafe input = .allocate(byteCount: 1 << 16, alignment: 16)
+    // 15 bits of window, and 16 for gzip's header.
+    guard unsafe inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+    else {
+      throw ExportError(.unreadable, file: expansion.file, reason: "there is no memory to decompress it")
+    }
+  }
+
+  deinit {
+    unsafe inflateEnd(stream)
+    unsafe stream.deallocate()
+    unsafe input.deallocate()
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ExportError) -> Int {
+    // zlib counts in 32 bits.
+    let capacity = min(buffer.count, 1 << 30)
+    unsafe stream.pointee.next_out = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    unsafe stream.pointee.avail_out = UInt32(capacity)
+    while unsafe stream.pointee.avail_out > 0, state != .ended {
+      if unsafe stream.pointee.avail_in == 0 { try fill() }
+      switch state {
+      case .inMember: try inflate()
+      case .behindMember: try beginMember()
+      case .inPadding: try skipPadding()
+      case .ended: break
+      }
+    }
+    return capacity - Int(unsafe stream.pointee.avail_out)
+  }
+
+  private func fill() throws(ExportError) {
+    let count = try unsafe source.read(into: input)
+    taken += count
+    unsafe stream.pointee.next_in = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    unsafe stream.pointee.avail_in = UInt32(count)
+    guard count == 0 else { return }
+    if state == .inMember {
+      expansion.consumed = taken
+      throw expansion.corrupt("the gzip file ends inside its compressed data; is it complete?")
+    }
+    state = .ended
+  }
+
+  private func inflate() throws(ExportError) {
+    let before = unsafe stream.pointee.avail_out
+    let status = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
+    expansion.consumed = taken - Int(unsafe stream.pointee.avail_in)
+    switch status {
+    case Z_OK, Z_BUF_ERROR: break
+    case Z_STREAM_END: state = .behindMember
+    case Z_MEM_ERROR:
+      throw ExportError(.unreadable, file: expansion.file, reason: "there is no memory to decompress it")
+    default:
+      let words = unsafe stream.pointee.msg.map { unsafe String(cString: $0) } ?? "status \(status)"
+      throw expansion.corrupt("the gzip data are corrupt (\(words)); export or copy the file again")
+    }
+    try expansion.produce(Int(before - (unsafe stream.pointee.avail_out)))
+  }
+
+  private func beginMember() throws(ExportError) {
+    guard unsafe stream.pointee.avail_in > 0 else { return }
+    switch unsafe stream.pointee.next_in.pointee {
+    case 0x1F:
+      unsafe inflateReset(stream)
+      state = .inMember
+    case 0:
+      state = .inPadding
+    default:
+      throw expansion.corrupt("something that is not gzip follows the compressed data")
+    }
+  }
+
+  private func skipPadding() throws(ExportError) {
+    while unsafe stream.pointee.avail_in > 0 {
+      guard unsafe stream.pointee.next_in.pointee == 0 else {
+        throw expansion.corrupt("something that is not gzip follows the compressed data and zeros")
+      }
+      unsafe stream.pointee.next_in += 1
+      unsafe stream.pointee.avail_in -= 1
+      expansion.consumed += 1
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/// The offset of the first byte that does not continue valid UTF-8, or `nil`.
+///
+/// For a sequence that is cut short or wrong inside, it is the sequence's first byte. Overlong forms,
+/// surrogates and everything above U+10FFFF are invalid.
+///
+/// Source: The Unicode Standard, table 3-7.
+func firstInvalidUTF8(_ bytes: Span<UInt8>) -> Int? {
+  var index = 0
+  while index < bytes.count {
+    let lead = bytes[index]
+    // How many bytes follow, and what the first of them may be.
+    let length: Int
+    let second: ClosedRange<UInt8>
+    switch lead {
+    case 0x00...0x7F: (length, second) = (0, 0x80...0xBF)
+    case 0xC2...0xDF: (length, second) = (1, 0x80...0xBF)
+    case 0xE0: (length, second) = (2, 0xA0...0xBF)
+    case 0xED: (length, second) = (2, 0x80...0x9F)
+    case 0xE1...0xEF: (length, second) = (2, 0x80...0xBF)
+    case 0xF0: (length, second) = (3, 0x90...0xBF)
+    case 0xF1...0xF3: (length, second) = (3, 0x80...0xBF)
+    case 0xF4: (length, second) = (3, 0x80...0x8F)
+    default: return index
+    }
+    guard bytes.count - index > length else { return index }
+    if length > 0 {
+      guard second.contains(bytes[index + 1]) else { return index }
+      for following in 1..<length + 1 where bytes[index + following] & 0xC0 != 0x80 { return index }
+    }
+    index += length + 1
+  }
+  return nil
+}

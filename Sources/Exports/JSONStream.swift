@@ -1,0 +1,298 @@
+/// Finds where the values of a JSON file begin and end while the file goes by, without parsing them.
+///
+/// A file can be larger than memory; so what is around the records is walked here and each record is parsed by
+/// itself. Nothing is lost by it: a file is JSON if and only if the brackets, commas and colons met here are in
+/// place and every piece between them is JSON, which simdjson decides. Pieces are found by counting brackets
+/// outside strings; in a malformed file a piece may be cut wrongly, and is then malformed itself.
+struct JSONStream: ~Copyable {
+  /// The part of the file that is in memory.
+  private(set) var window: ByteWindow
+  /// The next byte to look at, in the window.
+  private(set) var offset: Int
+  /// What must stay in the window: a place to come back to, and the beginning of a value on the way.
+  private var bookmark: Int?
+  private var valueStart: Int?
+  private let file: String
+  private let recordLimit: Int
+  private let stringStop = ByteSearch(UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "\\"))
+  private let lineStop = ByteSearch(lineFeed, lineFeed, lineFeed)
+
+  /// A stream at the start of `window`, behind a byte order mark if there is one.
+  init(_ window: consuming ByteWindow, file: String, recordLimit: Int) throws(ExportError) {
+    try window.move(to: 0)
+    while window.count < 3, !window.isComplete { try window.move(to: 0) }
+    self.init(window, at: byteOrderMarkLength(window.bytes), file: file, recordLimit: recordLimit)
+  }
+
+  private init(_ window: consuming ByteWindow, at offset: Int, file: String, recordLimit: Int) {
+    self.window = window
+    self.offset = offset
+    self.file = file
+    self.recordLimit = recordLimit
+  }
+
+  /// The offset in the file of a byte of the window.
+  borrowing func position(of offset: Int) -> Int { window.position + offset }
+
+  /// The physical line, from 1, of the next byte to look at.
+  var line: Int { window.line(of: offset) }
+
+  /// Refuses what is not UTF-8 from here on, and where the window has more, before.
+  mutating func startCheckingUTF8() throws(ExportError) { try window.startCheckingUTF8() }
+
+  // MARK: Moving on
+
+  /// The next byte that is not white space, without moving past it; `nil` at the end of the file.
+  mutating func peek() throws(ExportError) -> UInt8? {
+    repeat {
+      let bytes = window.bytes
+      while offset < bytes.count {
+        switch bytes[offset] {
+        case UInt8(ascii: " "), UInt8(ascii: "\t"), lineFeed, carriageReturn: offset += 1
+        default: return bytes[offset]
+        }
+      }
+    } while try more()
+    return nil
+  }
+
+  /// Moves past `byte`, which must be the next one that is not white space.
+  mutating func expect(_ byte: UInt8, _ purpose: String) throws(ExportError) {
+    guard try peek() == byte else { throw unexpected("'\(Character(Unicode.Scalar(byte)))' \(purpose)") }
+    offset += 1
+  }
+
+  /// Moves to the next element of the array around; past the `]` where there is none.
+  ///
+  /// - Parameter isFirst: Whether the `[` was just passed; becomes false.
+  /// - Returns: Whether there is an element.
+  /// - Throws: `bad_json` when neither a comma nor the `]` stands where one must.
+  mutating func nextElement(isFirst: inout Bool) throws(ExportError) -> Bool {
+    try next(closing: UInt8(ascii: "]"), of: "the array", isFirst: &isFirst)
+  }
+
+  /// Moves to the value of the next member of the object around and returns its key as it is written, with
+  /// its quotes; moves past the `}` and returns `nil` when there is none.
+  mutating func nextMember(isFirst: inout Bool) throws(ExportError) -> [UInt8]? {
+    guard try next(closing: UInt8(ascii: "}"), of: "the object", isFirst: &isFirst) else { return nil }
+    guard try peek() == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
+    guard let range = try skipValue() else { throw malformed(at: offset, "a key is longer than any record") }
+    let key = window.bytes.copied(range)
+    try expect(UInt8(ascii: ":"), "after a key")
+    return key
+  }
+
+  /// Moves past the next value and returns where in the window it is written, until the stream moves on.
+  ///
+  /// - Returns: `nil` when it is longer than a record may be: then it is not in the window any more.
+  mutating func skipValue() throws(ExportError) -> Range<Int>? {
+    try skipValue(stopsAtLimit: false)
+  }
+
+  /// The same, but stays before a value that is longer than a record may be.
+  mutating func skipShortValue() throws(ExportError) -> Range<Int>? {
+    try skipValue(stopsAtLimit: true)
+  }
+
+  private mutating func skipValue(stopsAtLimit: Bool) throws(ExportError) -> Range<Int>? {
+    guard let first = try peek() else { throw unexpected("a value") }
+    valueStart = offset
+    defer { valueStart = nil }
+    switch first {
+    case UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["):
+      var nesting = Nesting()
+      while !scanNested(&nesting) {
+        if stopsAtLimit, let start = valueStart, offset - start >= recordLimit {
+          offset = start
+          return nil
+        }
+        guard try more() else {
+          // What was cut off begins where the value does, if that is still known.
+          throw malformed(
+            at: valueStart ?? offset,
+            nesting.depth == 0
+              ? "the file ends inside a string of the value that begins here"
+              : "the file ends inside the value that begins here; is it complete?")
+        }
+      }
+    default:
+      while !scanScalar() {
+        guard try more() else { break }
+      }
+      if valueStart == offset { throw unexpected("a value") }
+    }
+    return valueStart.map { $0..<offset }
+  }
+
+  /// Moves behind the next line and returns where it is written, without its LF; `nil` at the end of the file.
+  ///
+  /// - Returns: The range, and whether it is only the beginning of a line longer than a record may be.
+  mutating func nextLine() throws(ExportError) -> (range: Range<Int>, isTooLong: Bool)? {
+    while offset == window.count { guard try more() else { return nil } }
+    while true {
+      let end = lineStop.firstMatch(in: window.padded, from: offset, end: window.count)
+      if end < window.count || window.isComplete {
+        let range = offset..<end
+        offset = min(end + 1, window.count)
+        return (range, false)
+      }
+      if window.count - offset >= recordLimit { return (offset..<end, true) }
+      _ = try more()
+    }
+  }
+
+  /// Moves behind the next LF, keeping nothing of what comes before it.
+  mutating func skipLine() throws(ExportError) {
+    repeat {
+      offset = lineStop.firstMatch(in: window.padded, from: offset, end: window.count)
+      if offset < window.count {
+        offset += 1
+        return
+      }
+    } while try more()
+  }
+
+  // MARK: Coming back
+
+  /// Remembers this place, so that `goBack` can return to it while at most one record lies in between.
+  mutating func setBookmark() { bookmark = offset }
+
+  /// Returns to the remembered place, and forgets it.
+  ///
+  /// - Returns: `false`, staying here, when too much lay in between.
+  mutating func goBack() -> Bool {
+    guard let place = bookmark else { return false }
+    offset = place
+    bookmark = nil
+    return true
+  }
+
+  /// Whether the bytes from the remembered place up to here stand on one line that holds nothing else.
+  mutating func isAloneOnItsLine() throws(ExportError) -> Bool {
+    guard let start = bookmark, lineStop.firstMatch(in: window.padded, from: start, end: offset) == offset
+    else {
+      return false
+    }
+    while true {
+      var end = offset
+      while end < window.count, isSpace(window.bytes[end]) { end += 1 }
+      if end < window.count { return window.bytes[end] == lineFeed }
+      guard window.count - offset < recordLimit, try more() else { return window.isComplete }
+    }
+  }
+
+  private func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == carriageReturn
+  }
+
+  // MARK: Errors
+
+  /// `bad_json` at a byte of the window.
+  borrowing func malformed(at offset: Int, _ reason: String) -> ExportError {
+    ExportError(
+      .badJSON, file: file, place: place(of: offset), reason: "the file is not JSON: \(reason)")
+  }
+
+  /// A byte of the window as a place in the file.
+  borrowing func place(of offset: Int) -> ExportError.Place {
+    .byte(position(of: offset), line: window.line(of: offset))
+  }
+
+  private borrowing func unexpected(_ expected: String) -> ExportError {
+    guard offset < window.count else {
+      return malformed(at: offset, "expected \(expected), but the file ends; is it complete?")
+    }
+    let byte = window.bytes[offset]
+    let found =
+      (0x21...0x7E).contains(byte)
+      ? "'\(Character(Unicode.Scalar(byte)))'" : "byte 0x" + String(byte, radix: 16, uppercase: true)
+    return malformed(at: offset, "expected \(expected), found \(found)")
+  }
+
+  // MARK: Parts
+
+  private mutating func next(
+    closing: UInt8, of whole: String, isFirst: inout Bool
+  ) throws(ExportError) -> Bool {
+    let byte = try peek()
+    if byte == closing {
+      offset += 1
+      return false
+    }
+    if !isFirst {
+      guard byte == UInt8(ascii: ",") else {
+        throw unexpected("',' or '\(Character(Unicode.Scalar(closing)))' in \(whole)")
+      }
+      offset += 1
+    }
+    isFirst = false
+    return true
+  }
+
+  /// Moves the window on, if something follows it, and every remembered place with it.
+  ///
+  /// What is longer than a record may be is forgotten rather than kept.
+  private mutating func more() throws(ExportError) -> Bool {
+    if window.isComplete { return false }
+    if let place = valueStart, offset - place >= recordLimit { valueStart = nil }
+    if let place = bookmark, offset - place >= recordLimit { bookmark = nil }
+    let kept = min(offset, valueStart ?? offset, bookmark ?? offset)
+    try window.move(to: kept)
+    offset -= kept
+    valueStart = valueStart.map { $0 - kept }
+    bookmark = bookmark.map { $0 - kept }
+    return true
+  }
+
+  private struct Nesting {
+    var depth = 0
+    var isInString = false
+  }
+
+  /// Moves on within a string, object or array, and returns whether its end was found in the window.
+  private mutating func scanNested(_ nesting: inout Nesting) -> Bool {
+    let bytes = window.bytes
+    let padded = window.padded
+    var index = offset
+    defer { offset = index }
+    while index < bytes.count {
+      if nesting.isInString {
+        index = stringStop.firstMatch(in: padded, from: index, end: bytes.count)
+        guard index < bytes.count else { return false }
+        if bytes[index] == UInt8(ascii: "\\") {
+          // With what it escapes, which may be behind the window.
+          guard index + 1 < bytes.count else { return false }
+          index += 2
+          continue
+        }
+        nesting.isInString = false
+      } else {
+        switch bytes[index] {
+        case UInt8(ascii: "\""): nesting.isInString = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): nesting.depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): nesting.depth -= 1
+        default: break
+        }
+      }
+      index += 1
+      if nesting.depth == 0, !nesting.isInString { return true }
+    }
+    return false
+  }
+
+  /// Moves on within a number, `true`, `false` or `null`, and returns whether its end was found in the window.
+  private mutating func scanScalar() -> Bool {
+    let bytes = window.bytes
+    while offset < bytes.count, !Self.endsScalar(bytes[offset]) { offset += 1 }
+    return offset < bytes.count
+  }
+
+  private static func endsScalar(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: "["),
+      UInt8(ascii: "{"), UInt8(ascii: "\""), UInt8(ascii: " "), UInt8(ascii: "\t"), lineFeed, carriageReturn:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/// The texts by which an export says that there is nothing, such as `NA`: compared as bytes, besides the empty text.
+struct MissingTexts: Sendable {
+  private let texts: [[UInt8]]
+
+  init(_ texts: [String]) {
+    self.texts = texts.map { Array($0.utf8) }.filter { !$0.isEmpty }
+  }
+
+  /// Whether `text` is one of them. Most exports have none: then it costs one comparison.
+  @inline(__always)
+  func contains(_ text: Span<UInt8>) -> Bool {
+    texts.isEmpty ? false : isAny(text)
+  }
+
+  private func isAny(_ text: Span<UInt8>) -> Bool {
+    texts.contains { candidate in
+      guard candidate.count == text.count else { return false }
+      for index in text.indices where candidate[index] != text[index] { return false }
+      return true
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/// Files of pages, arrays, lines or plain sequences of records, as back ends' REST interfaces and scripts around them
+/// write them. The first byte and the first value decide which it is:
+///
+/// | begins with | and | is | counted in |
+/// | --- | --- | --- | --- |
+/// | `[` | | one array of records | elements |
+/// | `{` | has the container's key (`documents`, `results`) | pages, one after the other | elements |
+/// | `{` | stands alone on its line | records, one per line | lines |
+/// | `{` | spans several lines | records one after the other, over any lines | elements |
+extension JSONPass {
+  /// Hands out the records of such a file.
+  ///
+  /// - Parameters:
+  ///   - container: The key of a page under which its records stand.
+  ///   - body: Receives them.
+  /// - Throws: `invalid_utf8`, `wrong_shape`, `bad_json`; what `body` throws.
+  mutating func forEachPaged(_ container: String, _ body: (borrowing Record) throws -> Void) throws {
+    guard let first = try stream.peek() else { throw emptyFile() }
+    switch first {
+    case UInt8(ascii: "["):
+      try forEachElement(body)
+    case UInt8(ascii: "{"):
+      stream.setBookmark()
+      let isPage = try findsKey(container)
+      let isLine = try !isPage && stream.isAloneOnItsLine()
+      guard stream.goBack() else {
+        throw stream.malformed(
+          at: stream.offset,
+          "the first object is longer than any record, and has no '\(container)' at its beginning")
+      }
+      if isLine { try forEachLine(body) } else { try forEachObject(container, body) }
+    default:
+      throw ExportError(
+        .wrongShape, file: file,
+        reason:
+          "the file must be what \(dialect == .parse ? "Parse" : "Firestore")'s REST interface answers, an "
+          + "object or an array, but it begins with \(valueName(first))")
+    }
+  }
+
+  /// Hands out the records of pages, or bare records, that follow each other.
+  private mutating func forEachObject(
+    _ container: String, _ body: (borrowing Record) throws -> Void
+  ) throws {
+    try stream.startCheckingUTF8()
+    var number = 0
+    while let first = try stream.peek() {
+      guard first == UInt8(ascii: "{") else {
+        throw stream.malformed(at: stream.offset, "expected an object, found \(valueName(first))")
+      }
+      stream.setBookmark()
+      let isPage = try findsKey(container)
+      guard stream.goBack() else {
+        // Not a page, and its end was found: a record that is too long.
+        number += 1
+        try deliverTooLong(0..<0, number: number, unit: .element, to: body)
+        continue
+      }
+      if isPage {
+        try forEachRecordOfPage(container, number: &number, body)
+      } else {
+        number += 1
+        try deliverElement(number: number, to: body)
+      }
+    }
+  }
+
+  /// Hands out the records of the page that begins here, and moves past it.
+  private mutating func forEachRecordOfPage(
+    _ container: String, number: inout Int, _ body: (borrowing Record) throws -> Void
+  ) throws {
+    try stream.expect(UInt8(ascii: "{"), "before a page")
+    var isFirst = true
+    var hasRecords = false
+    while let written = try stream.nextMember(isFirst: &isFirst) {
+      let name = try key(written)
+      if !hasRecords, name.elementsEqual(container.utf8) {
+        hasRecords = true
+        guard try stream.peek() == UInt8(ascii: "[") else {
+          throw ExportError(
+            .wrongShape, file: file, place: stream.place(of: stream.offset),
+            reason: "'\(container)' must be an array")
+        }
+        try forEachElement(number: &number, body)
+      } else {
+        try skipChecked()
+      }
+    }
+  }
+
+  /// Moves behind the key `name` of the object that begins here and returns `true`, or behind the object.
+  private mutating func findsKey(_ name: String) throws(ExportError) -> Bool {
+    try stream.expect(UInt8(ascii: "{"), "before a page")
+    var isFirst = true
+    while let written = try stream.nextMember(isFirst: &isFirst) {
+      if try key(written).elementsEqual(name.utf8) { return true }
+      _ = try stream.skipValue()
+    }
+    return false
+  }
+}

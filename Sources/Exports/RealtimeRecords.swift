@@ -1,0 +1,159 @@
+/// A tree of Firebase's Realtime Database, as its console exports it, as records.
+///
+/// The table's path says where records lie, from the root, by keys with slashes between them; `$name` stands for any
+/// key, and a field of that name holds it:
+///
+/// | path | the tree | a record |
+/// | --- | --- | --- |
+/// | `users` or `users/$key` | `{"users": {"u1": {…}}}` | the object; `$key` is `u1` |
+/// | `swipes/$swiper/$target` | `{"swipes": {"u1": {"u2": {…}}}}` | the object; `$swiper`, `$target` |
+/// | `likes/$user/$liked` | `{"likes": {"u1": {"u2": true}}}` | `$value` is `true` |
+/// | `$key` | `{"u1": {…}}` | the object |
+///
+/// A path that ends with a plain key goes on with `/$key`. A record that is no object has the one field `$value`.
+/// Objects whose keys are small integers are exported as arrays: there the index is the key, and null is nobody. Records
+/// are counted in elements, over the whole table.
+///
+/// Source: Firebase Realtime Database, "Structure your database" and "Arrays in Firebase".
+struct RealtimePath: Hashable, Sendable {
+  enum Step: Hashable, Sendable {
+    case key([UInt8])
+    case anyKey(String)
+  }
+
+  let steps: [Step]
+
+  /// The path that `table` writes; the empty one is `$key`.
+  ///
+  /// - Throws: `bad_option` for an empty key, a name that stands twice, more than 16 steps.
+  init(_ table: String, file: String) throws(ExportError) {
+    var steps: [Step] = []
+    for part in table.isEmpty ? [] : table.split(separator: "/", omittingEmptySubsequences: false) {
+      guard !part.isEmpty, part != "$" else {
+        throw ExportError(.badOption, file: file, reason: "the table '\(table)' has an empty key")
+      }
+      steps.append(part.hasPrefix("$") ? .anyKey(String(part)) : .key(Array(part.utf8)))
+    }
+    if case .anyKey = steps.last {} else { steps.append(.anyKey("$key")) }
+    self.steps = steps
+    let names = self.names
+    guard steps.count <= 16, Set(names).count == names.count, !names.contains("$value") else {
+      throw ExportError(
+        .badOption, file: file,
+        reason: "the table '\(table)' must name each key once, none of them $value, in 16 steps at most")
+    }
+  }
+
+  /// Of the steps that stand for any key, in order.
+  var names: [String] {
+    steps.compactMap { step in
+      if case .anyKey(let name) = step { name } else { nil }
+    }
+  }
+}
+
+extension JSONPass {
+  /// Hands out the records of the table at `path`.
+  ///
+  /// - Throws: `invalid_utf8`, `wrong_shape`, `bad_json`; what `body` throws.
+  mutating func forEachRecord(ofTableAt path: RealtimePath, _ body: (borrowing Record) throws -> Void) throws
+  {
+    guard try stream.peek() != nil else { throw emptyFile() }
+    keys = TreeKeys(path.names, fields: fields)
+    var walk = TreeWalk(steps: path.steps)
+    try forEachRecord(&walk, level: 0, body)
+    try expectEnd()
+    if let missing = walk.missing {
+      throw ExportError(
+        .wrongShape, file: file,
+        reason: "there is no table '\(missing)'\(suggestion(for: missing, among: walk.names)); found: "
+          + "\(walk.names.isEmpty ? "nothing" : walk.names.joined(separator: ", ")). Correct the source's 'table'"
+      )
+    }
+  }
+
+  private mutating func forEachRecord(
+    _ walk: inout TreeWalk, level: Int, _ body: (borrowing Record) throws -> Void
+  ) throws {
+    guard level < walk.steps.count else {
+      walk.number += 1
+      return try deliverElement(number: walk.number, to: body)
+    }
+    guard let first = try stream.peek() else { return try skipChecked() }
+    var isFirst = true
+    switch first {
+    case UInt8(ascii: "{"):
+      try stream.expect(first, "before the table's keys")
+      while let written = try stream.nextMember(isFirst: &isFirst) {
+        try member(key(written), &walk, level, body)
+      }
+    case UInt8(ascii: "["):
+      try stream.expect(first, "before the table's records")
+      var index = 0
+      while try stream.nextElement(isFirst: &isFirst) {
+        // A hole between the keys that there are.
+        if try stream.peek() == UInt8(ascii: "n") {
+          try skipChecked()
+        } else {
+          try member(Array(String(index).utf8), &walk, level, body)
+        }
+        index += 1
+      }
+    case UInt8(ascii: "n"):
+      try skipChecked()
+    default:
+      throw ExportError(
+        .wrongShape, file: file, place: stream.place(of: stream.offset),
+        reason: "the table's path leads to \(valueName(first)) here, where an object of keys must be")
+    }
+  }
+
+  private mutating func member(
+    _ key: [UInt8], _ walk: inout TreeWalk, _ level: Int, _ body: (borrowing Record) throws -> Void
+  ) throws {
+    switch walk.steps[level] {
+    case .anyKey:
+      keys.push(key)
+      try forEachRecord(&walk, level: level + 1, body)
+      keys.pop()
+    case .key(key):
+      walk.found(level)
+      try forEachRecord(&walk, level: level + 1, body)
+    case .key:
+      walk.passed(key, level)
+      try skipChecked()
+    }
+  }
+}
+
+/// Where a walk through a tree stands, and what it met, for messages.
+private struct TreeWalk {
+  let steps: [RealtimePath.Step]
+  /// Records handed out.
+  var number = 0
+  /// The deepest level whose plain key was found, or -1.
+  private var deepest = -1
+  /// Keys that stand beside the first plain key that was not found, some of them.
+  private(set) var names: [String] = []
+  private var namesLevel = -1
+
+  init(steps: [RealtimePath.Step]) { self.steps = steps }
+
+  mutating func found(_ level: Int) { deepest = max(deepest, level) }
+
+  mutating func passed(_ key: [UInt8], _ level: Int) {
+    if level > namesLevel {
+      names = []
+      namesLevel = level
+    }
+    if level == namesLevel, names.count < 40 { names.append(String(decoding: key, as: UTF8.self)) }
+  }
+
+  /// The first plain key that was nowhere where it should be.
+  var missing: String? {
+    for (level, step) in steps.enumerated() where level > deepest {
+      if case .key(let key) = step { return String(decoding: key, as: UTF8.self) }
+    }
+    return nil
+  }
+}

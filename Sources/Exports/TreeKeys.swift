@@ -1,0 +1,56 @@
+/// The keys on the way to a record in a tree, for the fields that ask for them by their names in the table's path.
+struct TreeKeys {
+  /// The keys on the way to the record that is being handed out, one behind the other.
+  private(set) var bytes: [UInt8] = []
+  private var ends: [Int] = []
+  /// By level of named keys: the fields that hold it.
+  private var fields: [[Int]] = []
+
+  init() {}
+
+  /// For keys called `names`, outermost first, and all `requested` fields.
+  init(_ names: [String], fields requested: [String]) {
+    fields = names.map { name in requested.indices.filter { requested[$0] == name } }
+  }
+
+  /// Whether the field holds a key.
+  func isAsked(_ field: Int) -> Bool { fields.contains { $0.contains(field) } }
+
+  /// Steps down to the member with `key`.
+  mutating func push(_ key: [UInt8]) {
+    bytes += key
+    ends.append(bytes.count)
+  }
+
+  /// Steps back up.
+  mutating func pop() {
+    ends.removeLast()
+    bytes.removeLast(bytes.count - (ends.last ?? 0))
+  }
+
+  /// Puts the keys into the slots of their fields.
+  func fill(_ slots: inout [FieldSlot]) {
+    for (level, fields) in fields.enumerated() where !fields.isEmpty {
+      let start = level == 0 ? 0 : ends[level - 1]
+      let count = ends[level] - start
+      for field in fields {
+        slots[field] =
+          count == 0 ? FieldSlot() : FieldSlot(kind: .fileText, payload: Int64(start), count: count)
+      }
+    }
+  }
+}
+
+/// What `written`, a JSON string with its quotes, says; `nil` when it is none.
+///
+/// Read as the text of a record of its own, so that simdjson does it: slow, and keys with escapes are rare.
+func unescapedKey(_ written: [UInt8]) -> [UInt8]? {
+  let record = Array("{\"k\":".utf8) + written + Array("}".utf8)
+  let padded = record + [UInt8](repeating: 0, count: ByteWindow.padding)
+  var reader = JSONExtractor(paths: [FieldPath(key: "k")], fields: ["k"])
+  guard case .record = unsafe reader.extract(0..<record.count, of: padded.span.bytes, .plain) else {
+    return nil
+  }
+  let slot = reader.slots[0]
+  return slot.kind == .scratchText ? reader.strings.copied(slot.range) : []
+}

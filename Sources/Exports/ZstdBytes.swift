@@ -1,0 +1,75 @@
+import CZstd
+
+/// What a Zstandard file expands to, frame after frame, in memory that depends on its window (at most 128 MiB) and
+/// not on its size.
+///
+/// Sources: RFC 8878; zstd's manual.
+@safe final class ZstdBytes: ByteSource {
+  private let source: any ByteSource
+  private var expansion: ExpansionGuard
+  private let context: OpaquePointer
+  private let storage: UnsafeMutableRawBufferPointer
+  private var input: ZSTD_inBuffer
+  private var taken = 0
+  private var isInFrame = true
+  /// Whether the last call filled its output, so that more may wait inside.
+  private var hasPendingOutput = false
+  private var hasEnded = false
+
+  /// - Throws: `unreadable` where there is no memory.
+  init(_ source: any ByteSource, guardedBy expansion: ExpansionGuard) throws(ExportError) {
+    guard let context = unsafe ZSTD_createDCtx() else {
+      throw ExportError(.unreadable, file: expansion.file, reason: "there is no memory to decompress it")
+    }
+    self.source = source
+    self.expansion = expansion
+    unsafe self.context = unsafe context
+    unsafe storage = .allocate(byteCount: ZSTD_DStreamInSize(), alignment: 16)
+    unsafe input = ZSTD_inBuffer(src: storage.baseAddress, size: 0, pos: 0)
+  }
+
+  deinit {
+    unsafe ZSTD_freeDCtx(context)
+    unsafe storage.deallocate()
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ExportError) -> Int {
+    var output = unsafe ZSTD_outBuffer(dst: buffer.baseAddress, size: buffer.count, pos: 0)
+    while unsafe output.pos < output.size, !hasEnded {
+      if unsafe input.pos == input.size, !hasPendingOutput {
+        try fill()
+        if hasEnded { break }
+      }
+      let before = unsafe output.pos
+      let hint = unsafe ZSTD_decompressStream(context, &output, &input)
+      expansion.consumed = taken - (unsafe input.size - input.pos)
+      guard ZSTD_isError(hint) == 0 else { throw failure(hint) }
+      isInFrame = hint != 0
+      hasPendingOutput = unsafe output.pos == output.size
+      try expansion.produce(unsafe output.pos - before)
+    }
+    return unsafe output.pos
+  }
+
+  private func fill() throws(ExportError) {
+    let count = try unsafe source.read(into: storage)
+    taken += count
+    unsafe input = ZSTD_inBuffer(src: storage.baseAddress, size: count, pos: 0)
+    guard count == 0 else { return }
+    if isInFrame {
+      expansion.consumed = taken
+      throw expansion.corrupt("the Zstandard file ends inside its compressed data; is it complete?")
+    }
+    hasEnded = true
+  }
+
+  private func failure(_ code: Int) -> ExportError {
+    let words = unsafe String(cString: ZSTD_getErrorName(code))
+    if ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge {
+      return ExportError(
+        .unsupportedCompression, file: expansion.file, place: .compressedByte(expansion.consumed),
+        reason: "it was compressed with a window of more than 128 MiB; compress it again without --long")
+    }
+    return expansion.corrupt("the Zstandard data are corrupt (\(words)); export or copy the file again")
+  }
+}

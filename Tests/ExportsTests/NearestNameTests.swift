@@ -1,0 +1,22 @@
+import Testing
+
+@testable import Exports
+
+@Suite struct NearestNameTests {
+  @Test(arguments: [
+    ("", "", 0), ("abc", "", 3), ("kitten", "sitting", 3), ("form", "from", 1), ("ca", "abc", 3),
+    ("abc", "abc", 0),
+  ])
+  func `edits are counted`(_ a: String, _ b: String, _ edits: Int) {
+    #expect(editDistance(Array(a), Array(b)) == edits)
+    #expect(editDistance(Array(b), Array(a)) == edits)
+  }
+
+  @Test func `only a close name is proposed, and case costs nothing`() {
+    #expect(nearestName(to: "UserID", among: ["user", "userId", "userid"]) == "userId")
+    #expect(nearestName(to: "xyz", among: ["abc"]) == nil)
+    #expect(nearestName(to: "a", among: []) == nil)
+    #expect(
+      nearestName(to: String(repeating: "a", count: 65), among: [String(repeating: "a", count: 65)]) == nil)
+  }
+}
