@@ -55,6 +55,7 @@ let package = Package(
     .target(name: "Tables", dependencies: ["CCrypto", "CLinux"]),
     .target(name: "Exports", dependencies: ["CSimdJSON", "CZlib", "CZstd"]),
     .target(name: "PipelineFile", dependencies: ["Exports", "Geohash", "Tables", yams]),
+    .target(name: "DataContract", dependencies: ["Exports", "PipelineFile", "Tables"]),
     .target(name: "Ingest", dependencies: ["Exports", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(name: "SpatialIndex", dependencies: ["Geohash", "PipelineFile", "Tables"]),
     .target(name: "Features", dependencies: ["Geohash", "PipelineFile", "Tables"]),
@@ -85,8 +86,8 @@ let package = Package(
     .executableTarget(
       name: "nightjar",
       dependencies: [
-        "Features", "Geohash", "PipelineFile", "ServingStore", "StageSupport", "Synthesis", "Tables",
-        argumentParser,
+        "DataContract", "Features", "Geohash", "PipelineFile", "ServingStore", "StageSupport", "Synthesis",
+        "Tables", argumentParser,
       ]),
 
     .target(name: "CLeakSuppressions", path: "Tests/CLeakSuppressions"),

@@ -31,6 +31,32 @@ package enum ExportFormat: String, CaseIterable, Sendable {
     case .parquet, .duckdb: .row
     }
   }
+
+  /// The byte between fields, unless `ExportOptions.delimiter` says otherwise; `nil` where there is none.
+  package var delimiter: UInt8? {
+    switch self {
+    case .csv: UInt8(ascii: ",")
+    case .tsv: UInt8(ascii: "\t")
+    case .jsonl, .json, .firestore, .parse, .realtime, .parquet, .duckdb: nil
+    }
+  }
+
+  /// The format that the ending of `path` tells: csv, tsv, jsonl (or ndjson), json, parquet, letters in any case,
+  /// with a further `.gz` or `.zst` behind it; `nil` for any other. All else is never told by an ending.
+  package init?(endingOf path: String) {
+    guard let name = path.split(separator: "/", omittingEmptySubsequences: false).last else { return nil }
+    var parts = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)
+    if parts.count > 1, let last = parts.last, ["gz", "zst"].contains(last) { parts.removeLast() }
+    guard parts.count > 1, let ending = parts.last else { return nil }
+    switch ending {
+    case "csv": self = .csv
+    case "tsv": self = .tsv
+    case "jsonl", "ndjson": self = .jsonl
+    case "json": self = .json
+    case "parquet": self = .parquet
+    default: return nil
+    }
+  }
 }
 
 /// What a number in a place counts.

@@ -54,14 +54,18 @@ extension Pipeline {
     if let keep = keys["keep_runs"] { keepRuns = try keep.integer(1...10_000) }
     if let setting = keys["privacy"] { privacy = try Privacy(setting) }
     for (name, setting) in try root.required("entities", in: keys).namedSettings() {
-      entities.append(try Entity(name, setting))
+      let entity = try Entity(name, setting)
+      try checkStandardInput(entity.source, setting)
+      entities.append(entity)
     }
     guard !entities.isEmpty else { throw root.mistake("'entities' names no entity") }
     for (name, setting) in try keys["interactions"]?.namedSettings() ?? [] {
       guard entity(name) == nil else {
         throw setting.mistake("'\(name)' is the name of an entity already, and counts are told by name")
       }
-      interactions.append(try Interaction(name, setting, entities))
+      let interaction = try Interaction(name, setting, entities)
+      try checkStandardInput(interaction.source, setting)
+      interactions.append(interaction)
     }
     if let setting = keys["model"] { model = try Model(setting, self) }
     for (name, setting) in try keys["rankings"]?.namedSettings() ?? [] {
@@ -85,18 +89,18 @@ extension Setting {
     throw mistake("\(label) has no '\(key)', which it needs")
   }
 
-  /// A share such as `0.01` or `1 %`, 0 to 1.
-  func share() throws(PipelineFileError) -> Double {
+  /// A share such as `0.01` or `1 %`, 0 to `most`, which is a whole number.
+  func share(atMost most: Int = 1) throws(PipelineFileError) -> Double {
     if let text = node.scalar?.string, text.hasSuffix("%") {
       let digits = text.dropLast().trimmingSuffix { $0 == " " }
       // Read with its exponent: 0.7 / 100 is less than 0.007.
-      if let percent = Double(digits), (0...100).contains(percent) {
+      if let percent = Double(digits), (0...Double(most) * 100).contains(percent) {
         return Double(digits + "e-2") ?? percent / 100
       }
-    } else if let value = try? number(), (0...1).contains(value) {
+    } else if let value = try? number(), (0...Double(most)).contains(value) {
       return value
     }
-    throw mistake("'\(path)' must be a share from 0 to 1, such as 0.01 or 1 %")
+    throw mistake("'\(path)' must be a share from 0 to \(most), such as 0.01 or 1 %")
   }
 }
 

@@ -13,28 +13,6 @@ extension Pipeline.Privacy {
   }
 }
 
-extension Pipeline.Source {
-  init(_ setting: Setting) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: ["path", "format"])
-    let path = try setting.required("path", in: keys).text()
-    paths = [path]
-    if let format = keys["format"] {
-      self.format = try format.choice(ExportFormat.self)
-    } else {
-      // A Firestore export ends in .json as others do: it must be named.
-      let ending = String(path.split(separator: ".").last ?? "")
-      guard let format = ExportFormat(rawValue: ending),
-        [.csv, .tsv, .jsonl, .json, .parquet].contains(format)
-      else {
-        throw setting.mistake(
-          "'\(setting.path)' has no 'format', and the ending of '\(path)' does not tell it",
-          advice: "Valid formats: \(ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
-      }
-      self.format = format
-    }
-  }
-}
-
 extension Pipeline.TimeField {
   init(_ setting: Setting) throws(PipelineFileError) {
     guard setting.isMapping else {
@@ -49,7 +27,9 @@ extension Pipeline.TimeField {
 
 extension Pipeline.Entity {
   init(_ name: String, _ setting: Setting) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: ["source", "id", "created", "updated", "position", "attributes"])
+    let keys = try setting.mapping(keys: [
+      "source", "id", "created", "updated", "position", "attributes", "expect",
+    ])
     self.name = name
     source = try Pipeline.Source(setting.required("source", in: keys))
     id = try setting.required("id", in: keys).text()
@@ -64,6 +44,7 @@ extension Pipeline.Entity {
     for (name, attribute) in try keys["attributes"]?.namedSettings() ?? [] {
       attributes.append(try Pipeline.Attribute(name, attribute))
     }
+    if let expect = keys["expect"] { expectations = try Pipeline.Expectations(expect, .entity(self)) }
   }
 }
 
@@ -107,13 +88,16 @@ extension Setting {
 
 extension Pipeline.Interaction {
   init(_ name: String, _ setting: Setting, _ entities: [Pipeline.Entity]) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: ["source", "user", "candidate", "at", "value"])
+    let keys = try setting.mapping(keys: ["source", "user", "candidate", "at", "value", "expect"])
     self.name = name
     source = try Pipeline.Source(setting.required("source", in: keys))
     user = try Pipeline.Reference(setting.required("user", in: keys), entities)
     candidate = try Pipeline.Reference(setting.required("candidate", in: keys), entities)
     at = try Pipeline.TimeField(setting.required("at", in: keys))
     value = try Pipeline.ValueField(setting.required("value", in: keys))
+    if let expect = keys["expect"] {
+      expectations = try Pipeline.Expectations(expect, .interaction(name))
+    }
   }
 }
 

@@ -80,6 +80,12 @@ struct Setting {
   }
 
   var isMapping: Bool { node.mapping != nil }
+  var isSequence: Bool { node.sequence != nil }
+
+  /// The value of `key` where this is a mapping that has it.
+  func value(of key: String) -> Setting? {
+    (node.mapping?[Node(key)]).map { child($0, key) }
+  }
 
   // MARK: Scalars
 
@@ -146,9 +152,17 @@ struct Setting {
 
   /// The error that `found`, standing here, is none of `names`.
   func unknown(_ found: String, among names: [String], called what: String = "value") -> PipelineFileError {
+    unknownKey(found, at: node, among: names, called: what)
+  }
+
+  /// The same for the key `key` that this value stands under.
+  func unknownKey(_ found: String, at key: Node, among names: [String], called what: String)
+    -> PipelineFileError
+  {
     let nearest = nearestName(to: found, among: names).map { "The nearest is '\($0)'; v" } ?? "V"
     let list = names.isEmpty ? "there is none" : names.joined(separator: ", ")
-    return mistake("unknown \(what) '\(found)' for \(label)", advice: "\(nearest)alid here: \(list).")
+    return mistake(
+      "unknown \(what) '\(found)' for \(label)", advice: "\(nearest)alid here: \(list).", at: key)
   }
 
   private var plainNumber: Double? {

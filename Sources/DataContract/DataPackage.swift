@@ -1,0 +1,126 @@
+internal import Exports
+package import PipelineFile
+package import Tables
+
+// What the exports of a pipeline must be like, for other tools: a Frictionless Data Package, version 1.
+// Source: specs.frictionlessdata.io: Data Package, Data Resource, Table Schema, CSV Dialect; `fieldsMatch` and
+// `uniqueKeys` of version 2 are added, which readers of version 1 pass over.
+
+extension Pipeline {
+  /// A description of every source: entities first, then interactions, each in order of names.
+  ///
+  /// It follows from the pipeline file alone, but for the files that folders and patterns mean. What `expect` says
+  /// of row counts and of freshness has no words in a data package and is left out.
+  ///
+  /// - Parameter shown: Turns a path that this process can open into the one to print.
+  package func dataPackage(shown: (String) -> String = { $0 }) -> JSONValue {
+    let names = ResourceNames(self)
+    let all =
+      entities.map { ($0.name, $0.source, TableSchema($0).json) }
+      + interactions.map { ($0.name, $0.source, TableSchema($0, in: self).json(references: names)) }
+    let resources = all.map { name, source, schema in
+      source.resource(named: names[name], title: name, schema, files(of: source).map(shown))
+    }
+    return [
+      "name": .string(name.lowercased()), "profile": "data-package", "resources": .array(resources),
+    ]
+  }
+
+  /// The Table Schema of the source `name`, without references to other tables; `nil` where there is no such source.
+  package func tableSchema(of name: String) -> JSONValue? {
+    entity(name).map { TableSchema($0).json } ?? interaction(name).map { TableSchema($0, in: self).json }
+  }
+
+  /// The paths of a source's files as far as they are there, else as the file names them.
+  private func files(of source: Source) -> [String] {
+    source.paths.flatMap { path in
+      let files = try? ExportFile.files(named: [path], in: directory)
+      return files?.map(\.path) ?? [path == "-" ? path : resolve(path)]
+    }
+  }
+}
+
+/// The names of resources, which have no capital letters, by the names of their sources.
+struct ResourceNames {
+  private var names: [String: String] = [:]
+
+  init(_ pipeline: Pipeline) {
+    var taken: Set<String> = []
+    for name in pipeline.entities.map(\.name) + pipeline.interactions.map(\.name) {
+      let lower = name.lowercased()
+      var unique = lower
+      var number = 2
+      while !taken.insert(unique).inserted {
+        unique = "\(lower)-\(number)"
+        number += 1
+      }
+      names[name] = unique
+    }
+  }
+
+  subscript(_ name: String) -> String { names[name] ?? name.lowercased() }
+}
+
+extension Pipeline.Source {
+  fileprivate func resource(named name: String, title: String, _ schema: JSONValue, _ paths: [String])
+    -> JSONValue
+  {
+    var members: [String: JSONValue] = [
+      "name": .string(name), "title": .string(title), "schema": schema, "encoding": "utf-8",
+      "format": .string(format.fileEnding), "description": .string(format.description),
+    ]
+    switch paths.count {
+    // A resource has a path or data, and a query has neither.
+    case 0: members["data"] = .array([])
+    case 1: members["path"] = .string(paths[0])
+    default: members["path"] = .array(paths.map(JSONValue.string))
+    }
+    if let mediaType = format.mediaType { members["mediatype"] = .string(mediaType) }
+    if let delimiter = options.delimiter ?? format.delimiter {
+      members["profile"] = "tabular-data-resource"
+      members["dialect"] = [
+        "delimiter": .string(String(UnicodeScalar(delimiter))),
+        "quoteChar": .string(String(UnicodeScalar(options.quote))),
+        "doubleQuote": .boolean(true), "header": .boolean(true), "skipInitialSpace": .boolean(false),
+        "caseSensitiveHeader": .boolean(true),
+      ]
+    }
+    return .object(members)
+  }
+}
+
+extension ExportFormat {
+  fileprivate var fileEnding: String {
+    switch self {
+    case .csv, .tsv, .parquet: rawValue
+    case .jsonl: "ndjson"
+    case .json, .firestore, .parse, .realtime: "json"
+    case .duckdb: "duckdb"
+    }
+  }
+
+  fileprivate var mediaType: String? {
+    switch self {
+    case .csv: "text/csv"
+    case .tsv: "text/tab-separated-values"
+    case .jsonl: "application/x-ndjson"
+    case .json, .firestore, .parse, .realtime: "application/json"
+    case .parquet: "application/vnd.apache.parquet"
+    case .duckdb: nil
+    }
+  }
+
+  fileprivate var description: String {
+    switch self {
+    case .csv: "Comma-separated values with a header line."
+    case .tsv: "Tab-separated values with a header line."
+    case .jsonl: "JSON Lines: one object per line. A field's name is a path of keys with dots between them."
+    case .json: "An array of JSON objects. A field's name is a path of keys with dots between them."
+    case .firestore: "Firestore documents. A field's name is a path in a document's fields."
+    case .parse: "Parse objects. A field's name is a path of keys with dots between them."
+    case .realtime: "A tree of Firebase's Realtime Database. A field's name is a path within a record."
+    case .parquet: "Apache Parquet."
+    case .duckdb: "The answer of a DuckDB query."
+    }
+  }
+}

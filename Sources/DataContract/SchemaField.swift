@@ -1,0 +1,72 @@
+internal import PipelineFile
+internal import Tables
+
+/// One field of a Table Schema.
+struct SchemaField {
+  enum Kind: String {
+    case string, number, integer, boolean, datetime
+
+    init(_ type: AttributeType) {
+      switch type {
+      case .category, .text: self = .string
+      case .number: self = .number
+      case .flag: self = .boolean
+      }
+    }
+  }
+
+  var name: String
+  var kind: Kind
+  var descriptions: [String]
+  var isRequired = false
+  var isUnique = false
+  /// Inclusive; `nil` is unlimited.
+  var minimum: Double?
+  var maximum: Double?
+  /// The only values there are; `nil` where any is in order.
+  var choices: [String]?
+
+  mutating func limit(to range: ClosedRange<Double>) {
+    minimum = max(minimum ?? range.lowerBound, range.lowerBound)
+    maximum = min(maximum ?? range.upperBound, range.upperBound)
+  }
+
+  /// Adds what `other` demands of the same field: it is used twice.
+  mutating func merge(_ other: SchemaField) {
+    // Any value is a text; the other kinds say more.
+    if kind == .string {
+      kind = other.kind
+      choices = choices ?? other.choices
+    }
+    descriptions += other.descriptions
+    isRequired = isRequired || other.isRequired
+    isUnique = isUnique || other.isUnique
+    if let lower = other.minimum { minimum = max(minimum ?? lower, lower) }
+    if let upper = other.maximum { maximum = min(maximum ?? upper, upper) }
+  }
+
+  var json: JSONValue {
+    var members: [String: JSONValue] = [
+      "name": .string(name), "type": .string(kind.rawValue),
+      "description": .string(descriptions.joined(separator: " ")),
+    ]
+    switch kind {
+    case .datetime: members["format"] = "any"
+    case .boolean:
+      // As `parseFlag` reads them.
+      members["trueValues"] = .array(["true", "True", "TRUE", "1"])
+      members["falseValues"] = .array(["false", "False", "FALSE", "0"])
+    case .string, .number, .integer: members["format"] = "default"
+    }
+    var constraints: [String: JSONValue] = [:]
+    if isRequired { constraints["required"] = .boolean(true) }
+    if isUnique { constraints["unique"] = .boolean(true) }
+    if kind == .number || kind == .integer {
+      if let minimum { constraints["minimum"] = .number(minimum) }
+      if let maximum { constraints["maximum"] = .number(maximum) }
+    }
+    if kind == .string, let choices { constraints["enum"] = .array(choices.map(JSONValue.string)) }
+    if !constraints.isEmpty { members["constraints"] = .object(constraints) }
+    return .object(members)
+  }
+}

@@ -1,0 +1,147 @@
+internal import Exports
+internal import PipelineFile
+internal import Tables
+
+/// The fields of an export that a pipeline reads, and what they must be like.
+struct TableSchema {
+  /// A field that refers to an entity.
+  private struct Reference {
+    var field: String
+    var entity: String
+    var key: String
+  }
+
+  private var fields: [SchemaField] = []
+  private let missing: [String]
+  private var primaryKey: String?
+  private var uniqueKeys: [[String]] = []
+  private var references: [Reference] = []
+  private var hasOptionalFields = false
+
+  init(_ entity: Pipeline.Entity) {
+    missing = entity.source.options.missing
+    // Where the newest of several rows wins, they are in order.
+    if entity.updated == nil { primaryKey = entity.id }
+    let expected = entity.expectations
+    add(entity.id, .string, "The id.") { $0.isRequired = true }
+    if let created = entity.created { add(created, "When it was created.") }
+    if let updated = entity.updated {
+      add(updated, "When it was last changed: of several rows with one id the newest counts.")
+    }
+    if let position = entity.position {
+      let isRequired = expected.missingAtMost["position"] == 0
+      let names = [("latitude", position.latitude, 90.0), ("longitude", position.longitude, 180.0)]
+      for (name, field, bound) in names {
+        // A number attribute of that name is what the expectation is about.
+        let range = entity.attribute(name)?.type == .number ? nil : expected.ranges[name]
+        add(field, .number, "The position's \(name) in degrees.") {
+          $0.isRequired = isRequired
+          $0.limit(to: -bound...bound)
+          if let range { $0.limit(to: range) }
+        }
+      }
+    }
+    for attribute in entity.attributes {
+      if attribute.isOptional { hasOptionalFields = true }
+      add(attribute.from, SchemaField.Kind(attribute.type), "The \(attribute.type) '\(attribute.name)'.") {
+        $0.isRequired = expected.missingAtMost[attribute.name] == 0
+        if attribute.type == .number, let range = expected.ranges[attribute.name] { $0.limit(to: range) }
+      }
+    }
+    require(unique: expected.unique) { entity.attribute($0)?.from }
+  }
+
+  init(_ interaction: Pipeline.Interaction, in pipeline: Pipeline) {
+    missing = interaction.source.options.missing
+    let value = interaction.value
+    for (reference, role) in [(interaction.user, "Who did it"), (interaction.candidate, "To whom")] {
+      add(reference.from, .string, "\(role): an id of '\(reference.entity)'.") { $0.isRequired = true }
+      if let key = pipeline.entity(reference.entity)?.id {
+        references.append(Reference(field: reference.from, entity: reference.entity, key: key))
+      }
+    }
+    if let map = value.map {
+      let meaning = map.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      add(value.from, .string, "What was done: above 0 is a like, under 0 a pass.") {
+        $0.isRequired = true
+        $0.choices = meaning.map(\.key)
+      }
+    } else {
+      add(value.from, .number, "What was done: above 0 is a like, under 0 a pass.") {
+        $0.isRequired = true
+        if let range = interaction.expectations.ranges["value"] { $0.limit(to: range) }
+      }
+    }
+    add(interaction.at, "When it was done.") { $0.isRequired = true }
+    let roles = [
+      "user": interaction.user.from, "candidate": interaction.candidate.from, "at": interaction.at.from,
+      "value": value.from,
+    ]
+    require(unique: interaction.expectations.unique) { roles[$0] }
+  }
+
+  private mutating func add(
+    _ name: String, _ kind: SchemaField.Kind, _ description: String,
+    _ change: (inout SchemaField) -> Void = { _ in }
+  ) {
+    var field = SchemaField(name: name, kind: kind, descriptions: [description])
+    change(&field)
+    // By bytes, as columns are.
+    if let index = fields.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
+      fields[index].merge(field)
+    } else {
+      fields.append(field)
+    }
+  }
+
+  private mutating func add(
+    _ time: Pipeline.TimeField, _ description: String, _ change: (inout SchemaField) -> Void = { _ in }
+  ) {
+    let isCount = time.unit == .seconds
+    let counted = isCount ? " Seconds since 1970 UTC." : " RFC 3339; without an offset UTC."
+    add(time.from, isCount ? .integer : .datetime, description + counted, change)
+  }
+
+  private mutating func require(unique sets: [[String]], _ field: (String) -> String?) {
+    for set in sets {
+      let names = set.compactMap(field)
+      if names.count == 1, let index = fields.firstIndex(where: { $0.name.utf8.elementsEqual(names[0].utf8) })
+      {
+        fields[index].isUnique = true
+      } else {
+        uniqueKeys.append(names)
+      }
+    }
+  }
+}
+
+extension TableSchema {
+  /// The schema by itself: it refers to no other table.
+  var json: JSONValue {
+    var members: [String: JSONValue] = [
+      "fields": .array(fields.map(\.json)),
+      // Exports may have more columns, in any order, and lack what is optional.
+      "fieldsMatch": hasOptionalFields ? "partial" : "subset",
+      // The empty text is always missing.
+      "missingValues": .array(([""] + missing.filter { !$0.isEmpty }).map(JSONValue.string)),
+    ]
+    if let primaryKey { members["primaryKey"] = .string(primaryKey) }
+    if !uniqueKeys.isEmpty {
+      members["uniqueKeys"] = .array(uniqueKeys.map { .array($0.map(JSONValue.string)) })
+    }
+    return .object(members)
+  }
+
+  /// The schema within a package whose tables have `names`.
+  func json(references names: ResourceNames) -> JSONValue {
+    var members = json.members
+    members["foreignKeys"] = .array(
+      references.map {
+        [
+          "fields": .string($0.field),
+          "reference": ["resource": .string(names[$0.entity]), "fields": .string($0.key)],
+        ]
+      })
+    return .object(members)
+  }
+}

@@ -1,0 +1,88 @@
+import Glibc
+
+/// What stat(2) tells of a path, symbolic links followed.
+struct FileStatus {
+  /// Device and inode.
+  struct Identity: Hashable {
+    var device: UInt64
+    var inode: UInt64
+  }
+
+  let identity: Identity
+  let isFolder: Bool
+  let isRegular: Bool
+
+  /// The status of `path`; `nil` where there is nothing.
+  init?(_ path: String) throws(ExportError) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else {
+      let code = errno
+      if code == ENOENT || code == ENOTDIR { return nil }
+      throw ExportError(unreadable: path, code)
+    }
+    identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    isFolder = status.st_mode & S_IFMT == S_IFDIR
+    isRegular = status.st_mode & S_IFMT == S_IFREG
+  }
+}
+
+extension ExportError {
+  init(unreadable path: String, _ code: Int32) {
+    let words = unsafe String(cString: strerror(code))
+    self.init(.unreadable, file: path, reason: "it cannot be read: \(words)")
+  }
+}
+
+/// Collects the files of folders.
+struct FolderWalk {
+  private(set) var files: [ExportFile] = []
+  /// How many names were left out for how they begin.
+  private(set) var leftOut = 0
+  /// A link may lead back up, or to a folder that was met already: each is entered once.
+  private var entered: Set<FileStatus.Identity> = []
+
+  static func isLeftOut(_ name: String) -> Bool {
+    name.utf8.first == UInt8(ascii: ".") || name.utf8.first == UInt8(ascii: "_")
+  }
+
+  /// Adds the regular files at any depth below `folder`, in the order of names.
+  mutating func visit(_ folder: ExportFile, _ status: FileStatus) throws(ExportError) {
+    guard entered.insert(status.identity).inserted else { return }
+    for name in try Self.names(in: folder.path) {
+      if Self.isLeftOut(name) {
+        leftOut += 1
+        continue
+      }
+      let child = ExportFile(
+        shown: ExportFile.joined(folder.shown, name), path: ExportFile.joined(folder.path, name))
+      guard let status = try FileStatus(child.path) else {
+        throw ExportError(.missingFile, file: child.path, reason: "it is a symbolic link to nothing")
+      }
+      if status.isFolder {
+        try visit(child, status)
+      } else if status.isRegular {
+        files.append(child)
+      }
+    }
+  }
+
+  /// The names in the folder `path` but for `.` and `..`, in ascending byte order.
+  static func names(in path: String) throws(ExportError) -> [String] {
+    guard let stream = unsafe opendir(path) else { throw ExportError(unreadable: path, errno) }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(stream) else {
+        guard errno == 0 else { throw ExportError(unreadable: path, errno) }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      }
+      let bytes = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
+      guard let name = String(validating: bytes, as: UTF8.self) else {
+        throw ExportError(
+          .unreadable, file: path, reason: "it holds a file whose name is not UTF-8; rename that file")
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Glibc
+
+/// A path with `*`, `?` or `[...]` in it, as glob(3) reads it.
+struct GlobPattern {
+  private let pattern: String
+  private let directory: String
+
+  /// The pattern `pattern` below `directory`, whose own characters mean themselves.
+  init(_ pattern: String, in directory: String) {
+    self.pattern = pattern
+    self.directory = directory
+  }
+
+  static func isPattern(_ path: String) -> Bool {
+    path.utf8.contains { [UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "[")].contains($0) }
+  }
+
+  /// What it matches, in no order to rely on; nothing where it is no pattern.
+  ///
+  /// - Throws: `unreadable` where a folder on the way cannot be listed, or holds a match that is not UTF-8.
+  func matches() throws(ExportError) -> [ExportFile] {
+    guard Self.isPattern(pattern) else { return [] }
+    let whole = ExportFile.joined(Self.escaped(directory), pattern)
+    var found = unsafe glob_t()
+    defer { unsafe globfree(&found) }
+    // A folder that is not there is no match; one that cannot be listed may hide one.
+    let status = unsafe glob(whole, 0, { $1 == ENOENT ? 0 : 1 }, &found)
+    switch status {
+    case 0: break
+    case GLOB_NOMATCH: return []
+    default:
+      throw ExportError(
+        .unreadable, file: ExportFile.joined(directory, pattern),
+        reason: "a folder that this pattern leads to cannot be read; check its permissions")
+    }
+    var matches: [ExportFile] = []
+    for index in 0..<Int(found.gl_pathc) {
+      guard let start = unsafe found.gl_pathv[index] else { continue }
+      guard let path = unsafe String(validatingCString: start) else {
+        throw ExportError(
+          .unreadable, file: ExportFile.joined(directory, pattern),
+          reason: "it matches a file whose name is not UTF-8; rename that file")
+      }
+      let match = ExportFile(shown: shown(path), path: path)
+      if !isLeftOut(match.shown) { matches.append(match) }
+    }
+    return matches
+  }
+
+  /// `path`, a match, as it is below the directory.
+  private func shown(_ path: String) -> String {
+    let prefix = ExportFile.joined(directory, "")
+    guard !prefix.isEmpty, !pattern.hasPrefix("/"), path.utf8.starts(with: prefix.utf8) else { return path }
+    return String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+  }
+
+  /// Whether a name in the match begins with `_` and the pattern's does not: glob(3) has that rule for `.` alone.
+  private func isLeftOut(_ match: String) -> Bool {
+    let underscore = UInt8(ascii: "_")
+    return zip(
+      match.utf8.split(separator: UInt8(ascii: "/")), pattern.utf8.split(separator: UInt8(ascii: "/"))
+    )
+    .contains { $0.first == underscore && $1.first != underscore }
+  }
+
+  private static func escaped(_ path: String) -> String {
+    var text = ""
+    for scalar in path.unicodeScalars {
+      if "*?[]\\".unicodeScalars.contains(scalar) { text.append("\\") }
+      text.unicodeScalars.append(scalar)
+    }
+    return text
+  }
+}

@@ -1,0 +1,109 @@
+internal import Tables
+
+// `expect: { ... }` of an entity or a kind of interaction.
+
+/// What `expect` can refer to.
+struct ExpectedNames {
+  /// What it belongs to, for messages.
+  var owner: String
+  var unique: [String]
+  var ranges: [String]
+  /// `nil` where every row without a value is rejected anyway.
+  var missing: [String]?
+  /// Whether rows have a time by which one of them is the newest.
+  var hasTime: Bool
+
+  static func entity(_ entity: Pipeline.Entity) -> ExpectedNames {
+    let attributes = entity.attributes.map(\.name)
+    let hasPosition = entity.position != nil
+    return ExpectedNames(
+      owner: entity.name, unique: attributes,
+      ranges: entity.attributes.filter { $0.type == .number }.map(\.name)
+        + (hasPosition ? ["latitude", "longitude"] : []),
+      missing: attributes + (hasPosition ? ["position"] : []),
+      hasTime: entity.created != nil || entity.updated != nil)
+  }
+
+  static func interaction(_ name: String) -> ExpectedNames {
+    ExpectedNames(
+      owner: name, unique: ["user", "candidate", "at", "value"], ranges: ["value"], missing: nil,
+      hasTime: true)
+  }
+}
+
+extension Pipeline.Expectations {
+  init(_ setting: Setting, _ names: ExpectedNames) throws(PipelineFileError) {
+    self.init()
+    let keys = try setting.mapping(
+      keys: ["rows", "newest_at_most", "unique", "range"] + (names.missing == nil ? [] : ["missing_at_most"]))
+    if let rows = keys["rows"] { try readRows(rows) }
+    if let newest = keys["newest_at_most"] {
+      newestAtMost = try newest.duration()
+      guard names.hasTime else {
+        throw newest.mistake(
+          "'\(newest.path)' needs a time, and '\(names.owner)' has neither 'created' nor 'updated'",
+          advice: "Name the field of one of them, or remove the expectation.")
+      }
+    }
+    for element in try keys["unique"]?.elements() ?? [] {
+      let set = try element.uniqueNames(names)
+      guard !unique.contains(set) else { throw element.mistake("this stands twice") }
+      unique.append(set)
+    }
+    for (name, range, key) in try keys["range"]?.pairs() ?? [] {
+      guard names.ranges.contains(name) else {
+        throw range.unknownKey(
+          name, at: key, among: names.ranges, called: "number attribute of '\(names.owner)'")
+      }
+      ranges[name] = try range.closedRange()
+    }
+    for (name, share, key) in try keys["missing_at_most"]?.pairs() ?? [] {
+      let valid = names.missing ?? []
+      guard valid.contains(name) else {
+        throw share.unknownKey(name, at: key, among: valid, called: "attribute of '\(names.owner)'")
+      }
+      missingAtMost[name] = try share.share()
+    }
+  }
+
+  private mutating func readRows(_ setting: Setting) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: ["at_least", "at_most", "drop_at_most", "grow_at_most"])
+    atLeast = try keys["at_least"]?.integer(0...Int.max)
+    atMost = try keys["at_most"]?.integer(0...Int.max)
+    dropAtMost = try keys["drop_at_most"]?.share()
+    growAtMost = try keys["grow_at_most"]?.share(atMost: 1_000_000)
+    if let atLeast, let atMost, atLeast > atMost {
+      throw setting.mistake("'\(setting.path)' expects at least \(atLeast) and at most \(atMost) rows")
+    }
+  }
+}
+
+extension Setting {
+  /// The names of `unique`'s entry: one, or a list of several that are unique together.
+  fileprivate func uniqueNames(_ names: ExpectedNames) throws(PipelineFileError) -> [String] {
+    var set: [String] = []
+    for element in isSequence ? try elements() : [self] {
+      let name = try element.text()
+      guard names.unique.contains(name) else {
+        throw element.unknown(name, among: names.unique, called: "attribute of '\(names.owner)'")
+      }
+      guard !set.contains(name) else { throw element.mistake("'\(name)' stands twice") }
+      set.append(name)
+    }
+    guard !set.isEmpty else { throw mistake("\(label) names no attribute") }
+    return set
+  }
+
+  /// `[low, high]`, both inclusive.
+  fileprivate func closedRange() throws(PipelineFileError) -> ClosedRange<Double> {
+    let bounds = try elements()
+    guard bounds.count == 2 else {
+      throw mistake("\(label) must be [lowest, highest], not a list of \(bounds.count)")
+    }
+    let (low, high) = (try bounds[0].number(), try bounds[1].number())
+    guard low <= high else {
+      throw mistake("\(label) is [\(low), \(high)], and its lowest is above its highest")
+    }
+    return low...high
+  }
+}

@@ -1,0 +1,57 @@
+internal import Exports
+internal import Yams
+
+extension ExportOptions {
+  /// The options among the `keys` of a source, which `setting` is.
+  init(_ keys: [String: Setting], _ format: ExportFormat, _ setting: Setting) throws(PipelineFileError) {
+    self.init()
+    for (key, formats) in Self.formats {
+      if let value = keys[key], !formats.contains(format) {
+        let valid = formats.map(\.rawValue).joined(separator: " and ")
+        throw value.mistake(
+          "'\(value.path)' is only for \(valid), and this source is \(format.rawValue)",
+          advice: "Remove it.")
+      }
+    }
+    delimiter = try keys["delimiter"]?.character()
+    if let quote = keys["quote"] { self.quote = try quote.character() }
+    if let mark = keys["quote"] ?? keys["delimiter"], (delimiter ?? format.delimiter) == quote {
+      throw mark.mistake(
+        "'delimiter' and 'quote' are the same character", advice: "A reader could not tell them apart.")
+    }
+    for element in try keys["missing"]?.elements() ?? [] { missing.append(try element.writtenText()) }
+    if let bytes = keys["max_expanded"] { expansion.bytes = try bytes.byteCount() }
+    // More would be no limit: a file of a terabyte could fill any machine.
+    if let ratio = keys["max_ratio"] { expansion.ratio = try ratio.integer(1...1_000_000) }
+    table = try keys["table"]?.text()
+    query = try keys["query"]?.text()
+    guard format != .duckdb || query != nil else {
+      throw setting.mistake("\(setting.label) has no 'query', which the format duckdb needs")
+    }
+  }
+
+  /// What only some formats have.
+  private static let formats: [(key: String, formats: [ExportFormat])] = [
+    ("delimiter", [.csv, .tsv]), ("quote", [.csv, .tsv]), ("table", [.realtime]), ("query", [.duckdb]),
+  ]
+}
+
+extension Setting {
+  /// One ASCII character that can stand between or around fields.
+  fileprivate func character() throws(PipelineFileError) -> UInt8 {
+    guard let text = node.scalar?.string.utf8, text.count == 1, let byte = text.first, byte < 0x80,
+      ![0, UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(byte)
+    else {
+      throw mistake(
+        "\(label) must be one ASCII character that is no line end",
+        advice: "Write it in double quotes: \";\", or \"\\t\" for a tab.")
+    }
+    return byte
+  }
+
+  /// The scalar as it is written: a plain `null` is the text null, and -999 the text -999.
+  fileprivate func writtenText() throws(PipelineFileError) -> String {
+    guard let scalar = node.scalar else { throw mistake("\(label) must be a text") }
+    return scalar.string
+  }
+}

@@ -1,0 +1,86 @@
+internal import Exports
+
+// `source: { ... }`: which files an export is, how they are written, and how far they depart from that.
+
+extension Pipeline.Source {
+  init(_ setting: Setting) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: [
+      "path", "format", "delimiter", "quote", "missing", "max_expanded", "max_ratio", "table", "query",
+    ])
+    let named = try keys["format"]?.choice(ExportFormat.self)
+    if let path = keys["path"], !path.isNull {
+      paths = try path.paths()
+    } else if named == .duckdb {
+      paths = []
+    } else {
+      throw setting.mistake("\(setting.label) has no 'path', which it needs unless its format is duckdb")
+    }
+    if let named { format = named } else { format = try Self.format(of: paths, keys["path"] ?? setting) }
+    guard format != .parquet || paths != ["-"] else {
+      throw (keys["path"] ?? setting).mistake(
+        "a Parquet file is read from its end, so it cannot come from standard input",
+        advice: "Write it to a file.")
+    }
+    options = try ExportOptions(keys, format, setting)
+  }
+
+  /// The format that the endings of all `paths` tell.
+  private static func format(of paths: [String], _ setting: Setting) throws(PipelineFileError)
+    -> ExportFormat
+  {
+    var found: (format: ExportFormat, path: String)?
+    for path in paths {
+      guard let format = ExportFormat(endingOf: path) else {
+        throw setting.mistake(
+          "the source has no 'format', and "
+            + (path == "-" ? "standard input does not tell it" : "the ending of '\(path)' does not tell it"),
+          advice: "Valid formats: \(ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+      }
+      if let found, found.format != format {
+        throw setting.mistake(
+          "the source has no 'format', and '\(found.path)' is \(found.format.rawValue), but '\(path)' is \(format.rawValue)",
+          advice: "All files of a source have one format: name it, or make two sources.")
+      }
+      found = (format, path)
+    }
+    guard let found else { throw setting.mistake("'\(setting.path)' names no file") }
+    return found.format
+  }
+}
+
+extension Setting {
+  /// One text or a list of texts: files, folders, patterns, or `-` alone.
+  fileprivate func paths() throws(PipelineFileError) -> [String] {
+    guard isSequence else { return [try pathText()] }
+    var paths: [String] = []
+    for element in try elements() {
+      paths.append(try element.pathText())
+      guard paths.count == 1 || !paths.contains("-") else {
+        throw element.mistake(
+          "standard input ('-') must stand alone in its source",
+          advice: "Give the other files a source of their own.")
+      }
+    }
+    guard !paths.isEmpty else { throw mistake("'\(path)' names no file") }
+    return paths
+  }
+
+  private func pathText() throws(PipelineFileError) -> String {
+    let text = try text()
+    guard !text.utf8.contains(0) else { throw mistake("\(label) has a zero byte, and no path can") }
+    return text
+  }
+}
+
+extension Pipeline {
+  /// Refuses `source`, described by `setting`, where an earlier one reads standard input already: it would find
+  /// nothing there.
+  func checkStandardInput(_ source: Source, _ setting: Setting) throws(PipelineFileError) {
+    let earlier = entities.map { ($0.name, $0.source) } + interactions.map { ($0.name, $0.source) }
+    guard source.paths == ["-"], let other = earlier.first(where: { $0.1.paths == ["-"] }) else { return }
+    let path = setting.value(of: "source")?.value(of: "path") ?? setting
+    throw path.mistake(
+      "only one source can be standard input ('-'), and '\(other.0)' is already",
+      advice: "Write one of them to a file or a named pipe.")
+  }
+}

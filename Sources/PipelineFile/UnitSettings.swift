@@ -1,0 +1,43 @@
+extension Setting {
+  /// A number of bytes, at least 1: `64 GiB`, `500 MB`, `1000`.
+  func byteCount() throws(PipelineFileError) -> Int {
+    let units: [(String, Int)] = [
+      ("B", 1), ("kB", 1000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000),
+      ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40),
+    ]
+    return try quantity("a number of bytes", such: "64 GiB or 500 MB", units: units, unitless: 1)
+  }
+
+  /// A time span in milliseconds, at least a second: `90m`, `36h`, `7d`.
+  func duration() throws(PipelineFileError) -> Int64 {
+    let units = [("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("w", 604_800_000)]
+    return Int64(try quantity("a time span", such: "36h or 7d", units: units, unitless: nil))
+  }
+
+  /// A whole number from 1 with one of `units` behind it, a space between them or none.
+  ///
+  /// - Parameter unitless: What a number without a unit counts; `nil` where it must have one.
+  private func quantity(
+    _ what: String, such examples: String, units: [(name: String, size: Int)], unitless: Int?
+  )
+    throws(PipelineFileError) -> Int
+  {
+    let names = units.map(\.name).joined(separator: ", ")
+    let text = try text()
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    let unit = text.dropFirst(digits.count).drop { $0 == " " }
+    guard !digits.isEmpty, !unit.isEmpty || unitless != nil else {
+      throw mistake(
+        "\(label) is '\(text)', but must be \(what) such as \(examples)",
+        advice: "Write a whole number and a unit: \(names).")
+    }
+    guard let size = unit.isEmpty ? unitless : units.first(where: { $0.name == unit })?.size else {
+      throw unknown(String(unit), among: units.map(\.name), called: "unit")
+    }
+    let (product, overflows) = (Int(digits) ?? .max).multipliedReportingOverflow(by: size)
+    guard !overflows, product > 0, product < .max else {
+      throw mistake("\(label) is '\(text)', which is \(product == 0 ? "nothing" : "too large")")
+    }
+    return product
+  }
+}
