@@ -67,7 +67,7 @@ extension Pipeline.Source {
   {
     var members: [String: JSONValue] = [
       "name": .string(name), "title": .string(title), "schema": schema, "encoding": "utf-8",
-      "format": .string(format.fileEnding), "description": .string(format.description),
+      "description": .string(format.description),
     ]
     switch paths.count {
     // A resource has a path or data, and a query has neither.
@@ -75,6 +75,7 @@ extension Pipeline.Source {
     case 1: members["path"] = .string(paths[0])
     default: members["path"] = .array(paths.map(JSONValue.string))
     }
+    if let ending = format.fileEnding { members["format"] = .string(ending) }
     if let mediaType = format.mediaType { members["mediatype"] = .string(mediaType) }
     if let delimiter = options.delimiter ?? format.delimiter {
       members["profile"] = "tabular-data-resource"
@@ -90,12 +91,12 @@ extension Pipeline.Source {
 }
 
 extension ExportFormat {
-  fileprivate var fileEnding: String {
+  fileprivate var fileEnding: String? {
     switch self {
     case .csv, .tsv, .parquet: rawValue
     case .jsonl: "ndjson"
     case .json, .firestore, .parse, .realtime: "json"
-    case .duckdb: "duckdb"
+    case .duckdb: nil
     }
   }
 

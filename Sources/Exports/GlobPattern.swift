@@ -34,7 +34,7 @@ struct GlobPattern {
         reason: "a folder that this pattern leads to cannot be read; check its permissions")
     }
     var matches: [ExportFile] = []
-    for index in 0..<Int(found.gl_pathc) {
+    for index in 0..<Int(unsafe found.gl_pathc) {
       guard let start = unsafe found.gl_pathv[index] else { continue }
       guard let path = unsafe String(validatingCString: start) else {
         throw ExportError(

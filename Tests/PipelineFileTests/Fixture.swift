@@ -54,8 +54,17 @@ let everyKey = """
   entities:
     people:
       source:
-        path: people.csv
+        path:
+          - people.csv
+          - more
         format: csv
+        delimiter: ";"
+        quote: "'"
+        missing:
+          - NA
+          - null
+        max_expanded: 2 GiB
+        max_ratio: 50
       id: id
       created: created
       updated:
@@ -75,9 +84,36 @@ let everyKey = """
           type: flag
         name:
           type: text
+      expect:
+        rows:
+          at_least: 10
+          at_most: 20
+          drop_at_most: 20 %
+          grow_at_most: 300 %
+        newest_at_most: 36h
+        unique:
+          - name
+          - [field, age]
+        range:
+          age:
+            - 0
+            - 120
+        missing_at_most:
+          name: 10 %
     events:
       source:
         path: events.jsonl
+      id: id
+    trees:
+      source:
+        path: trees.json
+        format: realtime
+        table: trees/$id
+      id: id
+    answers:
+      source:
+        format: duckdb
+        query: SELECT 1 AS id
       id: id
   interactions:
     likes:

@@ -13,7 +13,10 @@ private struct Key: CustomTestStringConvertible, Sendable {
 
   /// Whether the author chose the name, so that it cannot be misspelt.
   var isChosen: Bool {
-    ["people", "events", "likes", "friends", "mutuals", "field", "age", "gone", "name", "yes", "no"].contains(
+    [
+      "people", "events", "trees", "answers", "likes", "friends", "mutuals", "field", "age", "gone", "name",
+      "yes", "no",
+    ].contains(
       name)
       && !["category", "number"].contains(name)
   }
@@ -101,6 +104,22 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("cut", "1.5"),
     ("keep", "0"), ("store", "[]"), ("map", "{}"), ("map", "{ right: up }"), ("map", "{ right: .inf }"),
     ("exclude", "self"),
+    ("delimiter", "\"\""), ("delimiter", ";;"), ("delimiter", "é"), ("delimiter", "\"\\n\""),
+    ("delimiter", "\"'\""), ("quote", "\"\\0\""), ("quote", "\"\\r\""), ("quote", ";"), ("missing", "NA"),
+    ("missing", "[[NA]]"), ("max_expanded", "0"), ("max_expanded", "-5"), ("max_expanded", "2.5 GiB"),
+    ("max_expanded", "2 gib"), ("max_expanded", "8388608 TiB"), ("max_expanded", "99999999999999999999"),
+    ("max_expanded", "GiB"), ("max_ratio", "0"), ("max_ratio", "1.5"), ("table", "[a]"), ("query", "[a]"),
+    ("rows", "5"), ("rows", "{ at_least: 3, at_most: 2 }"), ("at_least", "-1"), ("at_most", "1.5"),
+    ("drop_at_most", "101 %"), ("grow_at_most", "-1 %"), ("newest_at_most", "36"), ("newest_at_most", "h"),
+    ("newest_at_most", "0h"), ("newest_at_most", "-1h"), ("newest_at_most", "36 fortnights"),
+    ("newest_at_most", "9999999999999 w"), ("unique", "name"), ("unique", "[[]]"),
+    ("unique", "[[name, name]]"),
+    ("unique", "[name, [name]]"), ("unique", "[nam]"), ("unique", "[id]"), ("range", "{ age: [0] }"),
+    ("range", "{ age: [1, 0] }"), ("range", "{ age: [0, .inf] }"), ("range", "{ age: 5 }"),
+    ("range", "{ field: [0, 1] }"), ("range", "{ position: [0, 1] }"), ("missing_at_most", "{ nam: 0 }"),
+    ("missing_at_most", "{ id: 0 }"), ("missing_at_most", "{ name: 2 }"), ("path", "[]"),
+    ("path", "[a, \"-\"]"),
+    ("path", "[\"-\", a]"), ("path", "[a, [b]]"), ("path", "\"a\\0b\""),
     ("attributes", "[name]"), ("entities", "{}"), ("entities", "{ \"a b\": {} }"),
   ])
   func `a value out of its range is refused on its line`(name: String, value: String) throws {
@@ -137,7 +156,29 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("- field\n", "- fiel\n", "unknown attribute"),
     ("candidate:\n      from: b\n      entity: people", "candidate: b", "must say which"),
     ("path: events.jsonl", "path: events.txt", "format"), ("path: events.jsonl", "path: events", "format"),
-    ("path: events.jsonl", "path: events.firestore", "format"), ("  friends:", "  manifest:", "name"),
+    ("path: events.jsonl", "path: events.firestore", "format"),
+    ("path: events.jsonl", "path: [a.jsonl, b.csv]", "'b.csv' is csv"),
+    ("path: events.jsonl", "path: events/", "format"), ("path: events.jsonl", "path: \"events/*\"", "format"),
+    ("path: events.jsonl", "path: .csv/x", "format"), ("path: events.jsonl", "path: csv", "format"),
+    ("path: events.jsonl", "path: events.gz", "format"),
+    ("path: events.jsonl", "path: \"-\"", "standard input"),
+    ("path: events.jsonl", "path: a.csv.bz2", "format"), ("path: events.jsonl", "format: json", "no 'path'"),
+    ("path: events.jsonl", "path: \"-\"\n      format: parquet", "Parquet"),
+    ("path: events.jsonl", "path: a.jsonl\n      delimiter: x", "only for csv and tsv"),
+    ("path: events.jsonl", "path: a.jsonl\n      table: x", "only for realtime"),
+    ("path: events.jsonl", "path: a.jsonl\n      query: x", "only for duckdb"),
+    ("path: events.jsonl", "path: a.csv\n      quote: \",\"", "same character"),
+    ("path: events.jsonl", "path: a.tsv\n      quote: \"\\t\"", "same character"),
+    ("path: events.jsonl", "path: a.csv\n      delimiter: '\"'", "same character"),
+    ("      query: SELECT 1 AS id\n", "", "no 'query'"),
+    (
+      "path: events.jsonl\n    id: id", "path: e.csv\n    id: id\n    expect: { newest_at_most: 1h }",
+      "neither"
+    ),
+    ("    value:\n", "    expect: { range: { at: [0, 1] } }\n    value:\n", "number attribute"),
+    ("    value:\n", "    expect: { unique: [from] }\n    value:\n", "unknown attribute of 'likes'"),
+    ("    value:\n", "    expect: { missing_at_most: { at: 0 } }\n    value:\n", "unknown key"),
+    ("  friends:", "  manifest:", "name"),
     ("  friends:", "  funnel:", "name"), ("  friends:", "  _SUCCESS:", "name"),
   ])
   func `what does not fit together is refused`(old: String, new: String, reason: String) throws {

@@ -53,7 +53,7 @@ import Testing
     #expect(all.rejectLimit == 0.02)
     #expect(all.keepRuns == 5)
     #expect(all.privacy.snapPrecision == 7)
-    #expect(all.entities.map(\.name) == ["events", "people"])
+    #expect(all.entities.map(\.name) == ["answers", "events", "people", "trees"])
     #expect(all.entity("events")?.source.format == .jsonl)
     #expect(all.entity("people")?.updated == Pipeline.TimeField(from: "updated", unit: .seconds))
     #expect(all.entity("people")?.attribute("field")?.isOptional == true)

@@ -1,0 +1,188 @@
+import DataContract
+import Foundation
+import PipelineFile
+import Tables
+import TestSupport
+import Testing
+
+/// A product with every kind of field, once with each kind of expectation that a schema can express.
+private let product = """
+  pipeline: Walkies
+  entities:
+    dogs:
+      source: { path: dogs.tsv, quote: "'", missing: [NA, null, ""] }
+      id: id
+      created: { from: born, unit: seconds }
+      position: { latitude: place.lat, longitude: place.lon }
+      attributes:
+        breed: { type: category }
+        name: { type: text, from: call_name, optional: true }
+        weight: { type: number, from: kg }
+        also_weight: { type: number, from: kg }
+        good: { type: flag }
+      expect:
+        rows: { at_least: 5 }
+        range: { weight: [0.5, 90], also_weight: [1, 100], latitude: [47, 120] }
+        unique: [breed, [name, weight]]
+        missing_at_most: { breed: 0, position: 0, name: 0.5 }
+    walkers:
+      source: { path: [b.json, a.json], format: parse }
+      id: id
+      updated: changed
+  interactions:
+    Walkies:
+      source: { path: "walks/*.csv", delimiter: ";" }
+      user: { from: walker, entity: walkers }
+      candidate: { from: dog, entity: dogs }
+      at: day
+      value: { from: verdict, map: { "no": -1, again: 1 } }
+      expect: { unique: [[user, candidate], at] }
+    stars:
+      source: { format: duckdb, query: SELECT 1 }
+      user: { from: walker, entity: walkers }
+      candidate: { from: dog, entity: dogs }
+      at: day
+      value: stars
+      expect: { range: { value: [1, 5] } }
+  """
+
+@Suite struct DataPackageTests {
+  private func package(_ directory: ScratchDirectory, _ changes: [String] = []) throws -> JSONValue {
+    let path = try directory.write(product, to: "walkies.yaml")
+    let prefix = directory.path + "/"
+    return try Pipeline(file: path, overrides: changes.map(Override.init)).dataPackage {
+      $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : $0
+    }
+  }
+
+  private func resources(_ package: JSONValue) throws -> [JSONValue] {
+    try #require(package["resources"]?.elements)
+  }
+
+  private func field(_ name: String, in resource: JSONValue) throws -> JSONValue {
+    try #require(resource["schema"]?["fields"]?.elements?.first { $0["name"] == .string(name) })
+  }
+
+  @Test func `resources are the sources, entities first, with their files as they are`() throws {
+    let scratch = try ScratchDirectory()
+    for name in ["walks/2.csv", "walks/10.csv", "walks/_SUCCESS"] { try scratch.write("x", to: name) }
+    let package = try package(scratch)
+    #expect(package["name"] == "walkies" && package["profile"] == "data-package")
+    let resources = try resources(package)
+    #expect(resources.map { $0["name"] } == ["dogs", "walkers", "walkies", "stars"])
+    #expect(resources.map { $0["title"] } == ["dogs", "walkers", "Walkies", "stars"])
+    #expect(
+      resources.map { $0["path"] }
+        == ["dogs.tsv", .array(["b.json", "a.json"]), .array(["walks/10.csv", "walks/2.csv"]), nil])
+    #expect(resources.map { $0["data"] } == [nil, nil, nil, .array([])])
+    #expect(resources.map { $0["format"] } == ["tsv", "json", "csv", nil])
+    #expect(
+      resources.map { $0["profile"] } == ["tabular-data-resource", nil, "tabular-data-resource", nil])
+    #expect(
+      resources[0]["dialect"] == [
+        "delimiter": "\t", "quoteChar": "'", "doubleQuote": .boolean(true), "header": .boolean(true),
+        "skipInitialSpace": .boolean(false), "caseSensitiveHeader": .boolean(true),
+      ])
+    #expect(resources[2]["dialect"]?["delimiter"] == ";")
+    #expect(resources[1]["dialect"] == nil)
+  }
+
+  @Test func `a pattern without a file stays a pattern`() throws {
+    let resources = try resources(package(ScratchDirectory()))
+    #expect(resources[2]["path"] == "walks/*.csv")
+  }
+
+  @Test func `names that differ in capitals alone stay apart`() throws {
+    let source = "{ source: { path: x.csv }, id: id }"
+    let resources = try resources(
+      package(ScratchDirectory(), ["entities.WALKIES=\(source)", "entities.walkies=\(source)"]))
+    #expect(
+      resources.map { $0["name"] } == ["walkies", "dogs", "walkers", "walkies-2", "walkies-3", "stars"])
+  }
+
+  @Test func `fields have the type, the bounds and the need that the pipeline gives them`() throws {
+    let dogs = try resources(package(ScratchDirectory()))[0]
+    let fields = try #require(dogs["schema"]?["fields"]?.elements)
+    #expect(
+      fields.map { $0["name"] } == [
+        "id", "born", "place.lat", "place.lon", "kg", "breed", "good", "call_name",
+      ])
+    #expect(
+      fields.map { $0["type"] } == [
+        "string", "integer", "number", "number", "number", "string", "boolean", "string",
+      ])
+    let yes = JSONValue.boolean(true)
+    #expect(
+      fields.map { $0["constraints"] } == [
+        ["required": yes], nil, ["required": yes, "minimum": .number(47), "maximum": .number(90)],
+        ["required": yes, "minimum": .number(-180), "maximum": .number(180)],
+        ["minimum": .number(1), "maximum": .number(90)], ["required": yes, "unique": yes], nil, nil,
+      ])
+    #expect(dogs["schema"]?["missingValues"] == .array(["", "NA", "null"]))
+    #expect(dogs["schema"]?["primaryKey"] == "id")
+    #expect(dogs["schema"]?["uniqueKeys"] == .array([.array(["call_name", "kg"])]))
+    #expect(dogs["schema"]?["fieldsMatch"] == "partial")
+    #expect(dogs["schema"]?["foreignKeys"] == nil)
+    let good = try field("good", in: dogs)
+    #expect(good["trueValues"] == .array(["true", "True", "TRUE", "1"]))
+    #expect(good["falseValues"] == .array(["false", "False", "FALSE", "0"]))
+  }
+
+  @Test func `an export of versions has no primary key`() throws {
+    let walkers = try resources(package(ScratchDirectory()))[1]
+    #expect(walkers["schema"]?["primaryKey"] == nil)
+    #expect(walkers["schema"]?["fieldsMatch"] == "subset")
+    #expect(try field("changed", in: walkers)["type"] == "datetime")
+    #expect(try field("changed", in: walkers)["format"] == "any")
+  }
+
+  @Test func `interactions refer to their entities, and mapped values are the only ones`() throws {
+    let resources = try resources(package(ScratchDirectory()))
+    for resource in resources[2...] {
+      #expect(
+        resource["schema"]?["foreignKeys"]
+          == .array([
+            ["fields": "walker", "reference": ["resource": "walkers", "fields": "id"]],
+            ["fields": "dog", "reference": ["resource": "dogs", "fields": "id"]],
+          ]))
+    }
+    let yes = JSONValue.boolean(true)
+    #expect(
+      try field("verdict", in: resources[2])["constraints"]
+        == ["required": yes, "enum": .array(["again", "no"])])
+    #expect(try field("day", in: resources[2])["constraints"] == ["required": yes, "unique": yes])
+    #expect(resources[2]["schema"]?["uniqueKeys"] == .array([.array(["walker", "dog"])]))
+    #expect(
+      try field("stars", in: resources[3])["constraints"]
+        == ["required": yes, "minimum": .number(1), "maximum": .number(5)])
+    #expect(try field("stars", in: resources[3])["type"] == "number")
+  }
+
+  @Test func `a schema alone refers to no other table`() throws {
+    let scratch = try ScratchDirectory()
+    let pipeline = try Pipeline(file: try scratch.write(product, to: "walkies.yaml"))
+    let whole = try resources(package(scratch))
+    for (name, resource) in zip(["dogs", "walkers", "Walkies", "stars"], whole) {
+      var schema = try #require(resource["schema"]?.members)
+      schema["foreignKeys"] = nil
+      #expect(pipeline.tableSchema(of: name) == .object(schema))
+    }
+    #expect(pipeline.tableSchema(of: "cats") == nil)
+  }
+
+  @Test func `one column for two attributes is one field`() throws {
+    let dogs = try resources(
+      package(ScratchDirectory(), ["entities.dogs.attributes.tag={ type: text, from: kg }"]))[0]
+    let weight = try field("kg", in: dogs)
+    #expect(weight["type"] == "number")
+    #expect(
+      weight["description"] == "The number 'also_weight'. The text 'tag'. The number 'weight'.")
+  }
+}
+
+extension JSONValue {
+  fileprivate var elements: [JSONValue]? {
+    guard case .array(let elements) = self else { return nil }
+    return elements
+  }
+}
