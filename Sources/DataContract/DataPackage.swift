@@ -10,9 +10,10 @@ extension Pipeline {
   /// A description of every source: entities first, then interactions, each in order of names.
   ///
   /// It follows from the pipeline file alone, but for the files that folders and patterns mean. What `expect` says
-  /// of row counts and of freshness has no words in a data package and is left out.
+  /// of row counts, of freshness and of missing shares above 0 has no words in a data package and is left out.
   ///
   /// - Parameter shown: Turns a path that this process can open into the one to print.
+  /// - Returns: An object: the descriptor.
   package func dataPackage(shown: (String) -> String = { $0 }) -> JSONValue {
     let names = ResourceNames(self)
     let all =

@@ -14,9 +14,8 @@ extension Setting {
     return Int64(try quantity("a time span", such: "36h or 7d", units: units, unitless: nil))
   }
 
-  /// A whole number from 1 with one of `units` behind it, a space between them or none.
-  ///
-  /// - Parameter unitless: What a number without a unit counts; `nil` where it must have one.
+  /// A whole number from 1 with one of `units` behind it, a space between them or none. `unitless` is what a number
+  /// without a unit counts; `nil` where it must have one.
   private func quantity(
     _ what: String, such examples: String, units: [(name: String, size: Int)], unitless: Int?
   )
