@@ -126,7 +126,8 @@ let package = Package(
       name: "PipelineFileTests",
       dependencies: ["Exports", "PipelineFile", "Reproducible", "Tables", "TestSupport"]),
     .testTarget(
-      name: "DataContractTests", dependencies: ["DataContract", "PipelineFile", "Tables", "TestSupport"]),
+      name: "DataContractTests",
+      dependencies: ["DataContract", "Exports", "PipelineFile", "Tables", "TestSupport"]),
     .testTarget(
       name: "IngestTests",
       dependencies: ["Exports", "Geohash", "Ingest", "PipelineFile", "Reproducible", "Tables", "TestSupport"]),

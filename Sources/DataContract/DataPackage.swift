@@ -1,4 +1,4 @@
-internal import Exports
+package import Exports
 package import PipelineFile
 package import Tables
 
@@ -14,13 +14,16 @@ extension Pipeline {
   ///
   /// - Parameter shown: Turns a path that this process can open into the one to print.
   /// - Returns: An object: the descriptor.
-  package func dataPackage(shown: (String) -> String = { $0 }) -> JSONValue {
+  /// - Throws: `ExportError` where a folder cannot be listed. What is not there is no error.
+  package func dataPackage(shown: (String) -> String = { $0 }) throws(ExportError) -> JSONValue {
     let names = ResourceNames(self)
     let all =
       entities.map { ($0.name, $0.source, TableSchema($0).json) }
       + interactions.map { ($0.name, $0.source, TableSchema($0, in: self).json(references: names)) }
-    let resources = all.map { name, source, schema in
-      source.resource(named: names[name], title: name, schema, files(of: source).map(shown))
+    var resources: [JSONValue] = []
+    for (name, source, schema) in all {
+      let paths = try files(of: source).map(shown)
+      resources.append(source.resource(named: names[name], title: name, schema, paths))
     }
     return [
       "name": .string(name.lowercased()), "profile": "data-package", "resources": .array(resources),
@@ -33,11 +36,17 @@ extension Pipeline {
   }
 
   /// The paths of a source's files as far as they are there, else as the file names them.
-  private func files(of source: Source) -> [String] {
-    source.paths.flatMap { path in
-      let files = try? ExportFile.files(named: [path], in: directory)
-      return files?.map(\.path) ?? [path == "-" ? path : resolve(path)]
+  private func files(of source: Source) throws(ExportError) -> [String] {
+    var paths: [String] = []
+    for path in source.paths {
+      do throws(ExportError) {
+        paths += try ExportFile.files(named: [path], in: directory).map(\.path)
+      } catch {
+        guard error.code == .missingFile else { throw error }
+        paths.append(resolve(path))
+      }
     }
+    return paths
   }
 }
 

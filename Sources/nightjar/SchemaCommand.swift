@@ -19,7 +19,7 @@ struct SchemaCommand: ParsableCommand {
   func run() throws {
     try StageMain.guarded {
       let pipeline = try pipeline.load()
-      guard let source else { return print(pipeline.dataPackage(shown: ShownPath.short)) }
+      guard let source else { return print(try pipeline.dataPackage(shown: ShownPath.short)) }
       guard let schema = pipeline.tableSchema(of: source) else {
         let names = (pipeline.entities.map(\.name) + pipeline.interactions.map(\.name)).joined(
           separator: ", ")

@@ -1,4 +1,5 @@
 import DataContract
+import Exports
 import Foundation
 import PipelineFile
 import Tables
@@ -50,7 +51,8 @@ private let product = """
   private func package(_ directory: ScratchDirectory, _ changes: [String] = []) throws -> JSONValue {
     let path = try directory.write(product, to: "walkies.yaml")
     let prefix = directory.path + "/"
-    return try Pipeline(file: path, overrides: changes.map(Override.init)).dataPackage {
+    let pipeline = try Pipeline(file: path, overrides: changes.map(Override.init))
+    return try pipeline.dataPackage {
       $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : $0
     }
   }
@@ -90,6 +92,13 @@ private let product = """
   @Test func `a pattern without a file stays a pattern`() throws {
     let resources = try resources(package(ScratchDirectory()))
     #expect(resources[2]["path"] == "walks/*.csv")
+  }
+
+  @Test func `a folder that cannot be listed is an error, not a folder without files`() throws {
+    let scratch = try ScratchDirectory()
+    try FileManager.default.createSymbolicLink(atPath: scratch("dogs.tsv"), withDestinationPath: "dogs.tsv")
+    let error = #expect(throws: ExportError.self) { _ = try package(scratch) }
+    #expect(error?.code == .unreadable)
   }
 
   @Test func `names that differ in capitals alone stay apart`() throws {

@@ -63,6 +63,8 @@ private func source(_ source: String) throws(PipelineFileError) -> Pipeline.Sour
     let missing = try source("path: a.csv, missing: [\"\", NA, null, ~, -999, 1.50, true, 'null', \" \"]")
       .options
       .missing
+    let override = try pipeline(everyKey, ["entities.people.source.missing=[~, null, 0]"])
+    #expect(override.entity("people")?.source.options.missing == ["~", "null", "0"])
     #expect(missing == ["", "NA", "null", "~", "-999", "1.50", "true", "null", " "])
   }
 
