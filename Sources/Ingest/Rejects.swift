@@ -88,8 +88,8 @@ package struct RejectLimitExceeded: Error, CustomStringConvertible {
   package var limit: Double
   /// By name of rule.
   package var rejected: [String: Int]
-  /// Where the rejects were written.
-  package var rejectsFile: String
+  /// Where the rejects were written; `nil` where nothing is written.
+  package var rejectsFile: String?
 
   package var description: String {
     let total = rejected.values.reduce(0, +)
@@ -97,7 +97,8 @@ package struct RejectLimitExceeded: Error, CustomStringConvertible {
       .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
     let share = (Double(total) / Double(max(read, 1)) * 10_000).rounded() / 100
     return "\(source): \(total) of \(read) rows of '\(file)' (\(share) %) were rejected, and reject_limit is "
-      + "\((limit * 10_000).rounded() / 100) %: \(rules). No snapshot was written. See '\(rejectsFile)'; then "
-      + "mend the export, or raise reject_limit in the pipeline file."
+      + "\((limit * 10_000).rounded() / 100) %: \(rules). "
+      + (rejectsFile.map { "No snapshot was written. See '\($0)'; then mend" } ?? "Mend")
+      + " the export, or raise reject_limit in the pipeline file."
   }
 }
