@@ -62,7 +62,7 @@ let package = Package(
     .target(
       name: "Ranking",
       dependencies: ["Features", "Geohash", "PipelineFile", "Reproducible", "SpatialIndex", "Tables"]),
-    .target(name: "ServingStore", dependencies: grdb),
+    .target(name: "ServingStore", dependencies: grdb + ["Tables"]),
     .target(name: "Synthesis", dependencies: ["Reproducible", "Tables"]),
     .target(
       name: "StageSupport",
@@ -83,7 +83,8 @@ let package = Package(
     .executableTarget(
       name: "nightjar",
       dependencies: [
-        "Features", "Geohash", "PipelineFile", "ServingStore", "StageSupport", "Synthesis", "Tables",
+        "Features", "Geohash", "Ingest", "PipelineFile", "ServingStore", "StageSupport", "Synthesis",
+        "Tables",
         argumentParser,
       ]),
 

@@ -30,7 +30,7 @@ package enum IngestStage {
     for entity in pipeline.entities { try writer.writeEntities(entity.name) }
     for interactions in exports.interactions { try writer.write(interactions) }
     let sources = exports.sources
-    try writer.directory.write("rejects.csv", rows: sources.reduce(0) { $0 + $1.rejects.rejects.count }) {
+    try writer.directory.write("rejects.csv", rows: sources.reduce(0) { $0 + $1.rejects.told.count }) {
       (writer) throws(FileError) in try writer.append(rejects)
     }
     let rows = Dictionary(sources.map { ($0.source.paths[0], $0.counts.read) }) { _, last in last }

@@ -86,10 +86,10 @@ struct IngestedExports: Sendable {
       }
   }
 
-  /// What of the file `rejects.csv` stands in memory, as bytes.
+  /// The file `rejects.csv`.
   var rejectsCSV: [UInt8] {
     var text = CSVText()
-    text.append(row: RejectLog.header)
+    text.append(header: RejectLog.header)
     for source in sources { source.rejects.write(to: &text) }
     return text.bytes
   }

@@ -16,7 +16,7 @@ struct InteractionRows: Sendable {
   /// In the order of the file.
   private(set) var rows: [Row] = []
   var counts = SourceCounts()
-  private(set) var rejects: RejectLog
+  private(set) var rejects = RejectLog()
 
   /// Reads the source of `interaction` against the entities that were kept.
   ///
@@ -26,7 +26,7 @@ struct InteractionRows: Sendable {
       let candidates = entities[interaction.candidate.entity]?.ids
     else { preconditionFailure("'\(interaction.name)' refers to an entity that was not read") }
     self.interaction = interaction
-    rejects = RejectLog(file: interaction.source.paths[0])
+    let file = rejects.open(interaction.source.paths[0])
     let parser = InteractionParser(interaction)
     let reader = try ExportReader(
       file: pipeline.resolve(interaction.source.paths[0]), format: interaction.source.format,
@@ -38,11 +38,12 @@ struct InteractionRows: Sendable {
         if let fault = record.fault { throw RowRejected(fault) }
         rows.append(try parser.row(record, users: users, candidates: candidates))
       } catch {
-        rejects.add(error, number: record.number, unit: record.unit)
+        rejects.add(error, file: file, number: record.number, unit: record.unit)
       }
     }
     try summary.checkPresence(of: parser.names, in: reader)
     counts.rules = rejects.counts
+    counts.written = rejects.countsWritten
   }
 }
 
