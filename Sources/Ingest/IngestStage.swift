@@ -12,18 +12,25 @@ package enum IngestStage {
   ///   - run: The run directory.
   ///   - given: What `--as-of` said, or `nil` for the newest interaction.
   ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
+  ///   - previous: The manifest of the last complete run's snapshot, which some expectations compare with.
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest; its counts hold, by source, `read`, `kept`, `rejected` by rule, `merged`, `later`.
-  /// - Throws: `ExportError`, `FileError`; `RejectLimitExceeded`, having written `rejects.csv` into the run
-  ///   directory, where no snapshot stands then.
+  /// - Throws: `ExportError`, `FileError`; `RejectLimitExceeded` and `ExpectationsViolated`, having written
+  ///   `rejects.csv` into the run directory, where no snapshot stands then.
   package static func run(
-    _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant, tool: String
+    _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant, previous: Manifest? = nil,
+    tool: String
   ) throws -> Manifest {
     let exports = try IngestedExports(pipeline, asOf: given, clock: clock) { _, error in throw error }
     let rejects = exports.rejectsCSV
     if var exceeded = exports.exceededLimits.first {
       exceeded.rejectsFile = try write(rejects, besideSnapshotOf: run)
       throw exceeded
+    }
+    let violations = exports.expectations(previous: previous).filter { $0.outcome == .violated }
+    guard violations.isEmpty else {
+      throw ExpectationsViolated(
+        violations: violations, rejectsFile: try write(rejects, besideSnapshotOf: run))
     }
 
     var writer = SnapshotWriter(exports, directory: try StageDirectory(name, in: run))

@@ -73,6 +73,17 @@ struct IngestedExports: Sendable {
   /// By number of the identity: whether the entity is kept. Empty for an entity that could not be read.
   func isKept(_ entity: String) -> [Bool] { isKept[entity] ?? [] }
 
+  /// The indices of the rows of `interactions` that are kept.
+  func keptIndices(of interactions: InteractionRows) -> [Int] {
+    let (users, candidates) = (
+      isKept(interactions.interaction.user.entity), isKept(interactions.interaction.candidate.entity)
+    )
+    return interactions.rows.indices.filter {
+      InteractionRows.isKept(
+        interactions.rows[$0], asOf: asOf.instant, users: users, candidates: candidates)
+    }
+  }
+
   /// The sources that were read, in the pipeline's order.
   var sources: [ReadSource] {
     pipeline.entities.compactMap { entity in

@@ -15,6 +15,8 @@ struct InteractionRows: Sendable {
   let interaction: Pipeline.Interaction
   /// In the order of the file.
   private(set) var rows: [Row] = []
+  /// Where each row stood; empty unless an expectation may have to name one.
+  private(set) var places: [CheckedRows.Place] = []
   var counts = SourceCounts()
   private(set) var rejects = RejectLog()
 
@@ -27,6 +29,8 @@ struct InteractionRows: Sendable {
     else { preconditionFailure("'\(interaction.name)' refers to an entity that was not read") }
     self.interaction = interaction
     let file = rejects.open(interaction.source.paths[0])
+    let expected = interaction.expectations
+    let keepsPlaces = !expected.unique.isEmpty || !expected.ranges.isEmpty
     let parser = InteractionParser(interaction)
     let reader = try ExportReader(
       file: pipeline.resolve(interaction.source.paths[0]), format: interaction.source.format,
@@ -37,6 +41,9 @@ struct InteractionRows: Sendable {
       do throws(RowRejected) {
         if let fault = record.fault { throw RowRejected(fault) }
         rows.append(try parser.row(record, users: users, candidates: candidates))
+        if keepsPlaces {
+          places.append(CheckedRows.Place(file: file, unit: record.unit, number: record.number))
+        }
       } catch {
         rejects.add(error, file: file, number: record.number, unit: record.unit)
       }

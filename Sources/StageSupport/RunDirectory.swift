@@ -45,6 +45,23 @@ package struct RunDirectories: Sendable {
     }
   }
 
+  /// The manifest of the last complete run's snapshot, with which a night's exports are compared; `nil` where there
+  /// is no such run.
+  ///
+  /// - Throws: `FileError` where it cannot be read.
+  package func latestSnapshot() throws(FileError) -> Manifest? {
+    let snapshot = root + "/latest/" + Stage.ingest.directory
+    return Directories.exists(snapshot) ? try Manifest(of: snapshot) : nil
+  }
+
+  /// The runs among which the run directory `run` stands; `nil` where it stands alone.
+  package init?(around run: String) {
+    // Where it really is: `.`, `latest` and a slash at the end must not lead elsewhere, to another lock for one.
+    let runs = Directories.parent(of: Directories.resolved(run))
+    guard runs.hasSuffix("/runs") else { return nil }
+    root = Directories.parent(of: runs)
+  }
+
   /// The directory of the last complete run.
   ///
   /// - Throws: `FileError` of `find` where there is none.

@@ -24,6 +24,20 @@ package enum ShownText {
     }
   }
 
+  /// Appends JSON of which no string holds a raw control character below U+0020, as every encoder writes it: what
+  /// else would be escaped is, as JSON has it too, so that the value is the same and no terminal is commanded.
+  package static func append(json: Span<UInt8>, to bytes: inout [UInt8]) {
+    var start = 0
+    for index in json.indices {
+      let isSuspect = json[index] == 0x7F || json[index] == 0xC2 || json[index] == 0xE2
+      guard isSuspect, let (_, length) = escaped(at: index, in: json) else { continue }
+      for index in start..<index { bytes.append(json[index]) }
+      append(json.extracting(index..<index + length), to: &bytes)
+      start = index + length
+    }
+    for index in start..<json.count { bytes.append(json[index]) }
+  }
+
   /// `text` as it is shown.
   package static func encoded(_ text: String) -> String {
     var bytes: [UInt8] = []
