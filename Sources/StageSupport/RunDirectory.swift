@@ -1,3 +1,4 @@
+package import PipelineFile
 package import Tables
 
 /// Where the runs of one pipeline lie: `<work>/<pipeline>/runs/<number>`, and `latest` beside them.
@@ -45,11 +46,13 @@ package struct RunDirectories: Sendable {
     }
   }
 
-  /// The manifest of the last complete run's snapshot, with which a night's exports are compared; `nil` where there
-  /// is no such run.
+  /// The manifest of the last complete run's snapshot, if `pipeline` expects something of a night's exports beside
+  /// it; `nil` also where there is no such run.
   ///
   /// - Throws: `FileError` where it cannot be read.
-  package func latestSnapshot() throws(FileError) -> Manifest? {
+  package func snapshotToCompare(with pipeline: Pipeline) throws(FileError) -> Manifest? {
+    let expectations = pipeline.entities.map(\.expectations) + pipeline.interactions.map(\.expectations)
+    guard expectations.contains(where: { $0.dropAtMost != nil || $0.growAtMost != nil }) else { return nil }
     let snapshot = root + "/latest/" + Stage.ingest.directory
     return Directories.exists(snapshot) ? try Manifest(of: snapshot) : nil
   }

@@ -21,7 +21,7 @@ struct IngestCommand: ParsableCommand {
     try StageMain.run(.ingest, options) { pipeline, run in
       try IngestStage.run(
         pipeline, in: run, asOf: asOf, clock: Clock.now,
-        previous: RunDirectories(around: run)?.latestSnapshot(), tool: Tool.name)
+        previous: RunDirectories(around: run)?.snapshotToCompare(with: pipeline), tool: Tool.name)
     }
   }
 }
