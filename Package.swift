@@ -65,7 +65,7 @@ let package = Package(
     .target(
       name: "Ranking",
       dependencies: ["Features", "Geohash", "PipelineFile", "Reproducible", "SpatialIndex", "Tables"]),
-    .target(name: "ServingStore", dependencies: grdb),
+    .target(name: "ServingStore", dependencies: grdb + ["Tables"]),
     .target(name: "Synthesis", dependencies: ["Reproducible", "Tables"]),
     .target(
       name: "StageSupport",
@@ -86,8 +86,8 @@ let package = Package(
     .executableTarget(
       name: "nightjar",
       dependencies: [
-        "DataContract", "Features", "Geohash", "PipelineFile", "ServingStore", "StageSupport", "Synthesis",
-        "Tables", argumentParser,
+        "DataContract", "Features", "Geohash", "Ingest", "PipelineFile", "ServingStore", "StageSupport",
+        "Synthesis", "Tables", argumentParser,
       ]),
 
     .target(name: "CLeakSuppressions", path: "Tests/CLeakSuppressions"),

@@ -15,6 +15,8 @@ struct EntityRows: Sendable {
   struct Row: Sendable {
     var number: Int
     var unit: PlaceUnit
+    /// The number of the file in `rejects`.
+    var file = 0
     var created: Int64?
     var updated: Int64?
     /// Snapped.
@@ -28,14 +30,14 @@ struct EntityRows: Sendable {
   /// By number of the id.
   private(set) var rows: [Row] = []
   var counts = SourceCounts()
-  private(set) var rejects: RejectLog
+  private(set) var rejects = RejectLog()
 
   /// Reads the source of `entity`; positions are snapped to cells of `precision` before anything else sees them.
   ///
   /// - Throws: `ExportError`.
   init(_ entity: Pipeline.Entity, in pipeline: Pipeline) throws {
     self.entity = entity
-    rejects = RejectLog(file: entity.source.paths[0])
+    let file = rejects.open(entity.source.paths[0])
     let fields = EntityFields(entity, needsPosition: pipeline.hasRadius(around: entity.name))
     let reader = try ExportReader(
       file: pipeline.resolve(entity.source.paths[0]), format: entity.source.format, fields: fields.names,
@@ -44,15 +46,17 @@ struct EntityRows: Sendable {
       counts.read += 1
       do throws(RowRejected) {
         if let fault = record.fault { throw RowRejected(fault) }
-        let (id, row) = try fields.row(record, precision: pipeline.privacy.snapPrecision)
+        var (id, row) = try fields.row(record, precision: pipeline.privacy.snapPrecision)
+        row.file = file
         insert(id, row)
       } catch {
-        rejects.add(error, number: record.number, unit: record.unit)
+        rejects.add(error, file: file, number: record.number, unit: record.unit)
       }
     }
     try summary.checkPresence(of: fields.required, in: reader)
     counts.absentFields = summary.neverPresent
     counts.rules = rejects.counts
+    counts.written = rejects.countsWritten
   }
 
   /// Keeps the newest row of each id: by `updated`, a missing one being the oldest, else the last of the file.
@@ -72,7 +76,7 @@ struct EntityRows: Sendable {
     }
     rejects.add(
       RowRejected(rule: .duplicateID, field: entity.id, value: String(decoding: id, as: UTF8.self)),
-      number: loser.number, unit: loser.unit)
+      file: loser.file, number: loser.number, unit: loser.unit)
   }
 }
 

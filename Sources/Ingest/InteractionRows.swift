@@ -15,8 +15,10 @@ struct InteractionRows: Sendable {
   let interaction: Pipeline.Interaction
   /// In the order of the file.
   private(set) var rows: [Row] = []
+  /// Where each row stood; empty unless an expectation may have to name one.
+  private(set) var places: [CheckedRows.Place] = []
   var counts = SourceCounts()
-  private(set) var rejects: RejectLog
+  private(set) var rejects = RejectLog()
 
   /// Reads the source of `interaction` against the entities that were kept.
   ///
@@ -26,7 +28,9 @@ struct InteractionRows: Sendable {
       let candidates = entities[interaction.candidate.entity]?.ids
     else { preconditionFailure("'\(interaction.name)' refers to an entity that was not read") }
     self.interaction = interaction
-    rejects = RejectLog(file: interaction.source.paths[0])
+    let file = rejects.open(interaction.source.paths[0])
+    let expected = interaction.expectations
+    let keepsPlaces = !expected.unique.isEmpty || !expected.ranges.isEmpty
     let parser = InteractionParser(interaction)
     let reader = try ExportReader(
       file: pipeline.resolve(interaction.source.paths[0]), format: interaction.source.format,
@@ -37,12 +41,16 @@ struct InteractionRows: Sendable {
       do throws(RowRejected) {
         if let fault = record.fault { throw RowRejected(fault) }
         rows.append(try parser.row(record, users: users, candidates: candidates))
+        if keepsPlaces {
+          places.append(CheckedRows.Place(file: file, unit: record.unit, number: record.number))
+        }
       } catch {
-        rejects.add(error, number: record.number, unit: record.unit)
+        rejects.add(error, file: file, number: record.number, unit: record.unit)
       }
     }
     try summary.checkPresence(of: parser.names, in: reader)
     counts.rules = rejects.counts
+    counts.written = rejects.countsWritten
   }
 }
 

@@ -1,17 +1,4 @@
-internal import Exports
 internal import Tables
-
-/// A row that was not kept, and where it stood.
-struct Reject: Hashable, Sendable {
-  /// The line or element.
-  var number: Int
-  var unit: PlaceUnit
-  /// The field of the export; empty where the whole row is at fault.
-  var field: String
-  var rule: IngestRule
-  /// The offending value, cut.
-  var value: String
-}
 
 /// What stopped one row: thrown while it is read, caught where rows are counted.
 struct RowRejected: Error {
@@ -20,48 +7,14 @@ struct RowRejected: Error {
   var value: String
 }
 
-/// The rejects of one source, and how many broke each rule.
-struct RejectLog: Sendable {
-  /// As the pipeline file names it.
-  let file: String
-  private(set) var rejects: [Reject] = []
-  private(set) var counts: [IngestRule: Int] = [:]
-
-  /// `rejects.csv` shows so many characters of a value.
-  static let shownCharacters = 80
-
-  init(file: String) {
-    self.file = file
-  }
-
-  mutating func add(_ rejected: RowRejected, number: Int, unit: PlaceUnit) {
-    counts[rejected.rule, default: 0] += 1
-    rejects.append(
-      Reject(
-        number: number, unit: unit, field: rejected.field, rule: rejected.rule,
-        // Scalars: what a person sees as one character may have any number of them.
-        value: String(rejected.value.unicodeScalars.prefix(Self.shownCharacters))))
-  }
-
-  static let header = ["file", "unit", "number", "field", "rule", "value"]
-
-  /// Appends the rejects in the order of the file.
-  func write(to text: inout CSVText) {
-    // Stable: two rules never break at one row, but a merged row and its rule are added late.
-    for reject in rejects.sorted(by: { $0.number < $1.number }) {
-      text.append(row: [
-        file, reject.unit.rawValue, String(reject.number), reject.field, reject.rule.rawValue, reject.value,
-      ])
-    }
-  }
-}
-
 /// What became of the rows of one source: `read = kept + rejected + merged + later`.
 struct SourceCounts: Hashable, Sendable {
   var read = 0
   var kept = 0
   var later = 0
   var rules: [IngestRule: Int] = [:]
+  /// How many rows by rule are told in `rejects.csv`, where those are not all: see `RejectLog`.
+  var written: [IngestRule: Int] = [:]
   /// Fields of a JSON export that no record has and none needs to have: perhaps misspelt.
   var absentFields: [String] = []
 
@@ -75,6 +28,10 @@ struct SourceCounts: Hashable, Sendable {
       "read": .integer(read), "kept": .integer(kept), "merged": .integer(merged), "later": .integer(later),
       "rejected": JSONValue(Dictionary(uniqueKeysWithValues: rejected.map { ($0.key.rawValue, $0.value) })),
     ]
+    if !written.isEmpty {
+      json["rejects_written"] = JSONValue(
+        Dictionary(uniqueKeysWithValues: written.map { ($0.key.rawValue, $0.value) }))
+    }
     if !absentFields.isEmpty { json["absent_fields"] = .array(absentFields.map { .string($0) }) }
     return .object(json)
   }
@@ -88,8 +45,8 @@ package struct RejectLimitExceeded: Error, CustomStringConvertible {
   package var limit: Double
   /// By name of rule.
   package var rejected: [String: Int]
-  /// Where the rejects were written.
-  package var rejectsFile: String
+  /// Where the rejects were written; `nil` where nothing is written.
+  package var rejectsFile: String?
 
   package var description: String {
     let total = rejected.values.reduce(0, +)
@@ -97,7 +54,8 @@ package struct RejectLimitExceeded: Error, CustomStringConvertible {
       .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
     let share = (Double(total) / Double(max(read, 1)) * 10_000).rounded() / 100
     return "\(source): \(total) of \(read) rows of '\(file)' (\(share) %) were rejected, and reject_limit is "
-      + "\((limit * 10_000).rounded() / 100) %: \(rules). No snapshot was written. See '\(rejectsFile)'; then "
-      + "mend the export, or raise reject_limit in the pipeline file."
+      + "\((limit * 10_000).rounded() / 100) %: \(rules). "
+      + (rejectsFile.map { "No snapshot was written. See '\($0)'; then mend" } ?? "Mend")
+      + " the export, or raise reject_limit in the pipeline file."
   }
 }

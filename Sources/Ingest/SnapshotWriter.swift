@@ -4,26 +4,28 @@ internal import Tables
 
 /// Writes tables of a snapshot, leaving out what is later than the as-of time.
 struct SnapshotWriter: ~Copyable {
-  let asOf: Instant
+  private let exports: IngestedExports
   var directory: StageDirectory
   /// By entity, then by number of identity: the row in the table, or `nil` for an entity that is later.
   private var tableRows: [String: [UInt32?]] = [:]
 
-  init(asOf: Instant, directory: consuming StageDirectory) {
-    self.asOf = asOf
+  init(_ exports: IngestedExports, directory: consuming StageDirectory) {
+    self.exports = exports
     self.directory = directory
   }
 
-  /// Writes the entities, in the order of their ids, and counts what was kept and what is later.
-  mutating func write(_ entities: inout EntityRows) throws(FileError) {
+  /// Writes the entities that are kept, in the order of their ids.
+  mutating func writeEntities(_ entity: String) throws(FileError) {
+    guard let entities = exports.entities[entity] else {
+      preconditionFailure("the entities '\(entity)' were not read")
+    }
     let rows = entities.rows
-    let existing = rows.indices.filter { (rows[$0].created ?? .min) <= asOf.milliseconds }
+    let isKept = exports.isKept(entity)
     let identities = entities.ids
-    let order = existing.map { ($0, identities[$0]) }.sorted { $0.1.lexicographicallyPrecedes($1.1) }
+    let order = rows.indices.filter { isKept[$0] }.map { ($0, identities[$0]) }
+      .sorted { $0.1.lexicographicallyPrecedes($1.1) }
     var tableRow = [UInt32?](repeating: nil, count: rows.count)
     for (row, (number, _)) in order.enumerated() { tableRow[number] = UInt32(row) }
-    entities.counts.kept = order.count
-    entities.counts.later = rows.count - order.count
 
     let name = "entities/" + entities.entity.name
     let kept = order.map { rows[$0.0] }
@@ -61,22 +63,19 @@ struct SnapshotWriter: ~Copyable {
     }
   }
 
-  /// Writes the interactions in (user, time, input order) order with both groupings, and counts.
-  ///
-  /// An interaction is later where it is itself, or where it refers to an entity that is.
-  mutating func write(_ interactions: inout InteractionRows) throws(FileError) {
+  /// Writes the interactions that are kept in (user, time, input order) order with both groupings.
+  mutating func write(_ interactions: InteractionRows) throws(FileError) {
     let kind = interactions.interaction
     guard let users = tableRows[kind.user.entity], let candidates = tableRows[kind.candidate.entity] else {
       preconditionFailure("entities are written before interactions")
     }
     var rows: [InteractionRows.Row] = []
     rows.reserveCapacity(interactions.rows.count)
-    for row in interactions.rows where row.at <= asOf.milliseconds {
+    for row in interactions.rows where row.at <= exports.asOf.instant.milliseconds {
       guard let user = users[Int(row.user)], let candidate = candidates[Int(row.candidate)] else { continue }
       rows.append(InteractionRows.Row(user: user, candidate: candidate, at: row.at, value: row.value))
     }
-    interactions.counts.kept = rows.count
-    interactions.counts.later = interactions.rows.count - rows.count
+    precondition(rows.count == interactions.counts.kept, "'\(kind.name)' was counted otherwise")
     // Swift's sort is stable, as its documentation has not yet promised: the index says input order for sure.
     let order = rows.indices.sorted {
       (rows[$0].user, rows[$0].at, $0) < (rows[$1].user, rows[$1].at, $1)

@@ -60,12 +60,12 @@ struct ListText: Sendable {
   private mutating func appendRow(
     _ user: Span<UInt8>, _ recommendation: Recommendation, rank: Int, ids: StringColumn
   ) {
-    csv.append(user)
-    csv.append(String(rank))
-    csv.append(ids.bytes(recommendation.candidate))
-    csv.append(recommendation.score.map(\.description) ?? "")
+    csv.append(text: user)
+    csv.append(plain: String(rank))
+    csv.append(text: ids.bytes(recommendation.candidate))
+    csv.append(plain: recommendation.score.map(\.description) ?? "")
     let distance = Self.shown(recommendation.distance)
-    csv.append(distance.isNaN ? "" : distance.description)
+    csv.append(plain: distance.isNaN ? "" : distance.description)
     csv.endRow()
   }
 

@@ -40,16 +40,16 @@ extension InteractionTable {
 }
 
 extension [Match] {
-  static let header = "user_id,other_user_id,matched_at"
+  static let header = ["user_id", "other_user_id", "matched_at"]
 
   /// Rows under the header above, the smaller id first, times as RFC 3339 in UTC.
   func csv(ids: StringColumn) -> [UInt8] {
     var text = CSVText()
-    text.append(row: Self.header.split(separator: ",").map(String.init))
+    text.append(header: Self.header)
     for match in self {
-      text.append(ids.bytes(Int(match.first)))
-      text.append(ids.bytes(Int(match.second)))
-      text.append(match.since.description)
+      text.append(text: ids.bytes(Int(match.first)))
+      text.append(text: ids.bytes(Int(match.second)))
+      text.append(plain: match.since.description)
       text.endRow()
     }
     return text.bytes

@@ -27,22 +27,22 @@ struct Buckets {
   /// Header `cell,entities,<category>=<word>,...`, a row per cell that is not empty, in cell order.
   var csv: [UInt8] {
     var text = CSVText()
-    text.append("cell")
-    text.append("entities")
+    text.append(plain: "cell")
+    text.append(plain: "entities")
     for (name, column) in categories {
-      for word in column.vocabulary.strings { text.append("\(name)=\(word)") }
+      for word in column.vocabulary.strings { text.append(text: "\(name)=\(word)") }
     }
     text.endRow()
     for (cell, range) in cells {
-      text.append(cell.description)
-      text.append(String(range.count))
+      text.append(plain: cell.description)
+      text.append(plain: String(range.count))
       for (_, column) in categories {
         var counts = [Int](repeating: 0, count: column.vocabulary.count)
         for index in range {
           let code = column.codes[rows[index]]
           if code != CategoryColumn.missing { counts[Int(code)] += 1 }
         }
-        for count in counts { text.append(String(count)) }
+        for count in counts { text.append(plain: String(count)) }
       }
       text.endRow()
     }

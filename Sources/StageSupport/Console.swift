@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Glibc
 
 /// What is told to people: always on standard error, so that standard output carries results alone.
@@ -32,32 +31,5 @@ package enum Console {
       guard count > 0 else { return }
       done += count
     }
-  }
-}
-
-extension Int {
-  /// With thin groups of three, as in `60 000`.
-  package var grouped: String {
-    let digits = String(magnitude)
-    var groups: [Substring] = []
-    var rest = digits[...]
-    while rest.count > 3 {
-      groups.insert(rest.suffix(3), at: 0)
-      rest = rest.dropLast(3)
-    }
-    groups.insert(rest, at: 0)
-    return (self < 0 ? "-" : "") + groups.joined(separator: " ")
-  }
-
-  /// `1 list`, `2 lists`, `2 matches`.
-  package func counted(_ singular: String, _ plural: String? = nil) -> String {
-    grouped + " " + (self == 1 ? singular : plural ?? singular + "s")
-  }
-}
-
-extension Double {
-  /// With a fixed number of decimals, whatever the locale.
-  package func fixed(_ decimals: Int) -> String {
-    String(format: "%.\(decimals)f", self)
   }
 }

@@ -21,7 +21,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     switch self {
     case .complete: "complete"
     case .usage: "the command line is wrong"
-    case .badData: "the data are wrong: unreadable, or too many rejects"
+    case .badData: "the data are wrong: unreadable, too many rejects, or unexpected"
     case .missingInput: "an input is missing"
     case .storeUnavailable: "the serving store is out of reach or refused the load"
     case .internalError: "a bug in Nightjar"
@@ -45,7 +45,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case is PipelineFileError: self = .badPipelineFile
     case let error as FileError: self = Self.status(of: error)
     case let error as ExportError: self = Self.status(of: error)
-    case is RejectLimitExceeded: self = .badData
+    case is RejectLimitExceeded, is ExpectationsViolated: self = .badData
     case let error as ServingStoreError: self = Self.status(of: error)
     case is LockHeld: self = .tryAgain
     case let error as StageFailure: self = error.status

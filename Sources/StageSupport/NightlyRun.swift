@@ -173,7 +173,10 @@ package struct NightlyRun {
     let snapshot = try Manifest(of: directory + "/" + Stage.ingest.directory)
     let place = isLatest ? directories.root + "/latest" : directory
     for line in rejectLines(snapshot) { Console.tell(line) }
-    Console.tell("  rejects   \(place)/snapshot/rejects.csv")
+    let sources = (snapshot.counts["sources"]?.members ?? [:]).values
+    let isCut = sources.contains { $0["rejects_written"] != nil }
+    Console.tell(
+      "  rejects   \(place)/snapshot/rejects.csv" + (isCut ? ", the first of each rule and file" : ""))
     if stages.contains(.rank) { Console.tell("  lists     \(place)/rankings") }
     Console.tell("  times     \(place)/run.json")
   }

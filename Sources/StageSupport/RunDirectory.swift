@@ -1,3 +1,4 @@
+package import PipelineFile
 package import Tables
 
 /// Where the runs of one pipeline lie: `<work>/<pipeline>/runs/<number>`, and `latest` beside them.
@@ -43,6 +44,25 @@ package struct RunDirectories: Sendable {
         complete += 1
       }
     }
+  }
+
+  /// The manifest of the last complete run's snapshot, if `pipeline` expects something of a night's exports beside
+  /// it; `nil` also where there is no such run.
+  ///
+  /// - Throws: `FileError` where it cannot be read.
+  package func snapshotToCompare(with pipeline: Pipeline) throws(FileError) -> Manifest? {
+    let expectations = pipeline.entities.map(\.expectations) + pipeline.interactions.map(\.expectations)
+    guard expectations.contains(where: { $0.dropAtMost != nil || $0.growAtMost != nil }) else { return nil }
+    let snapshot = root + "/latest/" + Stage.ingest.directory
+    return Directories.exists(snapshot) ? try Manifest(of: snapshot) : nil
+  }
+
+  /// The runs among which the run directory `run` stands; `nil` where it stands alone.
+  package init?(around run: String) {
+    // Where it really is: `.`, `latest` and a slash at the end must not lead elsewhere, to another lock for one.
+    let runs = Directories.parent(of: Directories.resolved(run))
+    guard runs.hasSuffix("/runs") else { return nil }
+    root = Directories.parent(of: runs)
   }
 
   /// The directory of the last complete run.

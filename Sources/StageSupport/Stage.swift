@@ -90,10 +90,3 @@ extension Stage {
     return (lists.joined(separator: "; "), matches.joined(separator: ", "))
   }
 }
-
-extension String {
-  /// With spaces at the end up to `width` characters.
-  package func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - count))
-  }
-}

@@ -53,11 +53,8 @@ extension RunLock {
   /// The lock for a stage that is run by hand: that of the pipeline's directory where the run directory stands in
   /// one, else that of the run directory.
   package init(ofRun run: String, stage: Stage) throws {
-    // Where the directory really is: `.`, `latest` and a slash at the end must not lead to another lock.
-    let directory = Directories.resolved(run)
-    let runs = Directories.parent(of: directory)
     try self.init(
-      of: runs.hasSuffix("/runs") ? Directories.parent(of: runs) : directory,
+      of: RunDirectories(around: run)?.root ?? Directories.resolved(run),
       holder: "\(stage.executable) in '\(run)'")
   }
 }

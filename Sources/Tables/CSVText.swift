@@ -1,34 +1,33 @@
-/// CSV as bytes (RFC 4180, LF at the end of rows), appended field by field.
+/// CSV that people open, as bytes (RFC 4180, LF at the end of rows), appended field by field.
+///
+/// A text that begins with `=`, `+`, `-` or `@`, which a spreadsheet would take for a formula, or with an apostrophe
+/// is written with an apostrophe before it, and control characters as `ShownText` writes them. What Nightjar itself
+/// writes, such as a score of -0.53, is plain.
 package struct CSVText: Sendable {
   package private(set) var bytes: [UInt8] = []
   private var isAtRowStart = true
 
   package init() {}
 
-  /// Appends a field, quoted where its content needs it.
-  package mutating func append(_ field: Span<UInt8>) {
+  /// Appends text of unknown origin, in UTF-8; `decoded` gives it back.
+  package mutating func append(text: Span<UInt8>) {
     separate()
-    var needsQuotes = false
-    for index in field.indices {
-      switch field[index] {
-      case UInt8(ascii: ","), UInt8(ascii: "\""), 0x0A, 0x0D: needsQuotes = true
-      default: continue
-      }
-    }
-    guard needsQuotes else {
-      for index in field.indices { bytes.append(field[index]) }
-      return
-    }
-    bytes.append(UInt8(ascii: "\""))
-    for index in field.indices {
-      if field[index] == UInt8(ascii: "\"") { bytes.append(UInt8(ascii: "\"")) }
-      bytes.append(field[index])
-    }
-    bytes.append(UInt8(ascii: "\""))
+    let start = bytes.count
+    if !text.isEmpty, Self.isGuarded(text[0]) { bytes.append(UInt8(ascii: "'")) }
+    ShownText.append(text, to: &bytes)
+    quote(from: start)
   }
 
-  package mutating func append(_ field: String) {
-    append(Array(field.utf8).span)
+  package mutating func append(text: String) {
+    append(text: Array(text.utf8).span)
+  }
+
+  /// Appends a number, a time or a word of Nightjar's own as it is.
+  package mutating func append(plain field: String) {
+    separate()
+    let start = bytes.count
+    bytes.append(contentsOf: field.utf8)
+    quote(from: start)
   }
 
   package mutating func endRow() {
@@ -36,15 +35,54 @@ package struct CSVText: Sendable {
     isAtRowStart = true
   }
 
-  /// Appends a whole row.
-  package mutating func append(row fields: [String]) {
-    for field in fields { append(field) }
+  /// Appends a row of names of Nightjar's own.
+  package mutating func append(header names: [String]) {
+    for name in names { append(plain: name) }
     endRow()
   }
 
   package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     isAtRowStart = true
+  }
+
+  /// The text that `append(text:)` wrote as the field `field`, taken out of its quotes.
+  package static func decoded(_ field: [UInt8]) -> [UInt8] {
+    ShownText.decoded(field.first == UInt8(ascii: "'") ? Array(field.dropFirst()) : field)
+  }
+
+  private static func isGuarded(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "'"): true
+    // A tab or CR, which some spreadsheets skip before a formula, is escaped and so no beginning of one.
+    default: false
+    }
+  }
+
+  /// Puts the field that begins at `start` into quotes where its content needs it.
+  private mutating func quote(from start: Int) {
+    var quotes = 0
+    var needsQuotes = false
+    for index in start..<bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "\""):
+        quotes += 1
+        needsQuotes = true
+      case UInt8(ascii: ","), 0x0A, 0x0D: needsQuotes = true
+      default: continue
+      }
+    }
+    guard needsQuotes else { return }
+    let field = bytes[start...]
+    var quoted: [UInt8] = []
+    quoted.reserveCapacity(field.count + quotes + 2)
+    quoted.append(UInt8(ascii: "\""))
+    for byte in field {
+      if byte == UInt8(ascii: "\"") { quoted.append(byte) }
+      quoted.append(byte)
+    }
+    quoted.append(UInt8(ascii: "\""))
+    bytes.replaceSubrange(start..., with: quoted)
   }
 
   private mutating func separate() {

@@ -19,7 +19,9 @@ struct IngestCommand: ParsableCommand {
 
   func run() throws {
     try StageMain.run(.ingest, options) { pipeline, run in
-      try IngestStage.run(pipeline, in: run, asOf: asOf, clock: Clock.now, tool: Tool.name)
+      try IngestStage.run(
+        pipeline, in: run, asOf: asOf, clock: Clock.now,
+        previous: RunDirectories(around: run)?.snapshotToCompare(with: pipeline), tool: Tool.name)
     }
   }
 }

@@ -8,7 +8,8 @@ struct Nightjar: ParsableCommand {
     abstract: "Whom to see next, nearby: makes, explains and serves everybody's list, every night.",
     discussion: ExitStatus.table, version: Tool.version,
     subcommands: [
-      RunCommand.self, ShowCommand.self, ExplainCommand.self, SchemaCommand.self, GeohashCommand.self,
+      RunCommand.self, CheckCommand.self, SchemaCommand.self, ShowCommand.self, ExplainCommand.self,
+      GeohashCommand.self,
       SynthesizeCommand.self,
     ])
 

@@ -89,11 +89,6 @@ enum ServedAttributes {
 }
 
 extension String {
-  /// With spaces at the start up to `width` characters.
-  func leftPadded(to width: Int) -> String {
-    String(repeating: " ", count: max(0, width - count)) + self
-  }
-
   fileprivate func trimmingSuffix(_ character: Character) -> String {
     var text = self
     while text.last == character { text.removeLast() }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import StageSupport
 import Synthesis
+import Tables
 
 struct SynthesizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

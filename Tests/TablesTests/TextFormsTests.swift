@@ -167,42 +167,6 @@ import Testing
   }
 }
 
-@Suite struct CSVTextTests {
-  @Test(arguments: 0..<20 as Range<UInt64>)
-  func `a table reads back through another parser`(seed: UInt64) {
-    var random = SplitMix64(seed: seed)
-    let pieces = ["a", "é", "\"", ",", "\n", "\r", "\r\n", " ", "\t", "🐕", "", "\0", "=1+1"]
-    let columns = Int.random(in: 1...5, using: &random)
-    let table = (0..<Int.random(in: 1...20, using: &random)).map { _ in
-      (0..<columns).map { _ in
-        (0..<Int.random(in: 0...4, using: &random))
-          .map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
-      }
-    }
-    var text = CSVText()
-    for row in table { text.append(row: row) }
-    #expect(plainCSV(text.bytes) == table.map { $0.map { Array($0.utf8) } })
-  }
-
-  @Test(arguments: [
-    (["a", "b"], "a,b\n"), (["", ""], ",\n"), (["a,b"], "\"a,b\"\n"), (["a\"b"], "\"a\"\"b\"\n"),
-    (["a\rb", "c"], "\"a\rb\",c\n"), ([" a "], " a \n"),
-  ]) func `only what needs quotes has them`(row: [String], expected: String) {
-    var text = CSVText()
-    text.append(row: row)
-    #expect(String(decoding: text.bytes, as: UTF8.self) == expected)
-  }
-
-  @Test func `emptied, it begins a row`() {
-    var text = CSVText()
-    text.append("a")
-    text.removeAll()
-    text.append("b")
-    text.endRow()
-    #expect(text.bytes == Array("b\n".utf8))
-  }
-}
-
 @Suite struct ManifestTests {
   let scratch: ScratchDirectory
 

@@ -34,7 +34,31 @@ public func plainCSV(_ bytes: [UInt8]) -> [[[UInt8]]] {
   return rows
 }
 
-/// The same as text.
+/// The same as text, of a CSV that Nightjar writes for people: with its guards against spreadsheets and terminals
+/// taken off.
 public func plainCSVText(_ bytes: [UInt8]) -> [[String]] {
-  plainCSV(bytes).map { $0.map { String(decoding: $0, as: UTF8.self) } }
+  plainCSV(bytes).map { $0.map { unguarded(String(decoding: $0, as: UTF8.self)) } }
+}
+
+/// A field without the apostrophe before it, and with `\u001b` as the character: slow, obvious, and nobody else's
+/// code.
+public func unguarded(_ field: String) -> String {
+  var rest = Array(field.unicodeScalars)[...]
+  if rest.first == "'" { rest = rest.dropFirst() }
+  var text = String.UnicodeScalarView()
+  while let scalar = rest.first {
+    let digits = rest.dropFirst(2).prefix(4)
+    let hexadecimal = digits.allSatisfy { $0.isASCII && $0.properties.isASCIIHexDigit } && digits.count == 4
+    if scalar == "\\", rest.dropFirst().first == "u", hexadecimal,
+      let code = UInt32(String(String.UnicodeScalarView(digits)), radix: 16),
+      let escaped = Unicode.Scalar(code)
+    {
+      text.append(escaped)
+      rest = rest.dropFirst(6)
+    } else {
+      text.append(scalar)
+      rest = rest.dropFirst()
+    }
+  }
+  return String(text)
 }

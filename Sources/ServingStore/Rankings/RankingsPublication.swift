@@ -1,4 +1,5 @@
 import Foundation
+import Tables
 
 /// A rankings directory that is to become a generation of a store.
 ///
@@ -109,7 +110,10 @@ package struct RankingsPublication {
         isHeader = false
         return record.fields == header ? nil : "the header is not user_id,other_user_id,matched_at"
       }
-      let (user, other, matchedAt) = (record.fields[0], record.fields[1], record.fields[2])
+      // The file is for people too, so ids stand in it as `CSVText` writes text.
+      let user = CSVText.decoded(record.fields[0])
+      let other = CSVText.decoded(record.fields[1])
+      let matchedAt = record.fields[2]
       try loader.addMatch(user: user.span, other: other.span, matchedAt: matchedAt.span)
       return nil
     }

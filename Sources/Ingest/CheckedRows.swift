@@ -1,0 +1,115 @@
+internal import Exports
+internal import Geohash
+internal import PipelineFile
+internal import Tables
+
+/// The rows of one source that are kept, by index, for whoever looks at their values.
+struct CheckedRows {
+  enum Value {
+    case missing
+    case bytes([UInt8])
+    /// Never NaN.
+    case number(Double)
+    case integer(Int64)
+    case position
+  }
+
+  /// Where a row stood in the exports.
+  struct Place: Sendable {
+    var file: Int
+    var unit: PlaceUnit
+    var number: Int
+  }
+
+  let count: Int
+  /// When the newest row was made or changed, in milliseconds; `nil` where no row says.
+  let newest: Int64?
+  /// Where the row with this index stood, for people.
+  let place: (Int) -> String
+  /// The values of a named attribute, by index of the row; `nil` where there is no such attribute.
+  let values: (String) -> ((Int) -> Value)?
+
+  /// The entities `name` that are kept; `nil` where they could not be read.
+  init?(entities name: String, in exports: IngestedExports) {
+    guard let entities = exports.entities[name] else { return nil }
+    let isKept = exports.isKept(name)
+    let rows = zip(entities.rows, isKept).filter(\.1).map(\.0)
+    count = rows.count
+    newest = rows.lazy.compactMap { [$0.created, $0.updated].compactMap(\.self).max() }.max()
+    let rejects = entities.rejects
+    place = { rejects.shown(Place(file: rows[$0].file, unit: rows[$0].unit, number: rows[$0].number)) }
+    let attributes = entities.entity.attributes
+    values = { name in
+      if let index = attributes.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
+        return { Value(rows[$0].values[index]) }
+      }
+      switch name {
+      case "latitude": return { rows[$0].position.map { .number($0.latitude) } ?? .missing }
+      case "longitude": return { rows[$0].position.map { .number($0.longitude) } ?? .missing }
+      case "position": return { rows[$0].position == nil ? .missing : .position }
+      default: return nil
+      }
+    }
+  }
+
+  /// The interactions that are kept.
+  init(_ interactions: InteractionRows, in exports: IngestedExports) {
+    let kept = exports.keptIndices(of: interactions)
+    let rows = interactions.rows
+    count = kept.count
+    newest = kept.lazy.map { rows[$0].at }.max()
+    place = { index in
+      // Kept only where an expectation asks for them.
+      kept[index] < interactions.places.count
+        ? interactions.rejects.shown(interactions.places[kept[index]]) : "a row"
+    }
+    values = { name in
+      switch name {
+      // By number: each is the number of one id.
+      case "user": { .integer(Int64(rows[kept[$0]].user)) }
+      case "candidate": { .integer(Int64(rows[kept[$0]].candidate)) }
+      case "at": { .integer(rows[kept[$0]].at) }
+      case "value": { .number(rows[kept[$0]].value) }
+      default: nil
+      }
+    }
+  }
+}
+
+extension CheckedRows.Value {
+  fileprivate init(_ value: EntityRows.Value) {
+    switch value {
+    case .text(let text): self = text.map { .bytes($0) } ?? .missing
+    case .number(let number): self = number.isNaN ? .missing : .number(number)
+    case .flag(let flag): self = .integer(flag ? 1 : 0)
+    }
+  }
+
+  var isMissing: Bool { if case .missing = self { true } else { false } }
+
+  /// Appends bytes that only an equal value of the same attribute has, and that end by themselves.
+  func append(to key: inout [UInt8]) {
+    switch self {
+    case .missing, .position: break
+    case .bytes(let bytes):
+      Self.append(UInt64(bytes.count), to: &key)
+      key += bytes
+    // The two zeros are one number.
+    case .number(let number): Self.append((number + 0.0).bitPattern, to: &key)
+    case .integer(let integer): Self.append(UInt64(bitPattern: integer), to: &key)
+    }
+  }
+
+  private static func append(_ word: UInt64, to key: inout [UInt8]) {
+    for shift in stride(from: 0, to: 64, by: 8) {
+      key.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+    }
+  }
+}
+
+extension RejectLog {
+  /// `users.csv, line 17`.
+  func shown(_ place: CheckedRows.Place) -> String {
+    "\(files[place.file]), \(place.unit.rawValue) \(place.number)"
+  }
+}

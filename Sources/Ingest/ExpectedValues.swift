@@ -1,0 +1,69 @@
+internal import PipelineFile
+internal import Tables
+
+extension ExpectationCheck {
+  /// No two rows have the same values under `names`; a row that lacks one of them is like no other.
+  mutating func checkUnique(_ names: [String]) {
+    let values = names.map { name in
+      guard let values = rows.values(name) else {
+        preconditionFailure("a checked pipeline expects '\(name)' of '\(source)' to be unique; it has none")
+      }
+      return values
+    }
+    var keys = IdentityTable()
+    var firstWith: [Int] = []
+    var repeated = 0
+    var example: (row: Int, first: Int)?
+    var key: [UInt8] = []
+    row: for row in 0..<rows.count {
+      key.removeAll(keepingCapacity: true)
+      for value in values {
+        let value = value(row)
+        if value.isMissing { continue row }
+        value.append(to: &key)
+      }
+      let known = keys.count
+      let number = keys.insert(key.span)
+      if number == known {
+        firstWith.append(row)
+      } else {
+        repeated += 1
+        if example == nil { example = (row, firstWith[number]) }
+      }
+    }
+    let found = example.map {
+      "\(repeated.counted("row")) that repeat an earlier one, as \(rows.place($0.row)) repeats "
+        + rows.place($0.first)
+    }
+    add(
+      "unique", "[\(names.joined(separator: ", "))]", found: found ?? "no row that repeats another",
+      isMet: repeated == 0,
+      orElse: "Remove the repeated rows from the export, or the expectation from the pipeline file.")
+  }
+
+  /// Every value under `name` lies in `range`; missing ones do not count.
+  mutating func check(_ name: String, in range: ClosedRange<Double>) {
+    guard let value = rows.values(name) else {
+      preconditionFailure("a checked pipeline expects a range of '\(name)', which '\(source)' does not have")
+    }
+    var outside = 0
+    var example: Int?
+    var (lowest, highest) = (Double.infinity, -Double.infinity)
+    for row in 0..<rows.count {
+      guard case .number(let number) = value(row) else { continue }
+      (lowest, highest) = (min(lowest, number), max(highest, number))
+      guard !range.contains(number) else { continue }
+      outside += 1
+      if example == nil { example = row }
+    }
+    // The extreme of a coordinate is somebody's.
+    let isCoordinate = ["latitude", "longitude"].contains(name)
+    let extremes = isCoordinate || lowest > highest ? "" : " (\(lowest) to \(highest))"
+    let found =
+      example.map { "\(outside.counted("value")) outside\(extremes), the first in \(rows.place($0))" }
+      ?? "none outside\(extremes)"
+    add(
+      "range.\(name)", "[\(range.lowerBound), \(range.upperBound)]", found: found, isMet: outside == 0,
+      orElse: "Correct the export, or the range in the pipeline file.")
+  }
+}

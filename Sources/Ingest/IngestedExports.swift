@@ -1,0 +1,165 @@
+internal import PipelineFile
+internal import Tables
+
+/// Every export of a pipeline, read and checked, with every row accounted for: what ingest writes down and what a
+/// check reports.
+struct IngestedExports: Sendable {
+  let pipeline: Pipeline
+  let asOf: AsOf
+  /// By name.
+  let entities: [String: EntityRows]
+  /// In the pipeline's order, as far as they could be read.
+  let interactions: [InteractionRows]
+  /// By entity, then by number of the identity: whether the entity is in the snapshot, not later than `asOf`.
+  private let isKept: [String: [Bool]]
+  private let stamps: [String: ExportStamp]
+
+  /// Reads the exports that `pipeline` names.
+  ///
+  /// - Parameters:
+  ///   - pipeline: The pipeline file in force.
+  ///   - given: What `--as-of` said, or `nil` for the newest interaction.
+  ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
+  ///   - isUnreadable: Is told of a source that could not be read, and why. It throws to end the reading, or
+  ///     returns to go on without the source; interactions with entities that are missing so are left out untold.
+  /// - Throws: What `isUnreadable` throws.
+  init(
+    _ pipeline: Pipeline, asOf given: Instant?, clock: Instant,
+    isUnreadable: (_ source: String, _ error: any Error) throws -> Void
+  ) throws {
+    self.pipeline = pipeline
+    stamps = Self.stamps(pipeline)
+    var entities: [String: EntityRows] = [:]
+    for entity in pipeline.entities {
+      do {
+        entities[entity.name] = try EntityRows(entity, in: pipeline)
+      } catch {
+        try isUnreadable(entity.name, error)
+      }
+    }
+    var interactions: [InteractionRows] = []
+    for kind in pipeline.interactions
+    where entities[kind.user.entity] != nil && entities[kind.candidate.entity] != nil {
+      do {
+        interactions.append(try InteractionRows(kind, in: pipeline, entities: entities))
+      } catch {
+        try isUnreadable(kind.name, error)
+      }
+    }
+    let asOf = AsOf(given: given, interactions: interactions, clock: clock)
+    self.asOf = asOf
+
+    var isKept: [String: [Bool]] = [:]
+    for name in entities.keys {
+      isKept[name] = entities[name]?.divide(at: asOf.instant)
+    }
+    for index in interactions.indices {
+      let kind = interactions[index].interaction
+      guard let users = isKept[kind.user.entity], let candidates = isKept[kind.candidate.entity] else {
+        continue
+      }
+      interactions[index].divide(at: asOf.instant, users: users, candidates: candidates)
+    }
+    for (name, counts) in entities.mapValues(\.counts).sorted(by: { $0.key < $1.key })
+      + interactions.map({ ($0.interaction.name, $0.counts) })
+    {
+      precondition(counts.isBalanced, "rows of '\(name)' were lost: \(counts)")
+    }
+    self.entities = entities
+    self.interactions = interactions
+    self.isKept = isKept
+  }
+
+  /// By number of the identity: whether the entity is kept. Empty for an entity that could not be read.
+  func isKept(_ entity: String) -> [Bool] { isKept[entity] ?? [] }
+
+  /// The indices of the rows of `interactions` that are kept.
+  func keptIndices(of interactions: InteractionRows) -> [Int] {
+    let (users, candidates) = (
+      isKept(interactions.interaction.user.entity), isKept(interactions.interaction.candidate.entity)
+    )
+    return interactions.rows.indices.filter {
+      InteractionRows.isKept(
+        interactions.rows[$0], asOf: asOf.instant, users: users, candidates: candidates)
+    }
+  }
+
+  /// The sources that were read, in the pipeline's order.
+  var sources: [ReadSource] {
+    pipeline.entities.compactMap { entity in
+      entities[entity.name].map {
+        ReadSource(name: entity.name, source: entity.source, counts: $0.counts, rejects: $0.rejects)
+      }
+    }
+      + interactions.map {
+        ReadSource(
+          name: $0.interaction.name, source: $0.interaction.source, counts: $0.counts, rejects: $0.rejects)
+      }
+  }
+
+  /// The file `rejects.csv`.
+  var rejectsCSV: [UInt8] {
+    var text = CSVText()
+    text.append(header: RejectLog.header)
+    for source in sources { source.rejects.write(to: &text) }
+    return text.bytes
+  }
+
+  /// The sources of which more rows are broken than the pipeline allows.
+  var exceededLimits: [RejectLimitExceeded] {
+    sources.compactMap { source in
+      let counts = source.counts
+      // A quotient: 29 of 100 is 0.29, while 0.29 * 100 is less than 29.
+      guard counts.rejected > 0, Double(counts.rejected) / Double(counts.read) > pipeline.rejectLimit else {
+        return nil
+      }
+      let rules = counts.rules.filter { $0.key != .duplicateID }.map { ($0.key.rawValue, $0.value) }
+      return RejectLimitExceeded(
+        source: source.name, file: source.source.label, read: counts.read, limit: pipeline.rejectLimit,
+        rejected: Dictionary(uniqueKeysWithValues: rules))
+    }
+  }
+
+  /// - Throws: `FileError` where an export was replaced or written to since its reading began.
+  func checkUnchanged() throws(FileError) {
+    try ExportStamp.check(stamps)
+  }
+
+  private static func stamps(_ pipeline: Pipeline) -> [String: ExportStamp] {
+    let sources = pipeline.entities.map(\.source.paths[0]) + pipeline.interactions.map(\.source.paths[0])
+    let stamped = Set(sources.map(pipeline.resolve)).compactMap { path in ExportStamp(path).map { (path, $0) }
+    }
+    return Dictionary(uniqueKeysWithValues: stamped)
+  }
+}
+
+/// One source after it was read: what became of its rows.
+struct ReadSource: Sendable {
+  var name: String
+  var source: Pipeline.Source
+  var counts: SourceCounts
+  var rejects: RejectLog
+}
+
+extension EntityRows {
+  /// Counts what is kept and what is later than `asOf`; returns which identities are kept, by their number.
+  fileprivate mutating func divide(at asOf: Instant) -> [Bool] {
+    let isKept = rows.map { ($0.created ?? .min) <= asOf.milliseconds }
+    counts.kept = isKept.count { $0 }
+    counts.later = rows.count - counts.kept
+    return isKept
+  }
+}
+
+extension InteractionRows {
+  /// Whether `row` is in the snapshot: it is not later than `asOf`, and refers to nobody who is.
+  static func isKept(_ row: Row, asOf: Instant, users: [Bool], candidates: [Bool]) -> Bool {
+    row.at <= asOf.milliseconds && users[Int(row.user)] && candidates[Int(row.candidate)]
+  }
+
+  /// Counts what is kept and what is later.
+  fileprivate mutating func divide(at asOf: Instant, users: [Bool], candidates: [Bool]) {
+    counts.kept = rows.count { Self.isKept($0, asOf: asOf, users: users, candidates: candidates) }
+    counts.later = rows.count - counts.kept
+  }
+}

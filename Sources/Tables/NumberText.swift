@@ -1,0 +1,52 @@
+internal import Foundation
+
+// Numbers as people read them, whatever the locale.
+
+extension Int {
+  /// With thin groups of three, as in `60 000`.
+  package var grouped: String {
+    let digits = String(magnitude)
+    var groups: [Substring] = []
+    var rest = digits[...]
+    while rest.count > 3 {
+      groups.insert(rest.suffix(3), at: 0)
+      rest = rest.dropLast(3)
+    }
+    groups.insert(rest, at: 0)
+    return (self < 0 ? "-" : "") + groups.joined(separator: " ")
+  }
+
+  /// `1 list`, `2 lists`, `2 matches`.
+  package func counted(_ singular: String, _ plural: String? = nil) -> String {
+    grouped + " " + (self == 1 ? singular : plural ?? singular + "s")
+  }
+
+  /// The share of `whole` as `12.5 %`; `-` where there is no whole.
+  package func share(of whole: Int) -> String {
+    whole == 0 ? "-" : (Double(self) / Double(whole)).percent
+  }
+}
+
+extension Double {
+  /// With a fixed number of decimals.
+  package func fixed(_ decimals: Int) -> String {
+    String(format: "%.\(decimals)f", self)
+  }
+
+  /// Four digits and more, as few as tell the number, as in `0.125`, `18` or `60 000`.
+  package var short: String {
+    if abs(self) < 1e15, let integer = Int(exactly: rounded()), self == rounded() || abs(self) >= 1000 {
+      return integer.grouped
+    }
+    return String(format: "%.4g", self)
+  }
+
+  /// As `12.5 %`: two decimals at most. A share that is not quite nothing or everything does not read as it.
+  package var percent: String {
+    if self > 0, self < 0.0001 { return "< 0.01 %" }
+    if self < 1, self > 0.9999 { return "> 99.99 %" }
+    let text = String(format: "%.2f", self * 100)
+    let trimmed = text.hasSuffix(".00") ? text.dropLast(3) : text.hasSuffix("0") ? text.dropLast() : text[...]
+    return trimmed + " %"
+  }
+}

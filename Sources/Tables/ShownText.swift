@@ -1,0 +1,96 @@
+/// Text of unknown origin as it is shown to people, in a table or on a terminal: nothing in it is a command.
+///
+/// Control characters (U+0000 to U+001F, U+007F to U+009F), the line and paragraph separators U+2028 and U+2029, and
+/// the characters that turn the direction of what follows (U+202A to U+202E, U+2066 to U+2069) are written as
+/// `\u001b`: a backslash, a `u` and four hexadecimal digits. A backslash that such a tail follows by itself is
+/// written as `\u005c`, and every other one as it is. So `decoded` is the inverse for every text.
+package enum ShownText {
+  /// Appends `text`, which is UTF-8, to `bytes`.
+  @inline(__always)
+  package static func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
+    var index = 0
+    while index < text.count {
+      let byte = text[index]
+      let isSuspect = byte < 0x20 || byte == 0x7F || byte == 0xC2 || byte == 0xE2 || byte == backslash
+      if isSuspect, let (code, length) = escaped(at: index, in: text) {
+        bytes.append(backslash)
+        bytes.append(UInt8(ascii: "u"))
+        for shift in [12, 8, 4, 0] as [UInt16] { bytes.append(digits[Int(code >> shift & 0xF)]) }
+        index += length
+      } else {
+        bytes.append(byte)
+        index += 1
+      }
+    }
+  }
+
+  /// Appends JSON of which no string holds a raw control character below U+0020, as every encoder writes it: what
+  /// else would be escaped is, as JSON has it too, so that the value is the same and no terminal is commanded.
+  package static func append(json: Span<UInt8>, to bytes: inout [UInt8]) {
+    var start = 0
+    for index in json.indices {
+      let isSuspect = json[index] == 0x7F || json[index] == 0xC2 || json[index] == 0xE2
+      guard isSuspect, let (_, length) = escaped(at: index, in: json) else { continue }
+      for index in start..<index { bytes.append(json[index]) }
+      append(json.extracting(index..<index + length), to: &bytes)
+      start = index + length
+    }
+    for index in start..<json.count { bytes.append(json[index]) }
+  }
+
+  /// `text` as it is shown.
+  package static func encoded(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    append(Array(text.utf8).span, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The text that is shown as `shown`: each backslash with a `u` and four hexadecimal digits is that character.
+  ///
+  /// A lone surrogate, which `append` never writes, stays as it is.
+  package static func decoded(_ shown: [UInt8]) -> [UInt8] {
+    let text = shown.span
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    var index = 0
+    while index < text.count {
+      if let code = tail(at: index, in: text), let scalar = Unicode.Scalar(code) {
+        bytes.append(contentsOf: UTF8.encode(scalar).map { Array($0) } ?? [])
+        index += 6
+      } else {
+        bytes.append(text[index])
+        index += 1
+      }
+    }
+    return bytes
+  }
+
+  private static let backslash = UInt8(ascii: "\\")
+  private static let digits = Array("0123456789abcdef".utf8)
+
+  /// The character at `index` and how many bytes it takes, if it is one that is escaped.
+  private static func escaped(at index: Int, in text: Span<UInt8>) -> (code: UInt16, length: Int)? {
+    func byte(_ offset: Int) -> UInt8 { index + offset < text.count ? text[index + offset] : 0 }
+    switch (text[index], byte(1), byte(2)) {
+    case (backslash, _, _): return tail(at: index, in: text) == nil ? nil : (UInt16(backslash), 1)
+    case (0x00..<0x20, _, _), (0x7F, _, _): return (UInt16(text[index]), 1)
+    case (0xC2, 0x80...0x9F, _): return (UInt16(byte(1)), 2)
+    case (0xE2, 0x80, 0xA8...0xAE): return (0x2000 + UInt16(byte(2) & 0x3F), 3)
+    case (0xE2, 0x81, 0xA6...0xA9): return (0x2040 + UInt16(byte(2) & 0x3F), 3)
+    default: return nil
+    }
+  }
+
+  /// The number that stands behind `\u` at `index`, if there are four hexadecimal digits, small or capital.
+  private static func tail(at index: Int, in text: Span<UInt8>) -> UInt16? {
+    guard index + 6 <= text.count, text[index] == backslash, text[index + 1] == UInt8(ascii: "u") else {
+      return nil
+    }
+    var code: UInt16 = 0
+    for offset in 2..<6 {
+      guard let digit = Character(Unicode.Scalar(text[index + offset])).hexDigitValue else { return nil }
+      code = code << 4 | UInt16(digit)
+    }
+    return code
+  }
+}

@@ -1,0 +1,63 @@
+// Text in columns of a terminal, where a character takes none, one or two of them.
+
+extension Character {
+  /// How many columns the character takes on a terminal with a font of fixed width: 0, 1 or 2.
+  ///
+  /// East Asian wide and full-width characters and emoji take two (Unicode Standard Annex 11); a lone combining mark
+  /// or an invisible character takes none. Terminals differ about rare ones.
+  package var terminalColumns: Int {
+    guard let first = unicodeScalars.first else { return 0 }
+    if unicodeScalars.contains(where: \.isWide) { return 2 }
+    if first.properties.isEmoji, unicodeScalars.contains("\u{FE0F}") { return 2 }
+    switch first.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: return 1
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isWide: Bool {
+    switch value {
+    case 0..<0x1100: false
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
+      0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+      true
+    default: properties.isEmojiPresentation
+    }
+  }
+}
+
+extension String {
+  /// How many columns the text takes on a terminal.
+  package var terminalColumns: Int {
+    utf8.allSatisfy { $0 < 0x80 } ? utf8.count : reduce(0) { $0 + $1.terminalColumns }
+  }
+
+  /// With spaces at the end up to `width` columns.
+  package func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - terminalColumns))
+  }
+
+  /// With spaces at the start up to `width` columns.
+  package func leftPadded(to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - terminalColumns)) + self
+  }
+
+  /// The text, or its beginning and an ellipsis where it is wider than `width` columns, at least 1.
+  package func cut(to width: Int) -> String {
+    // A character of a thousand combining marks is one column wide.
+    let scalars = unicodeScalars.prefix(4 * width)
+    let isWhole = scalars.endIndex == unicodeScalars.endIndex
+    let text = isWhole ? self : String(String.UnicodeScalarView(scalars))
+    if isWhole, text.terminalColumns <= width { return self }
+    var result = ""
+    var columns = 0
+    for character in text {
+      columns += character.terminalColumns
+      if columns > width - 1 { break }
+      result.append(character)
+    }
+    return result + "…"
+  }
+}

@@ -1,0 +1,69 @@
+/// A table for a terminal: columns under each other, the last one wrapped. Text of unknown origin is harmless in it:
+/// see `ShownText`.
+package struct TextTable: Sendable {
+  package enum Alignment: Sendable { case left, right }
+
+  private let alignments: [Alignment]
+  private var rows: [(cells: [String], last: [String])] = []
+
+  /// Cells and pieces of the last column wider than this are cut.
+  private static let widestCell = 36
+  private static let widestPiece = 70
+  private static let gap = "  "
+
+  /// A table whose columns but the last are aligned so.
+  package init(_ alignments: [Alignment]) {
+    self.alignments = alignments
+  }
+
+  package var isEmpty: Bool { rows.isEmpty }
+
+  /// Appends a row: a cell for each column but the last, and the pieces of that, which commas part.
+  package mutating func append(_ cells: [String], _ last: [String] = []) {
+    precondition(cells.count == alignments.count, "\(cells.count) cells, and \(alignments.count) columns")
+    rows.append(
+      (
+        cells.map { ShownText.encoded($0).cut(to: Self.widestCell) },
+        last.map { ShownText.encoded($0).cut(to: Self.widestPiece) }
+      ))
+  }
+
+  /// The lines of the table, each after `indent` spaces; the last column's are wrapped at `width` columns.
+  package func lines(indent: Int, width: Int = 110) -> [String] {
+    let widths = alignments.indices.map { column in
+      rows.map { $0.cells[column].terminalColumns }.max() ?? 0
+    }
+    let margin = String(repeating: " ", count: indent)
+    let start = indent + widths.reduce(0) { $0 + $1 + Self.gap.count }
+    return rows.flatMap { cells, last -> [String] in
+      let padded = zip(zip(cells, widths), alignments).map { cell, alignment in
+        alignment == .left ? cell.0.padded(to: cell.1) : cell.0.leftPadded(to: cell.1)
+      }
+      let wrapped = Self.wrapped(last, to: max(width - start, 30))
+      let first = margin + (padded + wrapped.prefix(1)).joined(separator: Self.gap)
+      return [first.withoutSpacesAtEnd]
+        + wrapped.dropFirst().map { String(repeating: " ", count: start) + $0 }
+    }
+  }
+
+  private static func wrapped(_ pieces: [String], to width: Int) -> [String] {
+    var lines: [String] = []
+    for (index, piece) in pieces.enumerated() {
+      let text = index + 1 < pieces.count ? piece + "," : piece
+      if let last = lines.last, last.terminalColumns + 1 + text.terminalColumns <= width {
+        lines[lines.count - 1] = last + " " + text
+      } else {
+        lines.append(text)
+      }
+    }
+    return lines
+  }
+}
+
+extension String {
+  fileprivate var withoutSpacesAtEnd: String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Ingest
+import PipelineFile
+import StageSupport
+import Tables
+
+struct CheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Reads all exports, writes nothing, and prints what they hold.",
+    discussion: """
+      Reads as a run does and prints rows by outcome, the first rows of each broken rule, what each column holds, \
+      candidates in reach, and whether the exports are as the pipeline file expects. Needs no lock. What would end \
+      a run is told on standard error, and the status is that of such a run; what could be read is printed anyway.
+      """)
+
+  @OptionGroup var pipeline: PipelineOptions
+
+  @Option(help: "Where the runs of all pipelines lie, to compare with the last complete one.")
+  var work = "var"
+
+  @Option(
+    help:
+      "The moment that a run would pretend is now, as in 2026-11-20T23:58:12Z (default: the newest interaction)."
+  )
+  var asOf: Instant?
+
+  @Flag(help: "Print the figures as one JSON object.") var json = false
+
+  func run() throws {
+    try StageMain.guarded {
+      let pipeline = try pipeline.load()
+      let check = try DataCheck(
+        pipeline, asOf: asOf, clock: Clock.now,
+        previous: RunDirectories(work: work, pipeline: pipeline.name).snapshotToCompare(with: pipeline))
+      if json {
+        Console.result(String(decoding: check.report.json.dropLast(), as: UTF8.self))
+      } else {
+        for line in check.report.lines { Console.result(line) }
+      }
+      for problem in check.problems { Console.tell("nightjar: " + ShownText.encoded(problem.description)) }
+      guard let first = check.problems.first else { return }
+      throw ExitCode((first.error.map { ExitStatus($0) } ?? .badData).rawValue)
+    }
+  }
+}
