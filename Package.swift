@@ -51,6 +51,7 @@ let package = Package(
       // `sqrt` of a program that does not load Foundation.
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Tables", dependencies: ["CCrypto", "CLinux"]),
+    .target(name: "DuckDB", dependencies: ["CLinux"]),
     .target(name: "Exports", dependencies: ["CSimdJSON"]),
     .target(name: "PipelineFile", dependencies: ["Exports", "Geohash", "Tables", yams]),
     .target(name: "Ingest", dependencies: ["Exports", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
@@ -67,7 +68,7 @@ let package = Package(
     .target(
       name: "StageSupport",
       dependencies: [
-        "CLinux", "Exports", "Ingest", "PipelineFile", "ServingStore", "Tables", argumentParser,
+        "CLinux", "DuckDB", "Exports", "Ingest", "PipelineFile", "ServingStore", "Tables", argumentParser,
       ]),
 
     // The programs, each one call into a library.
@@ -105,6 +106,7 @@ let package = Package(
       dependencies: ["Geohash", "PipelineFile", "Ranking", "Reproducible", "StageFixture", "Tables"]),
     .testTarget(name: "ReproducibleTests", dependencies: ["Reproducible"]),
     .testTarget(name: "GeohashTests", dependencies: ["Geohash", "Reproducible", "TestSupport"]),
+    .testTarget(name: "DuckDBTests", dependencies: ["DuckDB", "Reproducible", "TestSupport"]),
     .testTarget(name: "ExportsTests", dependencies: ["Exports", "Reproducible", "TestSupport"]),
     .testTarget(name: "LeastSquaresTests", dependencies: ["LeastSquares", "Reproducible", "TestSupport"]),
     .testTarget(
