@@ -64,6 +64,9 @@ let package = Package(
       name: "Ranking",
       dependencies: ["Features", "Geohash", "PipelineFile", "Reproducible", "SpatialIndex", "Tables"]),
     .target(name: "ServingStore", dependencies: grdb),
+    .target(
+      name: "ParquetExport",
+      dependencies: ["DuckDB", "Features", "PipelineFile", "Ranking", "Tables"]),
     .target(name: "Synthesis", dependencies: ["Reproducible", "Tables"]),
     .target(
       name: "StageSupport",
@@ -84,8 +87,8 @@ let package = Package(
     .executableTarget(
       name: "nightjar",
       dependencies: [
-        "Features", "Geohash", "PipelineFile", "ServingStore", "StageSupport", "Synthesis", "Tables",
-        argumentParser,
+        "DuckDB", "Features", "Geohash", "ParquetExport", "PipelineFile", "ServingStore", "StageSupport",
+        "Synthesis", "Tables", argumentParser,
       ]),
 
     .target(name: "CLeakSuppressions", path: "Tests/CLeakSuppressions"),

@@ -126,14 +126,7 @@ package struct DuckDBExport: Sendable {
     -> [UInt8]
   {
     let process = try start(sql, source, directory)
-    var output: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 14)
-    while let descriptor = process.output {
-      let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      output += buffer.prefix(count)
-    }
+    let output = try process.readToEnd()
     try process.finish()
     return output
   }

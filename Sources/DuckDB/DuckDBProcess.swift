@@ -19,7 +19,8 @@ package final class DuckDBProcess {
   package private(set) var output: Int32?
   private let child: DuckDBChild
   private let statements: Int32
-  private let isWriting: Bool
+  /// Whether a failure is one of writing; at first, whether there is an input.
+  package var isWriting: Bool
 
   /// Starts DuckDB.
   ///
@@ -88,6 +89,24 @@ package final class DuckDBProcess {
       } else if code != EINTR {
         throw unsafe .system("writing to it: \(String(cString: strerror(code)))")
       }
+    }
+  }
+
+  /// Everything that the statements write from now to the end of their output.
+  ///
+  /// - Throws: `system`.
+  package func readToEnd() throws(DuckDBError) -> [UInt8] {
+    guard let output else { preconditionFailure("this process has no output, or has ended") }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 14)
+    while true {
+      let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(output, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw unsafe .system("reading from it: \(String(cString: strerror(errno)))")
+      }
+      guard count > 0 else { return bytes }
+      bytes += buffer.prefix(count)
     }
   }
 

@@ -8,7 +8,8 @@ struct Nightjar: ParsableCommand {
     abstract: "Whom to see next, nearby: makes, explains and serves everybody's list, every night.",
     discussion: ExitStatus.table, version: Tool.version,
     subcommands: [
-      RunCommand.self, ShowCommand.self, ExplainCommand.self, GeohashCommand.self, SynthesizeCommand.self,
+      RunCommand.self, ShowCommand.self, ExplainCommand.self, ExportCommand.self, GeohashCommand.self,
+      SynthesizeCommand.self,
     ])
 
   static func main() {

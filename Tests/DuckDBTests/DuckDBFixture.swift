@@ -1,6 +1,5 @@
 import DuckDB
 import Foundation
-import Glibc
 import TestSupport
 
 /// Writes `query`'s rows into the Parquet file `path`.
@@ -14,14 +13,7 @@ func writeParquet(_ query: String, to path: String, threads: Int = 1) throws {
 
 /// Everything that `process` writes, read to the end.
 func outputBytes(_ process: DuckDBProcess) throws -> [UInt8] {
-  var bytes: [UInt8] = []
-  var buffer = [UInt8](repeating: 0, count: 1 << 16)
-  while let descriptor = process.output {
-    let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-    if count < 0, errno == EINTR { continue }
-    guard count > 0 else { break }
-    bytes += buffer.prefix(count)
-  }
+  let bytes = try process.readToEnd()
   try process.finish()
   return bytes
 }
