@@ -4,7 +4,7 @@ BIN = .build/release
 # One invented person of the bundled exports, shown at the end of `make run`.
 EXAMPLE ?= u0917
 
-.PHONY: help setup build run test lint sanitize datasets clean
+.PHONY: help setup tools build run test lint sanitize datasets clean
 
 help:
 	@echo 'make run        build, run Fusion on the bundled exports, show one person'"'"'s list'
@@ -17,6 +17,9 @@ help:
 setup:
 	@.ci/setup
 
+tools:
+	@.ci/tools
+
 build: setup
 	$(SWIFT) build -c release
 
@@ -26,14 +29,14 @@ run: build
 	@echo
 	@$(BIN)/nightjar show pipelines/fusion.yaml --user $(EXAMPLE) --top 3
 
-test: setup
+test: setup tools
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
 
-sanitize: setup
+sanitize: setup tools
 	$(SWIFT) test --sanitize=thread --scratch-path .build/thread
 	$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/address
 

@@ -53,7 +53,8 @@ let package = Package(
       // `sqrt` of a program that does not load Foundation.
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Tables", dependencies: ["CCrypto", "CLinux"]),
-    .target(name: "Exports", dependencies: ["CSimdJSON", "CZlib", "CZstd"]),
+    .target(name: "DuckDB", dependencies: ["CLinux"]),
+    .target(name: "Exports", dependencies: ["CSimdJSON", "CZlib", "CZstd", "DuckDB"]),
     .target(name: "PipelineFile", dependencies: ["Exports", "Geohash", "Tables", yams]),
     .target(name: "DataContract", dependencies: ["Exports", "PipelineFile", "Tables"]),
     .target(name: "Ingest", dependencies: ["Exports", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
@@ -66,11 +67,14 @@ let package = Package(
       name: "Ranking",
       dependencies: ["Features", "Geohash", "PipelineFile", "Reproducible", "SpatialIndex", "Tables"]),
     .target(name: "ServingStore", dependencies: grdb + ["Tables"]),
+    .target(
+      name: "ParquetExport",
+      dependencies: ["DuckDB", "Features", "PipelineFile", "Ranking", "Tables"]),
     .target(name: "Synthesis", dependencies: ["Reproducible", "Tables"]),
     .target(
       name: "StageSupport",
       dependencies: [
-        "CLinux", "Exports", "Ingest", "PipelineFile", "ServingStore", "Tables", argumentParser,
+        "CLinux", "DuckDB", "Exports", "Ingest", "PipelineFile", "ServingStore", "Tables", argumentParser,
       ]),
 
     // The programs, each one call into a library.
@@ -86,7 +90,8 @@ let package = Package(
     .executableTarget(
       name: "nightjar",
       dependencies: [
-        "DataContract", "Features", "Geohash", "Ingest", "PipelineFile", "ServingStore", "StageSupport",
+        "DataContract", "DuckDB", "Features", "Geohash", "Ingest", "ParquetExport", "PipelineFile",
+        "ServingStore", "StageSupport",
         "Synthesis", "Tables", argumentParser,
       ]),
 
@@ -108,6 +113,7 @@ let package = Package(
       dependencies: ["Geohash", "PipelineFile", "Ranking", "Reproducible", "StageFixture", "Tables"]),
     .testTarget(name: "ReproducibleTests", dependencies: ["Reproducible"]),
     .testTarget(name: "GeohashTests", dependencies: ["Geohash", "Reproducible", "TestSupport"]),
+    .testTarget(name: "DuckDBTests", dependencies: ["DuckDB", "Reproducible", "TestSupport"]),
     .testTarget(name: "ExportsTests", dependencies: ["Exports", "Reproducible", "TestSupport"]),
     .testTarget(name: "LeastSquaresTests", dependencies: ["LeastSquares", "Reproducible", "TestSupport"]),
     .testTarget(

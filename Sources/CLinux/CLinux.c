@@ -2,13 +2,59 @@
 #include "CLinux.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 int linux_rename_without_replacing(const char *from, const char *to) {
   return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
 }
 
+int linux_rename_exchanging(const char *one, const char *other) {
+  return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
+}
+
 int linux_signal_on_parent_death(int signal) {
   return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0);
+}
+
+int linux_memory_file(const char *name) {
+  return memfd_create(name, MFD_CLOEXEC);
+}
+
+int linux_pipe(int ends[2]) {
+  return pipe2(ends, O_CLOEXEC);
+}
+
+// The child's side of linux_start_process: calls nothing but what POSIX allows after a fork of a program with threads.
+static void become(const char *path, char *const arguments[], const char *directory, const int streams[3],
+                   pid_t parent) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != parent) _exit(127);
+  setpgid(0, 0);
+  // First out of the way of 0, 1 and 2, which a parent with closed streams may have given to its pipes.
+  int copies[3];
+  for (int index = 0; index < 3; index++) copies[index] = fcntl(streams[index], F_DUPFD, 3);
+  for (int index = 0; index < 3; index++) {
+    if (copies[index] < 0 || dup2(copies[index], index) < 0) _exit(127);
+  }
+  // Whatever else the parent has open, a lock above all, must not live on in the child.
+  if (close_range(3, ~0U, 0) != 0) _exit(127);
+  signal(SIGPIPE, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  if (directory != NULL && chdir(directory) != 0) _exit(127);
+  execv(path, arguments);
+  _exit(127);
+}
+
+int linux_start_process(const char *path, char *const arguments[], const char *directory, int input, int output,
+                        int errors) {
+  const int streams[3] = {input, output, errors};
+  pid_t parent = getpid();
+  pid_t child = fork();
+  if (child == 0) become(path, arguments, directory, streams, parent);
+  return child;
 }

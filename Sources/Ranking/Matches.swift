@@ -1,13 +1,13 @@
 internal import PipelineFile
-internal import Tables
+package import Tables
 
 /// Two people whose latest interactions with each other are both likes.
-struct Match: Hashable, Sendable {
+package struct Match: Hashable, Sendable {
   /// The rows of both, the smaller id first.
-  var first: UInt32
-  var second: UInt32
+  package var first: UInt32
+  package var second: UInt32
   /// Since when both have liked each other with nothing but likes in between.
-  var since: Instant
+  package var since: Instant
 }
 
 extension InteractionTable {
@@ -16,7 +16,7 @@ extension InteractionTable {
   /// A like that repeats an earlier one does not move the time; a like after a pass, or after a value of 0, does.
   ///
   /// - Complexity: O(n log n) in the interactions.
-  func matches() -> [Match] {
+  package func matches() -> [Match] {
     var likes: [UInt64: Int64] = [:]
     for user in 0..<userOffsets.count - 1 {
       for index in range(ofUser: user) {

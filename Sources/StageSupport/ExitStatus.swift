@@ -1,3 +1,4 @@
+internal import DuckDB
 internal import Exports
 internal import Ingest
 internal import PipelineFile
@@ -23,7 +24,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case .usage: "the command line is wrong"
     case .badData: "the data are wrong: unreadable, too many rejects, or unexpected"
     case .missingInput: "an input is missing"
-    case .storeUnavailable: "the serving store is out of reach or refused the load"
+    case .storeUnavailable: "the serving store is out of reach or refused the load, or DuckDB is missing"
     case .internalError: "a bug in Nightjar"
     case .cannotCreate: "the output cannot be created"
     case .ioError: "reading or writing failed"
@@ -47,6 +48,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case let error as ExportError: self = Self.status(of: error)
     case is RejectLimitExceeded, is ExpectationsViolated: self = .badData
     case let error as ServingStoreError: self = Self.status(of: error)
+    case let error as DuckDBError: self = Self.status(of: error)
     case is LockHeld: self = .tryAgain
     case let error as StageFailure: self = error.status
     default: self = .internalError
@@ -69,6 +71,14 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case .missingRankings: .missingInput
     case .corruptRankings: .internalError
     case .cannotOpen, .notOurs, .newerSchema, .refused, .readOnly, .corrupt, .failed: .storeUnavailable
+    }
+  }
+
+  private static func status(of error: DuckDBError) -> ExitStatus {
+    switch error {
+    case .missing: .storeUnavailable
+    case .failed(let failure): failure.isWriting ? .ioError : .badData
+    case .system: .ioError
     }
   }
 

@@ -40,6 +40,13 @@ package enum Directories {
     try sync(parent(of: to))
   }
 
+  /// Puts the directory `from` in the place of the directory `to` in one step, and removes what stood there.
+  package static func moveIntoPlace(_ from: String, replacing to: String) throws(FileError) {
+    guard unsafe linux_rename_exchanging(from, to) == 0 else { throw FileError(.create, to, errno: errno) }
+    try sync(parent(of: to))
+    try remove(from)
+  }
+
   /// Makes the symbolic link `path` point to `target`, replacing an older link in one step.
   package static func link(_ path: String, to target: String) throws(FileError) {
     let temporary = path + ".\(getpid()).partial"

@@ -17,6 +17,24 @@ package struct FileDigest: Codable, Hashable, Sendable {
   }
 }
 
+extension FileDigest {
+  /// Syncs the file at `path`, which another program has written, and digests it under the name `name`.
+  ///
+  /// It gets the permissions of the files that are written here.
+  package init(syncing path: String, as name: String, rows: Int?) throws(FileError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(.write, path, errno: errno) }
+    defer { _ = close(descriptor) }
+    guard fchmod(descriptor, 0o640) == 0, fsync(descriptor) == 0 else {
+      throw FileError(.write, path, errno: errno)
+    }
+    let file = try MappedFile(path)
+    var hash = SHA256()
+    hash.update(file.bytes)
+    self.init(path: name, bytes: file.count, sha256: hash.finish(), rows: rows)
+  }
+}
+
 /// Writes one new file: buffered, digested as it passes, synced at the end.
 ///
 /// The only way in which Nightjar's stages write. A short write goes on, an interrupted one is repeated, and a

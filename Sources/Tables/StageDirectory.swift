@@ -9,14 +9,23 @@ package struct StageDirectory: ~Copyable {
   private let partial: String
   private var outputs: [FileDigest] = []
   private var subdirectories: Set<String> = []
+  private let replaces: Bool
 
   /// Creates the hidden directory for the stage directory `name` in `run`.
   ///
+  /// - Parameters:
+  ///   - name: The last part of its path.
+  ///   - run: The directory that will hold it.
+  ///   - hidden: The name of the hidden directory, for what is written without the run's lock; `nil` is `.NAME.partial`.
+  ///   - replaces: Whether a directory that exists is replaced once this one is complete.
   /// - Throws: `FileError` of `create`; also where the stage directory exists already.
-  package init(_ name: String, in run: String) throws(FileError) {
+  package init(_ name: String, in run: String, hidden: String? = nil, replaces: Bool = false)
+    throws(FileError)
+  {
+    self.replaces = replaces
     path = run + "/" + name
-    partial = run + "/." + name + ".partial"
-    guard !Directories.exists(path) else {
+    partial = run + "/" + (hidden ?? "." + name + ".partial")
+    guard replaces || !Directories.exists(path) else {
       throw FileError(
         .create, path, reason: "it exists already, and what is complete is never overwritten",
         advice: "Choose another run directory, or remove this one.")
@@ -35,12 +44,29 @@ package struct StageDirectory: ~Copyable {
     _ name: String, rows: Int? = nil,
     _ body: (inout FileWriter) throws(FileError) -> Void
   ) throws(FileError) {
+    var writer = try FileWriter(creating: try place(name))
+    try body(&writer)
+    outputs.append(try writer.finish(as: name, rows: rows))
+  }
+
+  /// Has another program write the file `name`.
+  ///
+  /// - Parameters:
+  ///   - name: As for `write`.
+  ///   - body: Has the file written at the path that it is given, and returns the number of rows in it.
+  /// - Throws: `FileError`; whatever `body` throws.
+  package mutating func adopt(_ name: String, _ body: (_ path: String) throws -> Int) throws {
+    let file = try place(name)
+    let rows = try body(file)
+    outputs.append(try FileDigest(syncing: file, as: name, rows: rows))
+  }
+
+  /// The path of the file `name`, in a directory that exists.
+  private mutating func place(_ name: String) throws(FileError) -> String {
     let file = partial + "/" + name
     let directory = Directories.parent(of: file)
     if subdirectories.insert(directory).inserted { try Directories.create(directory) }
-    var writer = try FileWriter(creating: file)
-    try body(&writer)
-    outputs.append(try writer.finish(as: name, rows: rows))
+    return file
   }
 
   /// Writes the manifest and whatever marks completeness, and moves the directory into its place.
@@ -59,7 +85,11 @@ package struct StageDirectory: ~Copyable {
     _ = try writer.finish(as: "manifest.json")
     for directory in subdirectories.sorted(by: >) { try Directories.sync(directory) }
     try Directories.sync(partial)
-    try Directories.moveIntoPlace(partial, to: path)
+    if replaces, Directories.exists(path) {
+      try Directories.moveIntoPlace(partial, replacing: path)
+    } else {
+      try Directories.moveIntoPlace(partial, to: path)
+    }
     return manifest
   }
 

@@ -1,11 +1,28 @@
-// System calls that Swift's Glibc module lacks, because they need _GNU_SOURCE or are variadic.
+// System calls that Swift's Glibc module lacks, because they need _GNU_SOURCE or are variadic, and the fork that it
+// refuses.
 #ifndef NIGHTJAR_CLINUX_H
 #define NIGHTJAR_CLINUX_H
 
 // Renames `from` to `to`, and fails with EEXIST where `to` exists. Returns 0, or -1 with errno set.
 int linux_rename_without_replacing(const char *from, const char *to);
 
+// Exchanges two names, which must both exist, in one step. Returns 0, or -1 with errno set.
+int linux_rename_exchanging(const char *one, const char *other);
+
 // Asks the kernel to send `signal` to this process when its parent dies. Returns 0, or -1 with errno set.
 int linux_signal_on_parent_death(int signal);
+
+// Opens an empty file without a name in memory, closed on exec. Returns the descriptor, or -1 with errno set.
+int linux_memory_file(const char *name);
+
+// Makes a pipe whose ends, the reading one first, are closed on exec. Returns 0, or -1 with errno set.
+int linux_pipe(int ends[2]);
+
+// Starts the program at `path` in the directory `directory` (NULL: this one), with the three descriptors as its
+// streams and no other, in a process group of its own. The kernel kills it when the calling THREAD ends: only
+// the child itself can ask for that, which is why posix_spawn will not do. Returns the process id, or -1 with
+// errno set; a program that could not be started ends with status 127.
+int linux_start_process(const char *path, char *const arguments[], const char *directory, int input, int output,
+                        int errors);
 
 #endif

@@ -1,0 +1,72 @@
+/// The columns of a source, and how to reach what is in them.
+struct DescribedColumns {
+  /// Names and the names of their types, in order.
+  private(set) var columns: [(name: String, type: String)] = []
+
+  /// - Parameter csv: Name and type per row, every field in quotes.
+  init(_ csv: [UInt8]) {
+    let quote = UInt8(ascii: "\"")
+    var fields: [String] = []
+    var index = 0
+    while index < csv.count {
+      // At an opening quote: the other bytes between fields are commas and line ends.
+      guard csv[index] == quote else {
+        index += 1
+        continue
+      }
+      index += 1
+      var field: [UInt8] = []
+      while index < csv.count {
+        if csv[index] == quote {
+          index += 1
+          guard index < csv.count, csv[index] == quote else { break }
+        }
+        field.append(csv[index])
+        index += 1
+      }
+      fields.append(String(decoding: field, as: UTF8.self))
+    }
+    for row in 0..<fields.count / 2 { columns.append((fields[2 * row], fields[2 * row + 1])) }
+  }
+
+  /// The SQL of the requested `field` in a table `source`, or `nil` where there is no such thing.
+  func expression(of field: String) -> String? {
+    // Compared as bytes: `==` would merge different spellings of one text.
+    func isSame(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
+    if let column = columns.first(where: { isSame($0.name, field) }) {
+      return "source." + SQL.identifier(column.name)
+    }
+    guard let keys = Self.keys(of: field), let first = keys.first,
+      let column = columns.first(where: { isSame($0.name, first) })
+    else { return nil }
+    var expression = "source." + SQL.identifier(column.name)
+    var type = column.type
+    for key in keys.dropFirst() {
+      guard let found = StructType(type)?.fields.first(where: { isSame($0.key, key) }) else { return nil }
+      expression = "struct_extract(\(expression), \(SQL.literal(found.key)))"
+      type = found.type
+    }
+    return expression
+  }
+
+  /// The keys that `field` writes with dots between them; `nil` where it is no path.
+  private static func keys(of field: String) -> [String]? {
+    var keys: [[UInt8]] = [[]]
+    var isEscaped = false
+    for byte in field.utf8 {
+      if isEscaped {
+        guard byte == UInt8(ascii: ".") || byte == UInt8(ascii: "\\") else { return nil }
+        keys[keys.count - 1].append(byte)
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = true
+      } else if byte == UInt8(ascii: ".") {
+        keys.append([])
+      } else {
+        keys[keys.count - 1].append(byte)
+      }
+    }
+    guard !isEscaped, !keys.contains([]) else { return nil }
+    return keys.map { String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,51 @@
+/// Why DuckDB's command line did not do what was asked.
+package enum DuckDBError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// There is no such program; `searched` says where it was looked for.
+  case missing(searched: String)
+  /// DuckDB ended with an error, in its own words.
+  case failed(DuckDBFailure)
+  /// The system refused a pipe, a process or a write, in its own words.
+  case system(String)
+
+  package var description: String {
+    switch self {
+    case .missing(let searched):
+      "DuckDB's command line is needed for this, and was not found (\(searched)). Install it with "
+        + "'pip install duckdb-cli', or set NIGHTJAR_DUCKDB to the path of the program 'duckdb'."
+    case .failed(let failure):
+      "DuckDB could not \(failure.isWriting ? "write" : "read") this: \(failure.message)"
+    case .system(let reason):
+      "DuckDB could not be run: \(reason)."
+    }
+  }
+}
+
+/// How a process of DuckDB failed.
+package struct DuckDBFailure: Hashable, Sendable {
+  /// Its exit status; 128 and the number of the signal where one ended it.
+  package var status: Int32
+  /// The first lines of what it said, made one: at most 600 characters, control characters escaped.
+  package var message: String
+  /// Whether data went to DuckDB (the disk is at fault) or came from it (the file or query is).
+  package var isWriting: Bool
+
+  package init(status: Int32, message: String, isWriting: Bool) {
+    self.status = status
+    self.message = message
+    self.isWriting = isWriting
+  }
+
+  /// The failure of a process that said `errors` on standard error.
+  init(status: Int32, errors: [UInt8], isWriting: Bool) {
+    let lines = String(decoding: errors, as: UTF8.self).split(
+      omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    // What follows an empty line is the statement or advice on settings; an original line is somebody's data.
+    let words = lines.prefix { !$0.isEmpty }.prefix(3).prefix { !$0.hasPrefix("Original Line") }
+    let message = words.joined(separator: " ").unicodeScalars.prefix(600).map { scalar in
+      scalar.value < 0x20 || scalar.value == 0x7F ? "\\u{\(String(scalar.value, radix: 16))}" : "\(scalar)"
+    }.joined()
+    self.init(
+      status: status, message: message.isEmpty ? "it ended with status \(status)." : message,
+      isWriting: isWriting)
+  }
+}

@@ -1,0 +1,133 @@
+internal import Foundation
+internal import Glibc
+
+/// An export that DuckDB reads, as CSV of the requested fields.
+///
+/// ```swift
+/// let export = try DuckDBExport(.parquet(file: "users.parquet"), fields: ["id", "location.latitude"])
+/// let process = try export.start()
+/// // … read `process.output` to its end …
+/// try process.finish()
+/// ```
+package struct DuckDBExport: Sendable {
+  package enum Source: Hashable, Sendable {
+    /// One Parquet file. Its name is no pattern.
+    case parquet(file: String)
+    /// A statement that DuckDB takes in parentheses; a semicolon at its end is ignored.
+    case query(String, database: String?)
+  }
+
+  /// The names of all columns that the source has, in order. Names that differ in case alone get numbers: `ID_1`.
+  package let columns: [String]
+  /// The requested fields that it does not have: neither columns, nor keys of structs.
+  package let missing: [String]
+  private let source: Source
+  private let workingDirectory: String?
+  private let statements: String
+
+  /// Asks DuckDB what the source has, without reading its rows.
+  ///
+  /// - Parameters:
+  ///   - source: Where the rows are.
+  ///   - fields: Names of columns, or the keys of structs with dots between them: `location.latitude`. A dot
+  ///     within a key is written `\.`, a backslash `\\`. A column of exactly that name comes first.
+  ///   - threads: How many DuckDB may use.
+  ///   - workingDirectory: Where relative paths start, those in a query too; `nil` is here.
+  /// - Throws: `DuckDBError`: `failed` for what is no Parquet file or no query.
+  package init(
+    _ source: Source, fields: [String], threads: Int = 1, workingDirectory: String? = nil
+  ) throws(DuckDBError) {
+    self.source = source
+    self.workingDirectory = workingDirectory
+    let rows = try Self.rows(of: source, workingDirectory)
+    let settings = SQL.settings(threads: threads)
+    let described = try Self.output(
+      of: settings + Self.description(of: rows), source, workingDirectory)
+    let types = DescribedColumns(described)
+    columns = types.columns.map(\.name)
+    var header: [String] = []
+    var values: [String] = []
+    var missing: [String] = []
+    // As bytes: `==` of texts would merge different spellings.
+    var seen: Set<[UInt8]> = []
+    for field in fields where seen.insert(Array(field.utf8)).inserted {
+      if let value = types.expression(of: field) {
+        header.append(SQL.literal(field))
+        values.append(value)
+      } else {
+        missing.append(field)
+      }
+    }
+    self.missing = missing
+    // A missing value alone on its line would be a blank line, which readers of CSV skip.
+    while header.count < 2 {
+      header.append("''")
+      values.append("NULL")
+    }
+    // The header as a row of its own: DuckDB renames columns whose names differ in case alone.
+    let form = """
+      (FORMAT csv, HEADER false, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR '', COMPRESSION none,
+      USE_TMP_FILE false)
+      """
+    statements =
+      settings + "COPY (VALUES (\(header.joined(separator: ", ")))) TO \(SQL.standardOutput) \(form);\n"
+      + "COPY (SELECT \(values.joined(separator: ", ")) FROM \(rows) AS source) TO \(SQL.standardOutput) \(form)"
+  }
+
+  /// Starts DuckDB, which writes the CSV to the process's output, any number of times.
+  ///
+  /// The form is that of RFC 4180 with LF at the end of rows: a header with the requested fields that are there,
+  /// in their order, each once, and the rows in theirs. With fewer than two there are unnamed columns of nothing,
+  /// so that no line is blank. Nothing is the empty field, the empty text `""`. Times are as in
+  /// `2026-11-20 23:58:12.345+00`, in UTC where the column has a zone, else without one; dates as in `2026-11-20`;
+  /// doubles have the digits that read back the same (`nan` and `inf` too), decimals all of theirs; flags are
+  /// `true` and `false`; lists, structs and bytes are DuckDB's text of them.
+  ///
+  /// - Throws: `missing`, `system`. `finish` of the process tells what the rows did not hold.
+  package func start() throws(DuckDBError) -> DuckDBProcess {
+    try Self.start(statements, source, workingDirectory)
+  }
+
+  private static func start(_ sql: String, _ source: Source, _ directory: String?) throws(DuckDBError)
+    -> DuckDBProcess
+  {
+    var database: String?
+    if case .query(_, let path) = source { database = path }
+    return try DuckDBProcess(
+      sql: sql, input: false, output: true, databasePath: database, workingDirectory: directory)
+  }
+
+  private static func rows(of source: Source, _ directory: String?) throws(DuckDBError) -> String {
+    switch source {
+    case .parquet(let file):
+      // Not what would make DuckDB wait, or look elsewhere than on disk.
+      let path = URL(filePath: file, relativeTo: directory.map { URL(filePath: $0) }).path
+      var status = stat()
+      let reason =
+        unsafe stat(path, &status) != 0
+        ? unsafe String(cString: strerror(errno))
+        : status.st_mode & S_IFMT == S_IFREG ? nil : "it is not a regular file"
+      if let reason { throw .failed(DuckDBFailure(status: 0, message: reason, isWriting: false)) }
+      return "read_parquet(\(SQL.path(path)), hive_partitioning=false, filename=false)"
+    case .query(let text, _):
+      let ends: Set<Character> = [";", " ", "\t", "\n", "\r\n", "\r"]
+      let query = text.reversed().drop { ends.contains($0) }.reversed()
+      // On lines of its own: it may end in a comment.
+      return "(\n" + String(query) + "\n)"
+    }
+  }
+
+  private static func description(of rows: String) -> String {
+    "COPY (SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM \(rows) AS source)) "
+      + "TO \(SQL.standardOutput) (FORMAT csv, HEADER false, FORCE_QUOTE *, COMPRESSION none, USE_TMP_FILE false)"
+  }
+
+  private static func output(of sql: String, _ source: Source, _ directory: String?) throws(DuckDBError)
+    -> [UInt8]
+  {
+    let process = try start(sql, source, directory)
+    let output = try process.readToEnd()
+    try process.finish()
+    return output
+  }
+}

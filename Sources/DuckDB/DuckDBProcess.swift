@@ -1,0 +1,194 @@
+internal import CLinux
+internal import Glibc
+
+/// DuckDB's command line at work on some statements, as a child process that dies with this one.
+///
+/// Its settings are its own: no file of the user's is read. It stops at the first error. Not for use by two
+/// threads at a time; any thread may start, feed and end it.
+///
+/// ```swift
+/// let process = try DuckDBProcess(sql: "COPY (SELECT 42) TO \(SQL.standardOutput) (USE_TMP_FILE false)",
+///   input: false, output: true)
+/// // … read `process.output` to its end …
+/// try process.finish()
+/// ```
+package final class DuckDBProcess {
+  /// Where to write what the statements read from `SQL.standardInput`; `nil` without one, and after its end.
+  package private(set) var input: Int32?
+  /// Where to read what the statements write to `SQL.standardOutput`; `nil` without one, and after the end.
+  package private(set) var output: Int32?
+  private let child: DuckDBChild
+  private let statements: Int32
+  /// Whether a failure is one of writing; at first, whether there is an input.
+  package var isWriting: Bool
+
+  /// Starts DuckDB.
+  ///
+  /// - Parameters:
+  ///   - sql: Statements with semicolons between them. They do not stand among the process's arguments.
+  ///   - input: Whether they read `SQL.standardInput`; it is empty otherwise.
+  ///   - output: Whether they write to `SQL.standardOutput`; what they print is lost otherwise.
+  ///   - databasePath: A database to open for reading, from `workingDirectory`; `nil` is a new one in memory.
+  ///   - workingDirectory: Where relative paths start; `nil` is here.
+  /// - Throws: `missing`, `system`. What is wrong with the statements is told by `finish`.
+  package init(
+    sql: String, input: Bool, output: Bool, databasePath: String? = nil, workingDirectory: String? = nil
+  ) throws(DuckDBError) {
+    let program = try DuckDBProgram.find()
+    let statements = try Self.file(of: sql)
+    do throws(DuckDBError) {
+      let incoming = try input ? Pipe.make() : (read: Self.nothing(O_RDONLY), write: -1)
+      let outgoing: (read: Int32, write: Int32)
+      do throws(DuckDBError) {
+        outgoing = try output ? Pipe.make() : (read: -1, write: Self.nothing(O_WRONLY))
+      } catch {
+        Self.close([incoming.read, incoming.write])
+        throw error
+      }
+      do throws(DuckDBError) {
+        // By this process's number: a script between the two may pass on nothing but the streams.
+        var arguments = ["-init", "/dev/null", "-batch", "-bail", "-f", "/proc/\(getpid())/fd/\(statements)"]
+        if let path = databasePath { arguments += ["-readonly", path.hasPrefix("/") ? path : "./" + path] }
+        child = try DuckDBChild(
+          path: program, arguments: arguments, directory: workingDirectory, input: incoming.read,
+          output: outgoing.write)
+      } catch {
+        Self.close([incoming.write, outgoing.read])
+        throw error
+      }
+      self.input = input ? incoming.write : nil
+      self.output = output ? outgoing.read : nil
+    } catch {
+      Self.close([statements])
+      throw error
+    }
+    self.statements = statements
+    isWriting = input
+  }
+
+  deinit {
+    cancel()
+    Self.close([statements])
+  }
+
+  /// Writes all of `bytes` to the statements' input.
+  ///
+  /// - Throws: `failed` where DuckDB has ended before it read them; `system`.
+  package func write(_ bytes: [UInt8]) throws(DuckDBError) {
+    guard let input else { preconditionFailure("this process has no input, or its input has ended") }
+    var done = 0
+    while done < bytes.count {
+      let (count, code) = Self.write(bytes, from: done, to: input)
+      if count >= 0 {
+        done += count
+      } else if code == EPIPE {
+        try finish()
+        throw .failed(
+          DuckDBFailure(
+            status: 0, message: "it ended before it had read everything.", isWriting: isWriting))
+      } else if code != EINTR {
+        throw unsafe .system("writing to it: \(String(cString: strerror(code)))")
+      }
+    }
+  }
+
+  /// Everything that the statements write from now to the end of their output.
+  ///
+  /// - Throws: `system`.
+  package func readToEnd() throws(DuckDBError) -> [UInt8] {
+    guard let output else { preconditionFailure("this process has no output, or has ended") }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 14)
+    while true {
+      let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(output, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw unsafe .system("reading from it: \(String(cString: strerror(errno)))")
+      }
+      guard count > 0 else { return bytes }
+      bytes += buffer.prefix(count)
+    }
+  }
+
+  /// Ends the input, waits for the end of the process, and closes the output: to be read to its end before.
+  ///
+  /// - Throws: `failed` where the process ended with another status than 0.
+  package func finish() throws(DuckDBError) {
+    closeStreams()
+    let ending = child.wait()
+    if ending.status != 0 {
+      throw .failed(DuckDBFailure(status: ending.status, errors: ending.errors, isWriting: isWriting))
+    }
+  }
+
+  /// Kills the process and waits for its end; nothing happens where it has ended.
+  package func cancel() {
+    child.kill()
+    closeStreams()
+    _ = child.wait()
+  }
+
+  /// Ends the input, for whoever has output to read before `finish`.
+  package func endInput() {
+    Self.close([input ?? -1])
+    input = nil
+  }
+
+  private func closeStreams() {
+    endInput()
+    Self.close([output ?? -1])
+    output = nil
+  }
+
+  private static func close(_ descriptors: [Int32]) {
+    for descriptor in descriptors where descriptor >= 0 { _ = Glibc.close(descriptor) }
+  }
+
+  private static func nothing(_ mode: Int32) throws(DuckDBError) -> Int32 {
+    let descriptor = unsafe open("/dev/null", mode | O_CLOEXEC)
+    guard descriptor >= 0 else { throw unsafe .system("/dev/null: \(String(cString: strerror(errno)))") }
+    return descriptor
+  }
+
+  /// A file in memory that holds `sql`.
+  private static func file(of sql: String) throws(DuckDBError) -> Int32 {
+    let descriptor = unsafe linux_memory_file("nightjar-sql")
+    let bytes = Array((sql + ";\n").utf8)
+    var done = 0
+    while descriptor >= 0, done < bytes.count {
+      let (count, code) = write(bytes, from: done, to: descriptor)
+      if count < 0, code == EINTR { continue }
+      if count < 0 {
+        close([descriptor])
+        throw unsafe .system("a file in memory: \(String(cString: strerror(code)))")
+      }
+      done += count
+    }
+    guard descriptor >= 0 else {
+      throw unsafe .system("a file in memory: \(String(cString: strerror(errno)))")
+    }
+    return descriptor
+  }
+
+  /// One `write`, without the signal that would end this process where nobody reads any more.
+  private static func write(_ bytes: [UInt8], from start: Int, to descriptor: Int32) -> (
+    count: Int, code: Int32
+  ) {
+    var pipeSignal = sigset_t()
+    var before = sigset_t()
+    unsafe sigemptyset(&pipeSignal)
+    unsafe sigaddset(&pipeSignal, SIGPIPE)
+    unsafe pthread_sigmask(SIG_BLOCK, &pipeSignal, &before)
+    let count = unsafe bytes.withUnsafeBytes {
+      unsafe Glibc.write(descriptor, $0.baseAddress.map { unsafe $0 + start }, $0.count - start)
+    }
+    let code = count < 0 ? errno : 0
+    if code == EPIPE {
+      // Takes the signal that now waits for this thread.
+      var now = timespec()
+      while unsafe sigtimedwait(&pipeSignal, nil, &now) < 0, errno == EINTR {}
+    }
+    unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+    return (count, code)
+  }
+}

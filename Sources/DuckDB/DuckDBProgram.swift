@@ -1,0 +1,64 @@
+internal import Foundation
+
+/// Where DuckDB's command line is.
+package enum DuckDBProgram {
+  static let key = "NIGHTJAR_DUCKDB"
+
+  /// The path of the program: `NIGHTJAR_DUCKDB` where that is set (a path, or a name in PATH) and nothing else then;
+  /// else `duckdb` in PATH; else `tools/bin/duckdb` in the `.build` folder that this program was built in.
+  ///
+  /// - Throws: `DuckDBError.missing`.
+  package static func find() throws(DuckDBError) -> String {
+    let environment = ProcessInfo.processInfo.environment
+    let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+    if let chosen = environment[key], !chosen.isEmpty {
+      let found = chosen.contains("/") ? existing(chosen) : inFolders(folders, chosen)
+      guard let found else { throw .missing(searched: "\(key) is '\(chosen)', which is no program") }
+      return native(found)
+    }
+    if let found = inFolders(folders, "duckdb") ?? besideBuild() { return native(found) }
+    throw .missing(searched: "there is no 'duckdb' in PATH")
+  }
+
+  private static func existing(_ path: String) -> String? {
+    var isDirectory = ObjCBool(false)
+    let exists = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+    return exists && !isDirectory.boolValue && FileManager.default.isExecutableFile(atPath: path)
+      ? URL(filePath: path).path : nil
+  }
+
+  private static func inFolders(_ folders: [String], _ name: String) -> String? {
+    for folder in folders { if let found = existing(folder + "/" + name) { return found } }
+    return nil
+  }
+
+  private static func besideBuild() -> String? {
+    guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
+      return nil
+    }
+    var folder = URL(filePath: own).deletingLastPathComponent()
+    while folder.path != "/" {
+      if folder.lastPathComponent == ".build" { return existing(folder.path + "/tools/bin/duckdb") }
+      folder = folder.deletingLastPathComponent()
+    }
+    return nil
+  }
+
+  /// The program itself where `path` is the script that PyPI's `duckdb-cli` installs for it; else `path`.
+  ///
+  /// The script starts the program as a child of its own, which a signal to the script does not reach.
+  private static func native(_ path: String) -> String {
+    guard let file = FileHandle(forReadingAtPath: path), let start = try? file.read(upToCount: 2),
+      start == Data("#!".utf8)
+    else { return path }
+    let script = URL(filePath: path).resolvingSymlinksInPath()
+    let library = script.deletingLastPathComponent().deletingLastPathComponent().path + "/lib"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: library)) ?? []
+    for version in versions.sorted() where version.hasPrefix("python3") {
+      for packages in ["site-packages", "dist-packages"] {
+        if let found = existing("\(library)/\(version)/\(packages)/duckdb_cli/duckdb") { return found }
+      }
+    }
+    return path
+  }
+}

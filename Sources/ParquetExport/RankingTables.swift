@@ -1,0 +1,45 @@
+internal import DuckDB
+internal import PipelineFile
+internal import Ranking
+internal import Tables
+
+/// The lists and matches of a run in long form.
+struct RankingTables {
+  let snapshot: Snapshot
+  let rankings: String
+  let threads: Int
+
+  /// Writes the lists of `ranking`, from the lines that are published. Whoever has an empty list has no row.
+  func write(_ ranking: Pipeline.Ranking, to path: String) throws -> Int {
+    let lines = "\(rankings)/\(ranking.name)/part-00000.jsonl"
+    return try ParquetFile(path: path, threads: threads).write(
+      query: """
+        SELECT "user" AS user_id, r.rank AS rank, r.candidate AS candidate_id, r.score AS score,
+          r.distance_km AS distance_km
+        FROM (SELECT "user", unnest(recommendations) AS r FROM read_json(\(SQL.path(lines)),
+          format='newline_delimited', auto_detect=false, compression='uncompressed', columns={"user": 'VARCHAR',
+          recommendations: 'STRUCT(rank BIGINT, candidate VARCHAR, score DOUBLE, distance_km DOUBLE)[]'}))
+        """)
+  }
+
+  /// Writes the matches of `list`, the smaller id first.
+  func write(_ list: Pipeline.MatchList, of kind: Pipeline.Interaction, to path: String) throws -> Int {
+    guard let table = snapshot.interactions[list.mutual], let people = snapshot.entities[kind.user.entity]
+    else { preconditionFailure("the snapshot was opened without '\(list.mutual)'") }
+    // Worked out as the ranking did, from the same rows: the CSV beside the lists is for people.
+    let matches = table.matches()
+    let columns = [
+      ParquetColumn("user_id", .text), ParquetColumn("other_user_id", .text),
+      ParquetColumn("matched_at", .time),
+    ]
+    let longest = 2 * people.ids.longest
+    return try ParquetFile(path: path, threads: threads).write(columns, longestTexts: longest) { rows in
+      for match in matches {
+        rows.append(people.ids.bytes(Int(match.first)))
+        rows.append(people.ids.bytes(Int(match.second)))
+        rows.append(match.since.milliseconds)
+        try rows.endRow()
+      }
+    }
+  }
+}

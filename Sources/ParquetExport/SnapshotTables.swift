@@ -1,0 +1,94 @@
+internal import PipelineFile
+internal import Tables
+
+/// The tables of a snapshot as Parquet files.
+struct SnapshotTables {
+  let snapshot: Snapshot
+  let threads: Int
+
+  /// Writes the entities of one kind: id, position, created, then the attributes in the order of their names.
+  func write(_ entity: Pipeline.Entity, _ created: Column<Int64>?, to path: String) throws -> Int {
+    guard let table = snapshot.entities[entity.name] else {
+      preconditionFailure("the snapshot was opened without '\(entity.name)'")
+    }
+    var columns = [ParquetColumn("id", .text)]
+    var longest = table.ids.longest
+    if entity.position != nil {
+      columns += [ParquetColumn("latitude", .number), ParquetColumn("longitude", .number)]
+    }
+    if created != nil { columns.append(ParquetColumn("created", .time)) }
+    for attribute in entity.attributes {
+      columns.append(ParquetColumn(attribute.name, attribute.type.kind))
+      longest += table.categories[attribute.name]?.vocabulary.longest ?? 0
+      longest += table.texts[attribute.name]?.longest ?? 0
+    }
+    return try ParquetFile(path: path, threads: threads).write(columns, longestTexts: longest) { rows in
+      for row in 0..<table.count {
+        rows.append(table.ids.bytes(row))
+        if let latitude = table.latitude, let longitude = table.longitude {
+          rows.append(latitude[row])
+          rows.append(longitude[row])
+        }
+        if let created {
+          // The smallest instant is a missing one.
+          if created[row] == .min { rows.appendNothing() } else { rows.append(created[row]) }
+        }
+        for attribute in entity.attributes { table.append(attribute.name, row, to: &rows) }
+        try rows.endRow()
+      }
+    }
+  }
+
+  /// Writes the interactions of one kind, in the order of the snapshot.
+  func write(_ kind: Pipeline.Interaction, to path: String) throws -> Int {
+    guard let table = snapshot.interactions[kind.name], let users = snapshot.entities[kind.user.entity]?.ids,
+      let candidates = snapshot.entities[kind.candidate.entity]?.ids
+    else { preconditionFailure("the snapshot was opened without '\(kind.name)'") }
+    let columns = [
+      ParquetColumn("user_id", .text), ParquetColumn("candidate_id", .text), ParquetColumn("at", .time),
+      ParquetColumn("value", .number),
+    ]
+    let longest = users.longest + candidates.longest
+    return try ParquetFile(path: path, threads: threads).write(columns, longestTexts: longest) { rows in
+      for row in 0..<table.count {
+        rows.append(users.bytes(Int(table.user[row])))
+        rows.append(candidates.bytes(Int(table.candidate[row])))
+        rows.append(table.at[row])
+        rows.append(table.value[row])
+        try rows.endRow()
+      }
+    }
+  }
+}
+
+extension AttributeType {
+  fileprivate var kind: ParquetColumn.Kind {
+    switch self {
+    case .category, .text: .text
+    case .number: .number
+    case .flag: .flag
+    }
+  }
+}
+
+extension EntityTable {
+  /// Appends the attribute `name` of `row`. An empty text is a missing one: exports do not tell them apart.
+  fileprivate func append(_ name: String, _ row: Int, to rows: inout ParquetRows) {
+    if let category = categories[name] {
+      let code = category.codes[row]
+      if code == CategoryColumn.missing {
+        rows.appendNothing()
+      } else {
+        rows.append(category.vocabulary.bytes(Int(code)))
+      }
+    } else if let text = texts[name] {
+      if text.bytes(row).isEmpty { rows.appendNothing() } else { rows.append(text.bytes(row)) }
+    } else if let number = numbers[name] {
+      rows.append(number[row])
+    } else if let flag = flags[name] {
+      rows.append(flag[row] == 1)
+    } else {
+      preconditionFailure("the snapshot was opened without the attribute '\(name)'")
+    }
+  }
+}

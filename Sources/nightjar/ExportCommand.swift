@@ -1,0 +1,58 @@
+import ArgumentParser
+import ParquetExport
+import PipelineFile
+import StageSupport
+import Tables
+
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Writes a run's snapshot, models and lists as Parquet files.",
+    discussion: """
+      Needs DuckDB's command line: 'pip install duckdb-cli', or NIGHTJAR_DUCKDB with its path. The directory \
+      appears when it is whole. Prints it.
+      """)
+
+  @OptionGroup var chosen: ChosenPipeline
+  @OptionGroup var threads: ThreadOptions
+
+  @Option(name: .customLong("parquet"), help: ArgumentHelp("The directory to write.", valueName: "dir"))
+  var directory: String
+  @Option(
+    name: .customLong("run"),
+    help: "The number of the run, or its directory (default: the last complete one).")
+  var chosenRun: String?
+  @Flag(help: "Replace an earlier export.") var force = false
+
+  func validate() throws {
+    if directory.isEmpty { throw ValidationError("--parquet must name a directory.") }
+  }
+
+  func run() throws {
+    try StageMain.guarded {
+      let pipeline = try chosen.load()
+      let source = try runDirectory(pipeline)
+      let manifest = try ParquetExport.write(
+        source, of: pipeline, to: directory, force: force, number: try number(of: source),
+        threads: threads.count, tool: Tool.name)
+      let rows = manifest.outputs.reduce(0) { $0 + ($1.rows ?? 0) }
+      Console.tell("\(manifest.outputs.count.counted("file")) of \(rows.counted("row"))")
+      Console.result(directory)
+    }
+  }
+
+  private func runDirectory(_ pipeline: Pipeline) throws -> String {
+    if let path = chosenRun, Int(path) == nil {
+      guard Directories.exists(path) else {
+        throw FileError(.find, path, reason: "there is no such run directory")
+      }
+      return path
+    }
+    return try RunDirectories(work: chosen.work, pipeline: pipeline.name)
+      .directory(of: chosenRun.flatMap { Int($0) })
+  }
+
+  /// The number in the run's record; `nil` for a directory whose stages were run by hand.
+  private func number(of source: String) throws -> Int? {
+    Directories.exists(source + "/run.json") ? try RunRecord(of: source).run : nil
+  }
+}

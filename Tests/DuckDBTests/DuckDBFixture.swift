@@ -1,0 +1,25 @@
+import DuckDB
+import Foundation
+import TestSupport
+
+/// Writes `query`'s rows into the Parquet file `path`.
+func writeParquet(_ query: String, to path: String, threads: Int = 1) throws {
+  let process = try DuckDBProcess(
+    sql: SQL.settings(threads: threads)
+      + "COPY (\(query)) TO \(SQL.literal(path)) (FORMAT parquet, USE_TMP_FILE false)",
+    input: false, output: false)
+  try process.finish()
+}
+
+/// Everything that `process` writes, read to the end.
+func outputBytes(_ process: DuckDBProcess) throws -> [UInt8] {
+  let bytes = try process.readToEnd()
+  try process.finish()
+  return bytes
+}
+
+/// The rows of CSV that an export of `fields` gives, header first.
+func exported(_ source: DuckDBExport.Source, _ fields: [String], threads: Int = 1) throws -> [[String]] {
+  let export = try DuckDBExport(source, fields: fields, threads: threads)
+  return plainCSVText(try outputBytes(export.start()))
+}

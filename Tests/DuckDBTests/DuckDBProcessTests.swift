@@ -1,0 +1,99 @@
+import DuckDB
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: DuckDBTool.isThere, "there is no duckdb: see .ci/tools"))
+struct DuckDBProcessTests {
+  private static let endless = """
+    COPY (SELECT * FROM range(100000000000)) TO \(SQL.standardOutput) (USE_TMP_FILE false)
+    """
+
+  @Test func `a cancelled process is gone, and so is one that is let go`() throws {
+    // Found by the directory where they stand: other tests start processes too.
+    let directory = try ScratchDirectory()
+    func children() -> [Int32] {
+      Program.children(of: getpid()).filter {
+        let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\($0)/cwd")
+        return place == URL(filePath: directory.path).resolvingSymlinksInPath().path
+      }
+    }
+    func start() throws -> DuckDBProcess {
+      let process = try DuckDBProcess(
+        sql: Self.endless, input: false, output: true, workingDirectory: directory.path)
+      var first = UInt8(0)
+      #expect(read(try #require(process.output), &first, 1) == 1)
+      #expect(children().count == 1)
+      return process
+    }
+    let cancelled = try start()
+    cancelled.cancel()
+    cancelled.cancel()
+    #expect(cancelled.output == nil && children().isEmpty)
+    var letGo: DuckDBProcess? = try start()
+    #expect(letGo != nil)
+    letGo = nil
+    #expect(children().isEmpty)
+  }
+
+  @Test func `an end before the last byte is a failure`() throws {
+    let process = try DuckDBProcess(sql: Self.endless, input: false, output: true)
+    var first = UInt8(0)
+    #expect(read(try #require(process.output), &first, 1) == 1)
+    #expect(throws: DuckDBError.self) { try process.finish() }
+    #expect(process.output == nil)
+  }
+
+  @Test func `writing to a process that has failed tells its failure, and no signal ends us`() throws {
+    let process = try DuckDBProcess(sql: "SELECT nothing_like_that", input: true, output: false)
+    let error = #expect(throws: DuckDBError.self) {
+      for _ in 0..<1000 { try process.write([UInt8](repeating: 65, count: 1 << 16)) }
+    }
+    guard case .failed(let failure) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(failure.isWriting && failure.status == 1)
+    #expect(failure.message.contains("nothing_like_that") && !failure.message.contains("LINE"))
+  }
+
+  @Test func `long complaints neither block nor fill the message`() throws {
+    let sql = "SELECT error('\(String(repeating: "too long ", count: 50_000))\u{1B}')"
+    let process = try DuckDBProcess(sql: sql, input: false, output: false)
+    let error = #expect(throws: DuckDBError.self) { try process.finish() }
+    guard case .failed(let failure) = error else { return }
+    #expect(failure.message.count <= 600 && failure.message.contains("too long"))
+  }
+
+  @Test func `what goes in comes out`() throws {
+    let process = try DuckDBProcess(
+      sql: """
+        COPY (SELECT sum(a), count(*) FROM read_csv(\(SQL.standardInput), columns={'a': 'BIGINT'}, header=false,
+        auto_detect=false)) TO \(SQL.standardOutput) (HEADER false, USE_TMP_FILE false)
+        """, input: true, output: true)
+    for number in 1...10_000 { try process.write(Array("\(number)\n".utf8)) }
+    process.endInput()
+    #expect(String(decoding: try outputBytes(process), as: UTF8.self) == "50005000,10000\n")
+  }
+
+  @Test func `a database that is missing is not made`() throws {
+    let directory = try ScratchDirectory()
+    let process = try DuckDBProcess(
+      sql: "SELECT 1", input: false, output: false, databasePath: "absent.duckdb",
+      workingDirectory: directory.path)
+    #expect(throws: DuckDBError.self) { try process.finish() }
+    #expect(directory.files.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("a\"b", "\"a\"\"b\""), ("\"\u{301}", "\"\"\"\u{301}\""), ("", "\"\""), ("a'b", "\"a'b\""),
+  ]) func `identifiers are quoted`(name: String, quoted: String) {
+    #expect(SQL.identifier(name).utf8.elementsEqual(quoted.utf8))
+  }
+
+  @Test(arguments: [("it's", "'it''s'"), ("'\u{301}", "'''\u{301}'"), ("a\\b", "'a\\b'")])
+  func `literals are quoted`(text: String, quoted: String) {
+    #expect(SQL.literal(text).utf8.elementsEqual(quoted.utf8))
+  }
+}

@@ -1,0 +1,30 @@
+internal import Foundation
+
+/// DuckDB's command line, for tests that need one; `make test` puts it into `.build/tools`.
+public enum DuckDBTool {
+  /// The path of the program, or `nil`: tests that need it are disabled then.
+  public static let program: String? = {
+    let chosen = ProcessInfo.processInfo.environment["NIGHTJAR_DUCKDB"].flatMap { $0.isEmpty ? nil : $0 }
+    let local = SharedData.repository.appending(path: ".build/tools/bin/duckdb").path
+    if let chosen { return FileManager.default.isExecutableFile(atPath: chosen) ? chosen : nil }
+    return Command.path(of: "duckdb") ?? (FileManager.default.isExecutableFile(atPath: local) ? local : nil)
+  }()
+
+  public static var isThere: Bool { program != nil }
+
+  /// The rows that the query `sql` gives, as arrays of texts, missing ones `nil`.
+  ///
+  /// By DuckDB's own JSON writer, not by its CSV, and decoded by Foundation. Throws where a statement fails.
+  public static func rows(_ sql: String, in directory: String? = nil) throws -> [[String?]] {
+    guard let program else { throw Program.Failure("there is no duckdb") }
+    let ended = try Program.run(
+      program, ["-init", "/dev/null", "-batch", "-bail", "-jsonlines", "-c", sql], in: directory)
+    guard ended.ending == .status(0) else { throw Program.Failure(ended.errors) }
+    return try ended.output.split(separator: "\n").map { line in
+      let object = try JSONDecoder().decode([String: String?].self, from: Data(line.utf8))
+      // Columns are named `c0`, `c1` and so on by whoever asks for more than one.
+      return object.sorted { $0.key.count == $1.key.count ? $0.key < $1.key : $0.key.count < $1.key.count }
+        .map(\.value)
+    }
+  }
+}
