@@ -2,6 +2,8 @@
 struct DelimitedPass: ~Copyable {
   private var window: ByteWindow
   private let header: DelimitedHeader
+  /// What the records' numbers count: lines, or rows of which another program made lines.
+  private let unit: PlaceUnit
   private let delimiter: UInt8
   private let quote: UInt8
   private let missing: MissingTexts
@@ -17,7 +19,7 @@ struct DelimitedPass: ~Copyable {
   ///
   /// - Throws: `invalid_utf8`, and what `DelimitedHeader` throws.
   init(
-    _ window: consuming ByteWindow, file: String, fields: [String], optional: Set<String>,
+    _ window: consuming ByteWindow, file: String, fields: [String], optional: Set<String>, unit: PlaceUnit,
     delimiter: UInt8, quote: UInt8, missing: MissingTexts, recordLimit: Int
   ) throws(ExportError) {
     try window.move(to: 0)
@@ -34,19 +36,21 @@ struct DelimitedPass: ~Copyable {
     }
     let header = try DelimitedHeader(row, file: file, fields: fields, optional: optional)
     self.init(
-      window, header, offset: offset, line: line, fieldCount: fields.count, delimiter: delimiter,
+      window, header, offset: offset, line: line, fieldCount: fields.count, unit: unit,
+      delimiter: delimiter,
       quote: quote,
       missing: missing, recordLimit: recordLimit)
   }
 
   private init(
     _ window: consuming ByteWindow, _ header: DelimitedHeader, offset: Int, line: Int, fieldCount: Int,
-    delimiter: UInt8, quote: UInt8, missing: MissingTexts, recordLimit: Int
+    unit: PlaceUnit, delimiter: UInt8, quote: UInt8, missing: MissingTexts, recordLimit: Int
   ) {
     self.header = header
     self.offset = offset
     self.line = line
     self.window = window
+    self.unit = unit
     self.delimiter = delimiter
     self.quote = quote
     self.missing = missing
@@ -93,14 +97,19 @@ struct DelimitedPass: ~Copyable {
       if let fault = Self.fault(of: row, columnCount: columnCount, in: bytes) {
         for index in slots.indices { slots[index] = FieldSlot() }
         summary.faults += 1
-        try body(Record(number: row.line, unit: .line, fault: fault, slots: slots.span))
+        try body(Record(number: number(of: row), unit: unit, fault: fault, slots: slots.span))
         if scanner.isInLongRow { return true }
       } else {
         summary.records += 1
         try body(
-          Record(number: row.line, unit: .line, slots: slots.span, file: bytes, scratch: scratch.span))
+          Record(number: number(of: row), unit: unit, slots: slots.span, file: bytes, scratch: scratch.span))
       }
     }
+  }
+
+  /// The number of the row that was just counted.
+  private borrowing func number(of row: DelimitedScanner.Row) -> Int {
+    unit == .line ? row.line : summary.records + summary.faults
   }
 
   /// Moves behind the next line end, keeping nothing of what comes before it.

@@ -11,6 +11,8 @@ package struct ExportOptions: Hashable, Sendable {
   package var table: String?
   /// DuckDB: the query whose answer is the export.
   package var query: String?
+  /// DuckDB: where relative paths of the query start; `nil` is where the process stands.
+  package var workingDirectory: String?
   /// How far a compressed file may expand.
   package var expansion: ExpansionLimits
 
@@ -31,7 +33,7 @@ package struct ExportOptions: Hashable, Sendable {
 extension ExportOptions {
   /// The byte between fields.
   func delimiter(in format: ExportFormat) -> UInt8 {
-    delimiter ?? (format == .tsv ? UInt8(ascii: "\t") : UInt8(ascii: ","))
+    delimiter ?? format.delimiter ?? UInt8(ascii: ",")
   }
 
   /// - Throws: `bad_option` where rows could not be told apart from fields.

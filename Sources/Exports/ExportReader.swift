@@ -14,7 +14,7 @@
 /// }
 /// ```
 package struct ExportReader: Sendable {
-  /// The file as it was named; `-` is standard input.
+  /// The file as it was named; `-` is standard input. Empty for a query of DuckDB without a database file.
   package let file: String
   /// How the file is written.
   package let format: ExportFormat
@@ -89,19 +89,22 @@ package struct ExportReader: Sendable {
     switch format {
     case .csv, .tsv:
       let pass = try DelimitedPass(
-        window(observe, checksUTF8: true), file: file, fields: fields, optional: optional,
+        window(observe, checksUTF8: true), file: shown, fields: fields, optional: optional, unit: .line,
         delimiter: options.delimiter(in: format), quote: options.quote,
         missing: missing, recordLimit: recordLimit)
       return try pass.forEach(body)
     case .parquet, .duckdb:
-      throw ExportError(.badOption, file: file, reason: "this format is not read yet")
+      if let observe, !file.isEmpty { try FileBytes(file, observe: observe).readToEnd() }
+      return try DuckDBRows(
+        file: file, format: format, fields: fields, optional: optional, options: options
+      ).forEach(chunk: chunk, recordLimit: recordLimit, body)
     case .jsonl, .json, .firestore, .parse, .realtime:
       // Of JSON Lines, and of a document per line, each line answers for itself.
       let checksUTF8 = format == .json || format == .realtime
       let stream = try JSONStream(
-        window(observe, checksUTF8: checksUTF8), file: file, recordLimit: recordLimit)
+        window(observe, checksUTF8: checksUTF8), file: shown, recordLimit: recordLimit)
       var pass = JSONPass(
-        stream, file: file, fields: fields, paths: paths, dialect: dialect, missing: missing)
+        stream, file: shown, fields: fields, paths: paths, dialect: dialect, missing: missing)
       switch format {
       case .firestore: try pass.forEachPaged(FirestoreRecords.container, body)
       case .parse: try pass.forEachPaged(ParseRecords.container, body)
@@ -112,6 +115,9 @@ package struct ExportReader: Sendable {
       return pass.finished()
     }
   }
+
+  /// What messages call the file.
+  package var shown: String { file == "-" && bytes == nil ? "standard input" : file }
 
   private var dialect: JSONDialect {
     switch format {
@@ -129,7 +135,7 @@ package struct ExportReader: Sendable {
     let source: any ByteSource =
       if let bytes { MemoryBytes(bytes) } else { try FileBytes(file, observe: observe) }
     return ByteWindow(
-      try Compression.expanded(source, file: file, limits: options.expansion), file: file,
+      try Compression.expanded(source, file: shown, limits: options.expansion), file: shown,
       checksUTF8: checksUTF8, capacity: chunk)
   }
 }

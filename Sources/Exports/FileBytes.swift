@@ -49,12 +49,20 @@ final class FileBytes: ByteSource {
     }
   }
 
+  /// Reads what is left, for the observer alone.
+  func readToEnd() throws(ExportError) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: ByteWindow.chunk, alignment: 16)
+    defer { unsafe buffer.deallocate() }
+    while try unsafe read(into: buffer) > 0 {}
+  }
+
   private static func failure(_ cause: Int32, path: String) -> ExportError {
     if cause == ENOENT || cause == ENOTDIR {
       return ExportError(
         .missingFile, file: path, reason: "there is no such file; check the path in the pipeline file")
     }
     let words = unsafe String(cString: strerror(cause))
+    let path = path == "-" ? "standard input" : path
     return ExportError(.unreadable, file: path, reason: "the file cannot be read: \(words)")
   }
 }

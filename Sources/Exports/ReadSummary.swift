@@ -11,6 +11,15 @@ package struct ReadSummary: Hashable, Sendable {
   /// `JSONPass.sampledRecords` objects (Firestore: of the documents' fields).
   package var namesSeen: [String] = []
 
+  package init(
+    records: Int = 0, faults: Int = 0, neverPresent: [String] = [], namesSeen: [String] = []
+  ) {
+    self.records = records
+    self.faults = faults
+    self.neverPresent = neverPresent
+    self.namesSeen = namesSeen
+  }
+
   /// The name that was seen and is most similar to `field`, or `nil` when none is close.
   ///
   /// For a path whose outermost key was not seen it is the name most similar to that key.

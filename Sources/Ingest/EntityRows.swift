@@ -31,30 +31,33 @@ struct EntityRows: Sendable {
   private(set) var rows: [Row] = []
   var counts = SourceCounts()
   private(set) var rejects = RejectLog()
+  private(set) var reading = SourceReading()
 
-  /// Reads the source of `entity`; positions are snapped to cells of `precision` before anything else sees them.
+  /// Reads the files of `entity`'s source; positions are snapped to cells of `precision` before anything else sees them.
   ///
-  /// - Throws: `ExportError`.
+  /// - Throws: `ExportError`, `DuckDBError`.
   init(_ entity: Pipeline.Entity, in pipeline: Pipeline) throws {
     self.entity = entity
-    let file = rejects.open(entity.source.paths[0])
     let fields = EntityFields(entity, needsPosition: pipeline.hasRadius(around: entity.name))
-    let reader = try ExportReader(
-      file: pipeline.resolve(entity.source.paths[0]), format: entity.source.format, fields: fields.names,
-      optional: fields.optional)
-    let summary = try reader.forEachRecord { record in
-      counts.read += 1
-      do throws(RowRejected) {
-        if let fault = record.fault { throw RowRejected(fault) }
-        var (id, row) = try fields.row(record, precision: pipeline.privacy.snapPrecision)
-        row.file = file
-        insert(id, row)
-      } catch {
-        rejects.add(error, file: file, number: record.number, unit: record.unit)
+    var reading = SourceReading()
+    for source in try SourceReading.files(of: entity.source, in: pipeline) {
+      let file = rejects.open(source.shown)
+      try reading.read(
+        source, of: entity.source, in: pipeline, fields: fields.names, optional: fields.optional
+      ) { record in
+        counts.read += 1
+        do throws(RowRejected) {
+          if let fault = record.fault { throw RowRejected(fault) }
+          var (id, row) = try fields.row(record, precision: pipeline.privacy.snapPrecision)
+          row.file = file
+          insert(id, row)
+        } catch {
+          rejects.add(error, file: file, number: record.number, unit: record.unit)
+        }
       }
     }
-    try summary.checkPresence(of: fields.required, in: reader)
-    counts.absentFields = summary.neverPresent
+    counts.absentFields = try reading.absentFields(required: fields.required, of: entity.source)
+    self.reading = reading
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten
   }
@@ -170,17 +173,5 @@ private struct EntityFields: Sendable {
       preconditionFailure("coordinates in range were refused")
     }
     return Geohash(coordinate, precision: precision).center
-  }
-}
-
-extension ReadSummary {
-  /// Throws where a required field stood in no record of a JSON export: a header's fields were checked before.
-  func checkPresence(of required: [String], in reader: ExportReader) throws(ExportError) {
-    guard let field = neverPresent.first(where: required.contains) else { return }
-    let nearest = nearestName(to: field).map { " The nearest name is '\($0)'." } ?? ""
-    throw ExportError(
-      .missingColumn, file: reader.file,
-      reason: "no record has '\(field)'.\(nearest) Found: \(namesSeen.joined(separator: ", ")). Correct the "
-        + "pipeline file; an attribute that nobody has may be marked 'optional: true'.")
   }
 }

@@ -9,10 +9,11 @@ struct ExportStamp: Hashable {
   private let seconds: Int
   private let nanoseconds: Int
 
-  /// The stamp of the file at `path`, or `nil` where there is none: whoever reads it will say so.
+  /// The stamp of the file at `path`; `nil` where there is none, as whoever reads it will say, and for pipes and the
+  /// like, whose times change as they are read.
   init?(_ path: String) {
     var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
+    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
     size = Int64(status.st_size)

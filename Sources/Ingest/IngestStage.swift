@@ -40,14 +40,12 @@ package enum IngestStage {
     try writer.directory.write("rejects.csv", rows: sources.reduce(0) { $0 + $1.rejects.told.count }) {
       (writer) throws(FileError) in try writer.append(rejects)
     }
-    let rows = Dictionary(sources.map { ($0.source.paths[0], $0.counts.read) }) { _, last in last }
-    let inputs = try inputs(pipeline, rows)
-    // Rows and digests were taken one after the other: they are of one version, or of none.
+    // What was read is of one version, or of none.
     try exports.checkUnchanged()
     let counts = Dictionary(uniqueKeysWithValues: sources.map { ($0.name, $0.counts.json) })
     let manifest = Manifest(
       tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
-      asOf: exports.asOf.instant, seed: pipeline.seed, inputs: inputs,
+      asOf: exports.asOf.instant, seed: pipeline.seed, inputs: exports.inputs,
       counts: [
         "sources": .object(counts), "as_of_from": .string(exports.asOf.origin.rawValue),
         "snapped_to_precision": .integer(pipeline.privacy.snapPrecision),
@@ -61,18 +59,6 @@ package enum IngestStage {
     try Directories.create(run)
     try Directories.replace(file, with: rejects)
     return file
-  }
-
-  /// Every export once, in the order of paths, with the rows that were read from it.
-  private static func inputs(_ pipeline: Pipeline, _ rows: [String: Int]) throws(FileError) -> [FileDigest] {
-    var digests: [FileDigest] = []
-    for path in rows.keys.sorted() {
-      let file = try MappedFile(pipeline.resolve(path))
-      var hash = SHA256()
-      hash.update(file.bytes)
-      digests.append(FileDigest(path: path, bytes: file.count, sha256: hash.finish(), rows: rows[path]))
-    }
-    return digests
   }
 }
 

@@ -12,7 +12,6 @@ struct IngestedExports: Sendable {
   let interactions: [InteractionRows]
   /// By entity, then by number of the identity: whether the entity is in the snapshot, not later than `asOf`.
   private let isKept: [String: [Bool]]
-  private let stamps: [String: ExportStamp]
 
   /// Reads the exports that `pipeline` names.
   ///
@@ -28,7 +27,6 @@ struct IngestedExports: Sendable {
     isUnreadable: (_ source: String, _ error: any Error) throws -> Void
   ) throws {
     self.pipeline = pipeline
-    stamps = Self.stamps(pipeline)
     var entities: [String: EntityRows] = [:]
     for entity in pipeline.entities {
       do {
@@ -122,14 +120,17 @@ struct IngestedExports: Sendable {
 
   /// - Throws: `FileError` where an export was replaced or written to since its reading began.
   func checkUnchanged() throws(FileError) {
-    try ExportStamp.check(stamps)
+    for reading in entities.values.map(\.reading) + interactions.map(\.reading) {
+      try ExportStamp.check(reading.stamps)
+    }
   }
 
-  private static func stamps(_ pipeline: Pipeline) -> [String: ExportStamp] {
-    let sources = pipeline.entities.map(\.source.paths[0]) + pipeline.interactions.map(\.source.paths[0])
-    let stamped = Set(sources.map(pipeline.resolve)).compactMap { path in ExportStamp(path).map { (path, $0) }
-    }
-    return Dictionary(uniqueKeysWithValues: stamped)
+  /// Every file that was read, once, in the order of what people are shown.
+  var inputs: [FileDigest] {
+    let all =
+      pipeline.entities.compactMap { entities[$0.name]?.reading.inputs } + interactions.map(\.reading.inputs)
+    let byPath = Dictionary(all.joined().map { ($0.path, $0) }) { _, last in last }
+    return byPath.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 }
 

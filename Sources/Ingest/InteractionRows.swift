@@ -13,42 +13,43 @@ struct InteractionRows: Sendable {
   }
 
   let interaction: Pipeline.Interaction
-  /// In the order of the file.
+  /// In the order of the files.
   private(set) var rows: [Row] = []
   /// Where each row stood; empty unless an expectation may have to name one.
   private(set) var places: [CheckedRows.Place] = []
   var counts = SourceCounts()
   private(set) var rejects = RejectLog()
+  private(set) var reading = SourceReading()
 
-  /// Reads the source of `interaction` against the entities that were kept.
+  /// Reads the files of `interaction`'s source against the entities that were kept.
   ///
-  /// - Throws: `ExportError`.
+  /// - Throws: `ExportError`, `DuckDBError`.
   init(_ interaction: Pipeline.Interaction, in pipeline: Pipeline, entities: [String: EntityRows]) throws {
     guard let users = entities[interaction.user.entity]?.ids,
       let candidates = entities[interaction.candidate.entity]?.ids
     else { preconditionFailure("'\(interaction.name)' refers to an entity that was not read") }
     self.interaction = interaction
-    let file = rejects.open(interaction.source.paths[0])
     let expected = interaction.expectations
     let keepsPlaces = !expected.unique.isEmpty || !expected.ranges.isEmpty
     let parser = InteractionParser(interaction)
-    let reader = try ExportReader(
-      file: pipeline.resolve(interaction.source.paths[0]), format: interaction.source.format,
-      fields: parser.names
-    )
-    let summary = try reader.forEachRecord { record in
-      counts.read += 1
-      do throws(RowRejected) {
-        if let fault = record.fault { throw RowRejected(fault) }
-        rows.append(try parser.row(record, users: users, candidates: candidates))
-        if keepsPlaces {
-          places.append(CheckedRows.Place(file: file, unit: record.unit, number: record.number))
+    var reading = SourceReading()
+    for source in try SourceReading.files(of: interaction.source, in: pipeline) {
+      let file = rejects.open(source.shown)
+      try reading.read(source, of: interaction.source, in: pipeline, fields: parser.names) { record in
+        counts.read += 1
+        do throws(RowRejected) {
+          if let fault = record.fault { throw RowRejected(fault) }
+          rows.append(try parser.row(record, users: users, candidates: candidates))
+          if keepsPlaces {
+            places.append(CheckedRows.Place(file: file, unit: record.unit, number: record.number))
+          }
+        } catch {
+          rejects.add(error, file: file, number: record.number, unit: record.unit)
         }
-      } catch {
-        rejects.add(error, file: file, number: record.number, unit: record.unit)
       }
     }
-    try summary.checkPresence(of: parser.names, in: reader)
+    _ = try reading.absentFields(required: parser.names, of: interaction.source)
+    self.reading = reading
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten
   }

@@ -1,0 +1,68 @@
+import DuckDB
+import Glibc
+
+/// What DuckDB's command line reads, as records: the rows of a Parquet file, or of a query's answer, counted from 1.
+///
+/// DuckDB runs as a child process that writes CSV of the requested fields into a pipe; nothing is written to disk.
+struct DuckDBRows {
+  let file: String
+  let format: ExportFormat
+  let fields: [String]
+  let optional: Set<String>
+  let options: ExportOptions
+
+  /// Calls `body` with every row in order.
+  ///
+  /// - Throws: `missing_column`, `bad_option`; `DuckDBError`, possibly after some rows; what `body` throws.
+  func forEach(chunk: Int, recordLimit: Int, _ body: (borrowing Record) throws -> Void) throws -> ReadSummary
+  {
+    let export = try DuckDBExport(
+      try source(), fields: fields, threads: 2, workingDirectory: options.workingDirectory)
+    if let field = export.missing.first(where: { !optional.contains($0) }) {
+      throw ExportError(
+        .missingColumn, file: name,
+        reason:
+          "there is no column '\(field)'\(suggestion(for: field, among: export.columns)); the columns are "
+          + export.columns.prefix(40).joined(separator: ", ")
+          + (export.columns.count > 40 ? ", and \(export.columns.count - 40) more" : ""))
+    }
+    let process = try export.start()
+    guard let output = process.output else { preconditionFailure("an export has an output") }
+    let window = ByteWindow(
+      FileBytes(descriptor: output, file: name), file: name, checksUTF8: true, capacity: chunk)
+    let pass: DelimitedPass
+    do {
+      pass = try DelimitedPass(
+        window, file: name, fields: fields, optional: optional.union(export.missing), unit: .row,
+        delimiter: UInt8(ascii: ","), quote: UInt8(ascii: "\""), missing: MissingTexts(options.missing),
+        recordLimit: recordLimit)
+    } catch {
+      // Where there is not even a header, DuckDB knows why.
+      try process.finish()
+      throw error
+    }
+    var summary = try pass.forEach(body)
+    summary.namesSeen = export.columns
+    try process.finish()
+    return summary
+  }
+
+  /// What messages call it.
+  private var name: String { file.isEmpty ? "the query" : file }
+
+  private func source() throws(ExportError) -> DuckDBExport.Source {
+    let path = file.isEmpty ? nil : absolute(file)
+    if format == .parquet { return .parquet(file: path ?? "") }
+    guard let query = options.query else {
+      throw ExportError(.badOption, file: name, reason: "the format duckdb needs a query")
+    }
+    return .query(query, database: path)
+  }
+
+  /// DuckDB may stand elsewhere than this process.
+  private func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let here = unsafe getcwd(nil, 0) else { return path }
+    defer { unsafe free(here) }
+    return unsafe String(cString: here) + "/" + path
+  }
+}
