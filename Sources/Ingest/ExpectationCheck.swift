@@ -5,6 +5,7 @@ extension IngestedExports {
   /// What the pipeline file expects of the sources that were read, and what was found, in the pipeline's order.
   ///
   /// - Parameter previous: The manifest of the last complete run's snapshot, if there is one.
+  /// - Returns: One result for each expectation of each source that was read.
   /// - Complexity: O(n) in the rows kept, for each expectation.
   func expectations(previous: Manifest?) -> [CheckedExpectation] {
     pipeline.entities.flatMap { entity -> [CheckedExpectation] in

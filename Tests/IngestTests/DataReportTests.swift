@@ -13,7 +13,7 @@ private func checked(
 ) throws -> (report: DataReport, night: Night) {
   let night = try Night(
     yaml, ["people.csv": Night.peopleHeader + people, "likes.csv": Night.likesHeader + likes], asOf: asOf)
-  let check = try DataCheck(night.pipeline, asOf: asOf, clock: Night.clock, previous: nil)
+  let check = DataCheck(night.pipeline, asOf: asOf, clock: Night.clock, previous: nil)
   #expect(check.problems.isEmpty)
   return (check.report, night)
 }
@@ -233,7 +233,7 @@ extension DataReport.Source {
     try scratch.write(Night.peopleHeader + "a,,,,,,,,\n", to: "people.csv")
     try scratch.write("a,b,t\n", to: "likes.csv")
     let pipeline = try Pipeline(yaml: Night.yaml(), file: scratch("p.yaml"))
-    let check = try DataCheck(pipeline, asOf: nil, clock: Night.clock, previous: nil)
+    let check = DataCheck(pipeline, asOf: nil, clock: Night.clock, previous: nil)
     #expect(check.report.sources.map(\.name) == ["people"])
     #expect(check.problems.count == 1)
     #expect(check.problems.first?.description.contains("'v'") == true)
@@ -241,7 +241,7 @@ extension DataReport.Source {
     // Without people, their interactions cannot be read either; one problem is told.
     try scratch.write("nothing\n", to: "people.csv")
     try scratch.write(Night.likesHeader, to: "likes.csv")
-    let other = try DataCheck(pipeline, asOf: nil, clock: Night.clock, previous: nil)
+    let other = DataCheck(pipeline, asOf: nil, clock: Night.clock, previous: nil)
     #expect(other.report.sources.isEmpty)
     #expect(other.problems.count == 1)
   }
@@ -251,7 +251,7 @@ extension DataReport.Source {
     try scratch.write(Night.peopleHeader + "a,,,,,,,,\n,,,,,,,,\n", to: "people.csv")
     try scratch.write(Night.likesHeader + "a,z,1,yes\n", to: "likes.csv")
     let pipeline = try Pipeline(yaml: Night.yaml(limit: "0.4"), file: scratch("p.yaml"))
-    let check = try DataCheck(pipeline, asOf: nil, clock: Night.clock, previous: nil)
+    let check = DataCheck(pipeline, asOf: nil, clock: Night.clock, previous: nil)
     #expect(check.problems.count == 2)
     #expect(check.problems.allSatisfy { $0.error is RejectLimitExceeded })
     #expect(check.problems.allSatisfy { !$0.description.contains("rejects.csv") })

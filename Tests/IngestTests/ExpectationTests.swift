@@ -27,7 +27,7 @@ private struct ExpectedNight {
 
   /// The expectations as a check reports them, after ingest was seen to agree with them.
   func results(asOf: Instant? = nil, previous: Manifest? = nil) throws -> [CheckedExpectation] {
-    let check = try DataCheck(pipeline, asOf: asOf, clock: Night.clock, previous: previous)
+    let check = DataCheck(pipeline, asOf: asOf, clock: Night.clock, previous: previous)
     let results = check.report.expectations
     let violations = results.filter { $0.outcome == .violated }
     #expect(check.problems.map(\.description) == violations.map(\.description))

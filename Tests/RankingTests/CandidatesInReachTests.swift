@@ -75,7 +75,7 @@ import Testing
     let world = RandomExport(seed: 1, people: 5, swipes: 0)
     let fixture = try StageFixture(
       yaml: RandomExport.yaml(features: "[position]", ranking: "    order_by: distance"), files: world.files)
-    let check = try DataCheck(
+    let check = DataCheck(
       fixture.pipeline, asOf: nil, clock: Instant(milliseconds: 4_000_000_000_000), previous: nil)
     #expect(check.report.reach.isEmpty)
   }
