@@ -110,7 +110,9 @@ let package = Package(
       dependencies: ["Features", "Geohash", "PipelineFile", "Preferences", "StageFixture", "Tables"]),
     .testTarget(
       name: "RankingTests",
-      dependencies: ["Geohash", "PipelineFile", "Ranking", "Reproducible", "StageFixture", "Tables"]),
+      dependencies: [
+        "Geohash", "Ingest", "PipelineFile", "Ranking", "Reproducible", "StageFixture", "Tables",
+      ]),
     .testTarget(name: "ReproducibleTests", dependencies: ["Reproducible"]),
     .testTarget(name: "GeohashTests", dependencies: ["Geohash", "Reproducible", "TestSupport"]),
     .testTarget(name: "DuckDBTests", dependencies: ["DuckDB", "Reproducible", "TestSupport"]),

@@ -21,9 +21,9 @@ package struct DataCheck: Sendable {
   ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
   ///   - previous: The manifest of the last complete run's snapshot, which some expectations compare with.
   /// - Complexity: O(n log n) in the rows kept; for candidates in reach see `CandidatesInReach`.
-  package init(_ pipeline: Pipeline, asOf given: Instant?, clock: Instant, previous: Manifest?) throws {
+  package init(_ pipeline: Pipeline, asOf given: Instant?, clock: Instant, previous: Manifest?) {
     var errors: [any Error] = []
-    let exports = try IngestedExports(pipeline, asOf: given, clock: clock) { _, error in errors.append(error)
+    let exports = IngestedExports(pipeline, asOf: given, clock: clock) { _, error in errors.append(error)
     }
     do {
       try exports.checkUnchanged()

@@ -11,7 +11,7 @@ package struct DataReport: Codable, Hashable, Sendable {
   package var sources: [Source] = []
   /// One for each ranking with a radius whose users and candidates could be read.
   package var reach: [Reach] = []
-  package var expectations: [Expectation] = []
+  package var expectations: [CheckedExpectation] = []
   /// What is wrong, one line each: the status is 65 or worse where there is something.
   package var problems: [String] = []
 

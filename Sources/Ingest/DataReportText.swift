@@ -21,7 +21,7 @@ extension DataReport {
   private var reachLines: [String] {
     guard !reach.isEmpty else { return [] }
     var table = TextTable([.left, .right, .right, .right, .right, .right, .right])
-    table.append(["ranking", "within", "users", "with none", "10th %ile", "median", "90th %ile"])
+    table.append(["ranking", "within", "users", "with none", "p10", "median", "p90"])
     for reach in reach {
       table.append(
         [
@@ -117,7 +117,7 @@ extension DataReport.Column {
     if missing == rows { return [] }
     switch type {
     case .number: return summary() + (top.map(shares(of: rows)) ?? [])
-    case .category: return ["\((distinct ?? 0).grouped) different"] + (top.map(counts) ?? [])
+    case .category: return counts
     case .text: return ["\((distinct ?? 0).grouped) different"] + summary(" characters")
     case .flag: return ["\((set ?? 0).share(of: rows)) true (\((set ?? 0).grouped))"]
     case .time:
@@ -134,9 +134,11 @@ extension DataReport.Column {
     ]
   }
 
-  private func counts(_ top: [DataReport.Count]) -> [String] {
-    let pieces = top.map { "\($0.value.cut(to: 32)) \($0.rows.grouped)" }
-    return (distinct ?? 0) > top.count ? pieces + ["…"] : pieces
+  private var counts: [String] {
+    var pieces = (top ?? []).map { "\($0.value.cut(to: 32)) \($0.rows.grouped)" }
+    if pieces.count < (distinct ?? 0) { pieces.append("…") }
+    pieces[0] = "\((distinct ?? 0).grouped) different: " + pieces[0]
+    return pieces
   }
 
   private func shares(of rows: Int) -> ([DataReport.Count]) -> [String] {

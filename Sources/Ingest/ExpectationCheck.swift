@@ -5,15 +5,16 @@ extension IngestedExports {
   /// What the pipeline file expects of the sources that were read, and what was found, in the pipeline's order.
   ///
   /// - Parameter previous: The manifest of the last complete run's snapshot, if there is one.
+  /// - Returns: One result for each expectation of each source that was read.
   /// - Complexity: O(n) in the rows kept, for each expectation.
-  func expectations(previous: Manifest?) -> [Expectation] {
-    pipeline.entities.flatMap { entity -> [Expectation] in
+  func expectations(previous: Manifest?) -> [CheckedExpectation] {
+    pipeline.entities.flatMap { entity -> [CheckedExpectation] in
       guard let counts = entities[entity.name]?.counts,
         let rows = CheckedRows(entities: entity.name, in: self)
       else { return [] }
       return ExpectationCheck(entity.name, entity.expectations, counts, rows, asOf.instant, previous).results
     }
-      + interactions.flatMap { read -> [Expectation] in
+      + interactions.flatMap { read -> [CheckedExpectation] in
         let kind = read.interaction
         // Without expectations nobody has to find the rows that are kept.
         guard kind.expectations != Pipeline.Expectations() else { return [] }
@@ -29,7 +30,7 @@ struct ExpectationCheck {
   let source: String
   let expectations: Pipeline.Expectations
   let rows: CheckedRows
-  private(set) var results: [Expectation] = []
+  private(set) var results: [CheckedExpectation] = []
 
   init(
     _ source: String, _ expectations: Pipeline.Expectations, _ counts: SourceCounts, _ rows: CheckedRows,
@@ -53,7 +54,7 @@ struct ExpectationCheck {
     _ expectation: String, _ expected: String, found: String, isMet: Bool?, orElse advice: String
   ) {
     results.append(
-      Expectation(
+      CheckedExpectation(
         source: source, expectation: expectation, expected: expected, found: found,
         outcome: isMet.map { $0 ? .met : .violated } ?? .notChecked, advice: isMet == false ? advice : nil))
   }

@@ -22,10 +22,10 @@ struct IngestedExports: Sendable {
   ///   - isUnreadable: Is told of a source that could not be read, and why. It throws to end the reading, or
   ///     returns to go on without the source; interactions with entities that are missing so are left out untold.
   /// - Throws: What `isUnreadable` throws.
-  init(
+  init<Failure: Error>(
     _ pipeline: Pipeline, asOf given: Instant?, clock: Instant,
-    isUnreadable: (_ source: String, _ error: any Error) throws -> Void
-  ) throws {
+    isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
+  ) throws(Failure) {
     self.pipeline = pipeline
     var entities: [String: EntityRows] = [:]
     for entity in pipeline.entities {

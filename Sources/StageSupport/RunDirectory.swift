@@ -2,7 +2,7 @@ package import PipelineFile
 package import Tables
 
 /// Where the runs of one pipeline lie: `<work>/<pipeline>/runs/<number>`, and `latest` beside them.
-package struct RunDirectories: Sendable {
+package struct RunDirectories: Hashable, Sendable {
   /// `<work>/<pipeline>`.
   package let root: String
 

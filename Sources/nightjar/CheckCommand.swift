@@ -29,9 +29,9 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     try StageMain.guarded {
       let pipeline = try pipeline.load()
-      let check = try DataCheck(
+      let check = DataCheck(
         pipeline, asOf: asOf, clock: Clock.now,
-        previous: RunDirectories(work: work, pipeline: pipeline.name).snapshotToCompare(with: pipeline))
+        previous: try RunDirectories(work: work, pipeline: pipeline.name).snapshotToCompare(with: pipeline))
       if json {
         Console.result(String(decoding: check.report.json.dropLast(), as: UTF8.self))
       } else {

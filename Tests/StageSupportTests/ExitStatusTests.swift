@@ -79,6 +79,7 @@ typealias Status = StageSupport.ExitStatus
       Status(
         RejectLimitExceeded(source: "x", file: "y", read: 1, limit: 0, rejected: [:], rejectsFile: "z"))
         == .badData)
+    #expect(Status(ExpectationsViolated(violations: [], rejectsFile: "z")) == .badData)
     #expect(Status(LockHeld(path: "x", holder: "y")) == .tryAgain)
     #expect(Status(StageFailure(.usage, "x")) == .usage)
     #expect(Status(Unknown()) == .internalError)
@@ -95,30 +96,6 @@ typealias Status = StageSupport.ExitStatus
 }
 
 @Suite struct TextTests {
-  @Test(arguments: [
-    (0, "0"), (7, "7"), (999, "999"), (1000, "1 000"), (60_000, "60 000"), (1_234_567, "1 234 567"),
-    (-1, "-1"),
-    (-999, "-999"), (-1000, "-1 000"), (Int.max, "9 223 372 036 854 775 807"),
-    (Int.min, "-9 223 372 036 854 775 808"),
-  ])
-  func `digits in groups of three`(number: Int, text: String) {
-    #expect(number.grouped == text)
-  }
-
-  @Test func `things are counted in words`() {
-    #expect(1.counted("list") == "1 list")
-    #expect(0.counted("list") == "0 lists")
-    #expect(2000.counted("match", "matches") == "2 000 matches")
-    #expect(1.counted("match", "matches") == "1 match")
-  }
-
-  @Test func `columns are filled, never cut`() {
-    #expect("ab".padded(to: 4) == "ab  ")
-    #expect("abcdef".padded(to: 4) == "abcdef")
-    #expect(0.25.fixed(1) == "0.2")
-    #expect(1234.5678.fixed(2) == "1234.57")
-  }
-
   @Test(arguments: [
     ("2026-11-20", Int64(1_795_132_800_000)), ("1970-01-01T00:00:01Z", 1000), ("5", 5),
     ("1970-01-01T01:00:00+01:00", 0),

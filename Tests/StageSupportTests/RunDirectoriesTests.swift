@@ -1,4 +1,5 @@
 import Foundation
+import PipelineFile
 import Tables
 import TestSupport
 import Testing
@@ -92,6 +93,36 @@ import Testing
     try Directories.remove(runs.path(of: run))
     #expect(#expect(throws: FileError.self) { _ = try runs.latest() }?.operation == .find)
   }
+
+  @Test func `the last snapshot is looked for only where an expectation compares with it`() throws {
+    var pipeline = try Pipeline(yaml: Self.yaml, file: scratch("p.yaml"))
+    let latest = try runs.createNext()
+    try runs.markLatest(latest)
+    pipeline.entities[0].expectations.dropAtMost = 0.1
+    #expect(try runs.snapshotToCompare(with: pipeline) == nil, "there is none")
+    let manifest = Manifest(
+      tool: "t", stage: "snapshot", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
+      seed: 0, counts: ["sources": ["users": ["read": 5]]])
+    try scratch.write(manifest.json, to: "p/runs/1/snapshot/manifest.json")
+    #expect(try runs.snapshotToCompare(with: pipeline) == manifest)
+    // A run directory finds it beside it, however it is named.
+    let next = runs.path(of: try runs.createNext())
+    for path in [next, next + "/", next + "/../2/.", scratch("p/latest")] {
+      #expect(try RunDirectories(around: path)?.snapshotToCompare(with: pipeline) == manifest, "\(path)")
+    }
+    #expect(RunDirectories(around: scratch("elsewhere/2")) == nil)
+    try scratch.write("{}", to: "p/runs/1/snapshot/manifest.json")
+    #expect(
+      #expect(throws: FileError.self) { _ = try runs.snapshotToCompare(with: pipeline) }?.operation == .read)
+    pipeline.entities[0].expectations.dropAtMost = nil
+    pipeline.entities[0].expectations.atLeast = 1
+    #expect(try runs.snapshotToCompare(with: pipeline) == nil, "nobody asks")
+  }
+
+  private static let yaml = """
+    pipeline: p
+    entities: { users: { source: { path: u.csv, format: csv }, id: id } }
+    """
 
   @Test func `a record reads back`() throws {
     var record = RunRecord(

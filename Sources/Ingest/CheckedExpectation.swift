@@ -1,7 +1,7 @@
 internal import Tables
 
 /// One expectation of the pipeline file, and what was found.
-package struct Expectation: Codable, Hashable, Sendable {
+package struct CheckedExpectation: Codable, Hashable, Sendable {
   package enum Outcome: String, Codable, Sendable {
     case met, violated
     /// There was nothing to compare with.
@@ -19,7 +19,7 @@ package struct Expectation: Codable, Hashable, Sendable {
   package var advice: String?
 }
 
-extension Expectation: CustomStringConvertible {
+extension CheckedExpectation: CustomStringConvertible {
   /// What is expected and what was found, for people; without ids and positions.
   package var description: String {
     "\(source): expected \(expectation) \(expected), found \(found)." + (advice.map { " " + $0 } ?? "")
@@ -28,7 +28,7 @@ extension Expectation: CustomStringConvertible {
 
 /// An export is not what the pipeline file expects of it.
 package struct ExpectationsViolated: Error, CustomStringConvertible {
-  package var violations: [Expectation]
+  package var violations: [CheckedExpectation]
   /// Where the rejects were written.
   package var rejectsFile: String
 

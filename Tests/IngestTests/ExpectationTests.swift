@@ -1,0 +1,263 @@
+import PipelineFile
+import Tables
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+/// An ingest of small exports that are expected to be like something.
+private struct ExpectedNight {
+  let scratch: ScratchDirectory
+  var pipeline: Pipeline
+
+  init(people: String, likes: String = "") throws {
+    scratch = try ScratchDirectory()
+    try scratch.write(Night.peopleHeader + people, to: "people.csv")
+    try scratch.write(Night.likesHeader + likes, to: "likes.csv")
+    pipeline = try Pipeline(yaml: Night.yaml(), file: scratch("p.yaml"))
+  }
+
+  mutating func expectPeople(_ change: (inout Pipeline.Expectations) -> Void) {
+    change(&pipeline.entities[0].expectations)
+  }
+
+  mutating func expectLikes(_ change: (inout Pipeline.Expectations) -> Void) {
+    change(&pipeline.interactions[0].expectations)
+  }
+
+  /// The expectations as a check reports them, after ingest was seen to agree with them.
+  func results(asOf: Instant? = nil, previous: Manifest? = nil) throws -> [CheckedExpectation] {
+    let check = DataCheck(pipeline, asOf: asOf, clock: Night.clock, previous: previous)
+    let results = check.report.expectations
+    let violations = results.filter { $0.outcome == .violated }
+    #expect(check.problems.map(\.description) == violations.map(\.description))
+    #expect(check.problems.allSatisfy { $0.error == nil })
+    #expect(violations.allSatisfy { $0.advice != nil })
+    #expect(scratch.files == ["likes.csv", "people.csv"], "a check writes nothing")
+    do {
+      _ = try IngestStage.run(
+        pipeline, in: scratch("run"), asOf: asOf, clock: Night.clock, previous: previous, tool: "t")
+      #expect(violations == [])
+    } catch let error as ExpectationsViolated {
+      #expect(error.violations == violations)
+      #expect(scratch.files == ["likes.csv", "people.csv", "run/rejects.csv"])
+      for violation in violations { #expect(error.description.contains(violation.description)) }
+    }
+    return results
+  }
+
+  /// The outcome of the only expectation, and what was found.
+  func only(asOf: Instant? = nil, previous: Manifest? = nil) throws -> (CheckedExpectation.Outcome, String) {
+    let results = try results(asOf: asOf, previous: previous)
+    let result = try #require(results.first)
+    #expect(results.count == 1)
+    return (result.outcome, result.found)
+  }
+
+  static func lastRun(people read: Int) -> Manifest {
+    Manifest(
+      tool: "t", stage: "snapshot", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
+      seed: 0,
+      counts: ["sources": ["people": ["read": .integer(read)]]])
+  }
+}
+
+private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n" }.joined() }
+
+@Suite struct ExpectationTests {
+  @Test(arguments: [(2, 3, false), (3, 3, true), (4, 3, true)])
+  func `rows at least`(count: Int, least: Int, isMet: Bool) throws {
+    // A row that is rejected was read.
+    var night = try ExpectedNight(people: rows(count - 1) + ",,,,,,,,\n")
+    night.expectPeople { $0.atLeast = least }
+    let (outcome, found) = try night.only()
+    #expect(outcome == (isMet ? .met : .violated))
+    #expect(found == "\(count) rows")
+  }
+
+  @Test(arguments: [(2, true), (3, true), (4, false)])
+  func `rows at most`(count: Int, isMet: Bool) throws {
+    var night = try ExpectedNight(people: rows(count))
+    night.expectPeople { $0.atMost = 3 }
+    #expect(try night.only().0 == (isMet ? .met : .violated))
+  }
+
+  @Test(arguments: [
+    (71, 0.29, true), (70, 0.29, false), (100, 0, true), (99, 0, false), (130, 0.1, true), (0, 1, true),
+    (0, 0.99, false),
+  ])
+  func `rows may drop so far since the last run`(count: Int, limit: Double, isMet: Bool) throws {
+    var night = try ExpectedNight(people: rows(count))
+    night.expectPeople { $0.dropAtMost = limit }
+    let (outcome, found) = try night.only(previous: ExpectedNight.lastRun(people: 100))
+    #expect(outcome == (isMet ? .met : .violated))
+    #expect(found.contains("100 in the last complete run"))
+  }
+
+  @Test(arguments: [(129, 0.29, true), (130, 0.29, false), (100, 0, true), (101, 0, false), (1, 0, true)])
+  func `rows may grow so far since the last run`(count: Int, limit: Double, isMet: Bool) throws {
+    var night = try ExpectedNight(people: rows(count))
+    night.expectPeople { $0.growAtMost = limit }
+    #expect(try night.only(previous: ExpectedNight.lastRun(people: 100)).0 == (isMet ? .met : .violated))
+  }
+
+  @Test(arguments: [
+    nil, ExpectedNight.lastRun(people: 0),
+    Manifest(
+      tool: "t", stage: "snapshot", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
+      seed: 0,
+      counts: ["sources": ["others": ["read": 5]]]),
+  ])
+  func `without rows of a last run nothing is compared`(previous: Manifest?) throws {
+    var night = try ExpectedNight(people: rows(3))
+    night.expectPeople { ($0.dropAtMost, $0.growAtMost) = (0, 0) }
+    #expect(try night.results(previous: previous).map(\.outcome) == [.notChecked, .notChecked])
+  }
+
+  @Test(arguments: [
+    ("a,,500,,,,,,\nb,100,,,,,,,\n", true, "0.5 s"), ("a,,499,,,,,,\n", false, "0.501 s"),
+    ("a,500,1,,,,,,\n", true, "0.5 s"), ("a,,,,,,,,\n", false, "no row with a time"),
+    ("a,,4000,,,,,,\n", true, "one that is 3 s after it"), ("", false, "no row with a time"),
+    // Later than the as-of time, and so no row of tonight's.
+    ("a,,1,,,,,,\nb,5000,5000,,,,,,\n", false, "0.999 s"),
+    // Merged into an older one? The newest of an id is kept.
+    ("a,,900,,,,,,\na,,1,,,,,,\n", true, "0.1 s"),
+  ])
+  func `the newest entity may be so old`(people: String, isMet: Bool, found: String) throws {
+    var night = try ExpectedNight(people: people)
+    night.expectPeople { $0.newestAtMost = 500 }
+    let result = try night.only(asOf: Instant(milliseconds: 1000))
+    #expect(result.0 == (isMet ? .met : .violated))
+    #expect(result.1 == found)
+  }
+
+  @Test(arguments: [(400, false), (500, true), (1000, true)])
+  func `the newest interaction may be so old`(at: Int, isMet: Bool) throws {
+    var night = try ExpectedNight(
+      people: "a,,,,,,,,\nb,,,,,,,,\n", likes: "a,b,1,yes\na,b,\(at),yes\na,b,2000,no\n")
+    night.expectLikes { $0.newestAtMost = 500 }
+    #expect(try night.only(asOf: Instant(milliseconds: 1000)).0 == (isMet ? .met : .violated))
+  }
+
+  @Test(
+    arguments: [
+      (["bio"], "a,,,,,,,,x\nb,,,,,,,,y\nc,,,,,,,,\nd,,,,,,,,\n", nil),
+      (
+        ["bio"], "a,,,,,,,,x\nb,,,,,,,,y\nc,,,,,,,,x\n",
+        "1 row that repeat an earlier one, as people.csv, line 4 repeats people.csv, line 2"
+      ),
+      (
+        ["age"], "a,,,,,,0,,\nb,,,,,,-0.0,,\nc,,,,,,0,,\n",
+        "2 rows that repeat an earlier one, as people.csv, line 3 repeats people.csv, line 2"
+      ),
+      // Compared as bytes: two spellings of one accent are two.
+      (["field"], "a,,,,,\u{E9},,,\nb,,,,,e\u{301},,,\n", nil),
+      // Parts do not run into each other, and a missing part equals nothing.
+      (["field", "bio"], "a,,,,,x,,,yz\nb,,,,,xy,,,z\n", nil),
+      (["field", "bio"], "a,,,,,x,,,\nb,,,,,x,,,\nc,,,,,,,,z\nd,,,,,,,,z\n", nil),
+      (
+        ["field", "age"], "a,,,,,x,1,,\nb,,,,,x,2,,\nc,,,,,x,1,,\n",
+        "1 row that repeat an earlier one, as people.csv, line 4 repeats people.csv, line 2"
+      ),
+      // What was merged or is later does not count.
+      (["bio"], "a,,1,,,,,,x\na,,2,,,,,,x\nb,9999,,,,,,,x\n", nil),
+    ] as [([String], String, String?)])
+  func `values are unique`(names: [String], people: String, repeats: String?) throws {
+    var night = try ExpectedNight(people: people)
+    night.expectPeople { $0.unique = [names] }
+    let (outcome, found) = try night.only(asOf: Instant(milliseconds: 1000))
+    #expect(outcome == (repeats == nil ? .met : .violated))
+    #expect(found == repeats ?? "no row that repeats another")
+  }
+
+  @Test(
+    arguments: [
+      (
+        ["user", "candidate"],
+        "1 row that repeat an earlier one, as likes.csv, line 5 repeats likes.csv, line 2"
+      ),
+      (["user", "candidate", "at"], nil),
+      (["at"], "1 row that repeat an earlier one, as likes.csv, line 4 repeats likes.csv, line 2"),
+      (
+        ["user", "value"], "1 row that repeat an earlier one, as likes.csv, line 5 repeats likes.csv, line 2"
+      ),
+    ] as [([String], String?)])
+  func `interactions are unique`(names: [String], repeats: String?) throws {
+    // The second line is rejected: places are those of the file.
+    var night = try ExpectedNight(
+      people: "a,,,,,,,,\nb,,,,,,,,\n", likes: "a,b,1,yes\nz,b,1,yes\nb,a,1,yes\na,b,2,yes\n")
+    night.expectLikes { $0.unique = [names] }
+    #expect(try night.only().1 == repeats ?? "no row that repeats another")
+  }
+
+  @Test(arguments: [
+    ("18", true), ("120", true), ("17.999", false), ("120.001", false), ("", true),
+  ])
+  func `numbers lie in a range`(age: String, isMet: Bool) throws {
+    var night = try ExpectedNight(people: "a,,,,,,50,,\nb,,,,,,\(age),,\n")
+    night.expectPeople { $0.ranges = ["age": 18...120] }
+    let (outcome, found) = try night.only()
+    #expect(outcome == (isMet ? .met : .violated))
+    #expect(found.contains("line 3") == !isMet)
+  }
+
+  @Test func `positions lie in a range, and are not told`() throws {
+    var night = try ExpectedNight(people: "a,,,45,170,,,,\nb,,,-45.5,-170,,,,\nc,,,,,,,,\n")
+    night.expectPeople { $0.ranges = ["latitude": 0...90, "longitude": -180...180] }
+    let results = try night.results()
+    #expect(results.map(\.expectation) == ["range.latitude", "range.longitude"])
+    #expect(results.map(\.outcome) == [.violated, .met])
+    #expect(results.map(\.found) == ["1 value outside, the first in people.csv, line 3", "none outside"])
+  }
+
+  @Test func `values of interactions lie in a range`() throws {
+    var night = try ExpectedNight(people: "a,,,,,,,,\nb,,,,,,,,\n", likes: "a,b,1,yes\nb,a,2,no\n")
+    night.expectLikes { $0.ranges = ["value": -1...1] }
+    #expect(try night.only().0 == .met)
+    night = try ExpectedNight(people: "a,,,,,,,,\nb,,,,,,,,\n", likes: "a,b,1,yes\nb,a,2,no\n")
+    night.expectLikes { $0.ranges = ["value": 0...1] }
+    #expect(try night.only().1 == "1 value outside (-1.0 to 1.0), the first in likes.csv, line 3")
+  }
+
+  @Test(arguments: [(0.5, true), (0.49, false)])
+  func `so many may lack an attribute`(limit: Double, isMet: Bool) throws {
+    let people = "a,,,1,1,f,1,1,b\nb,,,,,,,,\nc,,,1,1,f,1,,b\nd,,,,,,,,\n"
+    for name in ["position", "field", "age", "bio"] {
+      var night = try ExpectedNight(people: people)
+      night.expectPeople { $0.missingAtMost = [name: limit] }
+      let (outcome, found) = try night.only()
+      #expect(outcome == (isMet ? .met : .violated), "\(name)")
+      #expect(found == "2 of 4 rows without (50 %)", "\(name)")
+    }
+    var night = try ExpectedNight(people: "")
+    night.expectPeople { $0.missingAtMost = ["age": 0] }
+    #expect(try night.only().0 == .met, "nobody lacks it")
+  }
+
+  @Test func `all violations are told at once, in the order of sources`() throws {
+    var night = try ExpectedNight(people: "a,,,,,,7,,\nb,,,,,,7,,\n", likes: "a,b,1,yes\n")
+    night.expectPeople {
+      $0.atLeast = 3
+      $0.unique = [["age"]]
+      $0.ranges = ["age": 18...99]
+      $0.missingAtMost = ["bio": 0.5]
+    }
+    night.expectLikes { $0.atLeast = 2 }
+    let results = try night.results()
+    #expect(results.map(\.source) == ["people", "people", "people", "people", "likes"])
+    #expect(
+      results.map(\.expectation) == [
+        "rows.at_least", "unique", "range.age", "missing_at_most.bio", "rows.at_least",
+      ])
+    #expect(results.allSatisfy { $0.outcome == .violated })
+  }
+
+  @Test(
+    arguments: [
+      (0, "0 s"), (1, "0.001 s"), (129_600_000, "36 h"), (5_400_000, "1 h 30 min"), (604_800_000, "7 d"),
+      (259_200_000, "3 d"), (259_199_000, "71 h 59 min 59 s"), (86_400_000 * 1000 + 60_000, "1 000 d 1 min"),
+    ] as [(Int64, String)]) func `a duration in words`(milliseconds: Int64, words: String)
+  {
+    #expect(durationText(milliseconds) == words)
+  }
+}

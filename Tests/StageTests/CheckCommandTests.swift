@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct CheckCommandTests {
+  private func check(_ product: SmallProduct, _ arguments: String...) throws -> Program.Finished {
+    try Program.run("nightjar", ["check", product.pipelineFile, "--work", product.work] + arguments)
+  }
+
+  @Test func `it prints what the exports hold and writes nothing`() throws {
+    let product = try SmallProduct()
+    let before = try DirectoryContents(of: product.directory.path)
+    let ended = try check(product)
+    #expect(ended.ending == .status(0), "\(ended.errors)")
+    #expect(ended.errors == "")
+    #expect(try DirectoryContents(of: product.directory.path).differences(from: before) == [])
+    #expect(!FileManager.default.fileExists(atPath: product.work))
+    #expect(
+      ended.output == """
+        small, as of 2024-03-06T10:00:00Z, the newest interaction
+
+        people, from people.csv
+          8 rows read: 8 kept, 0 rejected
+          in 7 cells, 1 without position
+
+          column     type      missing
+          field      category   12.5 %  3 different: Technology 3, Finance 2, Media 2
+          gone       flag               12.5 % true (1)
+          years      number     12.5 %  1 to 20, median 7, mean 8.143
+          updated    time               2024-01-01T00:00:00Z to 2024-01-01T00:00:00Z
+          latitude   number     12.5 %  52.49 to 52.54, median 52.51, mean 52.52
+          longitude  number     12.5 %  13.39 to 13.44, median 13.41, mean 13.41
+
+        swipes, from swipes.csv
+          12 rows read: 12 kept, 0 rejected
+          7 users, 6 candidates, 2 per user (median, at most 2), 0 pairs more than once
+
+          column  type    missing
+          at      time             2024-03-01T10:00:00Z to 2024-03-06T10:00:00Z
+          value   number           -1 to 1, median 1, mean 0.5, right (1): 75 %, left (-1): 25 %
+
+        candidates in reach
+          ranking   within  users  with none  p10  median  p90
+          partners   50 km      7    0 (0 %)    5       5    6  1 without position
+
+        """)
+  }
+
+  @Test func `its JSON is the same every time and knows the as-of time asked for`() throws {
+    let product = try SmallProduct()
+    let ended = try check(product, "--json", "--as-of", "2024-03-02T00:00:00Z")
+    #expect(ended.ending == .status(0))
+    #expect(try check(product, "--json", "--as-of", "2024-03-02T00:00:00Z").output == ended.output)
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any])
+    #expect(object["as_of_from"] as? String == "given")
+    let sources = try #require(object["sources"] as? [[String: Any]])
+    #expect(sources.map { $0["name"] as? String } == ["people", "swipes"])
+    #expect(sources[1].integers["later"] == 9)
+    #expect(sources[1].integers["kept"] == 3)
+  }
+
+  @Test func `it counts as the run does, beside a run that holds the lock`() throws {
+    let product = try SmallProduct()
+    try product.replace("hugoXQ,fritzXQ,left,", by: "hugoXQ,nobody,left,", in: "swipes.csv")
+    try #require(try product.run("--until", "ingest").ending == .status(0))
+    let lock = open(product.work + "/small/lock", O_RDWR | O_CLOEXEC)
+    try #require(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
+    defer { close(lock) }
+    let before = try DirectoryContents(of: product.directory.path)
+    let ended = try check(product, "--json")
+    #expect(ended.ending == .status(0), "\(ended.errors)")
+    #expect(try DirectoryContents(of: product.directory.path).differences(from: before) == [])
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any])
+    let manifest = try json(product.run(1) + "/snapshot/manifest.json")
+    let counts = manifest.object("counts").object("sources")
+    for source in try #require(report["sources"] as? [[String: Any]]) {
+      let name = try #require(source["name"] as? String)
+      for outcome in ["read", "kept", "merged", "later"] {
+        #expect(source.integer(outcome) == counts.object(name).integer(outcome), "\(name) \(outcome)")
+      }
+      let rejected = counts.object(name).object("rejected").integers.values.reduce(0, +)
+      #expect(source.integer("rejected") == rejected)
+    }
+  }
+
+  @Test func `too many rejects are 65, and the report is printed`() throws {
+    let product = try SmallProduct()
+    try product.replace("hugoXQ,fritzXQ,left,", by: "hugoXQ,nobody,left,", in: "swipes.csv")
+    try product.replace("adaXQ,benXQ,right,", by: "adaXQ,\u{1B}]0;x\u{7}\u{9B}2J,right,", in: "swipes.csv")
+    let ended = try check(product)
+    #expect(ended.ending == .status(65))
+    #expect(ended.errors.contains("swipes: 2 of 12 rows of 'swipes.csv' (16.67 %) were rejected"))
+    #expect(!ended.errors.contains("rejects.csv"))
+    #expect(ended.output.contains("unknown_candidate  2  line 2   to  '\\u001b]0;x\\u0007\\u009b2J'"))
+    #expect(ended.output.contains("candidates in reach"))
+    for scalar in ended.output.unicodeScalars where scalar != "\n" {
+      #expect(scalar.properties.generalCategory != .control)
+    }
+  }
+
+  @Test func `an export that cannot be read is told, and the others are reported`() throws {
+    let product = try SmallProduct()
+    try product.replace("from,to,answer,at", by: "from,to,answers\u{1B}[2J,at", in: "swipes.csv")
+    let ended = try check(product)
+    #expect(ended.ending == .status(65))
+    #expect(ended.errors.contains("answer") && !ended.errors.contains("\u{1B}"))
+    #expect(ended.output.contains("people, from people.csv"))
+    #expect(!ended.output.contains("swipes, from"))
+    try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
+    let missing = try check(product, "--json")
+    #expect(missing.ending == .status(66))
+    #expect(missing.errors.contains("swipes.csv"))
+    #expect(try JSONSerialization.jsonObject(with: Data(missing.output.utf8)) is [String: Any])
+  }
+
+  @Test func `a wrong pipeline file is 78, a wrong moment 64`() throws {
+    let product = try SmallProduct()
+    expectFailure(try check(product, "--as-of", "noon"), status: 64, says: ["--as-of"])
+    expectFailure(try check(product, "--set", "rankings.partners.tops=3"), status: 78, says: ["tops"])
+  }
+}
