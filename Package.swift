@@ -123,7 +123,8 @@ let package = Package(
       name: "StageTests",
       // The programs, so that they are built: these tests run them.
       dependencies: [
-        "Reproducible", "TestSupport", "nightjar", "nightjar-fit", "nightjar-index", "nightjar-ingest",
+        "Reproducible", "Tables", "TestSupport", "nightjar", "nightjar-fit", "nightjar-index",
+        "nightjar-ingest",
         "nightjar-publish", "nightjar-rank",
       ]),
     .testTarget(name: "SynthesisTests", dependencies: ["Reproducible", "Synthesis", "Tables"]),

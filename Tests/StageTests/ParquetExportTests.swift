@@ -1,0 +1,269 @@
+import Foundation
+import Glibc
+import Tables
+import TestSupport
+import Testing
+
+/// `nightjar export --parquet`, read back by DuckDB and compared with what the run wrote.
+@Suite(.enabled(if: DuckDBTool.isThere, "there is no duckdb: see .ci/tools"))
+struct ParquetExportTests {
+  /// Bytes, because `==` of texts would merge different spellings.
+  private typealias Cell = [UInt8]?
+
+  private let directory: ScratchDirectory
+
+  init() throws {
+    directory = try ScratchDirectory()
+  }
+
+  private func rows(_ file: String, _ columns: String...) throws -> [[Cell]] {
+    let selected = columns.enumerated().map { "\($1)::VARCHAR AS c\($0)" }.joined(separator: ", ")
+    return try DuckDBTool.rows(
+      "SET TimeZone='UTC'; SELECT \(selected) FROM '\(directory("out/" + file)).parquet'"
+    ).map { $0.map { $0.map { Array($0.utf8) } } }
+  }
+
+  private func export(_ arguments: [String], environment: [String] = []) throws -> Program.Finished {
+    let nightjar = Program.products + "/nightjar"
+    return try Program.run(
+      "/usr/bin/env", environment + [nightjar, "export"] + arguments + ["--parquet", directory("out")])
+  }
+
+  private func bytes(_ texts: [String?]) -> [Cell] { texts.map { $0.map { Array($0.utf8) } } }
+
+  private func exportNaughty() throws -> NaughtyProduct {
+    let product = try NaughtyProduct.shared.get()
+    let ended = try export(product.arguments + ["--run", "1"])
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+    return product
+  }
+
+  // MARK: What is in the files
+
+  @Test func `entities have every id, text, number, flag and time of the snapshot`() throws {
+    let product = try exportNaughty()
+    let texts = NaughtyProduct.texts
+    let order = texts.indices.sorted { texts[$0].utf8.lexicographicallyPrecedes(texts[$1].utf8) }
+    let people = product.run + "/snapshot/entities/people/"
+    let latitude = try Column<Double>(people + "latitude.npy").elements
+    let longitude = try Column<Double>(people + "longitude.npy").elements
+    let expected = order.enumerated().map { row, index in
+      let name = index % 4 == 0 ? nil : texts[(index + 1) % texts.count]
+      let isEven = index % 2 == 0
+      return bytes([
+        texts[index], isEven ? latitude[row].description : nil, isEven ? longitude[row].description : nil,
+        isEven ? "2024-02-29 12:00:00.001+00" : nil, name, name, index % 3 == 0 ? nil : texts[index / 5],
+        isEven ? "5e-324" : nil, isEven ? "true" : "false",
+      ])
+    }
+    let columns = try DuckDBTool.rows(
+      "SELECT column_name AS c0, column_type AS c1 FROM (DESCRIBE FROM '\(directory("out/snapshot/people.parquet"))')"
+    )
+    #expect(
+      columns == [
+        ["id", "VARCHAR"], ["latitude", "DOUBLE"], ["longitude", "DOUBLE"],
+        ["created", "TIMESTAMP WITH TIME ZONE"], ["ID_1", "VARCHAR"], ["field", "VARCHAR"],
+        ["gone", "BOOLEAN"],
+        ["name", "VARCHAR"], ["years", "DOUBLE"],
+      ])
+    let found = try rows(
+      "snapshot/people", "id", "latitude", "longitude", "created", "name", "ID_1", "field", "years", "gone")
+    #expect(found.count == texts.count)
+    for (found, expected) in zip(found, expected) { #expect(found == expected) }
+  }
+
+  @Test func `interactions are those of the snapshot in its order`() throws {
+    let product = try exportNaughty()
+    let ids = try StringColumn(product.run + "/snapshot/entities/people/id").strings
+    let likes = try InteractionTable(product.run + "/snapshot/interactions/likes")
+    let found = try rows("snapshot/likes", "user_id", "candidate_id", "epoch_ms(\"at\")", "value")
+    #expect(found.count == likes.count && likes.count == 4 * ids.count)
+    for (row, found) in found.enumerated() {
+      let value = likes.value[row]
+      #expect(
+        found
+          == bytes([
+            ids[Int(likes.user[row])], ids[Int(likes.candidate[row])], String(likes.at[row]), "\(value)",
+          ]))
+    }
+  }
+
+  @Test func `lists are the published lines`() throws {
+    let product = try exportNaughty()
+    let lines = try RankingsFiles(product.run + "/rankings", list: "partners").lines
+    let expected = lines.flatMap { line in
+      line.recommendations.map {
+        bytes([
+          line.user, String($0.rank), $0.candidate, $0.score?.description, $0.kilometers?.description,
+        ])
+      }
+    }
+    let found = try rows("rankings/partners", "user_id", "rank", "candidate_id", "score", "distance_km")
+    #expect(found.count == expected.count && found.count > 100)
+    for (found, expected) in zip(found, expected) {
+      #expect(found[0] == expected[0] && found[1] == expected[1] && found[2] == expected[2])
+      // 1e-05 and 1e-5 are one number.
+      for column in 3...4 { #expect(number(found[column]) == number(expected[column])) }
+    }
+  }
+
+  private func number(_ cell: Cell) -> UInt64? {
+    cell.flatMap { Double(String(decoding: $0, as: UTF8.self)) }.map(\.bitPattern)
+  }
+
+  @Test func `matches are the pairs who like each other`() throws {
+    _ = try exportNaughty()
+    let texts = NaughtyProduct.texts
+    // Each likes the next on the first day; the next likes back later, and each passes on the second next.
+    let expected = texts.indices.map { index in
+      let pair = [texts[index], texts[(index + 1) % texts.count]]
+        .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      return bytes(pair + ["2024-03-05 10:00:00.5+00"])
+    }
+    let found = try rows("rankings/matches", "user_id", "other_user_id", "matched_at")
+    #expect(Set(found) == Set(expected) && found.count == expected.count)
+  }
+
+  @Test func `models are what explain tells`() throws {
+    let product = try SmallProduct()
+    try #require(try product.run().ending == .status(0))
+    let arguments = [product.pipelineFile, "--work", product.work]
+    let ended = try export(arguments)
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+    #expect(ended.output == directory("out") + "\n" && ended.errors.hasPrefix("5 files of "))
+    let found = try rows(
+      "models", "user_id", "\"column\"", "coefficient", "learning_mean", "observations", "base", "intercept")
+    var expected: [[String?]] = []
+    for id in SmallProduct.ids.sorted() {
+      let text = try Program.run("nightjar", ["explain"] + arguments + ["--user", id, "--json"])
+      guard text.output != "null\n" else { continue }
+      let explanation = try Explanation(text)
+      let whole = [explanation.interactions, explanation.base, explanation.terms.first?.coefficient]
+      for term in explanation.terms {
+        expected.append([id, term.column] + ([term.coefficient, term.mean] + whole).map { $0?.description })
+      }
+    }
+    #expect(found.count == expected.count && found.count > 20)
+    for (found, expected) in zip(found, expected) {
+      #expect(Array(found[0...1]) == bytes(Array(expected[0...1])))
+      for column in 2..<found.count { #expect(number(found[column]) == number(bytes(expected)[column])) }
+    }
+  }
+
+  @Test func `the manifest tells the run, the stages and every file`() throws {
+    let product = try exportNaughty()
+    let manifest = try json(directory("out/manifest.json"))
+    #expect(manifest["stage"] as? String == "parquet" && manifest.object("counts").integer("run") == 1)
+    #expect(manifest.object("parents").keys.sorted() == ["index", "models", "rankings", "snapshot"])
+    let ranked = try json(product.run + "/rankings/manifest.json")
+    #expect(manifest.object("as_of")["utc"] as? String == ranked.object("as_of")["utc"] as? String)
+    try expectWholeOrAbsent(directory("out"))
+    let permissions = try FileManager.default.attributesOfItem(atPath: directory("out/models.parquet"))
+    #expect(permissions[.posixPermissions] as? Int == 0o640, "personal data are not for everybody")
+  }
+
+  @Test func `the same run gives the same bytes on any number of threads, over an earlier export`() throws {
+    let run = try SmallFusion.run.get()
+    var contents: [DirectoryContents] = []
+    for threads in ["1", "3"] {
+      let ended = try export(run.arguments + ["--run", run.path, "--force", "--threads", threads])
+      try #require(ended.ending == .status(0), "\(ended.errors)")
+      contents.append(try DirectoryContents(of: directory("out")))
+    }
+    #expect(contents[0].names.count == 6 && contents[0].differences(from: contents[1]) == [])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["out"])
+  }
+
+  // MARK: What can be wrong
+
+  private func expectRefusal(_ ended: Program.Finished, status: Int32, _ says: String) throws {
+    #expect(ended.ending == .status(status) && ended.output == "")
+    #expect(ended.errors.contains(says), "\(ended.errors)")
+    for secret in SmallProduct.ids { #expect(!ended.errors.contains(secret)) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0 != "out" } == [])
+  }
+
+  @Test func `what stands in the way is not replaced`() throws {
+    let product = try NaughtyProduct.shared.get()
+    try directory.write("mine", to: "out/precious.txt")
+    let arguments = product.arguments + ["--run", "1"]
+    try expectRefusal(try export(arguments), status: 73, "--force")
+    try expectRefusal(try export(arguments + ["--force"]), status: 73, "never replaced")
+    #expect(directory.files == ["out/precious.txt"])
+  }
+
+  @Test func `without a run there is nothing to export`() throws {
+    let product = try SmallProduct()
+    let arguments = [product.pipelineFile, "--work", product.work]
+    try expectRefusal(try export(arguments), status: 66, "nightjar run")
+    try expectRefusal(try export(arguments + ["--run", "7"]), status: 66, "no run 7")
+    try expectRefusal(try export(arguments + ["--run", "nowhere"]), status: 66, "'nowhere'")
+    try #require(try product.run("--until", "fit").ending == .status(0))
+    try expectRefusal(try export(arguments + ["--run", product.run(1)]), status: 66, "rankings")
+    #expect(!directory.exists("out"))
+  }
+
+  @Test func `a run of another pipeline is refused`() throws {
+    let product = try SmallProduct()
+    let other = try NaughtyProduct.shared.get()
+    let ended = try export([product.pipelineFile, "--work", product.work, "--run", other.run])
+    try expectRefusal(ended, status: 66, "'naughty'")
+  }
+
+  @Test(
+    arguments: [
+      ("/nonexistent", 69, "pip install duckdb-cli"), ("no-such-duckdb", 69, "NIGHTJAR_DUCKDB"),
+      ("/", 69, "no program"),
+      ("/bin/false", 74, "status 1"), ("/bin/true", 74, "rows"),
+    ] as [(String, Int32, String)]) func `without DuckDB nothing is written`(
+      program: String, status: Int32, says: String
+    ) throws
+  {
+    let product = try NaughtyProduct.shared.get()
+    let ended = try export(
+      product.arguments + ["--run", "1"], environment: ["NIGHTJAR_DUCKDB=" + program])
+    try expectRefusal(ended, status: status, says)
+    #expect(!directory.exists("out"))
+  }
+
+  @Test func `a script around DuckDB will do`() throws {
+    let product = try NaughtyProduct.shared.get()
+    let program = try #require(DuckDBTool.program)
+    try directory.write("#!/bin/sh\n'\(program)' \"$@\"\n", to: "bin/duckdb")
+    chmod(directory("bin/duckdb"), 0o755)
+    let ended = try export(
+      product.arguments + ["--run", "1"], environment: ["NIGHTJAR_DUCKDB=" + directory("bin/duckdb")])
+    #expect(ended.ending == .status(0), "\(ended.errors)")
+  }
+
+  /// A process that is stopped would never end by itself: it dies with the export, or this test finds it.
+  @Test func `DuckDB dies with the export, and the next export cleans up`() throws {
+    let run = try SmallFusion.run.get()
+    let arguments = run.arguments + ["--run", run.path, "--parquet", directory("out")]
+    for _ in 0..<40 {
+      let running = try Program.start("nightjar", ["export"] + arguments)
+      var child: Int32?
+      while running.isRunning, child == nil {
+        child = Program.children(of: running.process).first { Program.name(of: $0) == "duckdb" }
+      }
+      if let child { Glibc.kill(child, SIGSTOP) }
+      running.kill()
+      guard running.wait().ending == .signal(SIGKILL), let child else {
+        try FileManager.default.removeItem(atPath: directory("out"))
+        continue
+      }
+      let limit = ContinuousClock.now + .seconds(60)
+      while Program.name(of: child) == "duckdb", ContinuousClock.now < limit { usleep(1000) }
+      #expect(Program.name(of: child) != "duckdb", "it lives on")
+      if Program.name(of: child) == "duckdb" { Glibc.kill(child, SIGKILL) }
+      #expect(!directory.exists("out"))
+      let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+      #expect(left.allSatisfy { $0.hasPrefix(".out.") && $0.hasSuffix(".partial") })
+      let again = try Program.run("nightjar", ["export"] + arguments)
+      #expect(again.ending == .status(0), "\(again.errors)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["out"])
+      return
+    }
+    Issue.record("no export was hit")
+  }
+}
