@@ -146,7 +146,7 @@ let package = Package(
     .testTarget(
       name: "StageSupportTests",
       dependencies: [
-        "Exports", "Ingest", "PipelineFile", "ServingStore", "StageSupport", "Tables",
+        "DuckDB", "Exports", "Ingest", "PipelineFile", "ServingStore", "StageSupport", "Tables",
         "TestSupport", argumentParser,
       ]),
   ],

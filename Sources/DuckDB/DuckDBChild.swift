@@ -1,13 +1,13 @@
 internal import CLinux
-internal import Dispatch
 internal import Foundation
 internal import Glibc
-internal import Synchronization
 
 /// A child process that dies with this one, however this one dies.
 ///
 /// The kernel kills it when the thread that started it ends, so that thread does nothing but wait for it.
-final class DuckDBChild: Sendable {
+final class DuckDBChild: @unchecked Sendable {
+  // Unchecked because of `state`, which `condition` guards: the thread sanitizer does not see into a Mutex on Linux.
+
   /// How the child ended, and the first 16 KiB that it wrote to standard error.
   struct Ending: Sendable {
     /// The exit status; 128 and the number of the signal where one ended it.
@@ -16,13 +16,15 @@ final class DuckDBChild: Sendable {
   }
 
   private enum State {
-    /// `nil`: about to start.
-    case running(pid_t?)
+    case starting
+    /// With the error of the system.
+    case notStarted(Int32)
+    case running(pid_t)
     case ended(Ending)
   }
 
-  private let state = Mutex<State>(.running(nil))
-  private let hasEnded = DispatchSemaphore(value: 0)
+  private let condition = NSCondition()
+  private var state = State.starting
   private static let errorLimit = 16 << 10
 
   /// Starts the program at `path`.
@@ -44,46 +46,52 @@ final class DuckDBChild: Sendable {
       for descriptor in [input, output] { _ = close(descriptor) }
       throw error
     }
-    let outcome = Mutex<Int32>(0)
-    let hasStarted = DispatchSemaphore(value: 0)
     let thread = Thread { [self] in
       let process = unsafe withCStrings([path] + arguments) { arguments in
         unsafe linux_start_process(path, arguments, directory, input, output, errors.write)
       }
-      let code = process < 0 ? errno : 0
+      let code = errno
       for descriptor in [input, output, errors.write] { _ = close(descriptor) }
-      state.withLock { $0 = .running(process < 0 ? nil : process) }
-      outcome.withLock { $0 = code }
-      hasStarted.signal()
+      change(to: process < 0 ? .notStarted(code) : .running(process))
       if process >= 0 { wait(for: process, errors.read) }
       _ = close(errors.read)
     }
     thread.name = "duckdb"
     thread.start()
-    hasStarted.wait()
-    let code = outcome.withLock { $0 }
-    guard code == 0 else { throw unsafe .system("\(path): \(String(cString: strerror(code)))") }
+    condition.lock()
+    defer { condition.unlock() }
+    while case .starting = state { condition.wait() }
+    if case .notStarted(let code) = state {
+      throw unsafe .system("\(path): \(String(cString: strerror(code)))")
+    }
   }
 
   /// Waits for the end, any number of times.
   func wait() -> Ending {
-    hasEnded.wait()
-    hasEnded.signal()
-    return state.withLock { state in
-      guard case .ended(let ending) = state else { preconditionFailure("the semaphore told of an end") }
-      return ending
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if case .ended(let ending) = state { return ending }
+      condition.wait()
     }
   }
 
   /// Kills the child with its own children; nothing happens where it has ended.
   func kill() {
-    state.withLock { state in
-      // Not yet waited for, so that the number cannot be another's by now.
-      guard case .running(let process?) = state else { return }
-      // The group is there once the child has asked for it; until then it has no children.
-      _ = Glibc.kill(-process, SIGKILL)
-      _ = Glibc.kill(process, SIGKILL)
-    }
+    condition.lock()
+    defer { condition.unlock() }
+    // Not yet waited for, so that the number cannot be another's by now.
+    guard case .running(let process) = state else { return }
+    // The group is there once the child has asked for it; until then it has no children.
+    _ = Glibc.kill(-process, SIGKILL)
+    _ = Glibc.kill(process, SIGKILL)
+  }
+
+  private func change(to new: State) {
+    condition.lock()
+    state = new
+    condition.broadcast()
+    condition.unlock()
   }
 
   /// Takes what the child says until its end: reading all of it keeps a talkative one from waiting for a reader.
@@ -99,14 +107,14 @@ final class DuckDBChild: Sendable {
     // First only looks, so that `kill` never meets a number that is free already.
     var information = unsafe siginfo_t()
     while unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-    state.withLock { state in
-      var status: Int32 = 0
-      while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-      // The macros WIFSIGNALED and WEXITSTATUS, which Swift does not import.
-      let signal = status & 0x7F
-      state = .ended(Ending(status: signal == 0 ? status >> 8 & 0xFF : 128 + signal, errors: errors))
-    }
-    hasEnded.signal()
+    condition.lock()
+    defer { condition.unlock() }
+    var status: Int32 = 0
+    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+    // The macros WIFSIGNALED and WEXITSTATUS, which Swift does not import.
+    let signal = status & 0x7F
+    state = .ended(Ending(status: signal == 0 ? status >> 8 & 0xFF : 128 + signal, errors: errors))
+    condition.broadcast()
   }
 }
 

@@ -1,5 +1,6 @@
 import DuckDB
 import Foundation
+import Glibc
 import Reproducible
 import TestSupport
 import Testing
@@ -143,7 +144,8 @@ struct DuckDBExportTests {
   @Test func `what is no Parquet file is told in DuckDB's words`() throws {
     try directory.write("a,b\n1,2\n", to: "text.parquet")
     try directory.write("", to: "empty.parquet")
-    for name in ["text.parquet", "empty.parquet", "absent.parquet", "."] {
+    try #require(mkfifo(directory("pipe.parquet"), 0o600) == 0)
+    for name in ["text.parquet", "empty.parquet", "absent.parquet", "pipe.parquet", "."] {
       let failure = try #require(refusal(.parquet(file: directory(name))), "\(name)")
       #expect(!failure.isWriting && !failure.message.isEmpty && !failure.message.contains("\n"))
       #expect(!failure.message.contains("SELECT"), "the statement is ours: \(failure.message)")

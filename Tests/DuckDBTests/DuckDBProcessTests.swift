@@ -77,6 +77,13 @@ struct DuckDBProcessTests {
     #expect(String(decoding: try outputBytes(process), as: UTF8.self) == "50005000,10000\n")
   }
 
+  @Test func `PyPI's script is passed by`() throws {
+    let program = try DuckDBProgram.find()
+    let isScript = FileHandle(forReadingAtPath: program)?.readData(ofLength: 2) == Data("#!".utf8)
+    // A script of another kind has nothing of PyPI's beside it.
+    #expect(!isScript || !program.contains("/.build/tools/"))
+  }
+
   @Test func `a database that is missing is not made`() throws {
     let directory = try ScratchDirectory()
     let process = try DuckDBProcess(

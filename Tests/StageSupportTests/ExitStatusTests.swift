@@ -1,4 +1,5 @@
 import ArgumentParser
+import DuckDB
 import Exports
 import PipelineFile
 import ServingStore
@@ -37,6 +38,14 @@ typealias Status = StageSupport.ExitStatus
   ])
   func `errors of the system`(code: Int32, operation: FileError.Operation, status: Status) {
     #expect(Status(FileError(operation, "x", errno: code)) == status)
+  }
+
+  @Test(arguments: [
+    (DuckDBError.missing(searched: "x"), Status.storeUnavailable), (.system("x"), .ioError),
+    (.failed(DuckDBFailure(status: 1, message: "x", isWriting: false)), .badData),
+    (.failed(DuckDBFailure(status: 1, message: "x", isWriting: true)), .ioError),
+  ]) func `errors of DuckDB`(error: DuckDBError, status: Status) {
+    #expect(Status(error) == status)
   }
 
   @Test(arguments: ExportError.Code.allCases) func `errors of exports`(code: ExportError.Code) {
