@@ -34,6 +34,6 @@ package struct ExpectationsViolated: Error, CustomStringConvertible {
 
   package var description: String {
     "\(violations.count.counted("expectation")) violated; no snapshot was written, and the rejects are in "
-      + "'\(rejectsFile)':" + violations.map { "\n  \($0)" }.joined()
+      + "'\(rejectsFile)':" + violations.map { "\n  " + ShownText.encoded($0.description) }.joined()
   }
 }

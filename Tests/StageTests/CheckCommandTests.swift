@@ -115,6 +115,59 @@ import Testing
     #expect(try JSONSerialization.jsonObject(with: Data(missing.output.utf8)) is [String: Any])
   }
 
+  @Test func `what is not as expected ends the night with 65, each violation told`() throws {
+    let product = try SmallProduct()
+    try product.replace(
+      "    id: id\n",
+      by:
+        "    id: id\n    expect: { rows: { drop_at_most: 20 % }, range: { years: [0, 60] }, unique: [[field, years]] }\n"
+    )
+    // The first night has nothing to compare with, and that is said.
+    let first = try check(product)
+    #expect(first.ending == .status(0), "\(first.errors)")
+    #expect(first.output.contains("not checked  people  rows.drop_at_most  20 %"))
+    #expect(
+      first.output.contains("met          people  range.years        [0.0, 60.0]: none outside (1.0 to 20.0)")
+    )
+    try #require(try product.run().ending == .status(0))
+
+    try product.replace(
+      "hugoXQ,Technology,52.48897,13.44327,9,", by: "hugoXQ,Technology,52.48897,13.44327,99,",
+      in: "people.csv")
+    try product.replace("fritzXQ,,52.49786,13.43216,1,false,2024-01-01T00:00:00Z\n", by: "", in: "people.csv")
+    try product.replace("gretaXQ,Media,,,5,false,2024-01-01T00:00:00Z\n", by: "", in: "people.csv")
+    for id in ["fritzXQ,adaXQ,right", "fritzXQ,dinaXQ,right", "gretaXQ,adaXQ,right"] {
+      try product.replace(id, by: "hugoXQ,adaXQ,right", in: "swipes.csv")
+    }
+    try product.replace("hugoXQ,fritzXQ,left", by: "hugoXQ,adaXQ,left", in: "swipes.csv")
+    let violations = [
+      "people: expected rows.drop_at_most 20 %, found 6 rows, and 8 in the last complete run (25 %).",
+      "people: expected range.years [0.0, 60.0], found 1 value outside (3.0 to 99.0), the first in people.csv, "
+        + "line 7.",
+    ]
+    let before = try DirectoryContents(of: product.directory.path)
+    let checked = try check(product)
+    #expect(checked.ending == .status(65))
+    #expect(checked.output.contains("VIOLATED  people  range.years"))
+    for violation in violations { #expect(checked.errors.contains("nightjar: " + violation)) }
+    #expect(try DirectoryContents(of: product.directory.path).differences(from: before) == [])
+
+    let ended = try product.run()
+    expectFailure(
+      ended, status: 65, says: violations + ["2 expectations violated", "no snapshot was written"])
+    let run = product.work + "/small/runs/2"
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: run).sorted() == ["rejects.csv", "run.json"])
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: product.work + "/small/latest") == "runs/1")
+    // By hand in a run directory, the last run is found as well; elsewhere there is none to compare with.
+    let stage = try Program.run("nightjar-ingest", [product.pipelineFile, "--run-dir", product.run(3)])
+    expectFailure(stage, status: 65, says: violations)
+    let elsewhere = try Program.run(
+      "nightjar-ingest", [product.pipelineFile, "--run-dir", product.directory("elsewhere")])
+    expectFailure(elsewhere, status: 65, says: ["1 expectation violated", violations[1]])
+  }
+
   @Test func `a wrong pipeline file is 78, a wrong moment 64`() throws {
     let product = try SmallProduct()
     expectFailure(try check(product, "--as-of", "noon"), status: 64, says: ["--as-of"])
