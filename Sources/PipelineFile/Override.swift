@@ -26,6 +26,10 @@ package struct Override: Hashable, Sendable {
   /// The tree `root` with the value replaced, or added where its key is new: the check of keys comes later.
   func applied(to root: Node) throws(PipelineFileError) -> Node {
     let place = "--set \(path.joined(separator: "."))"
+    // For YAML a list of nothing; for whoever types it, standard input.
+    if value == "-" {
+      return try replaced(in: root, path[...], with: Node("-", .implicit, .singleQuoted), place)
+    }
     let parsed: Node?
     do {
       parsed = try Yams.compose(yaml: value)

@@ -100,5 +100,7 @@ private func source(_ source: String) throws(PipelineFileError) -> Pipeline.Sour
     let override = try #require(
       mistake(yaml, ["entities.b.source.path=\"-\"", "entities.b.source.format=csv"]))
     #expect(override.place == "--set entities.b.source.path")
+    let bare = try #require(mistake(yaml, ["entities.b.source.path=-", "entities.b.source.format=csv"]))
+    #expect(bare.reason.contains("'a'"))
   }
 }
