@@ -266,16 +266,22 @@ struct JSONStream: ~Copyable {
           continue
         }
         nesting.isInString = false
-      } else {
-        switch bytes[index] {
+        index += 1
+        if nesting.depth == 0 { return true }
+      }
+      // Few bytes end this loop, and most of a file goes through it.
+      while index < bytes.count, !nesting.isInString {
+        let byte = bytes[index]
+        index += 1
+        switch byte {
         case UInt8(ascii: "\""): nesting.isInString = true
         case UInt8(ascii: "{"), UInt8(ascii: "["): nesting.depth += 1
-        case UInt8(ascii: "}"), UInt8(ascii: "]"): nesting.depth -= 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+          nesting.depth -= 1
+          if nesting.depth == 0 { return true }
         default: break
         }
       }
-      index += 1
-      if nesting.depth == 0, !nesting.isInString { return true }
     }
     return false
   }
