@@ -125,12 +125,8 @@ extension EntityRows {
     let flags = entity.attributes.indices.filter { index in
       ranking.exclusions.contains(.flagged(entity.attributes[index].name))
     }
-    return zip(rows, isKept).map { row, isKept in
-      isKept
-        && !flags.contains { index in
-          guard case .flag(true) = row.values[index] else { return false }
-          return true
-        }
+    return rows.indices.map { row in
+      isKept[row] && !flags.contains { attributes[$0].flags[row] != 0 }
     }
   }
 }

@@ -33,20 +33,25 @@ struct CheckedRows {
   init?(entities name: String, in exports: IngestedExports) {
     guard let entities = exports.entities[name] else { return nil }
     let isKept = exports.isKept(name)
-    let rows = zip(entities.rows, isKept).filter(\.1).map(\.0)
-    count = rows.count
-    newest = rows.lazy.compactMap { [$0.created, $0.updated].compactMap(\.self).max() }.max()
+    let rows = entities.rows
+    let kept = rows.indices.filter { isKept[$0] }
+    count = kept.count
+    newest = kept.lazy.compactMap { [rows[$0].created, rows[$0].updated].compactMap(\.self).max() }.max()
     let rejects = entities.rejects
-    place = { rejects.shown(Place(file: rows[$0].file, unit: rows[$0].unit, number: rows[$0].number)) }
-    let attributes = entities.entity.attributes
+    place = { index in
+      let row = rows[kept[index]]
+      return rejects.shown(Place(file: row.file, unit: row.unit, number: row.number))
+    }
+    let names = entities.entity.attributes.map(\.name)
+    let attributes = entities.attributes
     values = { name in
-      if let index = attributes.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
-        return { Value(rows[$0].values[index]) }
+      if let index = names.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) {
+        return { Value(attributes[index][kept[$0]]) }
       }
       switch name {
-      case "latitude": return { rows[$0].position.map { .number($0.latitude) } ?? .missing }
-      case "longitude": return { rows[$0].position.map { .number($0.longitude) } ?? .missing }
-      case "position": return { rows[$0].position == nil ? .missing : .position }
+      case "latitude": return { rows[kept[$0]].position.map { .number($0.latitude) } ?? .missing }
+      case "longitude": return { rows[kept[$0]].position.map { .number($0.longitude) } ?? .missing }
+      case "position": return { rows[kept[$0]].position == nil ? .missing : .position }
       default: return nil
       }
     }

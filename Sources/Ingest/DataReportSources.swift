@@ -33,10 +33,11 @@ extension DataReport.Source {
 
   /// The report on entities.
   init(_ source: ReadSource, _ entities: EntityRows, isKept: [Bool], precision: Int) {
-    let rows = zip(entities.rows, isKept).filter(\.1).map(\.0)
+    let kept = entities.rows.indices.filter { isKept[$0] }
+    let rows = kept.map { entities.rows[$0] }
     let entity = entities.entity
-    var columns = entity.attributes.enumerated().map { index, attribute in
-      DataReport.Column(attribute.name, attribute.type, rows.map { $0.values[index] })
+    var columns = zip(entity.attributes, entities.attributes).map { attribute, values in
+      DataReport.Column(attribute.name, attribute.type, kept.map { values[$0] })
     }
     if entity.created != nil { columns.append(DataReport.Column(times: "created", rows.map(\.created))) }
     if entity.updated != nil { columns.append(DataReport.Column(times: "updated", rows.map(\.updated))) }

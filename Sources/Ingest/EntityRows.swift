@@ -5,12 +5,7 @@ internal import Tables
 
 /// The rows of one kind of entity: read, checked, one per id.
 struct EntityRows: Sendable {
-  /// One value of an attribute.
-  enum Value: Sendable {
-    case text([UInt8]?)
-    case number(Double)
-    case flag(Bool)
-  }
+  typealias Value = AttributeValues.Value
 
   struct Row: Sendable {
     var number: Int
@@ -21,14 +16,14 @@ struct EntityRows: Sendable {
     var updated: Int64?
     /// Snapped.
     var position: Coordinate?
-    /// In the order of the pipeline's attributes.
-    var values: [Value]
   }
 
   let entity: Pipeline.Entity
   private(set) var ids = IdentityTable()
   /// By number of the id.
   private(set) var rows: [Row] = []
+  /// In the order of the pipeline's attributes; each by number of the id.
+  private(set) var attributes: [AttributeValues]
   var counts = SourceCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
@@ -38,6 +33,7 @@ struct EntityRows: Sendable {
   /// - Throws: `ExportError`, `DuckDBError`.
   init(_ entity: Pipeline.Entity, in pipeline: Pipeline) throws {
     self.entity = entity
+    attributes = entity.attributes.map { AttributeValues($0.type) }
     let fields = EntityFields(entity, needsPosition: pipeline.hasRadius(around: entity.name))
     var reading = SourceReading()
     for source in try SourceReading.files(of: entity.source, in: pipeline) {
@@ -48,9 +44,9 @@ struct EntityRows: Sendable {
         counts.read += 1
         do throws(RowRejected) {
           if let fault = record.fault { throw RowRejected(fault) }
-          var (id, row) = try fields.row(record, precision: pipeline.privacy.snapPrecision)
+          var (id, row, values) = try fields.row(record, precision: pipeline.privacy.snapPrecision)
           row.file = file
-          insert(id, row)
+          insert(id, row, values)
         } catch {
           rejects.add(error, file: file, number: record.number, unit: record.unit)
         }
@@ -63,23 +59,31 @@ struct EntityRows: Sendable {
   }
 
   /// Keeps the newest row of each id: by `updated`, a missing one being the oldest, else the last of the file.
-  private mutating func insert(_ id: [UInt8], _ row: Row) {
+  private mutating func insert(_ id: [UInt8], _ row: Row, _ values: [Value]) {
     let known = ids.count
     let number = ids.insert(id.span)
     guard number < known else {
       rows.append(row)
+      set(values, of: number)
       return
     }
     let loser: Row
     if (row.updated ?? .min) >= (rows[number].updated ?? .min) {
       loser = rows[number]
       rows[number] = row
+      set(values, of: number)
     } else {
       loser = row
     }
     rejects.add(
       RowRejected(rule: .duplicateID, field: entity.id, value: String(decoding: id, as: UTF8.self)),
       file: loser.file, number: loser.number, unit: loser.unit)
+  }
+}
+
+extension EntityRows {
+  private mutating func set(_ values: [Value], of row: Int) {
+    for index in attributes.indices { attributes[index].set(values[index], of: row) }
   }
 }
 
@@ -139,25 +143,26 @@ private struct EntityFields: Sendable {
     return Set(names).subtracting(required + attributes + position)
   }
 
-  /// The id and the row that `record` holds.
+  /// The id and the row that `record` holds, and the values of its attributes in their order.
   func row(_ record: borrowing Record, precision: Int) throws(RowRejected) -> (
-    id: [UInt8], row: EntityRows.Row
+    id: [UInt8], row: EntityRows.Row, values: [EntityRows.Value]
   ) {
     let id = try record[id].id(entity.id)
-    var row = EntityRows.Row(number: record.number, unit: record.unit, values: [])
+    var row = EntityRows.Row(number: record.number, unit: record.unit)
+    var values: [EntityRows.Value] = []
     if let created, let field = entity.created { row.created = try record[created].time(field) }
     if let updated, let field = entity.updated { row.updated = try record[updated].time(field) }
     row.position = try snappedPosition(record, precision: precision)
-    row.values.reserveCapacity(attributes.count)
+    values.reserveCapacity(attributes.count)
     for (attribute, position) in zip(entity.attributes, attributes) {
       let field = record[position]
       switch attribute.type {
-      case .category, .text: row.values.append(.text(try field.text(attribute.from)))
-      case .number: row.values.append(.number(try field.number(attribute.from) ?? .nan))
-      case .flag: row.values.append(.flag(try field.flag(attribute.from)))
+      case .category, .text: values.append(.text(try field.text(attribute.from)))
+      case .number: values.append(.number(try field.number(attribute.from) ?? .nan))
+      case .flag: values.append(.flag(try field.flag(attribute.from)))
       }
     }
-    return (id, row)
+    return (id, row, values)
   }
 
   /// The centre of the cell that the position falls into; `nil` where both coordinates are missing.

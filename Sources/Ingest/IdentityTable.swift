@@ -3,7 +3,8 @@ internal import Tables
 
 /// Ids in the order in which they were met, found by their bytes without an allocation.
 struct IdentityTable: Sendable {
-  private var bytes: [UInt8] = []
+  /// All ids, one behind the other.
+  private(set) var bytes: [UInt8] = []
   private var ends: [Int] = [0]
   /// Open addressing with linear probing; `empty` marks a free slot. A power of two, at most half full.
   private var slots: [UInt32] = Array(repeating: Self.empty, count: 1024)
@@ -11,8 +12,17 @@ struct IdentityTable: Sendable {
 
   var count: Int { ends.count - 1 }
 
-  subscript(_ number: Int) -> [UInt8] {
-    Array(bytes[ends[number]..<ends[number + 1]])
+  subscript(_ number: Int) -> [UInt8] { Array(bytes[range(number)]) }
+
+  /// All ids, in the order of their numbers.
+  var all: [[UInt8]] { (0..<count).map { self[$0] } }
+
+  /// Where the id with this number lies in `bytes`.
+  func range(_ number: Int) -> Range<Int> { ends[number]..<ends[number + 1] }
+
+  /// Whether the id with one number comes before that with another, in the order of bytes.
+  func precedes(_ left: Int, _ right: Int) -> Bool {
+    ByteOrder.precedes(bytes.span.extracting(range(left)), bytes.span.extracting(range(right)))
   }
 
   /// The number of `id`, or `nil` where it was never inserted.

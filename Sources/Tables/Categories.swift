@@ -14,18 +14,19 @@ package struct CategoryColumn: Sendable {
     }
   }
 
-  /// Writes one category per row, `nil` where it is missing, as the column `name`.
-  package static func write(_ values: [[UInt8]?], to name: String, in directory: inout StageDirectory)
-    throws(FileError)
-  {
-    // Bytes as keys: a String would merge canonically equivalent spellings.
-    let vocabulary = Set(values.compactMap { $0 }).sorted { $0.lexicographicallyPrecedes($1) }
-    guard vocabulary.count < Int(missing) else {
-      throw FileError(.write, name, reason: "it has more than \(missing - 1) different categories")
-    }
-    let codes = Dictionary(uniqueKeysWithValues: zip(vocabulary, 0..<UInt32(vocabulary.count)))
-    let column = values.map { value in value.flatMap { codes[$0] } ?? missing }
-    try Column.write(column, to: name + ".codes.npy", in: &directory)
-    try StringColumn.write(vocabulary, to: name + ".vocabulary", in: &directory)
+  /// Writes one category per row, given as its place in `vocabulary`, which is in any order and may hold more than
+  /// the rows do; `missing` where there is none.
+  package static func write(
+    _ codes: [UInt32], in vocabulary: [[UInt8]], to name: String, in directory: inout StageDirectory
+  ) throws(FileError) {
+    var isUsed = [Bool](repeating: false, count: vocabulary.count)
+    for code in codes where code != missing { isUsed[Int(code)] = true }
+    let used = vocabulary.indices.filter { isUsed[$0] }
+      .sorted { vocabulary[$0].lexicographicallyPrecedes(vocabulary[$1]) }
+    var newCodes = [UInt32](repeating: missing, count: vocabulary.count)
+    for (code, place) in used.enumerated() { newCodes[place] = UInt32(code) }
+    try Column.write(
+      codes.map { $0 == missing ? missing : newCodes[Int($0)] }, to: name + ".codes.npy", in: &directory)
+    try StringColumn.write(used.map { vocabulary[$0] }, to: name + ".vocabulary", in: &directory)
   }
 }

@@ -72,6 +72,23 @@ extension StringColumn {
   }
 }
 
+extension StringColumn {
+  /// Writes the texts at `ranges` of `blob` as the column `name` of a stage's directory.
+  package static func write(
+    _ ranges: [Range<Int>], of blob: Span<UInt8>, to name: String, in directory: inout StageDirectory
+  ) throws(FileError) {
+    var offsets: [UInt64] = [0]
+    offsets.reserveCapacity(ranges.count + 1)
+    try directory.write(name + ".utf8", rows: ranges.count) { (writer) throws(FileError) in
+      for range in ranges {
+        unsafe try writer.append(blob.extracting(range).bytes)
+        offsets.append((offsets.last ?? 0) + UInt64(range.count))
+      }
+    }
+    try Column.write(offsets, to: name + ".offsets.npy", in: &directory)
+  }
+}
+
 extension Array where Element == UInt8 {
   /// The bytes of `span`.
   package init(copying span: Span<UInt8>) {

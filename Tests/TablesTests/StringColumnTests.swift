@@ -94,9 +94,17 @@ private let oddTexts = [
 
   init() throws { scratch = try ScratchDirectory() }
 
+  /// The column of `values`, whose vocabulary is given with words that no row has, in another order.
   private func column(_ values: [[UInt8]?]) throws -> CategoryColumn {
+    var vocabulary: [[UInt8]] = [Array("nobody's".utf8)]
+    let codes = values.map { value -> UInt32 in
+      guard let value else { return CategoryColumn.missing }
+      if let known = vocabulary.firstIndex(of: value) { return UInt32(known) }
+      vocabulary.append(value)
+      return UInt32(vocabulary.count - 1)
+    }
     let path = try written(in: scratch) { (directory) throws(FileError) in
-      try CategoryColumn.write(values, to: "x", in: &directory)
+      try CategoryColumn.write(codes, in: vocabulary, to: "x", in: &directory)
     }
     return try CategoryColumn(path + "/x")
   }
