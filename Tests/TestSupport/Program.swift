@@ -37,6 +37,11 @@ public enum Program {
     return URL(filePath: own).deletingLastPathComponent().path
   }()
 
+  /// Whether the tests, and so the programs, were built with a sanitizer.
+  public static let isSanitized = ["__asan_init", "__tsan_init"].contains { (name: String) in
+    dlsym(nil, name) != nil
+  }
+
   /// Runs `name`, a program of this package or the path of another, to its end and returns what came of it.
   ///
   /// Stands in `directory`, or where the tests stand, and reads the file `input`, or nothing, as its standard input.
