@@ -125,7 +125,8 @@ let package = Package(
       name: "StageTests",
       // The programs, so that they are built: these tests run them.
       dependencies: [
-        "Reproducible", "Tables", "TestSupport", "nightjar", "nightjar-fit", "nightjar-index",
+        "Reproducible", "Tables", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"), "nightjar",
+        "nightjar-fit", "nightjar-index",
         "nightjar-ingest",
         "nightjar-publish", "nightjar-rank",
       ]),

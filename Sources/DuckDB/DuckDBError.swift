@@ -13,7 +13,7 @@ package enum DuckDBError: Error, Hashable, Sendable, CustomStringConvertible {
       "DuckDB's command line is needed for this, and was not found (\(searched)). Install it with "
         + "'pip install duckdb-cli', or set NIGHTJAR_DUCKDB to the path of the program 'duckdb'."
     case .failed(let failure):
-      "DuckDB could not \(failure.isWriting ? "write" : "read") this: \(failure.message)"
+      "DuckDB could not \(failure.isWriting ? "write" : "read") \(failure.subject): \(failure.message)"
     case .system(let reason):
       "DuckDB could not be run: \(reason)."
     }
@@ -28,6 +28,8 @@ package struct DuckDBFailure: Hashable, Sendable {
   package var message: String
   /// Whether data went to DuckDB (the disk is at fault) or came from it (the file or query is).
   package var isWriting: Bool
+  /// What was to be read or written, as people call it.
+  package var subject = "this"
 
   package init(status: Int32, message: String, isWriting: Bool) {
     self.status = status

@@ -16,6 +16,18 @@ struct DuckDBRows {
   /// - Throws: `missing_column`, `bad_option`; `DuckDBError`, possibly after some rows; what `body` throws.
   func forEach(chunk: Int, recordLimit: Int, _ body: (borrowing Record) throws -> Void) throws -> ReadSummary
   {
+    do {
+      return try rows(chunk: chunk, recordLimit: recordLimit, body)
+    } catch DuckDBError.failed(var failure) {
+      // Its own words do not always say which file, and never which source.
+      failure.subject = file.isEmpty ? name : "'\(name)'"
+      throw DuckDBError.failed(failure)
+    }
+  }
+
+  private func rows(
+    chunk: Int, recordLimit: Int, _ body: (borrowing Record) throws -> Void
+  ) throws -> ReadSummary {
     let export = try DuckDBExport(
       try source(), fields: fields, threads: 2, workingDirectory: options.workingDirectory)
     if let field = export.missing.first(where: { !optional.contains($0) }) {

@@ -21,9 +21,9 @@ struct ExportStamp: Hashable {
     nanoseconds = status.st_mtim.tv_nsec
   }
 
-  /// - Throws: `FileError` where one of `paths` has another stamp than before.
-  static func check(_ paths: [String: ExportStamp]) throws(FileError) {
-    for (path, before) in paths.sorted(by: { $0.key < $1.key }) where ExportStamp(path) != before {
+  /// - Throws: `FileError` for the first of `paths` that has another stamp than before.
+  static func check(_ paths: [(path: String, stamp: ExportStamp)]) throws(FileError) {
+    for (path, before) in paths where ExportStamp(path) != before {
       throw FileError(
         .read, path, reason: "it changed while it was read",
         advice: "Let the export be written under another name, and renamed when it is whole.")

@@ -129,7 +129,8 @@ struct IngestedExports: Sendable {
   var inputs: [FileDigest] {
     let all =
       pipeline.entities.compactMap { entities[$0.name]?.reading.inputs } + interactions.map(\.reading.inputs)
-    let byPath = Dictionary(all.joined().map { ($0.path, $0) }) { _, last in last }
+    // By bytes: names whose accents are spelled in two ways are two files.
+    let byPath = Dictionary(all.joined().map { (Array($0.path.utf8), $0) }) { _, last in last }
     return byPath.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 }

@@ -6,8 +6,9 @@ internal import Tables
 struct SourceReading: Sendable {
   /// The files that were read, with their digests as they were read.
   private(set) var inputs: [FileDigest] = []
-  /// Their versions, to see whether they have changed since.
-  private(set) var stamps: [String: ExportStamp] = [:]
+  /// Their versions, to see whether they have changed since. No dictionary: names whose accents are spelled in two
+  /// ways are two files, and one key.
+  private(set) var stamps: [(path: String, stamp: ExportStamp)] = []
   /// Requested fields that no record of any file had.
   private var neverPresent: [String]?
   private var namesSeen: [String] = []
@@ -31,7 +32,7 @@ struct SourceReading: Sendable {
     options.workingDirectory = pipeline.directory
     let reader = try ExportReader(
       file: file.path, format: source.format, fields: fields, optional: optional, options: options)
-    if let stamp = ExportStamp(file.path) { stamps[file.path] = stamp }
+    if let stamp = ExportStamp(file.path) { stamps.append((file.path, stamp)) }
     let digest = RunningDigest()
     let summary = try reader.forEachRecord(observing: { digest.update($0) }, body)
     if !file.path.isEmpty {

@@ -14,6 +14,16 @@ package enum ChildProcess {
     case signal(Int32)
   }
 
+  /// What is known of a process that has ended.
+  package struct Ended: Sendable {
+    package var ending: Ending
+    /// What it wrote to standard output.
+    package var output: [UInt8]
+    /// The most memory that it had at a time, in bytes, as the kernel counts pages in RAM. Linux does not count
+    /// from 0: a process begins with the peak of the one that started it, here a few ten megabytes.
+    package var peakMemory: Int
+  }
+
   /// Runs the executable `name` that stands beside this one, and waits for it.
   ///
   /// The child inherits standard error and the lock, and dies with this process.
@@ -24,7 +34,7 @@ package enum ChildProcess {
   ///   - lock: The descriptor of the run's lock.
   /// - Returns: How it ended, and what it wrote to standard output (a few kilobytes at most).
   /// - Throws: `FileError` where it cannot be started.
-  package static func run(_ name: String, _ arguments: [String], lock: Int32) throws -> (Ending, [UInt8]) {
+  package static func run(_ name: String, _ arguments: [String], lock: Int32) throws -> Ended {
     let path = try executable(name)
     var pipe: [Int32] = [0, 0]
     guard unsafe Glibc.pipe(&pipe) == 0 else { throw FileError(.create, path, errno: errno) }
@@ -50,10 +60,13 @@ package enum ChildProcess {
     guard code == 0 else { throw FileError(.find, path, errno: code) }
     let output = readAll(pipe[0])
     var status: Int32 = 0
-    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+    var usage = rusage()
+    while unsafe wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
     // The macros WIFSIGNALED and WEXITSTATUS, which Swift does not import.
     let signal = status & 0x7F
-    return (signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal), output)
+    return Ended(
+      ending: signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal), output: output,
+      peakMemory: usage.ru_maxrss * 1024)
   }
 
   /// To be called first by every stage's process: asks to die with the process that started it.

@@ -68,18 +68,20 @@ package struct NightlyRun {
       }
       let clock = ContinuousClock()
       let start = clock.now
-      let (ending, output) = try ChildProcess.run(
+      let ended = try ChildProcess.run(
         stage.executable, arguments(stage, directory), lock: lock.descriptor)
       let seconds = start.duration(to: clock.now).inSeconds
       Console.draw("")
       record.stages.append(
-        RunRecord.Stage(stage: stage.rawValue, seconds: seconds, status: ending.exitStatus))
-      guard ending == .status(0) else {
+        RunRecord.Stage(
+          stage: stage.rawValue, seconds: seconds, status: ended.ending.exitStatus,
+          peakMemory: ended.peakMemory))
+      guard ended.ending == .status(0) else {
         record.finished = Clock.now.description
         try record.write(to: directory)
-        throw StageFailure(ending, stage, directory)
+        throw StageFailure(ended.ending, stage, directory)
       }
-      try tell(stage, number, directory, output, seconds, &record)
+      try tell(stage, number, directory, ended.output, seconds, &record)
       try record.write(to: directory)
     }
 

@@ -8,11 +8,19 @@ package struct RunRecord: Codable, Sendable {
     package var stage: String
     package var seconds: Double
     package var status: Int32
+    /// In bytes; `nil` in records of earlier versions.
+    package var peakMemory: Int?
 
-    package init(stage: String, seconds: Double, status: Int32) {
+    enum CodingKeys: String, CodingKey {
+      case stage, seconds, status
+      case peakMemory = "peak_memory_bytes"
+    }
+
+    package init(stage: String, seconds: Double, status: Int32, peakMemory: Int?) {
       self.stage = stage
       self.seconds = seconds
       self.status = status
+      self.peakMemory = peakMemory
     }
   }
 

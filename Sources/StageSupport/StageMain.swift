@@ -15,7 +15,9 @@ package enum StageMain {
     } catch let error as ExitCode {
       throw error
     } catch {
-      Console.tell("nightjar: \(error)")
+      // Names in exports stand in messages, and might command the terminal. Line breaks are the message's own.
+      let lines = "nightjar: \(error)".split(separator: "\n", omittingEmptySubsequences: false)
+      Console.tell(lines.map { ShownText.encoded(String($0)) }.joined(separator: "\n"))
       throw ExitCode(ExitStatus(error).rawValue)
     }
   }

@@ -14,8 +14,9 @@ struct ExplainCommand: ParsableCommand {
 
   @OptionGroup var chosen: ChosenPipeline
 
-  @Option(help: "The person's id.") var user: String
-  @Option(help: "The id of somebody to predict for.") var candidate: String?
+  // An id may look like an option.
+  @Option(parsing: .unconditional, help: "The person's id.") var user: String
+  @Option(parsing: .unconditional, help: "The id of somebody to predict for.") var candidate: String?
   @Option(name: .customLong("run"), help: "The number of the run (default: the last complete one).")
   var number: Int?
 

@@ -84,10 +84,12 @@ struct ExplainTable {
 
   /// Columns separated by tabs, padded with spaces to stand under each other; nine decimals.
   var text: String {
-    let width = (rows.map(\.name.count) + [columns[0].count]).max() ?? 0
+    // Names hold categories, whatever these are.
+    let names = rows.map { ShownText.encoded($0.name) }
+    let width = (names.map(\.terminalColumns) + [columns[0].count]).max() ?? 0
     let header = ([columns[0].padded(to: width)] + columns.dropFirst().map { $0.leftPadded(to: 16) })
-    let lines = rows.map { row in
-      ([row.name.padded(to: width)] + row.values.map { ($0?.fixed(9) ?? "").leftPadded(to: 16) })
+    let lines = zip(names, rows).map { name, row in
+      ([name.padded(to: width)] + row.values.map { ($0?.fixed(9) ?? "").leftPadded(to: 16) })
         .joined(separator: "\t")
     }
     let notes = facts.map { fact in

@@ -29,19 +29,21 @@ struct ServedList: Decodable {
     self = try JSONDecoder().decode(ServedList.self, from: Data(document))
   }
 
-  /// Rank, candidate, score, distance, reasons; then why the list is short.
+  /// Rank, candidate, score, distance, reasons; then why the list is short. Nothing in them commands a terminal.
   func lines(top: Int?) -> [String] {
     let shown = recommendations.prefix(top ?? recommendations.count)
-    let width = shown.map(\.candidate.count).max() ?? 0
-    var lines = shown.map { recommendation in
+    // Escaped before columns are measured.
+    let candidates = shown.map { ShownText.encoded($0.candidate) }
+    let width = candidates.map(\.terminalColumns).max() ?? 0
+    var lines = zip(candidates, shown).map { candidate, recommendation in
       let score = recommendation.score.map { $0.fixed(2) } ?? "-"
       let distance = recommendation.distance.map { $0.fixed(1) + " km" } ?? "-"
       // What would read as +0.00 is no reason to a person.
       let reasons = recommendation.reasons.filter { $0.contribution >= 0.005 }.map {
-        "\($0.words) +\($0.contribution.fixed(2))"
+        "\(ShownText.encoded($0.words)) +\($0.contribution.fixed(2))"
       }
       return "  " + String(recommendation.rank).leftPadded(to: 2) + "  "
-        + recommendation.candidate.padded(to: width)
+        + candidate.padded(to: width)
         + "  " + score.leftPadded(to: 6) + "  " + distance.leftPadded(to: 10) + "   "
         + reasons.joined(separator: ", ")
     }

@@ -10,7 +10,8 @@ struct ShowCommand: ParsableCommand {
 
   @OptionGroup var chosen: ChosenPipeline
 
-  @Option(help: "The person's id.") var user: String
+  // An id may look like an option.
+  @Option(parsing: .unconditional, help: "The person's id.") var user: String
   @Option(help: "One list (default: all).") var list: String?
   @Option(help: "At most so many recommendations per list.") var top: Int?
   @Flag(help: "Print the served documents as they are: JSON, one per line.") var json = false
@@ -73,7 +74,7 @@ struct ShowCommand: ParsableCommand {
       guard let json = try generation.person(entity: entity, id: StoredID(user)) else { continue }
       parts += try ServedAttributes.values(json, names)
     }
-    return parts.joined(separator: ", ")
+    return ShownText.encoded(parts.joined(separator: ", "))
   }
 
   private func matches(_ generation: any ServedGeneration, _ pipeline: Pipeline) throws -> [String] {

@@ -9,7 +9,7 @@ struct ExportStampTests {
     let scratch = try ScratchDirectory()
     try scratch.write("a,b\n", to: "x.csv")
     let path = scratch("x.csv")
-    try ExportStamp.check([path: try #require(ExportStamp(path))])
+    try ExportStamp.check([(path, try #require(ExportStamp(path)))])
   }
 
   @Test func `an export that grew, was replaced or went away is told by name`() throws {
@@ -23,7 +23,7 @@ struct ExportStampTests {
       case "replaced": try Directories.replace(path, with: Array("a,b\n".utf8))
       default: try Directories.remove(path)
       }
-      let error = #expect(throws: FileError.self) { try ExportStamp.check([path: before]) }
+      let error = #expect(throws: FileError.self) { try ExportStamp.check([(path, before)]) }
       #expect(error?.path == path, "\(change)")
     }
   }

@@ -127,7 +127,7 @@ import Testing
   @Test func `a record reads back`() throws {
     var record = RunRecord(
       pipeline: "p", pipelineFile: "pipelines/../p.yaml", overrides: ["seed=5"], run: 3, threads: 2)
-    record.stages = [RunRecord.Stage(stage: "ingest", seconds: 0.25, status: 0)]
+    record.stages = [RunRecord.Stage(stage: "ingest", seconds: 0.25, status: 0, peakMemory: 1 << 20)]
     record.published = ["generation": 4]
     record.complete = true
     for _ in 0..<2 { try record.write(to: scratch.path) }

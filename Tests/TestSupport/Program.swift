@@ -37,26 +37,32 @@ public enum Program {
     return URL(filePath: own).deletingLastPathComponent().path
   }()
 
+  /// Whether the tests, and so the programs, were built with a sanitizer.
+  public static let isSanitized = ["__asan_init", "__tsan_init"].contains { (name: String) in
+    dlsym(nil, name) != nil
+  }
+
   /// Runs `name`, a program of this package or the path of another, to its end and returns what came of it.
   ///
-  /// Stands in `directory`, or where the tests stand. Throws `Failure` where it cannot be started.
-  public static func run(_ name: String, _ arguments: [String], in directory: String? = nil) throws
-    -> Finished
-  {
-    try start(name, arguments, in: directory).wait()
+  /// Stands in `directory`, or where the tests stand, and reads the file `input`, or nothing, as its standard input.
+  /// Throws `Failure` where it cannot be started.
+  public static func run(
+    _ name: String, _ arguments: [String], in directory: String? = nil, input: String = "/dev/null"
+  ) throws -> Finished {
+    try start(name, arguments, in: directory, input: input).wait()
   }
 
   /// Starts `name`, as `run` does, and returns at once.
-  public static func start(_ name: String, _ arguments: [String], in directory: String? = nil) throws
-    -> RunningProgram
-  {
+  public static func start(
+    _ name: String, _ arguments: [String], in directory: String? = nil, input: String = "/dev/null"
+  ) throws -> RunningProgram {
     let path = name.contains("/") ? name : products + "/" + name
     let output = try Capture()
     let errors = try Capture()
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, output.descriptor, 1)
     posix_spawn_file_actions_adddup2(&actions, errors.descriptor, 2)
     // Another test's lock must not live on in this process. What is closed meanwhile does no harm.

@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the pipeline file says of how an export is written, through the programs.
+struct DialectTests {
+  private func snapshot(_ product: SmallProduct) throws -> DirectoryContents {
+    let ended = try product.run("--until", "ingest")
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+    return try DirectoryContents(of: product.run(1) + "/snapshot")
+  }
+
+  private func inDialect(_ text: String, delimiter: String, quote: String, missing: [String], line: String)
+    -> String
+  {
+    text.split(separator: "\n").map { row in
+      row.split(separator: ",", omittingEmptySubsequences: false).enumerated().map { index, field in
+        let value = field.isEmpty ? missing[index % missing.count] : String(field)
+        return index % 2 == 0 ? quote + value + quote : value
+      }.joined(separator: delimiter) + line
+    }.joined()
+  }
+
+  @Test(arguments: [
+    (";", "'", "\n", "delimiter: \";\", quote: \"'\""), ("|", "\"", "\r\n", "delimiter: \"|\""),
+    ("\t", "~", "\n", "delimiter: \"\\t\", quote: \"~\""), (":", "\"", "\n", ""), (" ", "/", "\r", ""),
+  ]) func `delimiter, quote, missing and line ends make no difference to the snapshot`(
+    delimiter: String, quote: String, line: String, written: String
+  ) throws {
+    let product = try SmallProduct()
+    let people = inDialect(
+      // A time with colons would need quotes.
+      SmallProduct.people.replacing("2024-01-01T00:00:00Z", with: "1704067200000"), delimiter: delimiter,
+      quote: quote, missing: ["NA", "null", "-999", "n/a"].filter { !$0.contains(quote) }, line: line)
+    try product.directory.write(people, to: "people.csv")
+    let options =
+      (written.isEmpty ? "delimiter: \"\(delimiter)\", quote: '\(quote)'" : written)
+      + ", missing: [NA, null, -999, \"n/a\"]"
+    try product.replace("source: { path: people.csv }", by: "source: { path: people.csv, \(options) }")
+    let difference = try snapshot(product).differences(from: snapshot(SmallProduct()))
+    #expect(difference == ["manifest.json"])
+  }
+
+  @Test func `missing texts are missing in JSON too, and nowhere without the setting`() throws {
+    let product = try SmallProduct()
+    let people = SmallProduct.people.replacing("dinaXQ,Media,", with: "dinaXQ,NA,")
+    try product.directory.write(people, to: "people.csv")
+    let check = ["check", product.pipelineFile, "--json"]
+    func fields(_ ended: Program.Finished) throws -> [String: Any] {
+      let report = try #require(
+        try JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any])
+      let sources = try #require(report["sources"] as? [[String: Any]])
+      let columns = try #require(sources[0]["columns"] as? [[String: Any]])
+      return try #require(columns.first { $0["name"] as? String == "field" })
+    }
+    #expect(try fields(Program.run("nightjar", check)).integer("missing") == 1)
+    let set = ["--set", "entities.people.source.missing=[NA]"]
+    #expect(try fields(Program.run("nightjar", check + set)).integer("missing") == 2)
+    try product.useFirestore()
+    let documents = try product.directory.text("people.json")
+    try product.directory.write(
+      documents.replacing("{\"stringValue\":\"Finance\"}", with: "{\"stringValue\":\"NA\"}"),
+      to: "people.json")
+    #expect(try fields(Program.run("nightjar", check)).integer("missing") == 1)
+    #expect(try fields(Program.run("nightjar", check + set)).integer("missing") == 3)
+  }
+
+  @Test(arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .isoLatin1, .windowsCP1252])
+  func `another encoding is 65 with the byte`(encoding: String.Encoding) throws {
+    let product = try SmallProduct()
+    let people = SmallProduct.people.replacing("emilXQ,Finance", with: "emilXQ,Z\u{FC}rich")
+    let data = try #require(people.data(using: encoding))
+    try product.directory.write(data, to: "people.csv")
+    // The first byte that UTF-8 does not have here; UTF-16 without a mark has none before the accent.
+    let bytes = Array(data)
+    let byte = try #require(bytes.firstIndex { $0 >= 0x80 })
+    let isWide = [.utf16, .utf16LittleEndian, .utf16BigEndian].contains(encoding)
+    for ended in [
+      try product.run("--until", "ingest"), try Program.run("nightjar", ["check", product.pipelineFile]),
+    ] {
+      #expect(ended.ending == .status(65))
+      #expect(ended.errors.contains("people.csv"), "\(ended.errors)")
+      if !isWide || byte == 0 {
+        #expect(ended.errors.contains("byte \(byte): the file must be UTF-8"), "\(ended.errors)")
+      }
+    }
+    #expect(!FileManager.default.fileExists(atPath: product.run(1) + "/snapshot"))
+  }
+
+  @Test func `UTF-8 with a byte order mark is UTF-8`() throws {
+    let product = try SmallProduct()
+    try product.directory.write("\u{FEFF}" + SmallProduct.people, to: "people.csv")
+    let difference = try snapshot(product).differences(from: snapshot(SmallProduct()))
+    #expect(difference == ["manifest.json"])
+  }
+}

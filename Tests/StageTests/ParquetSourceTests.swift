@@ -1,0 +1,195 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Fusion from Parquet files and from queries, through DuckDB's command line.
+@Suite(.enabled(if: DuckDBTool.isThere, "there is no duckdb: see .ci/tools"))
+struct ParquetSourceTests {
+  private let directory: ScratchDirectory
+  /// The exports of `SmallFusion`.
+  private let exports: String
+
+  init() throws {
+    directory = try ScratchDirectory()
+    exports = try SmallFusion.exports.get().path
+  }
+
+  /// Writes the answer of `query` to the Parquet file `name`, and returns its path.
+  @discardableResult
+  private func parquet(_ query: String, _ name: String) throws -> String {
+    _ = try DuckDBTool.rows("COPY (\(query)) TO '\(directory(name))' (FORMAT parquet)")
+    return directory(name)
+  }
+
+  /// The people's documents as rows, with a struct of the position as the documents have one.
+  private func people(_ location: String) -> String {
+    func field(_ name: String, _ kind: String) -> String { "f ->> '$.\(name).\(kind)'" }
+    let texts = ["fullName", "businessField", "company", "bio", "role"].map {
+      "\(field($0, "stringValue")) AS \($0)"
+    }
+    return """
+      SELECT string_split(name, '/')[-1] AS id, \(texts.joined(separator: ", ")),
+        CAST(\(field("experience", "integerValue")) AS INTEGER) AS experience,
+        CAST(\(field("deleted", "booleanValue")) AS BOOLEAN) AS deleted,
+        CAST(\(field("createdAt", "timestampValue")) AS TIMESTAMPTZ) AS "createdAt",
+        CAST(\(field("updatedAt", "timestampValue")) AS TIMESTAMPTZ) AS "updatedAt", \(location)
+      FROM (
+        SELECT d.name AS name, d.fields AS f
+        FROM (SELECT unnest(documents) AS d FROM read_json(
+          '\(exports)/users.json', columns = {documents: 'STRUCT(name VARCHAR, fields JSON)[]'},
+          maximum_object_size = 100000000)))
+      """
+  }
+
+  private static let latitude = "CAST(f ->> '$.location.geoPointValue.latitude' AS DOUBLE)"
+  private static let longitude = "CAST(f ->> '$.location.geoPointValue.longitude' AS DOUBLE)"
+  private static let location = "{'latitude': \(latitude), 'longitude': \(longitude)} AS location"
+
+  private func run(_ settings: [String]) throws -> Program.Finished {
+    let set = settings.flatMap { ["--set", $0] }
+    return try Program.run(
+      "nightjar-ingest",
+      [FusionRun.pipelineFile, "--run-dir", directory("run"), "--as-of", FusionRun.newestSwipe, "--quiet"]
+        + set)
+  }
+
+  private func users(_ path: String, format: String = "parquet") -> String {
+    "entities.users.source={ path: \"\(path)\", format: \(format) }"
+  }
+
+  private func swipes(_ source: String) -> String { "interactions.swipes.source={ \(source) }" }
+
+  /// Expects the columns of the run over JSON and CSV, byte for byte.
+  private func expectSame(_ ended: Program.Finished) throws {
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+    let whole = try SmallFusion.run.get()
+    let difference = try DirectoryContents(of: directory("run/snapshot"))
+      .differences(from: DirectoryContents(of: whole.path + "/snapshot"))
+    #expect(difference == ["manifest.json"])
+    let manifests = [try json(directory("run/snapshot/manifest.json")), try whole.manifest("snapshot")]
+    #expect(
+      NSDictionary(dictionary: manifests[0].object("counts"))
+        == NSDictionary(dictionary: manifests[1].object("counts")))
+  }
+
+  @Test func `Fusion's exports as Parquet, with a struct for the position, are the same snapshot`() throws {
+    let users = users(try parquet(people(Self.location), "users.parquet"))
+    // The bundled times have milliseconds, which a timestamp keeps.
+    let query = """
+      SELECT swiper_id, target_id, direction, CAST(swiped_at AS TIMESTAMPTZ) AS swiped_at
+      FROM read_csv('\(exports)/swipes.csv', all_varchar = true)
+      """
+    let swipes = try swipes("path: \(parquet(query, "swipes.parquet")), format: parquet")
+    try expectSame(try run([users, swipes]))
+    // Digests are those of the files.
+    let inputs = try #require(try json(directory("run/snapshot/manifest.json"))["inputs"] as? [[String: Any]])
+    for input in inputs {
+      let path = try #require(input["path"] as? String)
+      let sum = try Program.run("/usr/bin/sha256sum", [path])
+      #expect(sum.output == "\(input["sha256"] ?? "")  \(path)\n")
+    }
+    #expect(inputs.count == 2)
+  }
+
+  @Test func `a folder of Parquet files is read in the order of names`() throws {
+    let count = try SmallFusion.exports.get().documents().count
+    for (piece, range) in [(0, "<= 50"), (1, "BETWEEN 51 AND \(count - 1)"), (2, ">= \(count)")] {
+      let rows =
+        "SELECT * EXCLUDE row FROM (SELECT *, row_number() OVER () AS row FROM (\(people(Self.location))))"
+      try FileManager.default.createDirectory(atPath: directory("users"), withIntermediateDirectories: true)
+      try parquet(rows + " WHERE row \(range)", "users/part-\(piece).parquet")
+    }
+    try directory.write("", to: "users/_SUCCESS")
+    try expectSame(try run([users(directory("users")), swipes("path: \(exports)/swipes.csv")]))
+  }
+
+  @Test func `a query over a CSV is the same`() throws {
+    let query = "FROM read_csv('\(exports)/swipes.csv', all_varchar = true)"
+    let settings = [
+      "entities.users.source.path=\(exports)/users.json", swipes("format: duckdb, query: \"\(query)\""),
+    ]
+    try expectSame(try run(settings))
+  }
+
+  @Test func `a query that reads another database's table`() throws {
+    let database = directory("app.duckdb")
+    let program = try #require(DuckDBTool.program)
+    let made = try Program.run(
+      program,
+      ["-batch", database, "CREATE TABLE s AS FROM read_csv('\(exports)/swipes.csv', all_varchar = true)"])
+    try #require(made.ending == .status(0), "\(made.errors)")
+    let settings = [
+      "entities.users.source.path=\(exports)/users.json",
+      swipes("path: \(database), format: duckdb, query: FROM s"),
+    ]
+    try expectSame(try run(settings))
+  }
+
+  // MARK: What can be wrong
+
+  private func expectRefusal(_ ended: Program.Finished, status: Int32, says: [String]) {
+    #expect(ended.ending == .status(status) && ended.output == "", "\(ended.errors)")
+    for text in says { #expect(ended.errors.contains(text), "it does not say \(text): \(ended.errors)") }
+    #expect(!directory.exists("run/snapshot"))
+  }
+
+  @Test(arguments: [0, 3, 4, 100, -1, -4, -9]) func `a Parquet file that is cut off is 65`(length: Int) throws
+  {
+    let path = try parquet(people(Self.location), "users.parquet")
+    let whole = try Data(contentsOf: URL(filePath: path))
+    try directory.write(length < 0 ? whole.dropLast(-length) : whole.prefix(length), to: "users.parquet")
+    expectRefusal(
+      try run([users(path), swipes("path: \(exports)/swipes.csv")]), status: 65, says: ["users.parquet"])
+  }
+
+  @Test func `a Parquet file with a damaged page is 65`() throws {
+    let path = try parquet(people(Self.location), "users.parquet")
+    var damaged = try Data(contentsOf: URL(filePath: path))
+    for index in 4..<min(damaged.count / 2, 20_000) { damaged[index] ^= 0xA5 }
+    try directory.write(damaged, to: "users.parquet")
+    expectRefusal(
+      try run([users(path), swipes("path: \(exports)/swipes.csv")]), status: 65, says: ["users.parquet"])
+  }
+
+  @Test func `a column that is not there is 65 and names those that are`() throws {
+    let path = try parquet(people("\(Self.latitude) AS lat, \(Self.longitude) AS lon"), "users.parquet")
+    expectRefusal(
+      try run([users(path), swipes("path: \(exports)/swipes.csv")]), status: 65,
+      says: ["users.parquet", "'location.latitude'", "lat, lon"])
+  }
+
+  @Test(arguments: ["FROM nowhere", "SELEKT 1", "SELECT 1/0 AS swiper_id, error('stop')"])
+  func `a query that fails is 65 with DuckDB's words`(query: String) throws {
+    let settings = [
+      "entities.users.source.path=\(exports)/users.json", swipes("format: duckdb, query: \"\(query)\""),
+    ]
+    let ended = try run(settings)
+    expectRefusal(ended, status: 65, says: ["query"])
+  }
+
+  @Test func `a missing Parquet file is 66`() throws {
+    expectRefusal(
+      try run([users(directory("none.parquet")), swipes("path: \(exports)/swipes.csv")]), status: 66,
+      says: ["none.parquet"])
+  }
+
+  @Test(arguments: ["/nonexistent", "no-such-duckdb"])
+  func `without DuckDB it is 69 and says how to get it`(program: String) throws {
+    let path = try parquet(people(Self.location), "users.parquet")
+    let nightjar = Program.products + "/"
+    let commands = [
+      ["nightjar-ingest", FusionRun.pipelineFile, "--run-dir", directory("run")],
+      ["nightjar", "run", FusionRun.pipelineFile, "--work", directory("var")],
+      ["nightjar", "check", FusionRun.pipelineFile],
+    ]
+    for command in commands {
+      let ended = try Program.run(
+        "/usr/bin/env",
+        ["NIGHTJAR_DUCKDB=" + program, nightjar + command[0]] + command.dropFirst()
+          + ["--set", users(path), "--set", swipes("path: \(exports)/swipes.csv")])
+      #expect(ended.ending == .status(69), "\(ended.errors)")
+      #expect(ended.errors.contains("pip install duckdb-cli") && ended.errors.contains("NIGHTJAR_DUCKDB"))
+    }
+    #expect(!directory.exists("run/snapshot") && !directory.exists("var/fusion/latest"))
+  }
+}
