@@ -44,6 +44,12 @@ extension ExportReader {
   /// All records; a faulty one is checked to have no values.
   func all() throws -> (records: [ReadRecord], summary: ReadSummary) {
     var records: [ReadRecord] = []
+    let summary = try all(into: &records)
+    return (records, summary)
+  }
+
+  /// The same, with the records before an error.
+  func all(into records: inout [ReadRecord]) throws -> ReadSummary {
     let summary = try forEachRecord { record in
       var read = ReadRecord(number: record.number)
       for index in fields.indices {
@@ -64,7 +70,7 @@ extension ExportReader {
       }
       records.append(read)
     }
-    return (records, summary)
+    return summary
   }
 }
 
