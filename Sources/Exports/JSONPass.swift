@@ -56,9 +56,7 @@ struct JSONPass: ~Copyable {
   ///   what the file means; what `body` throws.
   mutating func deliverElement(number: Int, to body: (borrowing Record) throws -> Void) throws {
     guard let range = try stream.skipValue() else {
-      let message = RecordFault.tooLongMessage
-      return try deliver(
-        .recordTooLong, message: message, range: 0..<0, number: number, unit: .element, to: body)
+      return try deliverTooLong(0..<0, number: number, unit: .element, to: body)
     }
     switch extractor.extract(range, of: stream.window.padded, dialect) {
     case .refused(let code):
@@ -118,13 +116,17 @@ struct JSONPass: ~Copyable {
   ///
   /// - Throws: `bad_json` when it is no JSON string.
   borrowing func key(_ written: [UInt8]) throws(ExportError) -> [UInt8] {
-    // Nothing but plain characters is what it says; the quotes aside.
-    let isPlain = written.allSatisfy { $0 != UInt8(ascii: "\\") && $0 >= 0x20 }
-    if isPlain { return Array(written.dropFirst().dropLast()) }
-    guard let text = unescapedKey(written) else {
+    guard let text = text(ofKey: written) else {
       throw stream.malformed(at: stream.offset, "the key before this is no JSON string")
     }
     return text
+  }
+
+  /// The same, or `nil`.
+  borrowing func text(ofKey written: [UInt8]) -> [UInt8]? {
+    // Nothing but plain characters is what it says; the quotes aside.
+    let isPlain = written.allSatisfy { $0 != UInt8(ascii: "\\") && $0 >= 0x20 }
+    return isPlain ? Array(written.dropFirst().dropLast()) : unescapedKey(written)
   }
 
   /// What the pass met.
