@@ -81,8 +81,7 @@ extension JSONPass {
     var isFirst = true
     var hasRecords = false
     while let written = try stream.nextMember(isFirst: &isFirst) {
-      let name = try key(written)
-      if name.elementsEqual(container.utf8) {
+      if try key(written)?.elementsEqual(container.utf8) == true {
         guard !hasRecords else {
           throw ExportError(
             .wrongShape, file: file, place: stream.place(of: stream.offset),
