@@ -72,6 +72,13 @@ import Testing
 
   @Test func `a header longer than the limit is refused`() {
     #expect(read("aaaaaaaaaa\n1\n", .csv, limit: 8).error?.code == .badHeader)
+    let commas = { (count: Int) in
+      Outcome(
+        Array(("a" + String(repeating: ",", count: count) + "\n").utf8), .csv, ["a"], ExportOptions(),
+        chunk: 1 << 18)
+    }
+    #expect(commas((1 << 16) - 1).error == nil)
+    #expect(commas(1 << 16).error?.code == .badHeader)
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>)
