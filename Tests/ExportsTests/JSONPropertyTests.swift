@@ -39,7 +39,9 @@ import Testing
   func `the formats never trap on random bytes`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let alphabet =
-      Array(#"{}[]",:\ "documents""results""fields""__type""Date""iso""name""stringValue""mapValue"0123n"#.utf8) + [10, 0xFF, 0xEF]
+      Array(
+        #"{}[]",:\ "documents""results""fields""__type""Date""iso""name""stringValue""mapValue"0123n"#.utf8)
+      + [10, 0xFF, 0xEF]
     for _ in 0..<300 {
       let bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in
         alphabet[Int.random(in: alphabet.indices, using: &random)]
