@@ -116,7 +116,8 @@ let package = Package(
     .testTarget(name: "ReproducibleTests", dependencies: ["Reproducible"]),
     .testTarget(name: "GeohashTests", dependencies: ["Geohash", "Reproducible", "TestSupport"]),
     .testTarget(name: "DuckDBTests", dependencies: ["DuckDB", "Reproducible", "TestSupport"]),
-    .testTarget(name: "ExportsTests", dependencies: ["Exports", "Reproducible", "TestSupport"]),
+    .testTarget(
+      name: "ExportsTests", dependencies: ["CZlib", "CZstd", "Exports", "Reproducible", "TestSupport"]),
     .testTarget(name: "LeastSquaresTests", dependencies: ["LeastSquares", "Reproducible", "TestSupport"]),
     .testTarget(
       name: "ServingStoreTests",

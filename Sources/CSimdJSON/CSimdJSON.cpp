@@ -49,11 +49,12 @@ struct njson_extractor {
   njson_value text(std::string_view string);
   njson_value scalar(dom::element element);
   void blame(const Node &node);
+  bool only(dom::object object, std::string_view key, dom::element &held);
   void walk(Node &node, dom::object object, njson_dialect dialect);
   njson_value parse_value(dom::element element);
   bool walk_fields(Node &node, dom::object fields);
   bool typed(Node &node, dom::element element);
-  bool geo_point(Node &node, dom::element point);
+  bool geo_point(Node &node, dom::object point);
   njson_status firestore(dom::object document);
 };
 
@@ -217,6 +218,21 @@ njson_value njson_extractor::scalar(dom::element element) {
   return value;
 }
 
+// The member with this key, of which there must be one: of two, nobody can say which one counts.
+bool njson_extractor::only(dom::object object, std::string_view key, dom::element &held) {
+  bool is_found = false;
+  for (dom::key_value_pair member : object) {
+    if (member.key != key) continue;
+    if (is_found) {
+      has_duplicate = true;
+    } else {
+      held = member.value;
+      is_found = true;
+    }
+  }
+  return is_found;
+}
+
 void njson_extractor::walk(Node &node, dom::object object, njson_dialect dialect) {
   for (dom::key_value_pair member : object) {
     Node *next = child(node, member.key);
@@ -234,15 +250,18 @@ void njson_extractor::walk(Node &node, dom::object object, njson_dialect dialect
 // The one value that a typed object of Parse stands for; anything else as it is.
 njson_value njson_extractor::parse_value(dom::element element) {
   dom::object object;
+  dom::element held;
   std::string_view type, inner;
-  if (element.get_object().get(object) == simdjson::SUCCESS &&
-      object.at_key("__type").get_string().get(type) == simdjson::SUCCESS) {
+  if (element.get_object().get(object) == simdjson::SUCCESS && only(object, "__type", held) &&
+      held.get_string().get(type) == simdjson::SUCCESS) {
     const char *key = type == "Date"                            ? "iso"
                       : type == "Pointer" || type == "Object"   ? "objectId"
                       : type == "File"                          ? "name"
                       : type == "Bytes"                         ? "base64"
                                                                 : nullptr;
-    if (key != nullptr && object.at_key(key).get_string().get(inner) == simdjson::SUCCESS) return text(inner);
+    if (key != nullptr && only(object, key, held) && held.get_string().get(inner) == simdjson::SUCCESS) {
+      return text(inner);
+    }
   }
   return scalar(element);
 }
@@ -290,16 +309,17 @@ bool njson_extractor::typed(Node &node, dom::element element) {
     if (!inner.is_null()) return false;
     value.kind = NJSON_NULL;
   } else if (type == "geoPointValue") {
-    if (!inner.is_object()) return false;
+    dom::object point;
+    if (inner.get_object().get(point) != simdjson::SUCCESS) return false;
     value.kind = NJSON_STRUCTURE;
-    if (!geo_point(node, inner)) return false;
+    if (!geo_point(node, point)) return false;
   } else if (type == "mapValue") {
     dom::object map, fields;
     if (inner.get_object().get(map) != simdjson::SUCCESS) return false;
     value.kind = NJSON_STRUCTURE;
     dom::element held;
     // An empty map comes without `fields`.
-    if (!node.children.empty() && map.at_key("fields").get(held) == simdjson::SUCCESS) {
+    if (!node.children.empty() && only(map, "fields", held)) {
       if (held.get_object().get(fields) != simdjson::SUCCESS || !walk_fields(node, fields)) return false;
     }
   } else if (type == "arrayValue") {
@@ -313,15 +333,13 @@ bool njson_extractor::typed(Node &node, dom::element element) {
 }
 
 // proto3's JSON leaves out members that are 0, so an absent latitude is the equator, not a hole.
-bool njson_extractor::geo_point(Node &node, dom::element point) {
+bool njson_extractor::geo_point(Node &node, dom::object point) {
   for (auto &next : node.children) {
     if (next->key != "latitude" && next->key != "longitude") continue;
     njson_value value = absent;
     value.kind = NJSON_NUMBER;
-    dom::element member;
-    if (point.at_key(next->key).get(member) == simdjson::SUCCESS && !parse_proto_double(member, value.number)) {
-      return false;
-    }
+    dom::element held;
+    if (only(point, next->key, held) && !parse_proto_double(held, value.number)) return false;
     set(*next, value);
   }
   return true;
@@ -330,14 +348,14 @@ bool njson_extractor::geo_point(Node &node, dom::element point) {
 njson_status njson_extractor::firestore(dom::object document) {
   dom::element inner, name, fields_element;
   dom::object unwrapped;
-  bool has_name = document.at_key("name").get(name) == simdjson::SUCCESS;
-  bool has_fields = document.at_key("fields").get(fields_element) == simdjson::SUCCESS;
+  bool has_name = only(document, "name", name);
+  bool has_fields = only(document, "fields", fields_element);
   if (!has_name && !has_fields) {
-    if (document.at_key("document").get(inner) == simdjson::SUCCESS) {
+    if (only(document, "document", inner)) {
       if (inner.get_object().get(unwrapped) != simdjson::SUCCESS) return NJSON_BAD_VALUE;
       document = unwrapped;
-      has_name = document.at_key("name").get(name) == simdjson::SUCCESS;
-      has_fields = document.at_key("fields").get(fields_element) == simdjson::SUCCESS;
+      has_name = only(document, "name", name);
+      has_fields = only(document, "fields", fields_element);
       if (!has_name && !has_fields) return NJSON_BAD_VALUE;
     } else {
       // What a query's answer may hold besides a document, and a page of no documents.
@@ -365,8 +383,8 @@ njson_status njson_extractor::firestore(dom::object document) {
     if (node->key == "id" && has_name && name.get_string().get(string) == simdjson::SUCCESS) {
       const size_t slash = string.rfind('/');
       set(*node, text(slash == std::string_view::npos ? string : string.substr(slash + 1)));
-    } else if ((node->key == "createTime" || node->key == "updateTime") &&
-               document.at_key(node->key).get_string().get(string) == simdjson::SUCCESS) {
+    } else if ((node->key == "createTime" || node->key == "updateTime") && only(document, node->key, inner) &&
+               inner.get_string().get(string) == simdjson::SUCCESS) {
       set(*node, text(string));
     }
   }
@@ -430,10 +448,11 @@ njson_outcome njson_extract(
       outcome.status = NJSON_NOT_AN_OBJECT;
       if (dialect == NJSON_DIALECT_REALTIME && !document.is_array()) {
         Node *value = extractor->child(extractor->root, "$value");
-        if (value != nullptr) {
-          extractor->set(*value, extractor->scalar(document));
-          outcome.status = NJSON_RECORD;
-        }
+        if (value != nullptr) extractor->set(*value, extractor->scalar(document));
+        // Where nothing but the keys above is asked for, a value is as good as an object.
+        bool asks_for_members = false;
+        for (auto &node : extractor->root.children) asks_for_members |= node->key.front() != '$';
+        if (value != nullptr || !asks_for_members) outcome.status = NJSON_RECORD;
       }
     } else if (dialect == NJSON_DIALECT_FIRESTORE) {
       outcome.status = extractor->firestore(object);

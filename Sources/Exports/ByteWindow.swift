@@ -96,13 +96,17 @@ import Glibc
     if checksUTF8 { try checkUTF8() }
   }
 
-  /// Refuses what is not UTF-8 from the window's beginning on.
-  mutating func startCheckingUTF8() throws(ExportError) {
+  /// Refuses what is not UTF-8 from `offset` of the window on, where a character begins.
+  mutating func startCheckingUTF8(at offset: Int) throws(ExportError) {
     guard !checksUTF8 else { return }
     checksUTF8 = true
-    checked = 0
+    checked = offset
     try checkUTF8()
   }
+
+  /// The furthest that the window may be moved from within a text: before a character whose end is still missing,
+  /// as nobody could check its second half alone. At most three bytes before `count`.
+  var settled: Int { checksUTF8 ? checked : count }
 
   /// The physical line of the byte at `offset` in the window.
   func line(of offset: Int) -> Int {

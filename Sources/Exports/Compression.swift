@@ -5,6 +5,10 @@ enum Compression {
 
   /// How many bytes tell.
   static let magicLength = 6
+  private static let gzipMagic: [UInt8] = [0x1F, 0x8B]
+  private static let zstdMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
+  /// The first byte's low half is free.
+  private static let skippableMagic: [UInt8] = [0x50, 0x2A, 0x4D, 0x18]
 
   /// Takes apart what `source` is compressed with, if anything.
   ///
@@ -47,10 +51,12 @@ enum Compression {
   }
 
   private static func compression(_ magic: [UInt8], file: String) throws(ExportError) -> Compression? {
-    if magic.starts(with: [0x1F, 0x8B]) { return .gzip }
-    if magic.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return .zstd }
+    if magic.starts(with: gzipMagic) { return .gzip }
+    if magic.starts(with: zstdMagic) { return .zstd }
     // Skippable frames, which tools put in front.
-    if magic.count >= 4, magic[0] & 0xF0 == 0x50, magic[1...3] == [0x2A, 0x4D, 0x18] { return .zstd }
+    var skippable = skippableMagic
+    if let first = magic.first, first & 0xF0 == skippable[0] { skippable[0] = first }
+    if magic.starts(with: skippable) { return .zstd }
     let foreign: [(name: String, magic: [UInt8])] = [
       ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]), ("bzip2", [0x42, 0x5A, 0x68]),
       ("zip", [0x50, 0x4B, 0x03, 0x04]), ("lz4", [0x04, 0x22, 0x4D, 0x18]),
@@ -63,10 +69,14 @@ enum Compression {
         reason:
           "it is compressed with \(name); only gzip and Zstandard are read: compress it with one of them")
     }
-    for (ending, name) in [(".gz", "gzip"), (".zst", "Zstandard")] where file.hasSuffix(ending) {
+    let promised: [(ending: String, name: String, magics: [[UInt8]])] = [
+      (".gz", "gzip", [gzipMagic]), (".zst", "Zstandard", [zstdMagic, skippable]),
+    ]
+    for (ending, name, magics) in promised where file.hasSuffix(ending) {
+      let isCut = magics.contains { $0.starts(with: magic) }
       throw ExportError(
-        .corruptCompression, file: file, place: .compressedByte(0),
-        reason: magic.count < 4
+        .corruptCompression, file: file, place: .compressedByte(isCut ? magic.count : 0),
+        reason: isCut
           ? "the \(name) file ends before its header does; is it complete?"
           : "its name says \(name), but it does not begin as such a file; correct its name, or export it again"
       )
@@ -98,7 +108,8 @@ struct ExpansionGuard {
     if produced > limits.bytes {
       throw exceeded("expands to more than \(limits.bytes) bytes (max_expanded)")
     }
-    if produced > Self.ratioFrom, produced / limits.ratio >= max(consumed, 1) {
+    // A division, as the product could overflow.
+    if produced > Self.ratioFrom, (produced - 1) / max(limits.ratio, 1) >= max(consumed, 1) {
       throw exceeded("expands to more than \(limits.ratio) times its size (max_ratio)")
     }
   }

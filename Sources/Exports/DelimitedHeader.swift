@@ -8,6 +8,9 @@ struct DelimitedHeader: Sendable {
 
   /// All column names in order, as written.
   let names: [String]
+  /// The most columns: a name costs much more memory than the comma of which a hostile header may consist.
+  static let columnLimit = 1 << 16
+
   /// What to keep, by ascending column.
   let wanted: [Wanted]
 
@@ -29,7 +32,9 @@ struct DelimitedHeader: Sendable {
     let bytes = window.bytes
     var scanner = DelimitedScanner(
       window, at: offset, line: line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
-    let row = scanner.nextRow { _, field in
+    let row = scanner.nextRow { column, field in
+      // One more than may be, to be refused.
+      guard column <= columnLimit else { return }
       var name: [UInt8] = []
       appendText(of: field, quote: quote, from: bytes, to: &name)
       columns.append(name)
@@ -59,6 +64,11 @@ struct DelimitedHeader: Sendable {
       throw ExportError(
         .missingHeader, file: file,
         reason: "the file is empty; its first line must name the columns, even when no row follows")
+    }
+    guard columns.count <= Self.columnLimit else {
+      throw ExportError(
+        .badHeader, file: file, place: .line(line),
+        reason: "it names more than \(Self.columnLimit) columns; is the file a table with this delimiter?")
     }
     names = columns.map { String(decoding: $0, as: UTF8.self) }
     try Self.checkUnique(columns, names, file: file, line: line)

@@ -64,7 +64,8 @@ struct DelimitedPass: ~Copyable {
     while true {
       let isInLongRow = try forEachInWindow(body)
       if window.isComplete { return summary }
-      try window.move(to: offset, line: line)
+      // Of a row that is too long, a character may be cut in two.
+      try window.move(to: min(offset, window.settled), line: line)
       offset = 0
       if isInLongRow { try skipLine() }
     }
@@ -129,7 +130,7 @@ struct DelimitedPass: ~Copyable {
         }
         return
       }
-      try window.move(to: end, line: line)
+      try window.move(to: min(end, window.settled), line: line)
     }
   }
 

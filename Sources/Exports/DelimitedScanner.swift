@@ -6,8 +6,9 @@
 /// - After a closing quote only a delimiter or the row's end may follow.
 /// - A row with a quoting fault costs one physical line: reading resumes behind the line on which the
 ///   offending field began. A stray quote thus cannot swallow the rows up to the next quote, or to the end.
-/// - A quoted field that is still open after `ByteWindow.recordLimit` bytes counts as never closed. A row that long
-///   in one line is a fault of its own.
+/// - A quoted field that is still open when its row has `ByteWindow.recordLimit` bytes counts as never closed. Another
+///   row with more bytes is a fault that costs it up to the next line end behind them. Neither depends on how much
+///   of the row is in the window.
 ///
 /// A row that may go on behind the window is not handed out: `isIncomplete` says so, and the window has to move.
 ///
@@ -49,6 +50,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
   private let quote: UInt8
   private let plainEnd: ByteSearch
   private let quotedStop: ByteSearch
+  private let lineEnd = ByteSearch(lineFeed, carriageReturn, carriageReturn)
   private let isComplete: Bool
   private let recordLimit: Int
   /// Where the next row begins.
@@ -97,12 +99,17 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     let start = offset
     let firstLine = line
     var row = Row(line: line, fieldCount: 0, range: start..<start, fault: nil)
+    let canBeTooLong = isBeyondLimit(bytes.count, start)
     while true {
+      if canBeTooLong, isBeyondLimit(offset, start) { return tooLong(&row, start) }
       if offset < bytes.count, bytes[offset] == quote {
         let opening = offset
         let openingLine = line
         guard let field = quotedField() else {
-          guard mayEnd(start) else { return incomplete(start, firstLine) }
+          guard isComplete || canBeTooLong else { return incomplete(start, firstLine) }
+          return resume(&row, start, after: opening, .unclosed(line: openingLine))
+        }
+        if canBeTooLong, isBeyondLimit(offset, start) {
           return resume(&row, start, after: opening, .unclosed(line: openingLine))
         }
         guard offset == bytes.count || bytes[offset] == delimiter || endsLine(bytes[offset]) else {
@@ -111,8 +118,10 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
         onField(row.fieldCount, field)
       } else {
         let end = plainEnd.firstMatch(in: padded, from: offset, end: bytes.count)
-        onField(row.fieldCount, Field(range: offset..<end, hasDoubledQuotes: false))
+        let field = Field(range: offset..<end, hasDoubledQuotes: false)
         offset = end
+        if canBeTooLong, isBeyondLimit(offset, start) { return tooLong(&row, start) }
+        onField(row.fieldCount, field)
       }
       row.fieldCount += 1
       if offset < bytes.count, bytes[offset] == delimiter {
@@ -125,14 +134,14 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
         row.range = start..<offset
         return row
       } else {
-        return mayEnd(start) ? tooLong(&row, start) : incomplete(start, firstLine)
+        return incomplete(start, firstLine)
       }
     }
   }
 
-  /// Whether the row that began at `start` must end with the window: nothing follows, or it is too long.
-  private func mayEnd(_ start: Int) -> Bool {
-    isComplete || bytes.count - start >= recordLimit
+  /// Whether a row that began at `start` and goes on up to `end` is too long.
+  private func isBeyondLimit(_ end: Int, _ start: Int) -> Bool {
+    end - start > recordLimit
   }
 
   /// Goes back to where the row began.
@@ -144,12 +153,15 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     return nil
   }
 
+  /// Ends a row that is too long with the line end at or behind `offset`, which may be behind the window.
   @_lifetime(self: copy self)
   private mutating func tooLong(_ row: inout Row, _ start: Int) -> Row {
     row.fault = .tooLong
-    row.range = start..<bytes.count
-    offset = bytes.count
-    isInLongRow = true
+    row.range = start..<start + recordLimit
+    offset = lineEnd.firstMatch(in: padded, from: offset, end: bytes.count)
+    // A CR at the window's end may be half of a line end: then it is looked at again.
+    let isEnded = offset < bytes.count ? skipLineEnd() : isComplete
+    isInLongRow = !isEnded
     return row
   }
 
@@ -197,15 +209,15 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     _ row: inout Row, _ start: Int, after opening: Int, _ fault: RowFault
   ) -> Row? {
     let firstLine = row.line
-    let lineEnd = ByteSearch(lineFeed, carriageReturn, carriageReturn)
     let end = lineEnd.firstMatch(in: padded, from: opening, end: bytes.count)
     switch fault {
     case .unclosed(let openingLine), .followed(let openingLine): line = openingLine
     case .tooLong: break
     }
     offset = end
+    if isBeyondLimit(end, start) { return tooLong(&row, start) }
     let isEnded = end < bytes.count ? skipLineEnd() : isComplete
-    guard isEnded else { return mayEnd(start) ? tooLong(&row, start) : incomplete(start, firstLine) }
+    guard isEnded else { return incomplete(start, firstLine) }
     row.fault = fault
     row.range = start..<end
     return row

@@ -16,7 +16,7 @@ package struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
     case expansionLimit = "expansion_limit"
     /// A delimited file without a header line.
     case missingHeader = "missing_header"
-    /// The header line breaks the rules of quoting.
+    /// The header line breaks the rules of quoting, or is longer than a record, or names too many columns.
     case badHeader = "bad_header"
     /// A requested field is not in the header.
     case missingColumn = "missing_column"

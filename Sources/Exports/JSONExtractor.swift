@@ -93,8 +93,8 @@ import CSimdJSON
       return .fault(.notAnObject, message: "a record must be an object")
     case NJSON_DUPLICATE_KEY:
       let path = Int(unsafe outcome.path)
-      return .fault(
-        .duplicateKey, message: "the key '\(fields.indices.contains(path) ? fields[path] : "")' stands twice")
+      let key = fields.indices.contains(path) ? "the key '\(fields[path])'" : "a key that its form needs"
+      return .fault(.duplicateKey, message: "\(key) stands twice")
     case NJSON_BAD_VALUE:
       return .fault(.badFirestoreValue, message: badValueMessage(path: Int(unsafe outcome.path)))
     default:

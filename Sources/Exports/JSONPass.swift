@@ -13,6 +13,7 @@ struct JSONPass: ~Copyable {
   let fields: [String]
   /// The keys above the record in a tree, which some fields are asked to hold.
   var keys = TreeKeys()
+  let missing: MissingTexts
   private var extractor: JSONExtractor
   private var summary = ReadSummary()
   private let empty: [FieldSlot]
@@ -26,6 +27,7 @@ struct JSONPass: ~Copyable {
     self.file = file
     self.fields = fields
     self.dialect = dialect
+    self.missing = missing
     extractor = JSONExtractor(paths: paths, fields: fields, missing: missing)
     empty = Array(repeating: FieldSlot(), count: fields.count)
   }
@@ -56,9 +58,7 @@ struct JSONPass: ~Copyable {
   ///   what the file means; what `body` throws.
   mutating func deliverElement(number: Int, to body: (borrowing Record) throws -> Void) throws {
     guard let range = try stream.skipValue() else {
-      let message = RecordFault.tooLongMessage
-      return try deliver(
-        .recordTooLong, message: message, range: 0..<0, number: number, unit: .element, to: body)
+      return try deliverTooLong(0..<0, number: number, unit: .element, to: body)
     }
     switch extractor.extract(range, of: stream.window.padded, dialect) {
     case .refused(let code):
@@ -88,14 +88,17 @@ struct JSONPass: ~Copyable {
 
   /// Moves past the value here, which holds no record, and refuses it when it is not JSON.
   ///
-  /// What is longer than a record is gone into, as it cannot be checked in one piece.
+  /// What is longer than a record is gone into, as it cannot be checked in one piece. A number beyond a double, half of
+  /// a surrogate pair and deep nesting can be JSON, and nobody asked for them.
   ///
   /// - Throws: `bad_json`, also for such a value nested in such values 16 times.
   mutating func skipChecked(level: Int = 0) throws(ExportError) {
     if let range = try stream.skipShortValue() {
       let code = extractor.validate(range, of: stream.window.padded)
       guard code != 0 else { return }
-      throw stream.malformed(at: range.lowerBound, JSONRefusal(code, range, of: stream.window.bytes).message)
+      let refusal = JSONRefusal(code, range, of: stream.window.bytes)
+      if refusal.isContained, refusal.rule != .badJSON { return }
+      throw stream.malformed(at: range.lowerBound, refusal.message)
     }
     let first = try stream.peek()
     guard level < Self.checkedLevels, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
@@ -114,17 +117,24 @@ struct JSONPass: ~Copyable {
     }
   }
 
-  /// The text of a key that is written so.
+  /// The text of a key that is written so; `nil` when it has half of a surrogate pair.
   ///
   /// - Throws: `bad_json` when it is no JSON string.
-  borrowing func key(_ written: [UInt8]) throws(ExportError) -> [UInt8] {
+  borrowing func key(_ written: [UInt8]) throws(ExportError) -> [UInt8]? {
+    if let text = text(ofKey: written) { return text }
+    let whole = 0..<written.count
+    let padded = written + [UInt8](repeating: 0, count: ByteWindow.padding)
+    let refusal = unsafe JSONRefusal(
+      extractor.validate(whole, of: padded.span.bytes), whole, of: written.span)
+    if refusal.rule == .loneSurrogate { return nil }
+    throw stream.malformed(at: stream.offset, "the key before this is no JSON string: \(refusal.message)")
+  }
+
+  /// The same, or `nil`.
+  borrowing func text(ofKey written: [UInt8]) -> [UInt8]? {
     // Nothing but plain characters is what it says; the quotes aside.
     let isPlain = written.allSatisfy { $0 != UInt8(ascii: "\\") && $0 >= 0x20 }
-    if isPlain { return Array(written.dropFirst().dropLast()) }
-    guard let text = unescapedKey(written) else {
-      throw stream.malformed(at: stream.offset, "the key before this is no JSON string")
-    }
-    return text
+    return isPlain ? Array(written.dropFirst().dropLast()) : unescapedKey(written)
   }
 
   /// What the pass met.
@@ -150,7 +160,7 @@ struct JSONPass: ~Copyable {
         scratch: extractor.strings))
   }
 
-  private mutating func deliver(
+  mutating func deliver(
     _ rule: RecordFault.Rule, message: String, range: Range<Int>, number: Int, unit: PlaceUnit,
     to body: (borrowing Record) throws -> Void
   ) throws {

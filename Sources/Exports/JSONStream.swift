@@ -12,6 +12,8 @@ struct JSONStream: ~Copyable {
   /// What must stay in the window: a place to come back to, and the beginning of a value on the way.
   private var bookmark: Int?
   private var valueStart: Int?
+  /// Where the value on the way began, once that has left the window.
+  private var lostPlace: ExportError.Place?
   private let file: String
   private let recordLimit: Int
   private let stringStop = ByteSearch(UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "\\"))
@@ -37,8 +39,8 @@ struct JSONStream: ~Copyable {
   /// The physical line, from 1, of the next byte to look at.
   var line: Int { window.line(of: offset) }
 
-  /// Refuses what is not UTF-8 from here on, and where the window has more, before.
-  mutating func startCheckingUTF8() throws(ExportError) { try window.startCheckingUTF8() }
+  /// Refuses what is not UTF-8 from here on.
+  mutating func startCheckingUTF8() throws(ExportError) { try window.startCheckingUTF8(at: offset) }
 
   // MARK: Moving on
 
@@ -97,19 +99,20 @@ struct JSONStream: ~Copyable {
   private mutating func skipValue(stopsAtLimit: Bool) throws(ExportError) -> Range<Int>? {
     guard let first = try peek() else { throw unexpected("a value") }
     valueStart = offset
+    lostPlace = nil
     defer { valueStart = nil }
     switch first {
     case UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["):
       var nesting = Nesting()
       while !scanNested(&nesting) {
-        if stopsAtLimit, let start = valueStart, offset - start >= recordLimit {
+        if stopsAtLimit, let start = valueStart, offset - start > recordLimit {
           offset = start
           return nil
         }
         guard try more() else {
-          // What was cut off begins where the value does, if that is still known.
+          // What was cut off begins where the value does.
           throw malformed(
-            at: valueStart ?? offset,
+            at: lostPlace ?? place(of: valueStart ?? offset),
             nesting.depth == 0
               ? "the file ends inside a string of the value that begins here"
               : "the file ends inside the value that begins here; is it complete?")
@@ -117,26 +120,35 @@ struct JSONStream: ~Copyable {
       }
     default:
       while !scanScalar() {
+        if stopsAtLimit, let start = valueStart, offset - start > recordLimit {
+          offset = start
+          return nil
+        }
         guard try more() else { break }
       }
       if valueStart == offset { throw unexpected("a value") }
     }
-    return valueStart.map { $0..<offset }
+    guard let start = valueStart else { return nil }
+    guard offset - start > recordLimit else { return start..<offset }
+    if stopsAtLimit { offset = start }
+    return nil
   }
 
   /// Moves behind the next line and returns where it is written, without its LF; `nil` at the end of the file.
   ///
-  /// - Returns: The range, and whether it is only the beginning of a line longer than a record may be.
+  /// - Returns: The range, and whether it is only the beginning of a line longer than a record may be: then the stream
+  ///   stays within it.
   mutating func nextLine() throws(ExportError) -> (range: Range<Int>, isTooLong: Bool)? {
     while offset == window.count { guard try more() else { return nil } }
     while true {
       let end = lineStop.firstMatch(in: window.padded, from: offset, end: window.count)
       if end < window.count || window.isComplete {
         let range = offset..<end
+        if range.count > recordLimit { return (offset..<offset + recordLimit, true) }
         offset = min(end + 1, window.count)
         return (range, false)
       }
-      if window.count - offset >= recordLimit { return (offset..<end, true) }
+      if end - offset > recordLimit { return (offset..<offset + recordLimit, true) }
       _ = try more()
     }
   }
@@ -159,20 +171,20 @@ struct JSONStream: ~Copyable {
 
   /// Returns to the remembered place, and forgets it.
   ///
-  /// - Returns: `false`, staying here, when too much lay in between.
+  /// - Returns: `false`, staying here, when more than a record lay in between.
   mutating func goBack() -> Bool {
-    guard let place = bookmark else { return false }
+    guard let place = bookmark, offset - place <= recordLimit else {
+      bookmark = nil
+      return false
+    }
     offset = place
     bookmark = nil
     return true
   }
 
-  /// Whether the bytes from the remembered place up to here stand on one line that holds nothing else.
-  mutating func isAloneOnItsLine() throws(ExportError) -> Bool {
-    guard let start = bookmark, lineStop.firstMatch(in: window.padded, from: start, end: offset) == offset
-    else {
-      return false
-    }
+  /// Whether this place is on the physical line `first`, and nothing follows on it.
+  mutating func isAtEnd(ofLine first: Int) throws(ExportError) -> Bool {
+    guard line == first else { return false }
     while true {
       var end = offset
       while end < window.count, isSpace(window.bytes[end]) { end += 1 }
@@ -189,8 +201,11 @@ struct JSONStream: ~Copyable {
 
   /// `bad_json` at a byte of the window.
   borrowing func malformed(at offset: Int, _ reason: String) -> ExportError {
-    ExportError(
-      .badJSON, file: file, place: place(of: offset), reason: "the file is not JSON: \(reason)")
+    malformed(at: place(of: offset), reason)
+  }
+
+  private borrowing func malformed(at place: ExportError.Place, _ reason: String) -> ExportError {
+    ExportError(.badJSON, file: file, place: place, reason: "the file is not JSON: \(reason)")
   }
 
   /// A byte of the window as a place in the file.
@@ -234,9 +249,12 @@ struct JSONStream: ~Copyable {
   /// What is longer than a record may be is forgotten rather than kept.
   private mutating func more() throws(ExportError) -> Bool {
     if window.isComplete { return false }
-    if let place = valueStart, offset - place >= recordLimit { valueStart = nil }
-    if let place = bookmark, offset - place >= recordLimit { bookmark = nil }
-    let kept = min(offset, valueStart ?? offset, bookmark ?? offset)
+    if let start = valueStart, offset - start > recordLimit {
+      lostPlace = place(of: start)
+      valueStart = nil
+    }
+    if let place = bookmark, offset - place > recordLimit { bookmark = nil }
+    let kept = min(offset, window.settled, valueStart ?? offset, bookmark ?? offset)
     try window.move(to: kept)
     offset -= kept
     valueStart = valueStart.map { $0 - kept }

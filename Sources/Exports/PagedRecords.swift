@@ -20,15 +20,23 @@ extension JSONPass {
     case UInt8(ascii: "["):
       try forEachElement(body)
     case UInt8(ascii: "{"):
+      let line = stream.line
       stream.setBookmark()
       let isPage = try findsKey(container)
-      let isLine = try !isPage && stream.isAloneOnItsLine()
-      guard stream.goBack() else {
-        throw stream.malformed(
-          at: stream.offset,
-          "the first object is longer than any record, and has no '\(container)' at its beginning")
+      let isLine = try !isPage && stream.isAtEnd(ofLine: line)
+      if stream.goBack() {
+        if isLine { try forEachLine(body) } else { try forEachObject(container, number: 0, body) }
+      } else if isPage {
+        throw lateContainer(container)
+      } else {
+        try deliverTooLong(0..<0, number: isLine ? line : 1, unit: isLine ? .line : .element, to: body)
+        if isLine {
+          try stream.skipLine()
+          try forEachLine(body)
+        } else {
+          try forEachObject(container, number: 1, body)
+        }
       }
-      if isLine { try forEachLine(body) } else { try forEachObject(container, body) }
     default:
       throw ExportError(
         .wrongShape, file: file,
@@ -40,10 +48,10 @@ extension JSONPass {
 
   /// Hands out the records of pages, or bare records, that follow each other.
   private mutating func forEachObject(
-    _ container: String, _ body: (borrowing Record) throws -> Void
+    _ container: String, number start: Int, _ body: (borrowing Record) throws -> Void
   ) throws {
     try stream.startCheckingUTF8()
-    var number = 0
+    var number = start
     while let first = try stream.peek() {
       guard first == UInt8(ascii: "{") else {
         throw stream.malformed(at: stream.offset, "expected an object, found \(valueName(first))")
@@ -51,7 +59,7 @@ extension JSONPass {
       stream.setBookmark()
       let isPage = try findsKey(container)
       guard stream.goBack() else {
-        // Not a page, and its end was found: a record that is too long.
+        if isPage { throw lateContainer(container) }
         number += 1
         try deliverTooLong(0..<0, number: number, unit: .element, to: body)
         continue
@@ -73,8 +81,12 @@ extension JSONPass {
     var isFirst = true
     var hasRecords = false
     while let written = try stream.nextMember(isFirst: &isFirst) {
-      let name = try key(written)
-      if !hasRecords, name.elementsEqual(container.utf8) {
+      if try key(written)?.elementsEqual(container.utf8) == true {
+        guard !hasRecords else {
+          throw ExportError(
+            .wrongShape, file: file, place: stream.place(of: stream.offset),
+            reason: "a page must have '\(container)' once, but has it twice")
+        }
         hasRecords = true
         guard try stream.peek() == UInt8(ascii: "[") else {
           throw ExportError(
@@ -89,13 +101,21 @@ extension JSONPass {
   }
 
   /// Moves behind the key `name` of the object that begins here and returns `true`, or behind the object.
+  ///
+  /// A key that is no JSON string is only not the one that is looked for: the record's own reading refuses it.
   private mutating func findsKey(_ name: String) throws(ExportError) -> Bool {
     try stream.expect(UInt8(ascii: "{"), "before a page")
     var isFirst = true
     while let written = try stream.nextMember(isFirst: &isFirst) {
-      if try key(written).elementsEqual(name.utf8) { return true }
+      if text(ofKey: written)?.elementsEqual(name.utf8) == true { return true }
       _ = try stream.skipValue()
     }
     return false
+  }
+
+  private borrowing func lateContainer(_ container: String) -> ExportError {
+    ExportError(
+      .wrongShape, file: file, place: stream.place(of: stream.offset),
+      reason: "a page must have '\(container)' within its first \(ByteWindow.recordLimit >> 20) MiB")
   }
 }

@@ -10,9 +10,11 @@
 /// | `likes/$user/$liked` | `{"likes": {"u1": {"u2": true}}}` | `$value` is `true` |
 /// | `$key` | `{"u1": {…}}` | the object |
 ///
-/// A path that ends with a plain key goes on with `/$key`. A record that is no object has the one field `$value`.
-/// Objects whose keys are small integers are exported as arrays: there the index is the key, and null is nobody. Records
-/// are counted in elements, over the whole table.
+/// A path that ends with a plain key goes on with `/$key`. A text, number or flag in a record's place has the one field
+/// `$value`, and will do where nothing but keys is asked for; otherwise it is not an object. Objects whose keys are small
+/// integers are exported as arrays: there the index is the key. Null is nobody anywhere. Records are counted in elements,
+/// over the whole table. A key that stands twice in a table gives two records; one with half of a surrogate pair is a
+/// fault, with all that is below it.
 ///
 /// Source: Firebase Realtime Database, "Structure your database" and "Arrays in Firebase".
 struct RealtimePath: Hashable, Sendable {
@@ -59,7 +61,7 @@ extension JSONPass {
   mutating func forEachRecord(ofTableAt path: RealtimePath, _ body: (borrowing Record) throws -> Void) throws
   {
     guard try stream.peek() != nil else { throw emptyFile() }
-    keys = TreeKeys(path.names, fields: fields)
+    keys = TreeKeys(path.names, fields: fields, missing: missing)
     var walk = TreeWalk(steps: path.steps)
     try forEachRecord(&walk, level: 0, body)
     try expectEnd()
@@ -67,43 +69,42 @@ extension JSONPass {
       throw ExportError(
         .wrongShape, file: file,
         reason: "there is no table '\(missing)'\(suggestion(for: missing, among: walk.names)); found: "
-          + "\(walk.names.isEmpty ? "nothing" : walk.names.joined(separator: ", ")). Correct the source's 'table'"
-      )
+          + "\(walk.found). Correct the source's 'table'")
     }
   }
 
   private mutating func forEachRecord(
     _ walk: inout TreeWalk, level: Int, _ body: (borrowing Record) throws -> Void
   ) throws {
+    let first = try stream.peek()
+    guard let first, first != UInt8(ascii: "n") else { return try skipChecked() }
     guard level < walk.steps.count else {
       walk.number += 1
       return try deliverElement(number: walk.number, to: body)
     }
-    guard let first = try stream.peek() else { return try skipChecked() }
     var isFirst = true
     switch first {
     case UInt8(ascii: "{"):
       try stream.expect(first, "before the table's keys")
       while let written = try stream.nextMember(isFirst: &isFirst) {
-        try member(key(written), &walk, level, body)
+        if let key = try key(written) {
+          try member(key, &walk, level, body)
+        } else {
+          try memberWithoutKey(&walk, level, body)
+        }
       }
     case UInt8(ascii: "["):
       try stream.expect(first, "before the table's records")
       var index = 0
       while try stream.nextElement(isFirst: &isFirst) {
-        // A hole between the keys that there are.
-        if try stream.peek() == UInt8(ascii: "n") {
-          try skipChecked()
-        } else {
-          try member(Array(String(index).utf8), &walk, level, body)
-        }
+        try member(Array(String(index).utf8), &walk, level, body)
         index += 1
       }
-    case UInt8(ascii: "n"):
-      try skipChecked()
     default:
+      let place = stream.place(of: stream.offset)
+      try skipChecked()
       throw ExportError(
-        .wrongShape, file: file, place: stream.place(of: stream.offset),
+        .wrongShape, file: file, place: place,
         reason: "the table's path leads to \(valueName(first)) here, where an object of keys must be")
     }
   }
@@ -124,6 +125,18 @@ extension JSONPass {
       try skipChecked()
     }
   }
+
+  /// Moves past a member whose key has half of a surrogate pair, and tells of it where it would be a record's.
+  private mutating func memberWithoutKey(
+    _ walk: inout TreeWalk, _ level: Int, _ body: (borrowing Record) throws -> Void
+  ) throws {
+    try skipChecked()
+    guard case .anyKey = walk.steps[level] else { return }
+    walk.number += 1
+    try deliver(
+      .loneSurrogate, message: "a key of the table has half of a surrogate pair", range: 0..<0,
+      number: walk.number, unit: .element, to: body)
+  }
 }
 
 /// Where a walk through a tree stands, and what it met, for messages.
@@ -138,6 +151,12 @@ private struct TreeWalk {
   private var namesLevel = -1
 
   init(steps: [RealtimePath.Step]) { self.steps = steps }
+
+  /// What there is instead of the missing table, for messages. Many keys may be ids, which are none of a message's.
+  var found: String {
+    if names.isEmpty { return "nothing" }
+    return names.count > 20 ? "\(names.count) other keys or more" : names.joined(separator: ", ")
+  }
 
   mutating func found(_ level: Int) { deepest = max(deepest, level) }
 

@@ -5,11 +5,13 @@ struct TreeKeys {
   private var ends: [Int] = []
   /// By level of named keys: the fields that hold it.
   private var fields: [[Int]] = []
+  private var missing = MissingTexts([])
 
   init() {}
 
   /// For keys called `names`, outermost first, and all `requested` fields.
-  init(_ names: [String], fields requested: [String]) {
+  init(_ names: [String], fields requested: [String], missing: MissingTexts) {
+    self.missing = missing
     fields = names.map { name in requested.indices.filter { requested[$0] == name } }
   }
 
@@ -33,9 +35,10 @@ struct TreeKeys {
     for (level, fields) in fields.enumerated() where !fields.isEmpty {
       let start = level == 0 ? 0 : ends[level - 1]
       let count = ends[level] - start
+      let isMissing = count == 0 || missing.contains(bytes.span.extracting(start..<start + count))
       for field in fields {
         slots[field] =
-          count == 0 ? FieldSlot() : FieldSlot(kind: .fileText, payload: Int64(start), count: count)
+          isMissing ? FieldSlot() : FieldSlot(kind: .fileText, payload: Int64(start), count: count)
       }
     }
   }

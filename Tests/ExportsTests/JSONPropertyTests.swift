@@ -39,12 +39,15 @@ import Testing
   func `the formats never trap on random bytes`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let alphabet =
-      Array(#"{}[]",:\ "documents""fields""name""stringValue""mapValue"0123n"#.utf8) + [10, 0xFF, 0xEF]
+      Array(
+        #"{}[]",:\ "documents""results""fields""__type""Date""iso""name""stringValue""mapValue"0123n"#.utf8)
+      + [10, 0xFF, 0xEF]
     for _ in 0..<300 {
       let bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in
         alphabet[Int.random(in: alphabet.indices, using: &random)]
       }
-      for format in ExportFormat.allCases {
+      // Not those for which a program would be started 36 000 times.
+      for format in ExportFormat.allCases where format != .parquet && format != .duckdb {
         // Any outcome will do, but for JSON Lines, in which everything wrong belongs to a line.
         let error = failure(bytes: bytes, format, ["name"])
         if format == .jsonl { #expect(error == nil) }

@@ -198,7 +198,7 @@ struct JSONTestSuiteTests {
   }()
 
   /// Not `Data(contentsOf:)`, which leaks on the suite's empty file and fails runs under the leak sanitizer.
-  private func contents(_ file: URL) throws -> [UInt8] {
+  static func contents(_ file: URL) throws -> [UInt8] {
     var window = ByteWindow(try FileBytes(file.path), file: file.path, checksUTF8: false, capacity: 1 << 20)
     try window.move(to: 0)
     return window.bytes.copied(0..<window.count)
@@ -207,7 +207,7 @@ struct JSONTestSuiteTests {
   @Test func `y files are JSON, n files are not, i files do not trap`() throws {
     var counts: [Character: Int] = [:]
     for file in Self.files {
-      let bytes = try contents(file)
+      let bytes = try Self.contents(file)
       let verdict = validateJSON(bytes)
       let kind = try #require(file.lastPathComponent.first)
       counts[kind, default: 0] += 1
@@ -220,7 +220,7 @@ struct JSONTestSuiteTests {
   /// The walk around the elements must decide as simdjson does on the whole.
   @Test func `an array is read without an error if and only if it is JSON`() throws {
     for file in Self.files {
-      let bytes = try contents(file)
+      let bytes = try Self.contents(file)
       let error = failure(bytes: bytes, .json, ["a"])
       guard validateJSON(bytes) == nil else {
         #expect(error != nil || hasBadElement(bytes), "\(file.lastPathComponent)")

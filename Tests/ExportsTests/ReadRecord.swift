@@ -44,6 +44,12 @@ extension ExportReader {
   /// All records; a faulty one is checked to have no values.
   func all() throws -> (records: [ReadRecord], summary: ReadSummary) {
     var records: [ReadRecord] = []
+    let summary = try all(into: &records)
+    return (records, summary)
+  }
+
+  /// The same, with the records before an error.
+  func all(into records: inout [ReadRecord]) throws -> ReadSummary {
     let summary = try forEachRecord { record in
       var read = ReadRecord(number: record.number)
       for index in fields.indices {
@@ -64,11 +70,11 @@ extension ExportReader {
       }
       records.append(read)
     }
-    return (records, summary)
+    return summary
   }
 }
 
-/// What came of reading a text: its records and its summary, or the error.
+/// What came of reading a text: its records, and its summary or the error behind them.
 struct Outcome: Equatable {
   var records: [ReadRecord] = []
   var summary: ReadSummary?
@@ -76,14 +82,14 @@ struct Outcome: Equatable {
 
   /// Reads `bytes` through a window that holds so many bytes at first.
   init(
-    _ bytes: [UInt8], _ format: ExportFormat, _ fields: [String], _ options: ExportOptions, chunk: Int
+    _ bytes: [UInt8], _ format: ExportFormat, _ fields: [String], _ options: ExportOptions, chunk: Int,
+    recordLimit: Int = ByteWindow.recordLimit
   ) {
     do {
       var reader = try ExportReader(bytes: bytes, name: "x", format: format, fields: fields, options: options)
       reader.chunk = chunk
-      let (records, summary) = try reader.all()
-      self.records = records
-      self.summary = summary
+      reader.recordLimit = recordLimit
+      summary = try reader.all(into: &records)
     } catch {
       self.error = error as? ExportError
     }
@@ -93,11 +99,13 @@ struct Outcome: Equatable {
 /// What comes of reading a text, whatever the size of the window that moves along it: sizes are tried that cut every
 /// character, quote and line end in two.
 func outcome(
-  _ bytes: [UInt8], _ format: ExportFormat, _ fields: [String], _ options: ExportOptions = ExportOptions()
+  _ bytes: [UInt8], _ format: ExportFormat, _ fields: [String], _ options: ExportOptions = ExportOptions(),
+  recordLimit: Int = ByteWindow.recordLimit
 ) -> Outcome {
-  let whole = Outcome(bytes, format, fields, options, chunk: max(bytes.count + 1, 1))
+  let whole = Outcome(
+    bytes, format, fields, options, chunk: max(bytes.count + 1, 1), recordLimit: recordLimit)
   for chunk in [1, 2, 3, 5, 16] {
-    let windowed = Outcome(bytes, format, fields, options, chunk: chunk)
+    let windowed = Outcome(bytes, format, fields, options, chunk: chunk, recordLimit: recordLimit)
     let text = String(decoding: bytes.prefix(300), as: UTF8.self)
     if whole.error?.code == .invalidUTF8 || windowed.error?.code == .invalidUTF8 {
       // A window is checked before it is read, so another mistake in it may come first or second.

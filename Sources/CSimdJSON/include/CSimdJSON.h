@@ -40,7 +40,8 @@ typedef enum : uint32_t {
   NJSON_DIALECT_PLAIN = 0,      // the text is the record
   NJSON_DIALECT_FIRESTORE = 1,  // the text is a Firestore REST document, or a query's answer that holds one
   NJSON_DIALECT_PARSE = 2,      // the text is a Parse object: its typed objects stand for one value
-  NJSON_DIALECT_REALTIME = 3,   // the text is any value: one that is not an object or array stands at `$value`
+  NJSON_DIALECT_REALTIME = 3,   // the text is any value: one that is not an object or array stands at
+                                // `$value`, and will do where no path begins but with `$`
 } njson_dialect;
 
 typedef enum : uint32_t {
@@ -49,7 +50,7 @@ typedef enum : uint32_t {
   NJSON_NOT_AN_OBJECT = 2,  // well-formed, but not an object
   NJSON_NO_RECORD = 3,      // Firestore: an answer without a document; skip it
   NJSON_BAD_VALUE = 4,      // Firestore: not a document, or the field at `path` is not a typed value
-  NJSON_DUPLICATE_KEY = 5,  // a key on the way to `path` stands twice in its object
+  NJSON_DUPLICATE_KEY = 5,  // a key on the way to `path`, or of the dialect's own (-1), stands twice in its object
 } njson_status;
 
 // The outcome of one extraction. `strings` stays valid until the next call on the same extractor.
