@@ -12,7 +12,8 @@ import CZstd
   private var input: ZSTD_inBuffer
   private var taken = 0
   private var isInFrame = true
-  /// Whether the last call filled its output, so that more may wait inside.
+  /// Whether the last call filled its output inside a frame, so that more may wait. Behind one nothing does, and
+  /// asking would begin another.
   private var hasPendingOutput = false
   private var hasEnded = false
 
@@ -45,7 +46,7 @@ import CZstd
       expansion.consumed = taken - (unsafe input.size - input.pos)
       guard ZSTD_isError(hint) == 0 else { throw failure(hint) }
       isInFrame = hint != 0
-      hasPendingOutput = unsafe output.pos == output.size
+      hasPendingOutput = unsafe isInFrame && output.pos == output.size
       try expansion.produce(unsafe output.pos - before)
     }
     return unsafe output.pos
