@@ -3,14 +3,17 @@ SWIFT ?= swift
 BIN = .build/release
 # One invented person of the bundled exports, shown at the end of `make run`.
 EXAMPLE ?= u0917
+# How long `make fuzz` tries each parser.
+SECONDS = 600
 
-.PHONY: help setup tools build run test lint sanitize datasets clean
+.PHONY: help setup tools build run test lint sanitize fuzz datasets clean
 
 help:
 	@echo 'make run        build, run Fusion on the bundled exports, show one person'"'"'s list'
 	@echo 'make test       all tests'
 	@echo 'make lint       the format, strictly'
 	@echo 'make sanitize   all tests under the thread and the address sanitizer (15 minutes)'
+	@echo 'make fuzz       hostile bytes for each parser, SECONDS=600 each, TARGET=csv for one (an hour in all)'
 	@echo 'make datasets   write the bundled exports anew; the bytes stay the same'
 	@echo 'make clean      remove the build and all runs'
 
@@ -39,6 +42,9 @@ lint:
 sanitize: setup tools
 	$(SWIFT) test --sanitize=thread --scratch-path .build/thread
 	$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/address
+
+fuzz: setup
+	@SWIFT='$(SWIFT)' SECONDS_EACH='$(SECONDS)' TARGET='$(TARGET)' .ci/fuzz
 
 datasets: build
 	$(BIN)/nightjar synthesize --like fusion --users 2000 --swipes 60000 --seed 42 --out datasets/fusion --force

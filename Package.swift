@@ -103,6 +103,10 @@ let package = Package(
         "Ingest", "PipelineFile", "Preferences", "Ranking", "Reproducible", "SpatialIndex", "Tables",
       ],
       path: "Tests/StageFixture"),
+    .target(
+      name: "ParserChecks", dependencies: ["CLinux", "Exports", "Geohash", "PipelineFile", "Tables"],
+      path: "Tests/Fuzz/Checks"),
+    .testTarget(name: "FuzzTests", dependencies: ["ParserChecks", "TestSupport"]),
     .testTarget(
       name: "FeaturesTests", dependencies: ["Features", "Geohash", "PipelineFile", "StageFixture", "Tables"]),
     .testTarget(
@@ -117,7 +121,8 @@ let package = Package(
     .testTarget(name: "GeohashTests", dependencies: ["Geohash", "Reproducible", "TestSupport"]),
     .testTarget(name: "DuckDBTests", dependencies: ["DuckDB", "Reproducible", "TestSupport"]),
     .testTarget(
-      name: "ExportsTests", dependencies: ["CZlib", "CZstd", "Exports", "Reproducible", "TestSupport"]),
+      name: "ExportsTests",
+      dependencies: ["CZlib", "CZstd", "Exports", "ParserChecks", "Reproducible", "TestSupport"]),
     .testTarget(name: "LeastSquaresTests", dependencies: ["LeastSquares", "Reproducible", "TestSupport"]),
     .testTarget(
       name: "ServingStoreTests",
@@ -156,6 +161,32 @@ let package = Package(
   ],
   cxxLanguageStandard: .cxx17
 )
+
+// `make fuzz` alone, which names libFuzzer's archive: the fuzzer's programs, and the counters that guide it.
+if let fuzzer = Context.environment["NIGHTJAR_FUZZ"] {
+  let parsers = [
+    "csv", "tsv", "jsonl", "json", "firestore", "parse", "realtime", "gzip", "zstd", "scalars", "pipeline",
+    "geohash", "validation",
+  ]
+  package.targets += [
+    .target(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),
+    .target(
+      name: "FuzzDriver", dependencies: ["CLeakSuppressions", "CLibFuzzer", "ParserChecks"],
+      path: "Tests/Fuzz/Driver", linkerSettings: [.unsafeFlags([fuzzer, "-lstdc++"])]),
+  ]
+  package.targets += parsers.map { parser in
+    .executableTarget(
+      name: "fuzz-\(parser)", dependencies: ["FuzzDriver", "ParserChecks"],
+      path: "Tests/Fuzz/Programs/\(parser)")
+  }
+  let counters = "edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"
+  for target in package.targets where ["Exports", "Geohash", "PipelineFile"].contains(target.name) {
+    target.swiftSettings = [.unsafeFlags(["-sanitize-coverage=\(counters)"])]
+  }
+  for target in package.targets where target.name == "CSimdJSON" {
+    target.cxxSettings = (target.cxxSettings ?? []) + [.unsafeFlags(["-fsanitize=fuzzer-no-link"])]
+  }
+}
 
 for target in package.targets where !target.name.hasPrefix("C") {
   let isTest = target.path?.hasPrefix("Tests/") ?? (target.type == .test)

@@ -26,9 +26,9 @@ package struct ExportReader: Sendable {
   private let paths: [FieldPath]
   private let table: RealtimePath
   private let bytes: [UInt8]?
-  /// Of how many bytes the first window is, and the longest record: tests try small ones.
-  var chunk = ByteWindow.chunk
-  var recordLimit = ByteWindow.recordLimit
+  /// Of how many bytes the first window is, and the longest record: checks try small ones.
+  package var chunk = ByteWindow.chunk
+  package var recordLimit = ByteWindow.recordLimit
 
   /// A reader of the file at the path `file`, which is not opened yet.
   ///

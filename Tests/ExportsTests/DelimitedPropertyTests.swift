@@ -1,15 +1,8 @@
+import ParserChecks
 import Reproducible
 import Testing
 
 @testable import Exports
-
-/// A row as either scanner gives it.
-private struct Row: Equatable {
-  var line: Int
-  var fields: [[UInt8]]
-  var range: Range<Int>
-  var fault: String?
-}
 
 private let comma = UInt8(ascii: ",")
 private let quote = UInt8(ascii: "\"")
@@ -27,7 +20,7 @@ private let quote = UInt8(ascii: "\"")
       let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in
         alphabet[Int.random(in: alphabet.indices, using: &random)]
       }
-      let (fast, slow) = (scanned(bytes), slowlyScanned(bytes))
+      let (fast, slow) = (scanned(bytes), plainRows(bytes))
       #expect(fast == slow, "\(String(decoding: bytes, as: UTF8.self).debugDescription)")
     }
   }
@@ -78,7 +71,7 @@ private let quote = UInt8(ascii: "\"")
     let bytes = Array(text.utf8)
     for end in 0...bytes.count {
       let part = Array(bytes[..<end])
-      #expect(scanned(part) == slowlyScanned(part))
+      #expect(scanned(part) == plainRows(part))
     }
   }
 
@@ -108,7 +101,7 @@ private let quote = UInt8(ascii: "\"")
     }
   }
 
-  private func scanned(_ bytes: [UInt8]) -> [Row] {
+  private func scanned(_ bytes: [UInt8]) -> [PlainRow] {
     var window = ByteWindow(
       MemoryBytes(bytes), file: "x", checksUTF8: false, capacity: bytes.count + 1)
     do {
@@ -119,7 +112,7 @@ private let quote = UInt8(ascii: "\"")
     var scanner = DelimitedScanner(
       window, at: byteOrderMarkLength(window.bytes), line: 1, delimiter: comma, quote: quote,
       recordLimit: ByteWindow.recordLimit)
-    var rows: [Row] = []
+    var rows: [PlainRow] = []
     while true {
       var fields: [[UInt8]] = []
       let row = scanner.nextRow { index, field in
@@ -137,76 +130,7 @@ private let quote = UInt8(ascii: "\"")
         case .tooLong: "too long"
         }
       #expect(row.fieldCount == fields.count)
-      rows.append(Row(line: row.line, fields: fields, range: row.range, fault: fault))
+      rows.append(PlainRow(line: row.line, fields: fields, range: row.range, fault: fault))
     }
-  }
-
-  /// The grammar of `DelimitedScanner` again, one byte at a time, counting lines from the start each time.
-  private func slowlyScanned(_ bytes: [UInt8]) -> [Row] {
-    func isEnd(_ index: Int) -> Bool { bytes[index] == 10 || bytes[index] == 13 }
-    func line(_ index: Int) -> Int {
-      var count = 1
-      for before in 0..<index where isEnd(before) {
-        if bytes[before] == 13, before + 1 < bytes.count, bytes[before + 1] == 10 { continue }
-        count += 1
-      }
-      return count
-    }
-    func behindEnd(_ index: Int) -> Int {
-      bytes[index] == 13 && index + 1 < bytes.count && bytes[index + 1] == 10 ? index + 2 : index + 1
-    }
-    var rows: [Row] = []
-    var index = 0
-    rows: while index < bytes.count {
-      if isEnd(index) {
-        index = behindEnd(index)
-        continue
-      }
-      let start = index
-      var fields: [[UInt8]] = []
-      fields: while true {
-        var field: [UInt8] = []
-        if index < bytes.count, bytes[index] == quote {
-          let opening = index
-          var fault: String? = "unclosed \(line(opening))"
-          index += 1
-          while index < bytes.count {
-            if bytes[index] != quote {
-              field.append(bytes[index])
-              index += 1
-            } else if index + 1 < bytes.count, bytes[index + 1] == quote {
-              field.append(quote)
-              index += 2
-            } else {
-              index += 1
-              let isGood = index == bytes.count || isEnd(index) || bytes[index] == comma
-              fault = isGood ? nil : "followed \(line(opening))"
-              break
-            }
-          }
-          if let fault {
-            index = opening
-            while index < bytes.count, !isEnd(index) { index += 1 }
-            rows.append(Row(line: line(start), fields: fields, range: start..<index, fault: fault))
-            if index < bytes.count { index = behindEnd(index) }
-            continue rows
-          }
-        } else {
-          while index < bytes.count, bytes[index] != comma, !isEnd(index) {
-            field.append(bytes[index])
-            index += 1
-          }
-        }
-        fields.append(field)
-        if index < bytes.count, bytes[index] == comma {
-          index += 1
-        } else {
-          break fields
-        }
-      }
-      rows.append(Row(line: line(start), fields: fields, range: start..<index, fault: nil))
-      if index < bytes.count { index = behindEnd(index) }
-    }
-    return rows
   }
 }

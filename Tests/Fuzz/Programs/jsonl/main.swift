@@ -1,0 +1,5 @@
+internal import FuzzDriver
+internal import Glibc
+internal import ParserChecks
+
+exit(fuzz(.jsonl))
