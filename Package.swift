@@ -70,6 +70,7 @@ let package = Package(
     .target(
       name: "ParquetExport",
       dependencies: ["DuckDB", "Features", "PipelineFile", "Ranking", "Tables"]),
+    .target(name: "Evaluation", dependencies: ["Reproducible"]),
     .target(name: "Synthesis", dependencies: ["Reproducible", "Tables"]),
     .target(
       name: "StageSupport",
@@ -117,6 +118,8 @@ let package = Package(
       dependencies: [
         "Geohash", "Ingest", "PipelineFile", "Ranking", "Reproducible", "StageFixture", "Tables",
       ]),
+    .testTarget(
+      name: "EvaluationTests", dependencies: ["Evaluation", "Reproducible", "Tables", "TestSupport"]),
     .testTarget(name: "ReproducibleTests", dependencies: ["Reproducible"]),
     .testTarget(name: "GeohashTests", dependencies: ["Geohash", "Reproducible", "TestSupport"]),
     .testTarget(name: "DuckDBTests", dependencies: ["DuckDB", "Reproducible", "TestSupport"]),

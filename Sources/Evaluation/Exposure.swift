@@ -1,0 +1,65 @@
+/// How what lists show is spread over those who could be shown.
+package struct Exposure: Hashable, Sendable {
+  /// By candidate, in ascending order; candidates who are never shown have 0.
+  package let sorted: [Double]
+
+  /// The exposure of every eligible candidate: at least one, none negative.
+  package init(_ exposures: [Double]) {
+    precondition(
+      !exposures.isEmpty && exposures.allSatisfy { $0 >= 0 }, "exposures are of somebody, and not negative")
+    sorted = exposures.sorted()
+  }
+
+  /// The exposure of `candidates` candidates by `lists` of their numbers, each place worth what `DiscountedGain` says
+  /// or, undiscounted, 1.
+  package init(lists: [[Int]], candidates: Int, isDiscounted: Bool) {
+    var exposures = [Double](repeating: 0, count: candidates)
+    for list in lists {
+      for (index, candidate) in list.enumerated() {
+        exposures[candidate] += isDiscounted ? DiscountedGain.discount(atPlace: index + 1) : 1
+      }
+    }
+    self.init(exposures)
+  }
+
+  /// How many are never shown.
+  package var neverShown: Int { sorted.count { $0 == 0 } }
+
+  /// The share of candidates who are shown at all.
+  package var coverage: Double { Double(sorted.count - neverShown) / Double(sorted.count) }
+
+  /// The largest exposure as a share of all; 0 where nobody is shown.
+  package var largestShare: Double {
+    let total = sorted.reduce(0, +)
+    return total == 0 ? 0 : (sorted.last ?? 0) / total
+  }
+
+  /// Gini's coefficient: 0 where all are shown alike, (n - 1) / n where one is shown alone; 0 where nobody is.
+  ///
+  /// Source: Sen, On Economic Inequality (1973), section 2.4: Σ (2i - n - 1) xᵢ / (n Σ xᵢ) over ascending x.
+  package var gini: Double {
+    let n = Double(sorted.count)
+    var weighted = 0.0
+    var total = 0.0
+    for (index, exposure) in sorted.enumerated() {
+      weighted += (2 * Double(index + 1) - n - 1) * exposure
+      total += exposure
+    }
+    return total == 0 ? 0 : weighted / (n * total)
+  }
+
+  /// Points of the Lorenz curve: the share of all exposure that the least shown `i / steps` of candidates have, for
+  /// i = 0 to `steps`, between candidates in a straight line.
+  package func lorenz(steps: Int) -> [Double] {
+    var sums = [0.0]
+    for exposure in sorted { sums.append(sums[sums.count - 1] + exposure) }
+    let total = sums[sums.count - 1]
+    return (0...steps).map { step in
+      let place = Double(step) / Double(steps) * Double(sorted.count)
+      let below = min(Int(place), sorted.count)
+      let rest = below < sorted.count ? (place - Double(below)) * sorted[below] : 0
+      // Shown alike, where nobody is shown.
+      return total == 0 ? Double(step) / Double(steps) : (sums[below] + rest) / total
+    }
+  }
+}

@@ -1,0 +1,49 @@
+internal import Foundation
+
+/// How alike two lists are from the top down: 0 for lists with nothing in common, 1 for equal ones.
+///
+/// Extrapolated from the places that both have: as if the share in common stayed as it is at the shorter list's end
+/// (RBO_ext, equation 32 of the source, which deals with lists of different lengths). Two empty lists are equal.
+///
+/// Source: Webber, Moffat, Zobel 2010, doi:10.1145/1852102.1852106.
+///
+/// - Parameters:
+///   - a: One list; nothing stands twice.
+///   - b: The other.
+///   - persistence: How far down somebody reads, 0 to 1 exclusive: 0.9 gives the first ten places 86 % of the weight.
+/// - Returns: 0 to 1.
+/// - Complexity: O(n) in the longer list.
+package func rankBiasedOverlap<Item: Hashable>(_ a: [Item], _ b: [Item], persistence: Double = 0.9)
+  -> Double
+{
+  let p = persistence
+  precondition(p > 0 && p < 1, "persistence is \(p)")
+  let (short, long) = a.count <= b.count ? (a, b) : (b, a)
+  guard !short.isEmpty else { return long.isEmpty ? 1 : 0 }
+  let (s, l) = (short.count, long.count)
+  var seenShort: Set<Item> = []
+  var seenLong: Set<Item> = []
+  // x[d]: how many the first d places of both have in common.
+  var common = 0
+  var commonAtShort = 0
+  var sum = 0.0
+  var weight = 1.0
+  for d in 1...l {
+    weight *= p
+    if d <= s, short[d - 1] == long[d - 1] {
+      common += 1
+    } else {
+      if d <= s, seenLong.contains(short[d - 1]) { common += 1 }
+      if seenShort.contains(long[d - 1]) { common += 1 }
+    }
+    if d <= s { seenShort.insert(short[d - 1]) }
+    seenLong.insert(long[d - 1])
+    if d == s { commonAtShort = common }
+    sum += Double(common) / Double(d) * weight
+    if d > s {
+      sum += Double(commonAtShort) * Double(d - s) / (Double(s) * Double(d)) * weight
+    }
+  }
+  let tail = (Double(common - commonAtShort) / Double(l) + Double(commonAtShort) / Double(s)) * weight
+  return (1 - p) / p * sum + tail
+}

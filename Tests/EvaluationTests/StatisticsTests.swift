@@ -1,0 +1,109 @@
+import Foundation
+import Reproducible
+import Testing
+
+@testable import Evaluation
+
+@Suite struct PairedComparisonTests {
+  /// Two-sided tails from the incomplete beta function with 40 digits (mpmath 1.3). Logarithms of the gamma
+  /// function cancel, so that digits are lost as degrees grow: 7e-10 are off at a million, under 1e-11 below a thousand.
+  @Test(arguments: [
+    (0.0, 5.0, 1.0),
+    (1.0, 1.0, 0.5),
+    (2.0, 10.0, 0.073388034770740366),
+    (12.706204736432095, 1.0, 0.049999999998991306),
+    (1.96, 1e6, 0.049996067585269791),
+    (-3.5, 29.0, 0.0015244463146546053),
+    (40.0, 200.0, 2.2487396535202507e-97),
+    (0.001, 231.0, 0.99920297861424486),
+  ])
+  func `tails of Student's t`(t: Double, degrees: Double, expected: Double) {
+    let tail = StudentT.twoSidedTail(t, degrees: degrees)
+    #expect(abs(tail - expected) <= max(1e-11, 1e-15 * degrees) * expected, "\(tail)")
+  }
+
+  @Test func `differences are those of users with both values`() throws {
+    let comparison = PairedComparison([0.5, nil, 0.9, 0.7, 0.1], [0.4, 0.3, 0.6, nil, 0.3])
+    #expect(comparison.users == 3)
+    // By hand: differences 0.1, 0.3, -0.2, whose squares around their mean add up to 0.38 / 3.
+    let mean = 0.2 / 3
+    let deviation = (0.19 / 3).squareRoot()
+    #expect(abs(try #require(comparison.mean) - mean) < 1e-15)
+    #expect(abs(try #require(comparison.standardDeviation) - deviation) < 1e-12)
+    #expect(abs(try #require(comparison.effectSize) - mean / deviation) < 1e-12)
+  }
+
+  @Test func `too few users have no deviation, and equal ones no doubt`() {
+    #expect(PairedComparison([], []).mean == nil)
+    #expect(PairedComparison([1], [0]).pValue == nil)
+    #expect(PairedComparison([1, 2], [1, 2]).pValue == 1)
+    #expect(PairedComparison([1, 2], [0, 1]).pValue == 0)
+    #expect(PairedComparison([1, 2], [0, 1]).effectSize == nil)
+  }
+
+  @Test func `Holm's example`() {
+    // By R 4.2: p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm").
+    let adjusted = holmAdjusted([0.01, 0.04, 0.03, 0.005])
+    for (found, expected) in zip(adjusted, [0.03, 0.06, 0.06, 0.02]) {
+      #expect(abs(found - expected) < 1e-15)
+    }
+    #expect(holmAdjusted([]) == [])
+    #expect(holmAdjusted([0.9, 0.8]) == [1, 1])
+  }
+
+  /// Under no difference the p value is below 5 % in 5 % of worlds.
+  @Test func `p values of nothing are even`() throws {
+    var random = SplitMix64(seed: 3)
+    var below = 0
+    for _ in 0..<2000 {
+      let values = (0..<12).map { _ -> Double? in
+        random.nextUnit() + random.nextUnit() + random.nextUnit() - 1.5
+      }
+      if try #require(PairedComparison(values, values.map { _ in 0 }).pValue) < 0.05 { below += 1 }
+    }
+    // 100 expected, standard deviation 9.7.
+    #expect((61...139).contains(below), "\(below)")
+  }
+}
+
+@Suite struct BootstrapTests {
+  @Test func `the same seed draws the same, another one does not`() throws {
+    let values = (0..<50).map { Double?(Double($0 * $0 % 17)) }
+    let interval = { (seed: UInt64) in
+      Bootstrap(groups: Array(0..<50), samples: 200, seed: seed).interval(ofMean: values)
+    }
+    #expect(interval(1) == interval(1) && interval(1) != nil)
+    #expect(interval(1) != interval(2))
+  }
+
+  @Test func `a mean without spread has an interval without width`() throws {
+    let bootstrap = Bootstrap(groups: [0, 1, 2], samples: 50, seed: 0)
+    #expect(bootstrap.interval(ofMean: [2, 2, nil]) == Interval(low: 2, high: 2))
+    #expect(bootstrap.interval(ofMean: [nil, nil, nil]) == nil)
+    #expect(Bootstrap(groups: [], samples: 5, seed: 0).interval(ofMean: []) == nil)
+  }
+
+  @Test func `groups that agree within themselves are as few as they are`() throws {
+    var random = SplitMix64(seed: 9)
+    let groups = (0..<400).map { $0 / 20 }
+    let byGroup = (0..<20).map { _ in random.nextUnit() }
+    let values = groups.map { Double?(byGroup[$0]) }
+    let alone = try #require(
+      Bootstrap(groups: Array(0..<400), samples: 500, seed: 1).interval(ofMean: values))
+    let together = try #require(Bootstrap(groups: groups, samples: 500, seed: 1).interval(ofMean: values))
+    // The standard error is √20 times as large: 4.5.
+    #expect((3...6).contains((together.high - together.low) / (alone.high - alone.low)))
+  }
+
+  /// Of 400 intervals of 95 %, 380 hold the mean that they are about (standard deviation 4.4; small samples lose some).
+  @Test func `intervals hold the mean as often as they say`() throws {
+    var random = SplitMix64(seed: 5)
+    var held = 0
+    for world in 0..<400 {
+      let values = (0..<60).map { _ -> Double? in random.nextUnit() }
+      let bootstrap = Bootstrap(groups: Array(0..<60), samples: 300, seed: UInt64(world))
+      if try #require(bootstrap.interval(ofMean: values)).contains(0.5) { held += 1 }
+    }
+    #expect((362...394).contains(held), "\(held)")
+  }
+}
