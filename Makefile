@@ -6,7 +6,7 @@ EXAMPLE ?= u0917
 # How long `make fuzz` tries each parser.
 SECONDS = 600
 
-.PHONY: help setup tools build run test lint sanitize fuzz datasets clean
+.PHONY: help setup tools build run test lint sanitize fuzz memory datasets clean
 
 help:
 	@echo 'make run        build, run Fusion on the bundled exports, show one person'"'"'s list'
@@ -14,6 +14,7 @@ help:
 	@echo 'make lint       the format, strictly'
 	@echo 'make sanitize   all tests under the thread and the address sanitizer (15 minutes)'
 	@echo 'make fuzz       hostile bytes for each parser, SECONDS=600 each, TARGET=csv for one (an hour in all)'
+	@echo 'make memory     peak memory of ingest for exports of 10 MB, 100 MB and 1 GB (5 minutes)'
 	@echo 'make datasets   write the bundled exports anew; the bytes stay the same'
 	@echo 'make clean      remove the build and all runs'
 
@@ -45,6 +46,9 @@ sanitize: setup tools
 
 fuzz: setup
 	@SWIFT='$(SWIFT)' SECONDS_EACH='$(SECONDS)' TARGET='$(TARGET)' .ci/fuzz
+
+memory: build
+	@Benchmarks/memory.sh
 
 datasets: build
 	$(BIN)/nightjar synthesize --like fusion --users 2000 --swipes 60000 --seed 42 --out datasets/fusion --force
