@@ -80,7 +80,8 @@ struct DelimitedHeader: Sendable {
         throw ExportError(
           .missingColumn, file: file, place: .line(line),
           reason:
-            "there is no column '\(field)'\(suggestion(for: field, among: names)); \(Self.listed(names))")
+            "there is no column '\(field)'\(suggestion(for: field, among: names)); the columns are \(listed(names))"
+        )
       }
       wanted.append(Wanted(column: column, slot: slot))
     }
@@ -99,16 +100,9 @@ struct DelimitedHeader: Sendable {
       throw ExportError(
         .duplicateColumn, file: file, place: .line(line),
         reason:
-          "the column '\(names[index])' must be named once, but columns \(earlier + 1) and \(index + 1) are; "
-          + "\(listed(names)). Give the columns different names in the export")
+          "the column '\(shown(names[index]))' must be named once, but columns \(earlier + 1) and \(index + 1) are; "
+          + "the columns are \(listed(names)). Give the columns different names in the export")
     }
-  }
-
-  /// The columns found, the first 40 by name.
-  private static func listed(_ names: [String]) -> String {
-    let shown = names.prefix(40).joined(separator: ", ")
-    let more = names.count > 40 ? ", and \(names.count - 40) more" : ""
-    return "the columns are \(shown)\(more)"
   }
 }
 

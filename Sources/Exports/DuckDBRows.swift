@@ -35,8 +35,7 @@ struct DuckDBRows {
         .missingColumn, file: name,
         reason:
           "there is no column '\(field)'\(suggestion(for: field, among: export.columns)); the columns are "
-          + export.columns.prefix(40).joined(separator: ", ")
-          + (export.columns.count > 40 ? ", and \(export.columns.count - 40) more" : ""))
+          + listed(export.columns))
     }
     let process = try export.start()
     guard let output = process.output else { preconditionFailure("an export has an output") }

@@ -1,7 +1,7 @@
 /// `; did you mean 'x'?` with the most similar name, or nothing when none is close.
 func suggestion(for name: String, among names: [String]) -> String {
   guard let nearest = nearestName(to: name, among: names) else { return "" }
-  return "; did you mean '\(nearest)'?"
+  return "; did you mean '\(shown(nearest))'?"
 }
 
 /// The name most similar to `name`, or `nil` when none is close.

@@ -155,7 +155,7 @@ private struct TreeWalk {
   /// What there is instead of the missing table, for messages. Many keys may be ids, which are none of a message's.
   var found: String {
     if names.isEmpty { return "nothing" }
-    return names.count > 20 ? "\(names.count) other keys or more" : names.joined(separator: ", ")
+    return names.count > 20 ? "\(names.count) other keys or more" : listed(names)
   }
 
   mutating func found(_ level: Int) { deepest = max(deepest, level) }

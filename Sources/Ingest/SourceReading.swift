@@ -56,10 +56,10 @@ struct SourceReading: Sendable {
     let absent = neverPresent ?? []
     guard let field = absent.first(where: required.contains) else { return absent }
     let summary = ReadSummary(neverPresent: absent, namesSeen: namesSeen)
-    let nearest = summary.nearestName(to: field).map { " The nearest name is '\($0)'." } ?? ""
+    let nearest = summary.nearestName(to: field).map { " The nearest name is '\(shown($0))'." } ?? ""
     throw ExportError(
       .missingColumn, file: source.label,
-      reason: "no record has '\(field)'.\(nearest) Found: \(namesSeen.joined(separator: ", ")). Correct the "
+      reason: "no record has '\(field)'.\(nearest) Found: \(listed(namesSeen)). Correct the "
         + "pipeline file; an attribute that nobody has may be marked 'optional: true'.")
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Reproducible
 import Testing
 
 @testable import Exports
@@ -89,5 +90,33 @@ import Testing
   @Test func `UTF-16 is told as such`() {
     let error = failure(bytes: [0xFF, 0xFE, 0x61, 0x00], .csv, ["a"])
     #expect(error?.reason.contains("UTF-16") == true)
+  }
+}
+
+@Suite struct LineNumberTests {
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `lines are those of an obvious count, in one piece and through a window`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<50 {
+      // Neighbours of the line ends, and bytes whose high bit is set.
+      let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in
+        [0x0A, 0x0D, 0x0A, 0x0D, 0x0B, 0x0C, 0x8A, 0x8D, 0x00, 0xFF][Int(random.next() % 10)] as UInt8
+      }
+      var lines = [1]
+      for (index, byte) in bytes.enumerated() {
+        let isPair = byte == 0x0D && index + 1 < bytes.count && bytes[index + 1] == 0x0A
+        let isEnd = byte == 0x0A || byte == 0x0D && !isPair
+        lines.append(lines[index] + (isEnd ? 1 : 0))
+      }
+      // A byte within the text; behind it, a CR may or may not be half of an end.
+      for offset in bytes.indices { #expect(lineNumber(of: offset, in: bytes.span) == lines[offset]) }
+      var window = ByteWindow(MemoryBytes(bytes), file: "x", checksUTF8: false, capacity: 3)
+      while !window.isComplete || window.count > 0 {
+        try window.move(to: Int.random(in: 0...window.count, using: &random))
+        for offset in 0..<window.count {
+          #expect(window.line(of: offset) == lines[window.position + offset], "\(bytes)")
+        }
+      }
+    }
   }
 }

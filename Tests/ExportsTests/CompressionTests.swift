@@ -202,6 +202,27 @@ import Testing
     #expect(read(Array("BZh,a\n1,2\n".utf8)).records == [.row(2, "2")])
   }
 
+  @Test func `a gzip header may hold a name, a comment and more`() {
+    let bytes = Self.table(3)
+    let plain = gzip(bytes)
+    let parts = [[4, 0, 1, 2, 3, 4], Array("x.csv\0".utf8), Array("a comment\0".utf8)] as [[UInt8]]
+    // FEXTRA, FNAME and FCOMMENT.
+    let named =
+      Array(plain[..<3]) + [0x04 | 0x08 | 0x10] + Array(plain[4..<10]) + parts.joined() + plain[10...]
+    for chunk in [1, 1 << 18] { #expect(read(named, chunk: chunk).records == read(bytes).records) }
+    for end in 10..<named.count - bytes.count {
+      #expect(read(Array(named[..<end])).error?.place == .compressedByte(end))
+    }
+    // Another method than deflate.
+    #expect(read([0x1F, 0x8B, 9] + plain[3...]).error?.code == .corruptCompression)
+  }
+
+  @Test func `a window of more than 128 MiB is refused by its name`() throws {
+    // A frame of one empty block, with a window of 2 GiB.
+    let error = try #require(read([0x28, 0xB5, 0x2F, 0xFD, 0x00, 0xA8, 0x01, 0x00, 0x00]).error)
+    #expect(error.code == .unsupportedCompression && error.reason.contains("128 MiB"))
+  }
+
   @Test func `nothing is expanded twice`() {
     for twice in [gzip(gzip(Self.table(3))), zstd(gzip(Self.table(3))), gzip(zstd(Self.table(3)))] {
       #expect(read(twice).error?.code == .invalidUTF8)

@@ -20,3 +20,15 @@ import Testing
       nearestName(to: String(repeating: "a", count: 65), among: [String(repeating: "a", count: 65)]) == nil)
   }
 }
+
+@Suite struct ListedNamesTests {
+  @Test func `a message shows the beginning of names`() throws {
+    #expect(listed(["a", "é b"]) == "a, é b")
+    #expect(listed((1...42).map { "c\($0)" }).hasSuffix("c40, and 2 more"))
+    #expect(shown(String(repeating: "x", count: 60)) == String(repeating: "x", count: 60))
+    #expect(shown(String(repeating: "e\u{301}", count: 40)) == String(repeating: "e\u{301}", count: 30) + "…")
+    let long = "a," + String(repeating: "x", count: 10_000) + "\n"
+    let reason = try #require(failure(long, .csv, ["b"])?.reason)
+    #expect(reason.utf8.count < 300)
+  }
+}
