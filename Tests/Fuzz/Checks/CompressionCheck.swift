@@ -5,15 +5,37 @@ extension ParserCheck {
 
   private static let expansion = ExpansionLimits(bytes: 1 << 16, ratio: 50)
 
-  /// The input as a compressed CSV file.
+  /// The input as a compressed CSV file, and as what such a file expands to.
   func compressionViolation(_ input: [UInt8], _ format: CompressedFormat) -> String? {
-    let check = ExportCheck(
-      input, .csv, ["a"], optional: ["a"], options: ExportOptions(expansion: Self.expansion),
-      name: format.rawValue, isCompressed: true)
+    let check = Self.check(input, format)
     if let violation = check.violation { return violation }
     if case .compressedByte(let byte) = check.whole.error?.place, !(0...input.count).contains(byte) {
       return "the mistake is at byte \(byte) of \(input.count)"
     }
-    return nil
+    return Self.packingViolation(Array("a\n".utf8) + input, format)
+  }
+
+  private static func check(_ bytes: [UInt8], _ format: CompressedFormat) -> ExportCheck {
+    ExportCheck(
+      bytes, .csv, ["a"], optional: ["a"], options: ExportOptions(expansion: expansion),
+      name: format.rawValue, isCompressed: true)
+  }
+
+  /// Text reads the same packed, and without its end it is refused.
+  private static func packingViolation(_ text: [UInt8], _ format: CompressedFormat) -> String? {
+    // Other bytes are refused in either form, at places of either form.
+    guard isUTF8(text) else { return nil }
+    let packed = format == .gzip ? PackedBytes.gzip(text) : PackedBytes.zstd(text)
+    let read = check(packed, format)
+    if let violation = read.violation { return "packed: \(violation)" }
+    let plain = ExportCheck(text, .csv, ["a"]).whole
+    guard read.whole == plain else {
+      return "packed it reads otherwise: \(read.whole.difference(from: plain))"
+    }
+    let cut = check(Array(packed.dropLast(1 + text.count % 8)), format)
+    guard cut.whole.error?.code == .corruptCompression else {
+      return "cut off it is not refused as such: \(String(describing: cut.whole.error))"
+    }
+    return cut.violation.map { "cut off: \($0)" }
   }
 }
