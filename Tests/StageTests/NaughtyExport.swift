@@ -164,8 +164,10 @@ struct NaughtyExport {
   }
 
   private func tree(_ likes: [Like]) -> String {
-    // By bytes: as keys of a dictionary, two spellings of an accent would be one.
-    let members = Dictionary(grouping: likes) { Array($0.from.utf8) }.values.map { likes in
+    // By bytes: as keys of a dictionary, two spellings of an accent would be one. In order, so that rejects are too.
+    let byUser = Dictionary(grouping: likes) { Array($0.from.utf8) }
+      .sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    let members = byUser.map { _, likes in
       let inner = likes.map { "\(Self.json($0.to)):{\"word\":\(Self.json($0.word)),\"at\":\"\($0.at)\"}" }
       return Self.json(likes[0].from) + ":{" + inner.joined(separator: ",") + "}"
     }
