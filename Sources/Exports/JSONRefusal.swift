@@ -77,7 +77,7 @@ struct JSONRefusal {
       case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
         var end = index
         while end < range.upperBound, isNumberByte(bytes[end]) { end += 1 }
-        let isEnded = end == range.upperBound || !isLetter(bytes[end])
+        let isEnded = end == range.upperBound || mayFollowNumber(bytes[end])
         guard isEnded, isJSONNumber(index..<end, of: bytes) else { return false }
         index = end
       default: index += 1
@@ -86,8 +86,14 @@ struct JSONRefusal {
     return true
   }
 
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  private static func mayFollowNumber(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: " "), UInt8(ascii: "\t"),
+      lineFeed,
+      carriageReturn:
+      true
+    default: false
+    }
   }
 
   private static func isNumberByte(_ byte: UInt8) -> Bool {
