@@ -12,7 +12,7 @@ help:
 	@echo 'make run        build, run Fusion on the bundled exports, show one person'"'"'s list'
 	@echo 'make test       all tests'
 	@echo 'make lint       the format, strictly'
-	@echo 'make sanitize   all tests under the thread and the address sanitizer (15 minutes)'
+	@echo 'make sanitize   all tests under the thread and the address sanitizer (over half an hour)'
 	@echo 'make fuzz       hostile bytes for each parser, SECONDS=600 each, TARGET=csv for one (an hour in all)'
 	@echo 'make memory     peak memory of ingest for exports of 10 MB, 100 MB and 1 GB (5 minutes)'
 	@echo 'make datasets   write the bundled exports anew; the bytes stay the same'
