@@ -53,7 +53,8 @@ let package = Package(
       // `sqrt` of a program that does not load Foundation.
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Tables", dependencies: ["CCrypto", "CLinux"]),
-    .target(name: "DuckDB", dependencies: ["CLinux"]),
+    .target(name: "Processes"),
+    .target(name: "DuckDB", dependencies: ["CLinux", "Processes"]),
     .target(name: "Exports", dependencies: ["CSimdJSON", "CZlib", "CZstd", "DuckDB"]),
     .target(name: "PipelineFile", dependencies: ["Exports", "Geohash", "Tables", yams]),
     .target(name: "DataContract", dependencies: ["Exports", "PipelineFile", "Tables"]),
@@ -75,7 +76,8 @@ let package = Package(
     .target(
       name: "StageSupport",
       dependencies: [
-        "CLinux", "DuckDB", "Exports", "Ingest", "PipelineFile", "ServingStore", "Tables", argumentParser,
+        "CLinux", "DuckDB", "Exports", "Ingest", "PipelineFile", "Processes", "ServingStore", "Tables",
+        argumentParser,
       ]),
 
     // The programs, each one call into a library.

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Foundation
 internal import Glibc
+internal import Processes
 
 /// A child process that dies with this one, however this one dies.
 ///
@@ -111,9 +112,12 @@ final class DuckDBChild: @unchecked Sendable {
     defer { condition.unlock() }
     var status: Int32 = 0
     while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-    // The macros WIFSIGNALED and WEXITSTATUS, which Swift does not import.
-    let signal = status & 0x7F
-    state = .ended(Ending(status: signal == 0 ? status >> 8 & 0xFF : 128 + signal, errors: errors))
+    let code =
+      switch ProcessEnding(waitStatus: status) {
+      case .status(let code): code
+      case .signal(let signal): 128 + signal
+      }
+    state = .ended(Ending(status: code, errors: errors))
     condition.broadcast()
   }
 }
@@ -127,17 +131,5 @@ enum Pipe {
       throw unsafe .system("a pipe: \(String(cString: strerror(errno)))")
     }
     return (ends[0], ends[1])
-  }
-}
-
-/// Calls `body` with `strings` as the array of C strings, ended by a null pointer, that `exec` wants.
-private func withCStrings<Result>(
-  _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-) -> Result {
-  let pointers = unsafe strings.map { unsafe strdup($0) } + [nil]
-  defer { unsafe pointers.forEach { unsafe free($0) } }
-  return unsafe pointers.withUnsafeBufferPointer { buffer in
-    guard let base = buffer.baseAddress else { preconditionFailure("an array with an element has a base") }
-    return unsafe body(base)
   }
 }

@@ -197,6 +197,12 @@ struct JSONStream: ~Copyable {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == carriageReturn
   }
 
+  /// Returns to the beginning of the value that was just skipped.
+  mutating func stepBack(to value: Range<Int>) {
+    precondition(offset == value.upperBound, "the stream has moved on")
+    offset = value.lowerBound
+  }
+
   // MARK: Errors
 
   /// `bad_json` at a byte of the window.

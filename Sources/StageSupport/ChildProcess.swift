@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Foundation
 internal import Glibc
+package import Processes
 internal import Tables
 
 /// A stage in a process of its own: its memory is given back, and its crash is an exit status.
@@ -8,15 +9,9 @@ package enum ChildProcess {
   private static let parentKey = "NIGHTJAR_PARENT"
   private static let lockKey = "NIGHTJAR_LOCK"
 
-  /// How a process ended.
-  package enum Ending: Hashable, Sendable {
-    case status(Int32)
-    case signal(Int32)
-  }
-
   /// What is known of a process that has ended.
   package struct Ended: Sendable {
-    package var ending: Ending
+    package var ending: ProcessEnding
     /// What it wrote to standard output.
     package var output: [UInt8]
     /// The most memory that it had at a time, in bytes, as the kernel counts pages in RAM. Linux does not count
@@ -62,10 +57,8 @@ package enum ChildProcess {
     var status: Int32 = 0
     var usage = rusage()
     while unsafe wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
-    // The macros WIFSIGNALED and WEXITSTATUS, which Swift does not import.
-    let signal = status & 0x7F
     return Ended(
-      ending: signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal), output: output,
+      ending: ProcessEnding(waitStatus: status), output: output,
       peakMemory: usage.ru_maxrss * 1024)
   }
 
@@ -104,18 +97,6 @@ package enum ChildProcess {
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return output }
       output += buffer.prefix(count)
-    }
-  }
-
-  /// Calls `body` with `strings` as the array of C strings, ended by a null pointer, that `exec` wants.
-  private static func withCStrings<Result>(
-    _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-  ) -> Result {
-    let pointers = unsafe strings.map { unsafe strdup($0) } + [nil]
-    defer { unsafe pointers.forEach { unsafe free($0) } }
-    return unsafe pointers.withUnsafeBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { preconditionFailure("an array with an element has a base") }
-      return unsafe body(base)
     }
   }
 }

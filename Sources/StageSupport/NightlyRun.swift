@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 package import PipelineFile
+internal import Processes
 internal import ServingStore
 package import Tables
 
@@ -184,7 +185,7 @@ package struct NightlyRun {
   }
 }
 
-extension ChildProcess.Ending {
+extension ProcessEnding {
   /// As a shell reports it: 128 plus the signal's number for a killed process.
   fileprivate var exitStatus: Int32 {
     switch self {
@@ -196,7 +197,7 @@ extension ChildProcess.Ending {
 
 extension StageFailure {
   /// The failure of a stage's process, with its own status where that is one of ours.
-  fileprivate init(_ ending: ChildProcess.Ending, _ stage: Stage, _ directory: String) {
+  fileprivate init(_ ending: ProcessEnding, _ stage: Stage, _ directory: String) {
     let rest = "Earlier stages of '\(directory)' are whole; what was served before is untouched"
     switch ending {
     case .status(let status):

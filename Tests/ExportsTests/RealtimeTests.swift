@@ -164,6 +164,15 @@ import Testing
     #expect(try read(#"{"\ud83d":1,"t":{"k":{"n":1}}}"#, "t", "n") == [.row(1, 1)])
   }
 
+  @Test(arguments: [
+    #"[1e999,tru]"#, #"{"a":"\ud83d","b":tru}"#, #"{"\ud83d":1,"b":nope}"#, #"[[1e999,{"x":01}]]"#,
+    "[1e999 2]",
+  ])
+  func `what can be JSON hides nothing behind it that cannot`(_ other: String) {
+    #expect(error("{\"s\":\(other),\"t\":{\"k\":{\"n\":1}}}", "t", "n")?.code == .badJSON)
+    #expect(error("{\"t\":{\"k\":{\"n\":1}},\"s\":\(other)}", "t", "n")?.code == .badJSON)
+  }
+
   @Test func `a key that no text can hold is a fault of its own`() throws {
     let text = #"{"t":{"a":{"n":1},"\ud83d":{"n":2},"b":{"n":3}}}"#
     #expect(

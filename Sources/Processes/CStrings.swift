@@ -1,0 +1,27 @@
+internal import Glibc
+
+/// Calls `body` with `strings` as the array of C strings, ended by a null pointer, that `exec` and `posix_spawn` want.
+///
+/// The array and the strings are there until `body` returns. A zero byte ends its string.
+package func withCStrings<Result>(
+  _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+  let pointers = unsafe strings.map { unsafe strdup($0) } + [nil]
+  defer { unsafe pointers.forEach { unsafe free($0) } }
+  return unsafe pointers.withUnsafeBufferPointer { buffer in
+    guard let base = buffer.baseAddress else { preconditionFailure("an array with an element has a base") }
+    return unsafe body(base)
+  }
+}
+
+/// How a process ended, as `waitpid` and `wait4` tell it.
+package enum ProcessEnding: Hashable, Sendable {
+  case status(Int32)
+  case signal(Int32)
+
+  /// The ending that `status` means: the macros WIFSIGNALED and WEXITSTATUS, which Swift does not import.
+  package init(waitStatus status: Int32) {
+    let signal = status & 0x7F
+    self = signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)
+  }
+}
