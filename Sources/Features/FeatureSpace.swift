@@ -2,27 +2,24 @@ internal import Geohash
 package import PipelineFile
 package import Tables
 
-/// What a model can know of a candidate: the features of a pipeline, bound to the columns of a snapshot.
+/// What a model can know of a candidate, seen by a user: the features of a pipeline, bound to the columns of a
+/// snapshot.
 ///
-/// A category has one column per word of its vocabulary, a number one, a position two (latitude, longitude), a
-/// distance one. Values are held in memory, one per candidate row, because fitting and ranking read them at
-/// random.
+/// Each feature has one or more columns; a model has a coefficient per column. Values are held in memory, one per row,
+/// because fitting and ranking read them at random.
 package struct FeatureSpace: Sendable {
   /// A feature and its first column; the others follow it.
   package struct Feature: Sendable {
-    package var values: Values
+    package var values: FeatureValues
     package var firstColumn: Int
-    /// As the pipeline file calls it, for reasons: `business_field`, `latitude`, `distance_km`.
+    /// How many columns it has.
+    package var width: Int
+    /// As reasons call it: `business_field`, `latitude`, `distance_km`.
     package var name: String
-  }
+    /// Which entry of the pipeline file's `features` it comes from: a position is two features of one entry.
+    package var entry: Int
 
-  package enum Values: Sendable {
-    /// Codes and their vocabulary.
-    case category([UInt32], [String])
-    /// NaN is missing. `low` and `high` are the words for values under and over a mean.
-    case number([Double], low: String, high: String)
-    /// Worked out for each pair.
-    case distance
+    package var columns: Range<Int> { firstColumn..<firstColumn + width }
   }
 
   package let features: [Feature]
@@ -31,37 +28,26 @@ package struct FeatureSpace: Sendable {
   package let candidates: Positions
   package let users: Positions
 
-  /// Binds `features` to the attributes and positions of `candidates`, seen by `users`.
+  /// Binds the features of `model` to `snapshot`.
   ///
-  /// The pipeline file was checked: an attribute that is missing here is a bug.
-  package init(_ features: [Pipeline.Feature], users: EntityTable, candidates: EntityTable) {
-    var bound: [Feature] = []
-    var columns: [String] = []
-    func add(_ name: String, _ values: Values, _ names: [String]) {
-      bound.append(Feature(values: values, firstColumn: columns.count, name: name))
-      columns += names
-    }
-    for feature in features {
-      switch feature {
-      case .category(let name):
-        guard let column = candidates.categories[name] else { preconditionFailure("no category '\(name)'") }
-        let vocabulary = column.vocabulary.strings
-        add(name, .category(column.codes.elements, vocabulary), vocabulary.map { "\(name)=\($0)" })
-      case .number(let name):
-        guard let column = candidates.numbers[name] else { preconditionFailure("no number '\(name)'") }
-        add(name, .number(column.elements, low: "low", high: "high"), [name])
-      case .position:
-        guard let latitude = candidates.latitude, let longitude = candidates.longitude else {
-          preconditionFailure("no position")
-        }
-        add("latitude", .number(latitude.elements, low: "south", high: "north"), ["latitude"])
-        add("longitude", .number(longitude.elements, low: "west", high: "east"), ["longitude"])
-      case .distance:
-        add("distance_km", .distance, ["distance_km"])
-      }
-    }
-    self.features = bound
-    self.columns = columns
+  /// The pipeline file was checked: a table or attribute that is missing here is a bug.
+  package init(_ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot) {
+    self.init(model.features, learnsFrom: model.learnsFrom, pipeline, snapshot)
+  }
+
+  /// Binds `entries`, of candidates and users of the interactions `kind`.
+  package init(
+    _ entries: [Pipeline.Feature], learnsFrom kind: String, _ pipeline: Pipeline, _ snapshot: Snapshot
+  ) {
+    guard let interaction = pipeline.interaction(kind),
+      let users = snapshot.entities[interaction.user.entity],
+      let candidates = snapshot.entities[interaction.candidate.entity]
+    else { preconditionFailure("the snapshot does not hold what the model learns from") }
+    var binding = FeatureBinding(
+      interaction: interaction, users: users, candidates: candidates, snapshot: snapshot)
+    for (number, entry) in entries.enumerated() { binding.add(entry, number: number) }
+    features = binding.features
+    columns = binding.columns
     self.candidates = Positions(candidates)
     self.users = Positions(users)
   }

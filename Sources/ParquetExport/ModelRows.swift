@@ -13,10 +13,9 @@ struct ModelRows {
     throws(FileError)
   {
     guard let kind = pipeline.interaction(model.learnsFrom),
-      let users = snapshot.entities[kind.user.entity],
-      let candidates = snapshot.entities[kind.candidate.entity]
+      let users = snapshot.entities[kind.user.entity]
     else { preconditionFailure("a checked pipeline names entities that it has") }
-    let space = FeatureSpace(model.features, users: users, candidates: candidates)
+    let space = FeatureSpace(model, pipeline, snapshot)
     models = try ModelTable(directory, columns: space.columns)
     self.users = users.ids
     self.threads = threads

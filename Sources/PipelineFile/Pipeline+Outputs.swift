@@ -1,58 +1,7 @@
 internal import Geohash
 internal import Tables
 
-// How the pipeline file describes what is made: the model, the rankings, what is published.
-
-extension Pipeline.Model {
-  init(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: ["learns_from", "features", "compat"])
-    let source = try setting.required("learns_from", in: keys)
-    learnsFrom = try source.interaction(pipeline).name
-    if let compatibility = keys["compat"] {
-      self.compatibility = try compatibility.choice(Pipeline.Compatibility.self)
-    }
-    let candidates = try source.interaction(pipeline).candidate.entity
-    guard let entity = pipeline.entity(candidates) else {
-      throw source.mistake("there is no entity '\(candidates)'")
-    }
-    let list = try setting.required("features", in: keys)
-    features = []
-    for element in try list.elements() {
-      let feature = try Pipeline.Feature(element, entity)
-      guard !features.contains(feature) else { throw element.mistake("this feature stands twice") }
-      features.append(feature)
-    }
-    guard !features.isEmpty else { throw list.mistake("'\(list.path)' names no feature") }
-  }
-}
-
-extension Pipeline.Feature {
-  /// `position`, `distance`, `category: ATTRIBUTE` or `number: ATTRIBUTE`.
-  init(_ setting: Setting, _ entity: Pipeline.Entity) throws(PipelineFileError) {
-    guard setting.isMapping else {
-      let name = try setting.text()
-      guard name == "position" || name == "distance" else {
-        throw setting.unknown(name, among: ["position", "distance", "category", "number"], called: "feature")
-      }
-      guard entity.position != nil else {
-        throw setting.mistake("the feature '\(name)' needs a position, which '\(entity.name)' has not")
-      }
-      self = name == "position" ? .position : .distance
-      return
-    }
-    let keys = try setting.mapping(keys: ["category", "number"])
-    guard let (kind, value) = keys.first, keys.count == 1 else {
-      throw setting.mistake("a feature has exactly one key: category or number")
-    }
-    let name = try value.text()
-    let type: AttributeType = kind == "category" ? .category : .number
-    let fitting = entity.attributes.filter { $0.type == type }.map(\.name)
-    guard fitting.contains(name) else {
-      throw value.unknown(name, among: fitting, called: "\(type) attribute of '\(entity.name)'")
-    }
-    self = kind == "category" ? .category(name) : .number(name)
-  }
-}
+// How the pipeline file describes what is made: the rankings, what is published.
 
 extension Setting {
   func interaction(_ pipeline: Pipeline) throws(PipelineFileError) -> Pipeline.Interaction {

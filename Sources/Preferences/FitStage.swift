@@ -26,7 +26,10 @@ package enum FitStage {
     var counts: JSONValue = ["models": 0, "without_interactions": 0, "methods": [:]]
     var directory = try StageDirectory(name, in: run)
     if let model = pipeline.model {
-      let (space, table) = try snapshot.learning(model, pipeline)
+      guard let table = snapshot.interactions[model.learnsFrom] else {
+        preconditionFailure("the snapshot does not hold what the model learns from")
+      }
+      let space = FeatureSpace(model, pipeline, snapshot)
       let fits = try fitAll(table, space, threads: threads)
       try ModelTable.write(fits.map { $0?.model }, columns: space.columns, to: &directory)
       let methods = Dictionary(grouping: fits.compactMap { $0?.method.rawValue }) { $0 }.mapValues(\.count)
@@ -56,17 +59,5 @@ package enum FitStage {
       return fits
     }
     return chunks.flatMap { $0 }
-  }
-}
-
-extension Snapshot {
-  /// The feature space of `model` and the interactions that it learns from.
-  fileprivate func learning(_ model: Pipeline.Model, _ pipeline: Pipeline) throws -> (
-    FeatureSpace, InteractionTable
-  ) {
-    guard let kind = pipeline.interaction(model.learnsFrom), let table = interactions[kind.name],
-      let users = entities[kind.user.entity], let candidates = entities[kind.candidate.entity]
-    else { preconditionFailure("the snapshot does not hold what the model learns from") }
-    return (FeatureSpace(model.features, users: users, candidates: candidates), table)
   }
 }

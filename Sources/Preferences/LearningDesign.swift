@@ -38,6 +38,19 @@ struct LearningDesign {
         let origin = space.users[user].map(DistanceOrigin.init)
         let distances = candidates.map { space.candidates.distanceInKilometers(from: origin, to: $0) }
         append(distances, column: feature.firstColumn)
+      case .received(let rates):
+        let values = rows.map { rates.leavingOut($0, user: user, candidate: Int(table.candidate[$0])) }
+        append(values, column: feature.firstColumn)
+      case .same, .difference, .overlap, .text:
+        var row = [Double](repeating: 0, count: space.columns.count)
+        var values = feature.columns.map { _ in [] as [Double] }
+        for index in rows {
+          // No distance: none of these needs it.
+          space.fill(
+            &row, user: user, candidate: Int(table.candidate[index]), distance: .nan, learningFrom: index)
+          for (place, column) in feature.columns.enumerated() { values[place].append(row[column]) }
+        }
+        for (place, column) in feature.columns.enumerated() { append(values[place], column: column) }
       }
     }
   }

@@ -32,7 +32,7 @@ struct ListRanker: Sendable {
         ? nil : try SpatialIndex(run + "/index", entity: ranking.candidates),
       candidateHashes: candidates.ids.idHashes, seed: pipeline.seed)
     if ranking.order == .score, let model = pipeline.model {
-      let space = FeatureSpace(model.features, users: users, candidates: candidates)
+      let space = FeatureSpace(model, pipeline, snapshot)
       self.model = (space, try ModelTable(run + "/models", columns: space.columns))
     } else {
       model = nil
@@ -56,12 +56,14 @@ struct ListRanker: Sendable {
 
   private func append(_ user: Int, to chunk: inout Chunk) {
     let learned = model.flatMap { model in model.table[user].map { (model.space, $0) } }
-    let scorer = learned.map { Scorer($0.1, in: $0.0) }
+    let scorer = learned.map { Scorer($0.1, of: user, in: $0.0) }
     let result = search.search(user, userHash: userHashes[user], scorer: scorer)
     var reasons: [[Reason]] = []
     if let (space, learnedModel) = learned, let scorer {
       reasons = result.best.map {
-        space.reasons(scorer, model: learnedModel, candidate: $0.candidate, distance: $0.distance).published
+        space.reasons(
+          scorer, model: learnedModel, user: user, candidate: $0.candidate, distance: $0.distance
+        ).published
       }
     }
     chunk.text.append(user: users.ids.bytes(user), result, ids: candidates.ids, reasons: reasons)

@@ -24,8 +24,18 @@ package struct UserModel: Hashable, Sendable {
   package var intercept: Double
   /// The sum of squared residuals over the learning rows.
   package var residualSumOfSquares: Double
+  /// What a candidate without a category counts as.
+  package var missingCategory = MissingCategory.baseline
   /// In the order of features; the categories of one feature in the order met, the baseline (coefficient 0) first.
   package var terms: [Term]
+
+  /// How a model was taught to take candidates whose category is missing.
+  package enum MissingCategory: Hashable, Sendable {
+    /// 0 in all of its columns, as in the first app's model.
+    case baseline
+    /// The mean in all of them, so that it contributes nothing.
+    case mean
+  }
 
   package init(
     observations: Int, base: Double, intercept: Double, residualSumOfSquares: Double, terms: [Term]

@@ -17,11 +17,12 @@ struct ExplainedModel {
         .badPipelineFile, "\(pipeline.file): it has no 'model', so there is nothing to explain.")
     }
     let snapshot = try Snapshot(
-      run + "/snapshot", entities: pipeline.entities.map(\.schema), interactions: [])
+      run + "/snapshot", entities: pipeline.entities.map(\.schema),
+      interactions: pipeline.interactions.map(\.name))
     guard let users = snapshot.entities[kind.user.entity],
       let candidates = snapshot.entities[kind.candidate.entity]
     else { preconditionFailure("a checked pipeline names entities that it has") }
-    space = FeatureSpace(model.features, users: users, candidates: candidates)
+    space = FeatureSpace(model, pipeline, snapshot)
     self.users = users
     self.candidates = candidates
     models = try ModelTable(run + "/models", columns: space.columns)
@@ -56,10 +57,12 @@ struct ExplainedModel {
     let candidate = try Self.row(of: id, in: candidates)
     let distance = space.candidates.distanceInKilometers(
       from: space.users[user].map(DistanceOrigin.init), to: candidate)
-    let scorer = Scorer(model, in: space)
+    let scorer = Scorer(model, of: user, in: space)
     var table = ExplainTable(columns: ["term", "contribution"])
     table.add("(base)", [scorer.base])
-    for reason in space.reasons(scorer, model: model, candidate: candidate, distance: distance) {
+    for reason in space.reasons(
+      scorer, model: model, user: user, candidate: candidate, distance: distance)
+    {
       table.add(reason.feature, [reason.contribution])
     }
     table.add("(score)", [scorer.score(candidate: candidate, distance: distance)])

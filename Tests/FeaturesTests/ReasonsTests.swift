@@ -26,17 +26,18 @@ struct ReasonsTests {
     let table = try #require(fixture.snapshot().entities["users"])
     let models = try fixture.models()
     let model = try #require(fixture.pipeline.model)
-    let space = FeatureSpace(model.features, users: table, candidates: table)
+    let space = try FeatureSpace(model, fixture.pipeline, fixture.snapshot())
     #expect(space.columns == models.columns.strings)
     var checked = 0
     for line in try fixture.list("near") {
       guard let user = table.row(of: line.user), let learned = models[Int(user)] else { continue }
-      let scorer = Scorer(learned, in: space)
+      let scorer = Scorer(learned, of: Int(user), in: space)
       for recommendation in line.recommendations {
         let candidate = Int(try #require(table.row(of: recommendation.candidate)))
         let distance = space.candidates.distanceInKilometers(
           from: space.users[Int(user)].map(DistanceOrigin.init), to: candidate)
-        let reasons = space.reasons(scorer, model: learned, candidate: candidate, distance: distance)
+        let reasons = space.reasons(
+          scorer, model: learned, user: Int(user), candidate: candidate, distance: distance)
         #expect(reasons.reduce(scorer.base) { $0 + $1.contribution } == recommendation.score)
         #expect(reasons.published.map(\.feature) == recommendation.reasons.map(\.feature))
         #expect(reasons.published.map(\.contribution) == recommendation.reasons.map(\.contribution))
@@ -62,7 +63,7 @@ struct ReasonsTests {
     try fixture.runStages()
     let table = try #require(fixture.snapshot().entities["users"])
     let model = try #require(fixture.pipeline.model)
-    let space = FeatureSpace(model.features, users: table, candidates: table)
+    let space = try FeatureSpace(model, fixture.pipeline, fixture.snapshot())
     let user = Int(try #require(table.row(of: "me")))
     let learned = try #require(fixture.models()[user])
     func names(_ id: String) throws -> [String] {
@@ -70,7 +71,8 @@ struct ReasonsTests {
       let distance = space.candidates.distanceInKilometers(
         from: space.users[user].map(DistanceOrigin.init), to: candidate)
       return space.reasons(
-        Scorer(learned, in: space), model: learned, candidate: candidate, distance: distance
+        Scorer(learned, of: Int(user), in: space), model: learned, user: Int(user), candidate: candidate,
+        distance: distance
       )
       .map(\.feature)
     }

@@ -1,0 +1,36 @@
+/// A set of codes per row, such as tags: ascending, without repetition.
+package struct CodeSets: Sendable {
+  /// The codes of row r are `codes[offsets[r]..<offsets[r + 1]]`.
+  package let offsets: [UInt64]
+  package let codes: [UInt32]
+
+  package init(offsets: [UInt64], codes: [UInt32]) {
+    self.offsets = offsets
+    self.codes = codes
+  }
+
+  package subscript(row: Int) -> ArraySlice<UInt32> {
+    codes[Int(offsets[row])..<Int(offsets[row + 1])]
+  }
+
+  /// How many codes both have by how many either has (Jaccard's index): 0 to 1; NaN where one of the sets is empty,
+  /// which is how a missing set looks.
+  ///
+  /// Source: Jaccard 1912, doi:10.1111/j.1469-8137.1912.tb05611.x.
+  package static func overlap(_ left: ArraySlice<UInt32>, _ right: ArraySlice<UInt32>) -> Double {
+    guard !left.isEmpty, !right.isEmpty else { return .nan }
+    var (i, j, common) = (left.startIndex, right.startIndex, 0)
+    while i < left.endIndex, j < right.endIndex {
+      if left[i] == right[j] {
+        common += 1
+        i += 1
+        j += 1
+      } else if left[i] < right[j] {
+        i += 1
+      } else {
+        j += 1
+      }
+    }
+    return Double(common) / Double(left.count + right.count - common)
+  }
+}

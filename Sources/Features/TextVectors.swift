@@ -1,0 +1,15 @@
+/// One vector per row, of unit Euclidean length, or all 0 where there is no text.
+package struct TextVectors: Sendable {
+  package let dimensions: Int
+  /// Row by row: `rows × dimensions`.
+  package let components: [Float]
+
+  package init(dimensions: Int, components: [Float]) {
+    self.dimensions = dimensions
+    self.components = components
+  }
+
+  package subscript(row: Int) -> ArraySlice<Float> {
+    components[row * dimensions..<(row + 1) * dimensions]
+  }
+}
