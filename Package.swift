@@ -71,7 +71,12 @@ let package = Package(
     .target(
       name: "ParquetExport",
       dependencies: ["DuckDB", "Features", "PipelineFile", "Ranking", "Tables"]),
-    .target(name: "Evaluation", dependencies: ["Reproducible"]),
+    .target(
+      name: "Evaluation",
+      dependencies: [
+        "Features", "Geohash", "PipelineFile", "Preferences", "Ranking", "Reproducible", "SpatialIndex",
+        "Tables",
+      ]),
     .target(name: "Synthesis", dependencies: ["Reproducible", "Tables"]),
     .target(
       name: "StageSupport",
