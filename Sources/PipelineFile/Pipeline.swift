@@ -155,14 +155,6 @@ extension Pipeline {
     case createml
   }
 
-  /// One entry of `model.features`.
-  package enum Feature: Hashable, Sendable {
-    case category(String)
-    case number(String)
-    case position
-    case distance
-  }
-
   package struct Ranking: Hashable, Sendable {
     package var name: String
     package var users: String

@@ -1,0 +1,58 @@
+extension Pipeline {
+  /// One entry of `model.features`.
+  package enum Feature: Hashable, Sendable {
+    case category(String)
+    case number(String)
+    case position
+    case distance
+    case receivedLikeRate(ReceivedLikeRate)
+    /// Whether user and candidate are of the same category.
+    case same(AttributePair)
+    /// The candidate's number less the user's; without its sign unless `isSigned`.
+    case difference(AttributePair, isSigned: Bool)
+  }
+
+  /// How often a candidate is liked by those who decided on them.
+  package struct ReceivedLikeRate: Hashable, Sendable {
+    /// The kind of interaction whose likes count.
+    package var interaction: String
+    /// How many decisions the population's rate counts for; above 0.
+    package var smoothing = 5.0
+    /// Whether decisions are seen against how often who made them likes.
+    package var isAdjusted = true
+    /// Whether the model learns from `interaction`: then a learning row leaves itself out.
+    package var isLearnedFrom = true
+  }
+
+  /// One attribute of the user's and one of the candidate's, of the same type.
+  package struct AttributePair: Hashable, Sendable {
+    package var user: String
+    package var candidate: String
+
+    /// What stands behind the feature's name: `field`, or `wants_offers`.
+    var name: String { user == candidate ? user : "\(user)_\(candidate)" }
+  }
+}
+
+extension Pipeline.Feature {
+  /// What columns and reasons call it; a position is two features.
+  package var names: [String] {
+    switch self {
+    case .category(let name), .number(let name): [name]
+    case .position: ["latitude", "longitude"]
+    case .distance: ["distance_km"]
+    case .receivedLikeRate(let rate):
+      [rate.isLearnedFrom ? "received_like_rate" : "received_like_rate_\(rate.interaction)"]
+    case .same(let pair): ["same_\(pair.name)"]
+    case .difference(let pair, _): ["difference_\(pair.name)"]
+    }
+  }
+
+  /// What the names of its columns begin with: no two features of a model may share one.
+  var columnStems: [String] {
+    switch self {
+    case .category(let name): [name + "="]
+    default: names
+    }
+  }
+}
