@@ -74,14 +74,14 @@ let package = Package(
     .target(
       name: "Evaluation",
       dependencies: [
-        "Features", "Geohash", "PipelineFile", "Preferences", "Ranking", "Reproducible", "SpatialIndex",
+        "Features", "Geohash", "Ingest", "PipelineFile", "Preferences", "Ranking", "Reproducible", "SpatialIndex",
         "Tables",
       ]),
     .target(name: "Synthesis", dependencies: ["Reproducible", "Tables"]),
     .target(
       name: "StageSupport",
       dependencies: [
-        "CLinux", "DuckDB", "Exports", "Ingest", "PipelineFile", "Processes", "ServingStore", "Tables",
+        "CLinux", "DuckDB", "Evaluation", "Exports", "Ingest", "PipelineFile", "Processes", "ServingStore", "Tables",
         argumentParser,
       ]),
 
@@ -92,6 +92,8 @@ let package = Package(
       name: "nightjar-index", dependencies: ["SpatialIndex", "StageSupport", argumentParser]),
     .executableTarget(name: "nightjar-fit", dependencies: ["Preferences", "StageSupport", argumentParser]),
     .executableTarget(name: "nightjar-rank", dependencies: ["Ranking", "StageSupport", argumentParser]),
+    .executableTarget(
+      name: "nightjar-evaluate", dependencies: ["Evaluation", "StageSupport", "Tables", argumentParser]),
     .executableTarget(
       name: "nightjar-publish",
       dependencies: ["PipelineFile", "ServingStore", "StageSupport", "Tables", argumentParser]),
@@ -142,7 +144,7 @@ let package = Package(
       // The programs, so that they are built: these tests run them.
       dependencies: [
         "Reproducible", "Tables", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"), "nightjar",
-        "nightjar-fit", "nightjar-index",
+        "nightjar-evaluate", "nightjar-fit", "nightjar-index",
         "nightjar-ingest",
         "nightjar-publish", "nightjar-rank",
       ]),

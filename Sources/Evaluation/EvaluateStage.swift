@@ -25,9 +25,13 @@ package enum EvaluateStage {
   ///   - run: The run directory, which holds `snapshot`.
   ///   - threads: Workers over users; the result does not depend on it.
   ///   - tool: Name and version for the manifest.
-  /// - Returns: The manifest; its counts are `metrics.json` without what is told by user.
+  ///   - previous: The directory of an earlier run whose published lists are judged too.
+  ///   - replaces: Whether an evaluation that exists is replaced.
+  /// - Returns: The manifest, and tables for a terminal.
   /// - Throws: `FileError`, `NothingToEvaluate`; `LeastSquaresError` only for a bug.
-  package static func run(_ pipeline: Pipeline, in run: String, threads: Int, tool: String) throws -> Manifest {
+  package static func run(_ pipeline: Pipeline, in run: String, previous: String?, replaces: Bool, threads: Int, tool: String) throws -> (
+    manifest: Manifest, text: String
+  ) {
     guard let kind = pipeline.evaluatedInteraction else {
       throw NothingToEvaluate("no model says which interactions are tested on, and there is not just one kind")
     }
@@ -39,41 +43,55 @@ package enum EvaluateStage {
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
       interactions: pipeline.interactions.map(\.name))
     let settings = pipeline.evaluation ?? Pipeline.Evaluation()
-    var directory = try StageDirectory(name, in: run)
+    var directory = try StageDirectory(name, in: run, replaces: replaces)
     let work = try WorkDirectory(run + "/.evaluation.work")
     let past = try Past(pipeline, kind, snapshot, settings, in: work.path, tool: tool)
 
     var documents: [String: JSONValue] = [:]
     var perUser = CSVText()
     var rows = 0
+    var texts: [String] = []
     for ranking in rankings {
       let cut = past.world(for: ranking)
       let methods = try MethodSet(ranking, cut, in: work.path, threads: threads, tool: tool)
       let evaluation = RankingEvaluation(
         ranking, cut, methods: methods.all, recommender: methods.recommender, threads: threads)
       let headline = Headline(evaluation)
-      documents[ranking.name] = evaluation.json(headline, Verdict(evaluation, headline))
+      let verdict = Verdict(evaluation, headline)
+      documents[ranking.name] = evaluation.json(headline, verdict)
+      texts.append(evaluation.text(headline, verdict, past))
       if rows == 0 { perUser.append(header: PerUserText.header(evaluation.metrics, evaluation.slicings)) }
       rows += PerUserText(evaluation: evaluation, cut: cut).rows(to: &perUser)
       try writeTrec(evaluation, cut, to: &directory)
     }
+    let before = try previous.map {
+      try PreviousRun($0, rankings, kind, snapshot, settings, run: run, pipeline: pipeline)
+    }
+    if let before { texts.append(before.text) }
     let document: JSONValue = [
       "version": 1, "pipeline": .string(pipeline.name), "split": past.json,
       "definitions": .object(
         Dictionary(
           uniqueKeysWithValues: Metric.all(at: settings.at).map { ($0.name, .string($0.definition)) }
             + Self.definitions.map { ($0.key, .string($0.value)) })),
-      "rankings": .object(documents),
+      "rankings": .object(documents), "previous": before?.json ?? .null,
     ]
     try directory.write("metrics.json") { (writer) throws(FileError) in try writer.append(document.pretty) }
     let csv = perUser.bytes
     try directory.write("per_user.csv", rows: rows) { (writer) throws(FileError) in try writer.append(csv) }
     try work.remove()
-    return try directory.complete(
+    let manifest = try directory.complete(
       Manifest(
         tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
-        asOf: snapshot.manifest.asOf, seed: pipeline.seed, counts: document,
+        asOf: snapshot.manifest.asOf, seed: pipeline.seed, counts: past.json,
         parents: ["snapshot": snapshot.manifest.digest]))
+    return (manifest, texts.joined(separator: "\n\n"))
+  }
+
+  /// The text of `metrics.json` in the evaluation `directory`, without its last line break.
+  package static func metrics(in directory: String) throws(FileError) -> String {
+    let file = try MappedFile(directory + "/metrics.json")
+    return String(decoding: unsafe file.bytes.withUnsafeBytes { unsafe Array($0) }.dropLast(), as: UTF8.self)
   }
 
   private static func writeTrec(

@@ -1,3 +1,4 @@
+internal import PipelineFile
 internal import Ranking
 internal import Reproducible
 

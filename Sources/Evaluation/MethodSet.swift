@@ -76,8 +76,9 @@ private struct MethodLearner {
   /// Everybody ranked by the plain smoothed share of likes: a model with that one column and the coefficient 1.
   func likeRate() throws -> Recommender {
     let name = Method.likeRate.rawValue
+    let plain = Pipeline.ReceivedLikeRate(interaction: cut.kind.name, isAdjusted: false)
     let space = FeatureSpace(
-      [.receivedLikeRate(of: cut.kind.name, smoothing: 5, isAdjusted: false)], learnsFrom: cut.kind.name,
+      [.receivedLikeRate(plain)], learnsFrom: cut.kind.name,
       cut.pipeline, cut.snapshot)
     if !Directories.exists(directory + "/" + name) {
       let model = UserModel(

@@ -1,5 +1,6 @@
 internal import Ingest
 internal import PipelineFile
+internal import Ranking
 internal import SpatialIndex
 internal import Tables
 
@@ -77,6 +78,11 @@ struct Past: Sendable {
     let pairs = test.matches().map { [rows[Int($0.first)], rows[Int($0.second)]] }
       .filter { !$0.contains(CutSnapshot.leftOut) && !known.contains($0) }
     return LaterMatches(pairs: pairs)
+  }
+
+  /// What became of entities, in the order of the pipeline file.
+  var entityCounts: [(name: String, counts: CutSnapshot.Counts)] {
+    pipeline.entities.compactMap { entity in cut.entities[entity.name].map { (entity.name, $0) } }
   }
 
   /// How the interactions were cut, for `metrics.json`.

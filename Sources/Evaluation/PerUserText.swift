@@ -1,3 +1,4 @@
+internal import PipelineFile
 internal import Tables
 
 /// A row per user and method: everything that means are made of, for an analyst's own questions.

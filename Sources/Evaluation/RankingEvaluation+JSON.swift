@@ -1,3 +1,4 @@
+internal import PipelineFile
 internal import Tables
 
 // `metrics.json`: ARCHITECTURE describes its keys.
