@@ -100,6 +100,16 @@ package struct Recommender: Sendable {
     }
   }
 
+  /// Everybody in the cells that cover the radius around `user`, or simply everybody: a superset of who is in reach.
+  package func pool(of user: Int) -> CandidatePool {
+    guard let radius = ranking.radiusInKilometers, let index = search.index else {
+      return CandidatePool(rows: nil, ranges: [0..<candidateCount])
+    }
+    guard let position = search.users[user] else { return CandidatePool(rows: index.rows, ranges: []) }
+    return CandidatePool(
+      rows: index.rows, ranges: index.candidateRanges(around: position, radiusInKilometers: radius))
+  }
+
   private func scorer(of user: Int) -> Scorer? {
     model.flatMap { model in model.table[user].map { Scorer($0, of: user, in: model.space) } }
   }
