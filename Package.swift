@@ -101,7 +101,7 @@ let package = Package(
       name: "nightjar",
       dependencies: [
         "DataContract", "DuckDB", "Features", "Geohash", "Ingest", "ParquetExport", "PipelineFile",
-        "ServingStore", "StageSupport",
+        "Preferences", "ServingStore", "StageSupport",
         "Synthesis", "Tables", argumentParser,
       ]),
 
@@ -121,7 +121,10 @@ let package = Package(
       name: "FeaturesTests", dependencies: ["Features", "Geohash", "PipelineFile", "StageFixture", "Tables"]),
     .testTarget(
       name: "PreferencesTests",
-      dependencies: ["Features", "Geohash", "PipelineFile", "Preferences", "StageFixture", "Tables"]),
+      dependencies: [
+        "Features", "Geohash", "PipelineFile", "Preferences", "Reproducible", "StageFixture", "Tables",
+        "TestSupport",
+      ]),
     .testTarget(
       name: "RankingTests",
       dependencies: [

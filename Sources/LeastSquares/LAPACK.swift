@@ -96,6 +96,18 @@ enum LAPACK {
     check(info, "dpotrs")
   }
 
+  /// Overwrites the upper triangle of a Cholesky factor U by that of the inverse of UᵀU.
+  ///
+  /// - Throws: `.notPositiveDefinite` where a diagonal element of U is 0.
+  static func invertCholesky(_ factor: inout [Double], order: Int) throws(LeastSquaresError) {
+    precondition(factor.count >= order * order, "the factor has \(factor.count) elements, order is \(order)")
+    let n = integer(order)
+    let info = unsafe factor.withUnsafeMutableBufferPointer { a in
+      unsafe LAPACKE_dpotri_work(columnMajor, upper, n, a.baseAddress, max(1, n))
+    }
+    try check(info, "dpotri") { .notPositiveDefinite(leadingMinor: $0) }
+  }
+
   // MARK: QR
 
   /// How many elements of workspace `factorQR` and `applyQ` want.

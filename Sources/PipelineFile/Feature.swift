@@ -22,6 +22,11 @@ extension Pipeline {
     package var isAdjusted = true
     /// Whether the model learns from `interaction`: then a learning row leaves itself out.
     package var isLearnedFrom = true
+
+    package init(interaction: String, isAdjusted: Bool = true) {
+      self.interaction = interaction
+      self.isAdjusted = isAdjusted
+    }
   }
 
   /// One attribute of the user's and one of the candidate's, of the same type.

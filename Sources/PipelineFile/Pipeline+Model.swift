@@ -1,14 +1,92 @@
+internal import Tables
+
 // How the pipeline file describes the model.
 
 extension Pipeline.Model {
   init(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: ["learns_from", "features", "compat"])
+    let keys = try setting.mapping(keys: ["learns_from", "features", "prior", "l2", "choose", "compat"])
     let source = try setting.required("learns_from", in: keys)
-    learnsFrom = try source.interaction(pipeline).name
-    if let compatibility = keys["compat"] {
-      self.compatibility = try compatibility.choice(Pipeline.Compatibility.self)
+    let interaction = try source.interaction(pipeline)
+    learnsFrom = interaction.name
+    guard let users = pipeline.entity(interaction.user.entity) else {
+      throw source.mistake("there is no entity for '\(interaction.name)'")
     }
-    features = try FeatureSettings(source.interaction(pipeline), pipeline)
+    features = try FeatureSettings(interaction, pipeline)
       .features(setting.required("features", in: keys))
+    method = try Pipeline.Method(keys, users)
+    if let choose = keys["choose"] {
+      _ = try choose.choice(Choice.self)
+      guard case .population = method else {
+        throw choose.mistake(
+          "'\(choose.path)' chooses how far people may differ from the population, which only 'prior: population' has",
+          advice: "Add 'prior: population', or remove this line.")
+      }
+      isChosenWithinLearning = true
+    }
+  }
+
+  private enum Choice: String, CaseIterable { case withinLearning = "within_learning" }
+}
+
+extension Pipeline.Method {
+  private enum Compatibility: String, CaseIterable { case createml }
+  private enum Prior: String, CaseIterable { case population, everybody }
+
+  /// What `keys` of a model say together; `users` is the entity that learns.
+  fileprivate init(_ keys: [String: Setting], _ users: Pipeline.Entity) throws(PipelineFileError) {
+    if let compatibility = keys["compat"] {
+      _ = try compatibility.choice(Compatibility.self)
+      for key in ["prior", "l2", "choose"] where keys[key] != nil {
+        throw compatibility.mistake(
+          "'\(compatibility.path)' fixes the whole model, and '\(key)' asks for another",
+          advice: "Remove one of the two.")
+      }
+    }
+    let penalty = try keys["l2"].map { (l2) throws(PipelineFileError) in try Pipeline.Penalty(l2) }
+    guard let prior = keys["prior"] else {
+      self = penalty.map(Pipeline.Method.ridge) ?? .createml
+      return
+    }
+    let (kind, group) = try Self.prior(prior, users)
+    switch kind {
+    case .everybody:
+      self = .everybody(penalty ?? .automatic)
+    case .population:
+      if let l2 = keys["l2"] {
+        throw l2.mistake(
+          "'\(l2.path)' has no meaning beside 'prior: population', which learns how far people differ",
+          advice: "Remove one of the two.")
+      }
+      self = .population(by: group)
+    }
+  }
+
+  /// `population`, `everybody`, `{ population: by ATTRIBUTE }` or `{ population: ATTRIBUTE }`.
+  private static func prior(_ setting: Setting, _ users: Pipeline.Entity) throws(PipelineFileError) -> (
+    Prior, String?
+  ) {
+    guard setting.isMapping else { return (try setting.choice(Prior.self), nil) }
+    let keys = try setting.mapping(keys: [Prior.population.rawValue])
+    let by = try setting.required(Prior.population.rawValue, in: keys)
+    let words = try by.text().split(separator: " ")
+    let name = String((words.first == "by" ? words.dropFirst() : words[...]).joined(separator: " "))
+    let valid = users.attributes.filter { $0.type == .category }.map(\.name)
+    guard valid.contains(name) else {
+      throw by.unknown(name, among: valid, called: "category attribute of '\(users.name)'")
+    }
+    return (.population, name)
+  }
+}
+
+extension Pipeline.Penalty {
+  init(_ setting: Setting) throws(PipelineFileError) {
+    if (try? setting.text()) == "auto" {
+      self = .automatic
+      return
+    }
+    guard let value = try? setting.number(), value > 0, value <= 1e12 else {
+      throw setting.mistake("'\(setting.path)' must be 'auto' or a number above 0 and at most 1e12")
+    }
+    self = .fixed(value)
   }
 }

@@ -13,6 +13,13 @@ extension Setting {
   }
 }
 
+extension Pipeline.Model? {
+  /// 0 as in the first app, and none under a prior: where somebody likes few, the best are still the best.
+  fileprivate var defaultMinimumScore: Double {
+    self.map { $0.method == .createml } ?? true ? 0 : -.infinity
+  }
+}
+
 extension Pipeline.Ranking {
   init(_ name: String, _ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: [
@@ -24,7 +31,7 @@ extension Pipeline.Ranking {
     candidates = try setting.required("candidates", in: keys).entityName(names)
     exclusions = []
     order = try keys["order_by"]?.choice(Pipeline.Order.self) ?? (pipeline.model == nil ? .distance : .score)
-    minimumScore = try keys["minimum_score"]?.number() ?? 0
+    minimumScore = try keys["minimum_score"]?.number() ?? pipeline.model.defaultMinimumScore
     top = try keys["top"]?.integer(1...1000) ?? 10
     if let radius = keys["within_km"] {
       radiusInKilometers = try Self.radius(radius, [users, candidates], pipeline)

@@ -148,11 +148,30 @@ extension Pipeline {
   package struct Model: Hashable, Sendable {
     package var learnsFrom: String
     package var features: [Feature]
-    package var compatibility = Compatibility.createml
+    package var method = Method.createml
+    /// Whether cross-validation inside the learning rows chooses entries of `features` and how far people may differ.
+    package var isChosenWithinLearning = false
   }
 
-  package enum Compatibility: String, CaseIterable, Sendable {
+  /// How models are learned.
+  package enum Method: Hashable, Sendable {
+    /// As the first app did: a weak penalty, per user.
     case createml
+    /// One ridge regression per user, with the same penalty for all.
+    case ridge(Penalty)
+    /// One ridge regression for everybody.
+    case everybody(Penalty)
+    /// A model per user that leans on what the population likes, or on what the user's group does: those with the
+    /// same value of a category attribute.
+    case population(by: String?)
+  }
+
+  /// The penalty of a ridge regression, on the sum of squared coefficients of columns with unit standard deviation.
+  package enum Penalty: Hashable, Sendable {
+    /// Chosen from a grid by what it predicts of values that were left out.
+    case automatic
+    /// Above 0.
+    case fixed(Double)
   }
 
   package struct Ranking: Hashable, Sendable {
@@ -163,7 +182,7 @@ extension Pipeline {
     package var radiusInKilometers: Double?
     package var exclusions: [Exclusion]
     package var order: Order
-    /// A score must be above it; a list without scores has no minimum.
+    /// A score must be above it, which every score is above -infinity; a list without scores has no minimum.
     package var minimumScore: Double
     package var top: Int
   }

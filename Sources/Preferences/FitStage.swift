@@ -15,7 +15,8 @@ package enum FitStage {
   ///   - run: The run directory, which holds `snapshot` and `index`.
   ///   - threads: Workers over users; the result does not depend on it.
   ///   - tool: Name and version for the manifest.
-  /// - Returns: The manifest; its counts hold `models`, `without_interactions` and `methods`.
+  /// - Returns: The manifest; its counts hold `models` of users with interactions, `without_interactions`, `methods`, and
+  ///   what there is of `l2`, `prior` and `choice`.
   /// - Throws: `FileError`; `LeastSquaresError` only for a bug.
   package static func run(_ pipeline: Pipeline, in run: String, threads: Int, tool: String) throws -> Manifest
   {
@@ -30,13 +31,22 @@ package enum FitStage {
         preconditionFailure("the snapshot does not hold what the model learns from")
       }
       let space = FeatureSpace(model, pipeline, snapshot)
-      let fits = try fitAll(table, space, threads: threads)
-      try ModelTable.write(fits.map { $0?.model }, columns: space.columns, to: &directory)
-      let methods = Dictionary(grouping: fits.compactMap { $0?.method.rawValue }) { $0 }.mapValues(\.count)
-      counts = [
-        "models": .integer(methods.values.reduce(0, +)),
-        "without_interactions": .integer(fits.count { $0 == nil }), "methods": JSONValue(methods),
-      ]
+      useOneThreadPerSolve()
+      if model.method == .createml {
+        let fits = try fitAll(table, space, threads: threads)
+        try ModelTable.write(fits.map { $0?.model }, columns: space.columns, to: &directory)
+        let methods = Dictionary(grouping: fits.compactMap { $0?.method.rawValue }) { $0 }.mapValues(\.count)
+        counts = Self.counts(
+          models: methods.values.reduce(0, +), without: fits.count { $0 == nil }, methods)
+      } else {
+        let users = Self.users(of: model, pipeline, snapshot)
+        let fitting = SharedFitting(
+          rows: LearningRows(table: table, space: space), users: users, seed: pipeline.seed, threads: threads)
+        let fit = try fitting.fit(model)
+        try ModelTable.write(fit.models, fit.prior, columns: space.columns, to: &directory)
+        let active = fit.models.reduce(0) { $0 + $1.observations.count { $0 > 0 } }
+        counts = Self.counts(models: active, without: users.count - active, fit.methods, fit.facts)
+      }
     }
     return try directory.complete(
       Manifest(
@@ -45,10 +55,27 @@ package enum FitStage {
         parents: parents))
   }
 
+  private static func counts(
+    models: Int, without: Int, _ methods: [String: Int], _ facts: [String: JSONValue] = [:]
+  ) -> JSONValue {
+    let counts: [String: JSONValue] = [
+      "models": .integer(models), "without_interactions": .integer(without), "methods": JSONValue(methods),
+    ]
+    return .object(counts.merging(facts) { own, _ in own })
+  }
+
+  private static func users(of model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot)
+    -> EntityTable
+  {
+    guard let kind = pipeline.interaction(model.learnsFrom),
+      let users = snapshot.entities[kind.user.entity]
+    else { preconditionFailure("a checked pipeline names entities that it has") }
+    return users
+  }
+
   private static func fitAll(_ table: InteractionTable, _ space: FeatureSpace, threads: Int) throws
     -> [(model: UserModel, method: LeastSquaresMethod)?]
   {
-    useOneThreadPerSolve()
     let users = table.userOffsets.count - 1
     let chunks = try parallelMap(count: users, chunkSize: 256, threads: threads) { chunk in
       var regression = CreateMLRegression()

@@ -1,71 +1,43 @@
-/// One user's model: the prediction at the mean of the learning rows, and what each column adds to it.
-package struct UserModel: Hashable, Sendable {
-  /// One column of the feature space that the user's learning rows know.
-  package struct Term: Hashable, Sendable {
-    /// Row of `ModelTable.columns`.
-    package var column: UInt32
-    /// In original units of the column.
-    package var coefficient: Double
-    /// The column's mean over the learning rows.
-    package var mean: Double
-
-    package init(column: UInt32, coefficient: Double, mean: Double) {
-      self.column = column
-      self.coefficient = coefficient
-      self.mean = mean
-    }
-  }
-
-  /// How many interactions were learned from; at least 1.
-  package var observations: Int
-  /// The prediction where every column has its mean: the score is this plus the contributions.
-  package var base: Double
-  /// The prediction where every column is 0.
-  package var intercept: Double
-  /// The sum of squared residuals over the learning rows.
-  package var residualSumOfSquares: Double
-  /// What a candidate without a category counts as.
-  package var missingCategory = MissingCategory.baseline
-  /// In the order of features; the categories of one feature in the order met, the baseline (coefficient 0) first.
-  package var terms: [Term]
-
-  /// How a model was taught to take candidates whose category is missing.
-  package enum MissingCategory: Hashable, Sendable {
-    /// 0 in all of its columns, as in the first app's model.
-    case baseline
-    /// The mean in all of them, so that it contributes nothing.
-    case mean
-  }
-
-  package init(
-    observations: Int, base: Double, intercept: Double, residualSumOfSquares: Double, terms: [Term]
-  ) {
-    self.observations = observations
-    self.base = base
-    self.intercept = intercept
-    self.residualSumOfSquares = residualSumOfSquares
-    self.terms = terms
-  }
-}
-
 /// The models of all users, as fit wrote them: one row per user, terms as compressed sparse rows.
 ///
 /// ```
 /// models/columns                      the names of the feature space's columns
-/// models/observations.npy             0 where a user has no model
+/// models/observations.npy             how many interactions were learned from
 /// models/base.npy, intercept.npy, residual_sum_of_squares.npy      NaN where a user has no model
-/// models/terms.{offsets,column,coefficient,mean}.npy
+/// models/terms.offsets.npy            the terms of user u are offsets[u]..<offsets[u + 1]
+/// models/terms.coefficient.npy
+/// ```
+///
+/// Under Create ML's rules each user has columns and means of their own, and none who has no interactions:
+///
+/// ```
+/// models/terms.{column,mean}.npy
+/// ```
+///
+/// Otherwise the tables of `PriorTable` hold them, and a user without terms has the model of the group:
+///
+/// ```
+/// models/group.npy                    group in `PriorTable`; the largest number is none
+/// models/{base_standard_error,prediction_standard_error,terms.standard_error}.npy
 /// ```
 package struct ModelTable: Sendable {
   package let columns: StringColumn
+  /// What the models lean on; `nil` under Create ML's rules.
+  package let prior: PriorTable?
   private let observations: Column<UInt32>
   private let base: Column<Double>
   private let intercept: Column<Double>
   private let residualSumOfSquares: Column<Double>
   private let offsets: Column<UInt64>
-  private let termColumn: Column<UInt32>
   private let coefficient: Column<Double>
-  private let mean: Column<Double>
+  private let layout: Layout
+
+  private enum Layout: Sendable {
+    case own(column: Column<UInt32>, mean: Column<Double>)
+    case shared(
+      PriorTable, group: Column<UInt32>, error: Column<Double>, baseError: Column<Double>,
+      predictionError: Column<Double>)
+  }
 
   /// Maps the models in `directory`.
   ///
@@ -82,27 +54,73 @@ package struct ModelTable: Sendable {
     intercept = try Column(directory + "/intercept.npy")
     residualSumOfSquares = try Column(directory + "/residual_sum_of_squares.npy")
     offsets = try Column(directory + "/terms.offsets.npy")
-    termColumn = try Column(directory + "/terms.column.npy")
     coefficient = try Column(directory + "/terms.coefficient.npy")
-    mean = try Column(directory + "/terms.mean.npy")
+    guard PriorTable.exists(in: directory) else {
+      layout = .own(
+        column: try Column(directory + "/terms.column.npy"), mean: try Column(directory + "/terms.mean.npy"))
+      prior = nil
+      return
+    }
+    let prior = try PriorTable(directory)
+    let group = try Column<UInt32>(directory + "/group.npy")
+    for number in group.elements where number != SharedModels.none && number >= prior.groups.count {
+      throw FileError(.read, directory + "/group.npy", reason: "there is no group \(number)")
+    }
+    for shared in prior.columns where shared.column >= columns.count {
+      throw FileError(.read, directory + "/prior.column.npy", reason: "there is no column \(shared.column)")
+    }
+    layout = .shared(
+      prior, group: group, error: try Column(directory + "/terms.standard_error.npy"),
+      baseError: try Column(directory + "/base_standard_error.npy"),
+      predictionError: try Column(directory + "/prediction_standard_error.npy"))
+    self.prior = prior
   }
 
   /// The number of users, with a model or without.
   package var count: Int { observations.count }
 
-  /// The model of the user at `row`, or `nil` where there was nothing to learn from.
+  /// The model of the user at `row`, or `nil` where there was nothing to learn from and there is no prior.
   package subscript(row: Int) -> UserModel? {
-    guard observations[row] > 0 else { return nil }
     let range = Int(offsets[row])..<Int(offsets[row + 1])
-    return UserModel(
-      observations: Int(observations[row]), base: base[row], intercept: intercept[row],
-      residualSumOfSquares: residualSumOfSquares[row],
-      terms: range.map {
-        UserModel.Term(column: termColumn[$0], coefficient: coefficient[$0], mean: mean[$0])
-      })
+    switch layout {
+    case .own(let column, let mean):
+      guard observations[row] > 0 else { return nil }
+      return UserModel(
+        observations: Int(observations[row]), base: base[row], intercept: intercept[row],
+        residualSumOfSquares: residualSumOfSquares[row],
+        terms: range.map {
+          UserModel.Term(column: column[$0], coefficient: coefficient[$0], mean: mean[$0])
+        })
+    case .shared(let prior, let group, let error, let baseError, _):
+      guard observations[row] > 0 || group[row] != SharedModels.none else { return nil }
+      var model: UserModel
+      if range.isEmpty, group[row] != SharedModels.none, observations[row] == 0 || !prior.columns.isEmpty {
+        model = prior.model(ofGroup: Int(group[row]))
+      } else {
+        model = prior.model(
+          base: base[row], baseError: baseError[row], coefficients: range.map { coefficient[$0] }[...],
+          errors: range.map { error[$0] }[...])
+      }
+      model.observations = Int(observations[row])
+      model.residualSumOfSquares = residualSumOfSquares[row]
+      return model
+    }
   }
 
-  /// Writes the files above.
+  /// The group of `prior` that the user at `row` belongs to; `nil` without a prior.
+  package func group(_ row: Int) -> Int? {
+    guard case .shared(_, let group, _, _, _) = layout, group[row] != SharedModels.none else { return nil }
+    return Int(group[row])
+  }
+
+  /// The root mean square, over the learning rows, of the standard errors of what the model predicts for them; `nil`
+  /// where the model cannot tell.
+  package func predictionStandardError(_ row: Int) -> Double? {
+    guard case .shared(_, _, _, _, let error) = layout, !error[row].isNaN else { return nil }
+    return error[row]
+  }
+
+  /// Writes models with columns of their own.
   package static func write(_ models: [UserModel?], columns: [String], to directory: inout StageDirectory)
     throws(FileError)
   {

@@ -32,7 +32,7 @@ import Testing
     #expect(
       fusion.model
         == Pipeline.Model(
-          learnsFrom: "swipes", features: [.category("business_field"), .position], compatibility: .createml))
+          learnsFrom: "swipes", features: [.category("business_field"), .position], method: .createml))
     let partners = try #require(fusion.rankings.first)
     #expect(fusion.rankings.count == 1)
     #expect(partners.radiusInKilometers == 500)

@@ -1,0 +1,52 @@
+internal import Glibc
+
+/// Symmetric positive definite matrices, column by column in an array of which only the upper triangle counts:
+/// element (j, k), j <= k, stands at `k * order + j`.
+public enum PositiveDefinite {
+  /// Overwrites the upper triangle of `matrix` by that of its inverse.
+  ///
+  /// - Parameters:
+  ///   - matrix: At least `order * order` finite elements.
+  ///   - order: Rows and columns; 0 does nothing.
+  /// - Returns: The natural logarithm of the determinant.
+  /// - Throws: `.notPositiveDefinite`; the matrix is lost then.
+  /// - Complexity: O(order³).
+  @discardableResult
+  public static func invert(_ matrix: inout [Double], order: Int) throws(LeastSquaresError) -> Double {
+    guard order > 0 else { return 0 }
+    try LAPACK.factorCholesky(&matrix, order: order)
+    var logarithm = 0.0
+    for k in 0..<order { logarithm += log(matrix[k * order + k]) }
+    try LAPACK.invertCholesky(&matrix, order: order)
+    return 2 * logarithm
+  }
+
+  /// Overwrites `vector` by the solution x of `matrix` x = `vector`; the upper triangle of `matrix` is lost.
+  ///
+  /// - Throws: `.notPositiveDefinite`.
+  public static func solve(_ matrix: inout [Double], order: Int, _ vector: inout [Double])
+    throws(LeastSquaresError)
+  {
+    guard order > 0 else { return }
+    try LAPACK.factorCholesky(&matrix, order: order)
+    LAPACK.solveCholesky(matrix, order: order, &vector)
+  }
+
+  /// The product of a symmetric matrix, given as above, and `vector`, into `product`.
+  ///
+  /// One column at a time, each element used for both of its places: the order of the sums is fixed.
+  public static func multiply(_ matrix: [Double], order: Int, _ vector: [Double], into product: inout [Double]) {
+    for k in 0..<order { product[k] = 0 }
+    for k in 0..<order {
+      let column = k * order
+      let factor = vector[k]
+      var sum = 0.0
+      for j in 0..<k {
+        let element = matrix[column + j]
+        sum += element * vector[j]
+        product[j] += element * factor
+      }
+      product[k] += sum + matrix[column + k] * factor
+    }
+  }
+}

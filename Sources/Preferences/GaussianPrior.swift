@@ -1,0 +1,19 @@
+/// What is believed of a person's parameters t = (b, w) before any of their rows is seen, in the units of
+/// `ColumnScales`: t ~ N(mean, diag(variances)), and values are z·t plus noise.
+struct GaussianPrior: Hashable, Sendable {
+  var mean: [Double]
+  /// 0 fixes a parameter at its mean; infinity leaves it free.
+  var variances: [Double]
+  /// The variance of the noise, above 0.
+  var noise: Double
+
+  var order: Int { mean.count }
+
+  /// The same where people differ less from each other, but for the base: standard deviations of the coefficients
+  /// times `factor`.
+  func spread(by factor: Double) -> GaussianPrior {
+    var narrower = self
+    for place in 1..<order { narrower.variances[place] *= factor * factor }
+    return narrower
+  }
+}

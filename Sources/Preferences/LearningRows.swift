@@ -1,0 +1,57 @@
+internal import Features
+internal import Geohash
+internal import Tables
+
+/// What is learned from: every interaction of a table as a row of the feature space.
+struct LearningRows: Sendable {
+  let table: InteractionTable
+  let space: FeatureSpace
+
+  /// Users per chunk of parallel work: fixed, as sums are made per chunk.
+  static let chunkSize = 256
+
+  var userCount: Int { table.userOffsets.count - 1 }
+
+  /// One per worker.
+  func reader() -> Reader { Reader(rows: self) }
+
+  /// Reads rows one after the other into a buffer that it keeps.
+  struct Reader {
+    private let rows: LearningRows
+    private var origin: DistanceOrigin?
+    private var user = -1
+    /// By column of the space; NaN where it is missing.
+    private(set) var values: [Double]
+
+    fileprivate init(rows: LearningRows) {
+      self.rows = rows
+      values = [Double](repeating: .nan, count: rows.space.columns.count)
+    }
+
+    /// Reads the interaction `index`, which is of `user`.
+    mutating func read(_ index: Int, of user: Int) {
+      if user != self.user {
+        self.user = user
+        origin = rows.space.users[user].map(DistanceOrigin.init)
+      }
+      let candidate = Int(rows.table.candidate[index])
+      rows.space.fill(
+        &values, user: user, candidate: candidate,
+        distance: rows.space.candidates.distanceInKilometers(from: origin, to: candidate),
+        learningFrom: index)
+    }
+  }
+
+  /// The sums of products of `user`'s rows.
+  func sums(of user: Int, _ scales: ColumnScales, _ reader: inout Reader, _ z: inout [Double])
+    -> SumsOfProducts
+  {
+    var sums = SumsOfProducts(order: scales.parameterCount)
+    for index in table.range(ofUser: user) {
+      reader.read(index, of: user)
+      scales.standardize(reader.values, into: &z)
+      sums.add(z, scales.response(table.value[index]))
+    }
+    return sums
+  }
+}

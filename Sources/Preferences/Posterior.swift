@@ -1,0 +1,118 @@
+internal import Glibc
+internal import LeastSquares
+
+/// One person's parameters given their rows: one per worker, which keeps its buffers.
+///
+/// With A = Σ z z' and b = Σ z y, prior mean m, variances S and noise s2, the posterior is normal with
+///
+///     covariance C = (A / s2 + S⁻¹)⁻¹,    mean t = m + d,    d = C (b - A m) / s2
+///
+/// which is also the minimiser of Σ (y - z·t)² + s2 (t - m)' S⁻¹ (t - m). With D = √S it is worked out as C = D K D,
+/// K = (D A D / s2 + I)⁻¹, which no variance makes ill-conditioned by itself and which allows 0. For a free parameter D
+/// is 1 and the identity's element 0.
+///
+/// Source: Laird and Ware 1982, doi:10.2307/2529876.
+struct Posterior {
+  let prior: GaussianPrior
+  /// D.
+  let roots: [Double]
+  private let identity: [Double]
+  /// The upper triangle of K, column by column.
+  private(set) var inverse: [Double]
+  /// The logarithm of the determinant of K's inverse.
+  private(set) var logDeterminant = 0.0
+  private(set) var deviation: [Double]
+  /// K D (b - A m) / s2, so that d is D times it.
+  private(set) var scaledDeviation: [Double]
+  /// Σ (y - z·m)², and Σ (y - z·t)².
+  private(set) var squaresAtMean = 0.0
+  private(set) var residualSumOfSquares = 0.0
+  private var work: [Double]
+  private var gradient: [Double]
+
+  init(_ prior: GaussianPrior) {
+    self.prior = prior
+    roots = prior.variances.map { $0 == .infinity ? 1 : $0.squareRoot() }
+    identity = prior.variances.map { $0 == .infinity ? 0 : 1 }
+    let zeros = [Double](repeating: 0, count: prior.order)
+    (deviation, scaledDeviation, work, gradient) = (zeros, zeros, zeros, zeros)
+    inverse = [Double](repeating: 0, count: prior.order * prior.order)
+  }
+
+  /// Works out K.
+  ///
+  /// - Throws: `LeastSquaresError` where a free parameter is not determined by the rows.
+  mutating func factor(_ sums: SumsOfProducts) throws(LeastSquaresError) {
+    let p = prior.order
+    var place = 0
+    for k in 0..<p {
+      let factor = roots[k] / prior.noise
+      for j in 0...k {
+        inverse[k * p + j] = sums.products[place] * roots[j] * factor
+        place += 1
+      }
+      inverse[k * p + k] += identity[k]
+    }
+    logDeterminant = try PositiveDefinite.invert(&inverse, order: p)
+  }
+
+  /// Takes a K that `factor` worked out for the same sums before.
+  mutating func restore(inverse: [Double], logDeterminant: Double) {
+    self.inverse = inverse
+    self.logDeterminant = logDeterminant
+  }
+
+  /// Works out the mean, after `factor` on the same sums.
+  mutating func solve(_ sums: SumsOfProducts) {
+    let p = prior.order
+    sums.multiply(prior.mean, into: &work)
+    squaresAtMean = sums.squares
+    for j in 0..<p {
+      squaresAtMean += prior.mean[j] * (work[j] - 2 * sums.moments[j])
+      gradient[j] = (sums.moments[j] - work[j]) / prior.noise
+      work[j] = roots[j] * gradient[j]
+    }
+    squaresAtMean = max(0, squaresAtMean)
+    PositiveDefinite.multiply(inverse, order: p, work, into: &scaledDeviation)
+    for j in 0..<p { deviation[j] = roots[j] * scaledDeviation[j] }
+    // Σ (y - z·t)² = Σ (y - z·m)² - 2 d·(b - A m) + d·A d.
+    residualSumOfSquares = squaresAtMean
+    sums.multiply(deviation, into: &work)
+    for j in 0..<p {
+      residualSumOfSquares += deviation[j] * (work[j] - 2 * prior.noise * gradient[j])
+    }
+    residualSumOfSquares = max(0, residualSumOfSquares)
+  }
+
+  /// t.
+  var mean: [Double] { zip(prior.mean, deviation).map { $0 + $1 } }
+
+  /// The posterior variance of parameter `j`.
+  func variance(_ j: Int) -> Double { roots[j] * roots[j] * inverse[j * prior.order + j] }
+
+  /// The sum over the rows of the variance of z·t: the trace of A C.
+  var predictionVariances: Double {
+    var trace = 0.0
+    for j in 0..<prior.order { trace += 1 - identity[j] * inverse[j * prior.order + j] }
+    return prior.noise * max(0, trace)
+  }
+
+  /// The variance of z·t for one z: what is not known of the prediction, noise left out.
+  mutating func predictionVariance(_ z: [Double]) -> Double {
+    for j in 0..<prior.order { gradient[j] = roots[j] * z[j] }
+    PositiveDefinite.multiply(inverse, order: prior.order, gradient, into: &work)
+    return max(0, zip(gradient, work).reduce(0) { $0 + $1.0 * $1.1 })
+  }
+
+  /// The logarithm of the density of the values, with the parameters integrated out; no parameter may be free.
+  func logLikelihood(count: Int) -> Double {
+    var explained = 0.0
+    for j in 0..<prior.order {
+      // d·(b - A m) / s2, from what `solve` left.
+      explained += gradient[j] * deviation[j]
+    }
+    let noise = prior.noise
+    return -0.5
+      * (Double(count) * log(2 * .pi * noise) + logDeterminant + squaresAtMean / noise - explained)
+  }
+}

@@ -1,0 +1,167 @@
+internal import Features
+internal import Glibc
+internal import LeastSquares
+internal import PipelineFile
+internal import Reproducible
+internal import Tables
+
+// Plain ridge regressions: Σ (y - b - x·w)² + l2 Σ w², columns centred and divided as the population's are, b free.
+
+extension SharedFitting {
+  /// One regression per user, all with the same penalty.
+  func ridge(_ penalty: Pipeline.Penalty, _ scales: ColumnScales) throws(LeastSquaresError) -> SharedFit {
+    let penalty =
+      switch penalty {
+      case .fixed(let value): value
+      case .automatic: try leaveOneOutPenalty(scales)
+      }
+    let prior = Self.prior(penalty: penalty, order: scales.parameterCount)
+    var fit = SharedFit(prior: PriorTable(columns: scales.shared, groups: []))
+    fit.models = try models(
+      [prior], scales, hasErrors: false, group: { _ in 0 }, hasModelWithoutRows: false)
+    fit.methods = ["cholesky": fit.models.reduce(0) { $0 + $1.observations.count { $0 > 0 } }]
+    fit.facts["l2"] = .number(penalty)
+    return fit
+  }
+
+  /// One regression for everybody: all users have its coefficients.
+  func everybody(_ penalty: Pipeline.Penalty, _ scales: ColumnScales) throws(LeastSquaresError) -> SharedFit {
+    let chunks = parallelMap(count: rows.userCount, chunkSize: LearningRows.chunkSize, threads: threads) {
+      chunk in
+      var reader = rows.reader()
+      var z = [Double](repeating: 0, count: scales.parameterCount)
+      var total = SumsOfProducts(order: scales.parameterCount)
+      for user in chunk { total += rows.sums(of: user, scales, &reader, &z) }
+      return total
+    }
+    var total = SumsOfProducts(order: scales.parameterCount)
+    for chunk in chunks { total += chunk }
+    let (used, posterior) = try Self.everybody(penalty, total)
+    let freedom = Double(total.count) - posterior.predictionVariances
+    let noise = freedom > 0 ? posterior.residualSumOfSquares / freedom : 0
+    var shared = posterior.prior
+    shared.mean = posterior.mean
+    shared.variances = shared.variances.indices.map { noise * posterior.variance($0) }
+    shared.noise = noise
+    var fit = SharedFit(
+      prior: PriorTable(columns: scales.shared, groups: [scales.group(shared, name: "")]))
+    fit.models = sharedModels(shared, scales)
+    fit.methods = ["cholesky": 1]
+    fit.facts["l2"] = .number(used)
+    return fit
+  }
+
+  /// The penalty used, and the solution for the sums `total` with noise 1.
+  ///
+  /// An automatic one is the largest of those with the least generalized cross-validation, n RSS / (n - tr H)² (Golub,
+  /// Heath and Wahba 1979, doi:10.1080/00401706.1979.10489751).
+  static func everybody(_ penalty: Pipeline.Penalty, _ total: SumsOfProducts) throws(LeastSquaresError) -> (
+    penalty: Double, solution: Posterior
+  ) {
+    let candidates =
+      switch penalty {
+      case .fixed(let value): [value]
+      case .automatic: grid.map { $0 * Double(total.count) }
+      }
+    var best: (error: Double, penalty: Double, solution: Posterior)?
+    for candidate in candidates {
+      var posterior = Posterior(prior(penalty: candidate, order: total.order))
+      try posterior.factor(total)
+      posterior.solve(total)
+      let freedom = Double(total.count) - posterior.predictionVariances
+      let error = freedom > 0 ? posterior.residualSumOfSquares / (freedom * freedom) : .infinity
+      if error <= best?.error ?? .infinity { best = (error, candidate, posterior) }
+    }
+    guard let best else { preconditionFailure("an error is NaN") }
+    return (best.penalty, best.solution)
+  }
+
+  /// Penalties per row, ascending: from next to none to where coefficients vanish, by half powers of ten.
+  static let grid = (-12...4).map { pow(10, Double($0) / 2) }
+
+  /// b free, w ~ N(0, 1 / penalty), noise 1: the posterior mean is the ridge regression.
+  static func prior(penalty: Double, order: Int) -> GaussianPrior {
+    var variances = [Double](repeating: 1 / penalty, count: order)
+    variances[0] = .infinity
+    return GaussianPrior(mean: [Double](repeating: 0, count: order), variances: variances, noise: 1)
+  }
+
+  /// The models of all users who share one.
+  private func sharedModels(_ shared: GaussianPrior, _ scales: ColumnScales) -> [SharedModels] {
+    let figures = scales.figures(of: shared)
+    let square = scales.responseDeviation * scales.responseDeviation
+    var posterior = shared
+    posterior.variances = [Double](repeating: 0, count: shared.order)
+    posterior.noise = 1
+    let fixed = posterior
+    return parallelMap(count: rows.userCount, chunkSize: LearningRows.chunkSize, threads: threads) { chunk in
+      var models = SharedModels()
+      var reader = rows.reader()
+      var z = [Double](repeating: 0, count: scales.parameterCount)
+      var fit = Posterior(fixed)
+      for user in chunk {
+        let sums = rows.sums(of: user, scales, &reader, &z)
+        fit.solve(sums)
+        var own = figures
+        own.observations = sums.count
+        own.residualSumOfSquares = fit.residualSumOfSquares * square
+        models.append(own, group: 0)
+      }
+      return models
+    }
+  }
+}
+
+extension SharedFitting {
+  /// The penalty that best predicts each row from its user's others, summed over a sample of users; of equal ones the
+  /// largest.
+  ///
+  /// A row's leave-one-out residual is its residual divided by 1 - z'Hz (Allen 1974, doi:10.1080/00401706.1974.10489157).
+  /// A user's only row says nothing.
+  private func leaveOneOutPenalty(_ scales: ColumnScales) throws(LeastSquaresError) -> Double {
+    let order = scales.parameterCount
+    let sample = LearningSample(rows, ids: users.ids, seed: seed).users(
+      limit: LearningSample.limit(order: order)
+    ).filter { rows.table.range(ofUser: $0).count > 1 }
+    // In units of one row: a user has some tens of them.
+    let candidates = (-4...8).map { pow(10, Double($0) / 2) }
+    let priors = candidates.map { Self.prior(penalty: $0, order: order) }
+    let chunks = try parallelMap(count: sample.count, chunkSize: LearningRows.chunkSize, threads: threads) {
+      (chunk) throws(LeastSquaresError) in
+      var errors = [Double](repeating: 0, count: candidates.count)
+      var reader = rows.reader()
+      var z = [Double](repeating: 0, count: order)
+      var posteriors = priors.map(Posterior.init)
+      for place in chunk {
+        let user = sample[place]
+        let sums = rows.sums(of: user, scales, &reader, &z)
+        for candidate in candidates.indices {
+          try posteriors[candidate].factor(sums)
+          posteriors[candidate].solve(sums)
+        }
+        let means = posteriors.map(\.mean)
+        for index in rows.table.range(ofUser: user) {
+          reader.read(index, of: user)
+          scales.standardize(reader.values, into: &z)
+          let response = scales.response(rows.table.value[index])
+          for candidate in candidates.indices {
+            let prediction = zip(z, means[candidate]).reduce(0) { $0 + $1.0 * $1.1 }
+            let leverage = posteriors[candidate].predictionVariance(z)
+            let residual = (response - prediction) / max(1 - leverage, 1e-12)
+            errors[candidate] += residual * residual
+          }
+        }
+      }
+      return errors
+    }
+    var totals = [Double](repeating: 0, count: candidates.count)
+    for chunk in chunks {
+      for candidate in candidates.indices { totals[candidate] += chunk[candidate] }
+    }
+    var best = candidates.count - 1
+    for candidate in candidates.indices.reversed() where totals[candidate] < totals[best] {
+      best = candidate
+    }
+    return candidates[best]
+  }
+}

@@ -1,0 +1,164 @@
+internal import Features
+internal import LeastSquares
+internal import PipelineFile
+internal import Reproducible
+internal import Tables
+
+/// The models of all users on columns that they share, with what they lean on and what is told about it.
+struct SharedFit: Sendable {
+  var prior = PriorTable(columns: [], groups: [])
+  /// In the order of users.
+  var models: [SharedModels] = []
+  /// What goes into the manifest beside the number of models.
+  var facts: [String: JSONValue] = [:]
+  /// How systems were solved, by name of the method.
+  var methods: [String: Int] = [:]
+}
+
+/// Learns such models.
+struct SharedFitting: Sendable {
+  let rows: LearningRows
+  let users: EntityTable
+  let seed: UInt64
+  let threads: Int
+
+  /// Learns by `method`, which is not Create ML's.
+  ///
+  /// - Throws: `LeastSquaresError` only for a bug.
+  func fit(_ model: Pipeline.Model) throws(LeastSquaresError) -> SharedFit {
+    guard rows.table.count > 0 else { return nothing }
+    let scales = ColumnScales(rows, threads: threads)
+    switch model.method {
+    case .createml: preconditionFailure("Create ML's rules share no columns")
+    case .ridge(let penalty): return try ridge(penalty, scales)
+    case .everybody(let penalty): return try everybody(penalty, scales)
+    case .population(let attribute):
+      return try population(by: attribute, isChosen: model.isChosenWithinLearning, scales)
+    }
+  }
+
+  /// Without a single interaction nobody has a model.
+  private var nothing: SharedFit {
+    var models = SharedModels()
+    for _ in 0..<rows.userCount {
+      models.append(.unknown, group: SharedModels.none)
+    }
+    return SharedFit(models: [models])
+  }
+
+  /// The sums of products of `users`, in their order.
+  func sums(_ users: [Int], _ scales: ColumnScales) -> [SumsOfProducts] {
+    let chunks = parallelMap(count: users.count, chunkSize: LearningRows.chunkSize, threads: threads) {
+      chunk in
+      var reader = rows.reader()
+      var z = [Double](repeating: 0, count: scales.parameterCount)
+      return chunk.map { rows.sums(of: users[$0], scales, &reader, &z) }
+    }
+    return chunks.flatMap { $0 }
+  }
+
+  /// Everybody's model: the posterior under the prior of the group that `group` names by user.
+  ///
+  /// - Parameters:
+  ///   - priors: By group, in the units of `scales`.
+  ///   - hasErrors: Whether the noise is known, and so standard errors.
+  ///   - group: The group of each user.
+  ///   - hasModelWithoutRows: Whether a user without interactions has the group's model.
+  func models(
+    _ priors: [GaussianPrior], _ scales: ColumnScales, hasErrors: Bool, group: @Sendable (Int) -> Int,
+    hasModelWithoutRows: Bool
+  ) throws(LeastSquaresError) -> [SharedModels] {
+    try parallelMap(count: rows.userCount, chunkSize: LearningRows.chunkSize, threads: threads) {
+      (chunk) throws(LeastSquaresError) in
+      var models = SharedModels()
+      var reader = rows.reader()
+      var z = [Double](repeating: 0, count: scales.parameterCount)
+      var posteriors = priors.map(Posterior.init)
+      for user in chunk {
+        let own = group(user)
+        let name = hasModelWithoutRows ? UInt32(own) : SharedModels.none
+        let sums = rows.sums(of: user, scales, &reader, &z)
+        guard sums.count > 0 else {
+          models.append(
+            hasModelWithoutRows ? scales.figures(of: priors[own]) : .unknown, group: name)
+          continue
+        }
+        try posteriors[own].factor(sums)
+        posteriors[own].solve(sums)
+        let parameters = scales.original(posteriors[own].mean)
+        let errors = scales.originalDeviations(
+          (0..<priors[own].order).map { hasErrors ? posteriors[own].variance($0) : .nan })
+        let square = scales.responseDeviation * scales.responseDeviation
+        let figures = SharedModels.Figures(
+          observations: sums.count, base: parameters.base, baseError: errors.base,
+          intercept: scales.intercept(parameters),
+          residualSumOfSquares: posteriors[own].residualSumOfSquares * square,
+          predictionError: hasErrors
+            ? (posteriors[own].predictionVariances / Double(sums.count)).squareRoot()
+              * scales.responseDeviation : .nan)
+        models.append(
+          figures, group: name, coefficients: parameters.coefficients, errors: errors.coefficients)
+      }
+      return models
+    }
+  }
+}
+
+extension SharedModels.Figures {
+  /// Of somebody without a model.
+  static let unknown = SharedModels.Figures(
+    observations: 0, base: .nan, baseError: .nan, intercept: .nan, residualSumOfSquares: .nan,
+    predictionError: .nan)
+}
+
+extension ColumnScales {
+  /// Parameters in original units.
+  struct Parameters {
+    var base: Double
+    var coefficients: [Double]
+  }
+
+  func original(_ parameters: [Double]) -> Parameters {
+    Parameters(
+      base: responseMean + responseDeviation * parameters[0],
+      coefficients: columns.indices.map { responseDeviation * parameters[$0 + 1] / deviations[$0] })
+  }
+
+  /// The roots of `variances`, in original units.
+  func originalDeviations(_ variances: [Double]) -> Parameters {
+    Parameters(
+      base: responseDeviation * variances[0].squareRoot(),
+      coefficients: columns.indices.map {
+        responseDeviation * variances[$0 + 1].squareRoot() / deviations[$0]
+      })
+  }
+
+  /// The prediction where every column is 0.
+  func intercept(_ parameters: Parameters) -> Double {
+    zip(parameters.coefficients, means).reduce(parameters.base) { $0 - $1.0 * $1.1 }
+  }
+
+  /// The figures of the model of somebody of whom nothing but `prior` is known.
+  func figures(of prior: GaussianPrior) -> SharedModels.Figures {
+    let parameters = original(prior.mean)
+    return SharedModels.Figures(
+      observations: 0, base: parameters.base, baseError: originalDeviations(prior.variances).base,
+      intercept: intercept(parameters), residualSumOfSquares: 0, predictionError: .nan)
+  }
+
+  /// `prior` as it is stored.
+  func group(_ prior: GaussianPrior, name: String) -> PriorTable.Group {
+    let parameters = original(prior.mean)
+    let deviations = originalDeviations(prior.variances)
+    return PriorTable.Group(
+      name: name, base: parameters.base, baseDeviation: deviations.base,
+      noiseDeviation: prior.noise.squareRoot() * responseDeviation, coefficients: parameters.coefficients,
+      deviations: deviations.coefficients)
+  }
+
+  var shared: [PriorTable.SharedColumn] {
+    columns.indices.map {
+      PriorTable.SharedColumn(column: UInt32(columns[$0]), mean: means[$0], scale: deviations[$0])
+    }
+  }
+}

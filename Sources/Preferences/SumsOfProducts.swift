@@ -1,0 +1,73 @@
+/// All that a linear model needs of some rows z with values y: n, Σ z z', Σ z y and Σ y².
+struct SumsOfProducts: Sendable {
+  let order: Int
+  private(set) var count = 0
+  /// The upper triangle of Σ z z', packed by columns: element (j, k), j <= k, stands at `k (k + 1) / 2 + j`.
+  private(set) var products: [Double]
+  /// Σ z y.
+  private(set) var moments: [Double]
+  /// Σ y².
+  private(set) var squares = 0.0
+
+  /// Sums of no row, for z of `order` elements.
+  init(order: Int) {
+    self.order = order
+    products = [Double](repeating: 0, count: order * (order + 1) / 2)
+    moments = [Double](repeating: 0, count: order)
+  }
+
+  mutating func add(_ z: [Double], _ y: Double) {
+    count += 1
+    squares += y * y
+    var place = 0
+    for k in 0..<order {
+      let factor = z[k]
+      moments[k] += factor * y
+      if factor == 0 {
+        place += k + 1
+      } else {
+        for j in 0...k {
+          products[place] += z[j] * factor
+          place += 1
+        }
+      }
+    }
+  }
+
+  static func += (left: inout SumsOfProducts, right: SumsOfProducts) {
+    left.count += right.count
+    left.squares += right.squares
+    for place in left.products.indices { left.products[place] += right.products[place] }
+    for place in left.moments.indices { left.moments[place] += right.moments[place] }
+  }
+
+  /// The sums of rows of which only the elements `places`, ascending, are left.
+  func keeping(_ places: [Int]) -> SumsOfProducts {
+    var kept = SumsOfProducts(order: places.count)
+    kept.count = count
+    kept.squares = squares
+    kept.moments = places.map { moments[$0] }
+    for (k, column) in places.enumerated() {
+      for (j, row) in places.prefix(k + 1).enumerated() {
+        kept.products[k * (k + 1) / 2 + j] = products[column * (column + 1) / 2 + row]
+      }
+    }
+    return kept
+  }
+
+  /// Σ z z' times `vector`, into `product`.
+  func multiply(_ vector: [Double], into product: inout [Double]) {
+    var place = 0
+    for k in 0..<order {
+      let factor = vector[k]
+      var sum = 0.0
+      for j in 0..<k {
+        sum += products[place] * vector[j]
+        product[j] += products[place] * factor
+        place += 1
+      }
+      product[k] = sum + products[place] * factor
+      place += 1
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/// The models of consecutive users on the columns of a `PriorTable`, in the order of users.
+///
+/// Column by column, as they are written: a million users have tens of millions of coefficients.
+package struct SharedModels: Sendable {
+  package private(set) var observations: [UInt32] = []
+  /// Group of `PriorTable`, or `none`: such a user has no model without interactions.
+  package private(set) var groups: [UInt32] = []
+  package private(set) var bases: [Double] = []
+  package private(set) var baseErrors: [Double] = []
+  package private(set) var intercepts: [Double] = []
+  package private(set) var residualSumsOfSquares: [Double] = []
+  /// The root of the mean, over the learning rows, of the variance of what is predicted for them, noise left out.
+  package private(set) var predictionErrors: [Double] = []
+  /// How many terms a user has: all shared columns, or 0 for the group's own.
+  package private(set) var termCounts: [Int] = []
+  /// The terms of all users, user by user.
+  package private(set) var coefficients: [Double] = []
+  package private(set) var errors: [Double] = []
+
+  package static let none = UInt32.max
+
+  package init() {}
+
+  /// The figures of a model that are no terms.
+  package struct Figures: Sendable {
+    package var observations: Int
+    package var base: Double
+    package var baseError: Double
+    package var intercept: Double
+    package var residualSumOfSquares: Double
+    package var predictionError: Double
+
+    package init(
+      observations: Int, base: Double, baseError: Double, intercept: Double, residualSumOfSquares: Double,
+      predictionError: Double
+    ) {
+      self.observations = observations
+      self.base = base
+      self.baseError = baseError
+      self.intercept = intercept
+      self.residualSumOfSquares = residualSumOfSquares
+      self.predictionError = predictionError
+    }
+  }
+
+  /// Adds the next user, with a model of their own on all shared columns, or, without coefficients, with that of
+  /// the group.
+  ///
+  /// - Parameters:
+  ///   - figures: NaN is what is not known.
+  ///   - group: The group that the user belongs to; `none` without a prior.
+  ///   - coefficients: In original units, by shared column; empty for the group's own.
+  ///   - errors: Their standard errors; NaN where unknown.
+  package mutating func append(
+    _ figures: Figures, group: UInt32, coefficients: [Double] = [], errors: [Double] = []
+  ) {
+    precondition(coefficients.count == errors.count, "\(errors.count) errors")
+    observations.append(UInt32(clamping: figures.observations))
+    groups.append(group)
+    bases.append(figures.base)
+    baseErrors.append(figures.baseError)
+    intercepts.append(figures.intercept)
+    residualSumsOfSquares.append(figures.residualSumOfSquares)
+    predictionErrors.append(figures.predictionError)
+    termCounts.append(coefficients.count)
+    self.coefficients += coefficients
+    self.errors += errors
+  }
+}
+
+extension ModelTable {
+  /// Writes the models of all users, in `chunks` one after the other, and the tables of `prior`.
+  package static func write(
+    _ chunks: [SharedModels], _ prior: PriorTable, columns: [String], to directory: inout StageDirectory
+  ) throws(FileError) {
+    try StringColumn.write(columns.map { Array($0.utf8) }, to: "columns", in: &directory)
+    try prior.write(to: &directory)
+    try Column.write(chunks.lazy.map(\.observations), to: "observations.npy", in: &directory)
+    try Column.write(chunks.lazy.map(\.groups), to: "group.npy", in: &directory)
+    try Column.write(chunks.lazy.map(\.bases), to: "base.npy", in: &directory)
+    try Column.write(chunks.lazy.map(\.baseErrors), to: "base_standard_error.npy", in: &directory)
+    try Column.write(chunks.lazy.map(\.intercepts), to: "intercept.npy", in: &directory)
+    try Column.write(
+      chunks.lazy.map(\.residualSumsOfSquares), to: "residual_sum_of_squares.npy", in: &directory)
+    try Column.write(
+      chunks.lazy.map(\.predictionErrors), to: "prediction_standard_error.npy", in: &directory)
+    var offsets: [UInt64] = [0]
+    for chunk in chunks {
+      for count in chunk.termCounts { offsets.append((offsets.last ?? 0) + UInt64(count)) }
+    }
+    try Column.write(offsets, to: "terms.offsets.npy", in: &directory)
+    try Column.write(chunks.lazy.map(\.coefficients), to: "terms.coefficient.npy", in: &directory)
+    try Column.write(chunks.lazy.map(\.errors), to: "terms.standard_error.npy", in: &directory)
+  }
+}
+
+extension Column {
+  /// Writes `parts` one after the other as one column file.
+  fileprivate static func write(
+    _ parts: some Sequence<[Element]>, to name: String, in directory: inout StageDirectory
+  ) throws(FileError) {
+    let count = parts.reduce(0) { $0 + $1.count }
+    try directory.write(name, rows: count) { (writer) throws(FileError) in
+      try writer.append(NumPyHeader(type: Element.numpyName, count: count).bytes)
+      for part in parts { unsafe try writer.append(part.span.bytes) }
+    }
+  }
+}
