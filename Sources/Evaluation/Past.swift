@@ -26,16 +26,13 @@ struct Past: Sendable {
     }
     let split = TimeSplit(
       test, users: users, entity: kind.user.entity, settings, end: later.manifest.asOf)
-    let moments = Dictionary(
-      uniqueKeysWithValues: pipeline.interactions.map { kind in
-        (kind.name, (later.interactions[kind.name]?.at.elements, later.interactions[kind.name]?.user.elements))
-      })
+    let others = later.interactions.mapValues { (at: $0.at.elements, user: $0.user.elements) }
     cut = try SnapshotCut.write(
       later, pipeline: pipeline, entityCut: { split.cut(ofEntity: $0, row: $1) },
       keepsInteraction: { name, index in
         if name == kind.name { return !split.isTest[index] }
-        guard let (at?, user?) = moments[name], let interaction = pipeline.interaction(name) else { return false }
-        return at[index] <= split.cut(ofEntity: interaction.user.entity, row: Int(user[index]))
+        guard let table = others[name], let interaction = pipeline.interaction(name) else { return false }
+        return table.at[index] <= split.cut(ofEntity: interaction.user.entity, row: Int(table.user[index]))
       }, asOf: split.asOf, into: directory, tool: tool,
       laterProfiles: settings.laterProfiles == .unknown ? .unknown : .asExported)
     snapshot = try Snapshot(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Evaluation
+import PipelineFile
 import StageSupport
 import Tables
 
