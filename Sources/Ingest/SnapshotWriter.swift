@@ -38,6 +38,9 @@ struct SnapshotWriter: ~Copyable {
     if entities.entity.created != nil {
       try Column.write(order.map { rows[$0].created ?? .min }, to: name + "/created.npy", in: &directory)
     }
+    if entities.entity.updated != nil {
+      try Column.write(order.map { rows[$0].updated ?? .min }, to: name + "/updated.npy", in: &directory)
+    }
     for (attribute, values) in zip(entities.entity.attributes, entities.attributes) {
       try write(values, order, to: "\(name)/attributes/\(attribute.name)")
     }

@@ -105,7 +105,7 @@ extension Pipeline {
 
     package var schema: EntitySchema {
       EntitySchema(
-        name: name, hasPosition: position != nil,
+        name: name, hasPosition: position != nil, hasCreated: created != nil, hasUpdated: updated != nil,
         attributes: Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0.type) }))
     }
   }

@@ -3,7 +3,7 @@
 /// ```
 /// snapshot/manifest.json
 /// snapshot/rejects.csv
-/// snapshot/entities/<entity>/      id, latitude, longitude, created, and a column per attribute
+/// snapshot/entities/<entity>/      id, latitude, longitude, created, updated, and a column per attribute
 /// snapshot/interactions/<kind>/    user, candidate, at, value, and the two groupings
 /// ```
 package struct Snapshot: Sendable {
@@ -38,12 +38,19 @@ package enum AttributeType: String, CaseIterable, Sendable {
 package struct EntitySchema: Hashable, Sendable {
   package var name: String
   package var hasPosition: Bool
+  package var hasCreated: Bool
+  package var hasUpdated: Bool
   /// Type by attribute name.
   package var attributes: [String: AttributeType]
 
-  package init(name: String, hasPosition: Bool, attributes: [String: AttributeType]) {
+  package init(
+    name: String, hasPosition: Bool, hasCreated: Bool = false, hasUpdated: Bool = false,
+    attributes: [String: AttributeType]
+  ) {
     self.name = name
     self.hasPosition = hasPosition
+    self.hasCreated = hasCreated
+    self.hasUpdated = hasUpdated
     self.attributes = attributes
   }
 }
@@ -54,6 +61,10 @@ package struct EntityTable: Sendable {
   /// Degrees, snapped; NaN where there is no position. `nil` where the kind has none at all.
   package let latitude: Column<Double>?
   package let longitude: Column<Double>?
+  /// When the entity came to be and when its row last changed, in milliseconds since 1970 UTC; `Int64.min` where the
+  /// export does not say. `nil` where the pipeline file names no such field.
+  package let created: Column<Int64>?
+  package let updated: Column<Int64>?
   package let categories: [String: CategoryColumn]
   /// NaN is missing.
   package let numbers: [String: Column<Double>]
@@ -65,23 +76,13 @@ package struct EntityTable: Sendable {
     ids = try StringColumn(directory + "/id")
     latitude = schema.hasPosition ? try Column(directory + "/latitude.npy") : nil
     longitude = schema.hasPosition ? try Column(directory + "/longitude.npy") : nil
-    var categories: [String: CategoryColumn] = [:]
-    var numbers: [String: Column<Double>] = [:]
-    var flags: [String: Column<UInt8>] = [:]
-    var texts: [String: StringColumn] = [:]
-    for (name, type) in schema.attributes {
-      let path = directory + "/attributes/" + name
-      switch type {
-      case .category: categories[name] = try CategoryColumn(path)
-      case .number: numbers[name] = try Column(path + ".npy")
-      case .flag: flags[name] = try Column(path + ".npy")
-      case .text: texts[name] = try StringColumn(path)
-      }
-    }
-    self.categories = categories
-    self.numbers = numbers
-    self.flags = flags
-    self.texts = texts
+    created = schema.hasCreated ? try Column(directory + "/created.npy") : nil
+    updated = schema.hasUpdated ? try Column(directory + "/updated.npy") : nil
+    let attributes = try AttributeColumns(directory + "/attributes", schema)
+    categories = attributes.categories
+    numbers = attributes.numbers
+    flags = attributes.flags
+    texts = attributes.texts
   }
 
   package var count: Int { ids.count }
