@@ -60,7 +60,7 @@ let package = Package(
     .target(name: "DataContract", dependencies: ["Exports", "PipelineFile", "Tables"]),
     .target(name: "Ingest", dependencies: ["Exports", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(name: "SpatialIndex", dependencies: ["Geohash", "PipelineFile", "Tables"]),
-    .target(name: "Features", dependencies: ["Geohash", "PipelineFile", "Tables"]),
+    .target(name: "Features", dependencies: ["Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(
       name: "Preferences",
       dependencies: ["Features", "Geohash", "LeastSquares", "PipelineFile", "Reproducible", "Tables"]),
@@ -118,7 +118,10 @@ let package = Package(
       path: "Tests/Fuzz/Checks"),
     .testTarget(name: "FuzzTests", dependencies: ["ParserChecks", "TestSupport"]),
     .testTarget(
-      name: "FeaturesTests", dependencies: ["Features", "Geohash", "PipelineFile", "StageFixture", "Tables"]),
+      name: "FeaturesTests",
+      dependencies: [
+        "Features", "Geohash", "PipelineFile", "Reproducible", "StageFixture", "Tables",
+      ]),
     .testTarget(
       name: "PreferencesTests",
       dependencies: [

@@ -7,16 +7,25 @@ struct FeatureBinding {
   let candidates: EntityTable
   /// Whether users and candidates are of one kind: then an attribute's codes are the same.
   let isOneKind: Bool
+  /// The kinds of interaction that candidates do.
+  let done: [InteractionTable]
   let snapshot: Snapshot
   private(set) var features: [FeatureSpace.Feature] = []
   private(set) var columns: [String] = []
 
   init(
-    interaction: Pipeline.Interaction, users: EntityTable, candidates: EntityTable, snapshot: Snapshot
+    interaction: Pipeline.Interaction, users: EntityTable, candidates: EntityTable, _ pipeline: Pipeline,
+    _ snapshot: Snapshot
   ) {
     self.users = users
     self.candidates = candidates
     isOneKind = interaction.user.entity == interaction.candidate.entity
+    done = pipeline.interactions(by: interaction.candidate.entity).map { kind in
+      guard let table = snapshot.interactions[kind.name] else {
+        preconditionFailure("no interactions '\(kind.name)'")
+      }
+      return table
+    }
     self.snapshot = snapshot
   }
 
@@ -37,6 +46,16 @@ struct FeatureBinding {
     /// What follows the feature's name in the names of its columns; `nil` for one column that is called as it is.
     var columns: [String]?
     var isPublic = true
+
+    init(_ values: FeatureValues, columns: [String]? = nil, isPublic: Bool = true) {
+      self.values = values
+      self.columns = columns
+      self.isPublic = isPublic
+    }
+
+    init(codes: [UInt32], _ words: [String], isPublic: Bool = true) {
+      self.init(.category(codes, words), columns: words.map { "=" + $0 }, isPublic: isPublic)
+    }
   }
 
   /// One for each name of `entry`.
@@ -44,37 +63,49 @@ struct FeatureBinding {
     switch entry {
     case .category(let name):
       let column = candidates.category(name)
-      let vocabulary = column.vocabulary.strings
-      return [
-        Bound(
-          values: .category(column.codes.elements, vocabulary), columns: vocabulary.map { "=" + $0 })
-      ]
+      return [Bound(codes: column.codes.elements, column.vocabulary.strings)]
     case .number(let name):
-      return [Bound(values: .number(candidates.number(name).elements, low: "low", high: "high"))]
+      return [Bound(.number(candidates.number(name).elements, low: "low", high: "high"))]
+    case .bins(let name, let bins):
+      let values = candidates.number(name).elements
+      let binned = NumberBins(bins, of: values)
+      return [Bound(codes: values.map(binned.code), binned.names)]
     case .position:
       guard let latitude = candidates.latitude, let longitude = candidates.longitude else {
         preconditionFailure("no position")
       }
       return [
-        Bound(values: .number(latitude.elements, low: "south", high: "north")),
-        Bound(values: .number(longitude.elements, low: "west", high: "east")),
+        Bound(.number(latitude.elements, low: "south", high: "north")),
+        Bound(.number(longitude.elements, low: "west", high: "east")),
       ]
-    case .distance:
-      return [Bound(values: .distance)]
-    case .receivedLikeRate(let rate):
-      return [Bound(values: received(rate), isPublic: false)]
-    case .same(let pair):
-      return [Bound(values: same(pair))]
+    case .distance: return [Bound(.distance)]
+    case .geohash(let precision):
+      let (codes, cells) = candidates.cells(ofPrecision: precision)
+      // Tells more of where somebody is than a distance.
+      return [Bound(codes: codes, cells, isPublic: false)]
+    case .text(let name, let dimensions):
+      let vectors = HashedWords.vectors(of: candidates.text(name), dimensions: dimensions)
+      return [Bound(.text(vectors), columns: (0..<dimensions).map { "#\($0)" })]
+    case .activity:
+      let values = Behaviour.activity(of: candidates.count, in: done)
+      return [Bound(.number(values, low: "low", high: "high"), isPublic: false)]
+    case .recency:
+      let values = Behaviour.recency(of: candidates.count, in: done, asOf: snapshot.manifest.asOf)
+      return [Bound(.number(values, low: "recent", high: "long_ago"), isPublic: false)]
+    case .receivedLikeRate(let rate): return [Bound(received(rate), isPublic: false)]
+    case .same(let pair): return [Bound(same(pair))]
     case .difference(let pair, let isSigned):
+      let (user, candidate) = (users.number(pair.user), candidates.number(pair.candidate))
       return [
-        Bound(
-          values: .difference(
-            users: users.number(pair.user).elements, candidates: candidates.number(pair.candidate).elements,
-            isAbsolute: !isSigned))
+        Bound(.difference(users: user.elements, candidates: candidate.elements, isAbsolute: !isSigned))
       ]
     }
   }
+}
 
+// MARK: Values of several columns
+
+extension FeatureBinding {
   private func received(_ rate: Pipeline.ReceivedLikeRate) -> FeatureValues {
     guard let table = snapshot.interactions[rate.interaction] else {
       preconditionFailure("no interactions '\(rate.interaction)'")
@@ -93,30 +124,5 @@ struct FeatureBinding {
     return .same(
       users: user.codes.elements,
       candidates: codes.map { $0 == CategoryColumn.missing ? $0 : shared[Int($0)] })
-  }
-}
-
-extension EntityTable {
-  // The pipeline file was checked, and the snapshot is that of its schema.
-
-  func category(_ name: String) -> CategoryColumn {
-    guard let column = categories[name] else { preconditionFailure("no category '\(name)'") }
-    return column
-  }
-
-  func number(_ name: String) -> Column<Double> {
-    guard let column = numbers[name] else { preconditionFailure("no number '\(name)'") }
-    return column
-  }
-}
-
-extension StringColumn {
-  /// The codes that the words of this vocabulary have in `other`, or codes behind all of it for words that it lacks.
-  ///
-  /// Both are in ascending byte order, as vocabularies are.
-  func codes(in other: StringColumn) -> [UInt32] {
-    (0..<count).map { word in
-      UInt32(other.row(of: Array(copying: bytes(word))) ?? other.count + word)
-    }
   }
 }

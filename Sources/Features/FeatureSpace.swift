@@ -47,7 +47,7 @@ package struct FeatureSpace: Sendable {
       let candidates = snapshot.entities[interaction.candidate.entity]
     else { preconditionFailure("the snapshot does not hold what the model learns from") }
     var binding = FeatureBinding(
-      interaction: interaction, users: users, candidates: candidates, snapshot: snapshot)
+      interaction: interaction, users: users, candidates: candidates, pipeline, snapshot)
     for (number, entry) in entries.enumerated() { binding.add(entry, number: number) }
     features = binding.features
     columns = binding.columns

@@ -3,13 +3,31 @@ extension Pipeline {
   package enum Feature: Hashable, Sendable {
     case category(String)
     case number(String)
+    /// A number as a category: in which bin it falls.
+    case bins(String, Bins)
     case position
     case distance
+    /// The cell of the candidate's position, as a category.
+    case geohash(precision: Int)
+    /// How often a word occurs in a text, hashed.
+    case text(String, dimensions: Int)
+    /// How much the candidate did.
+    case activity
+    /// How long ago the candidate did anything.
+    case recency
     case receivedLikeRate(ReceivedLikeRate)
     /// Whether user and candidate are of the same category.
     case same(AttributePair)
     /// The candidate's number less the user's; without its sign unless `isSigned`.
     case difference(AttributePair, isSigned: Bool)
+  }
+
+  /// How the values of a number are divided.
+  package enum Bins: Hashable, Sendable {
+    /// Into at most so many bins of about as many candidates each; at least 2.
+    case count(Int)
+    /// At these values, ascending: each is the first of the bin above it.
+    case edges([Double])
   }
 
   /// How often a candidate is liked by those who decided on them.
@@ -43,9 +61,12 @@ extension Pipeline.Feature {
   /// What columns and reasons call it; a position is two features.
   package var names: [String] {
     switch self {
-    case .category(let name), .number(let name): [name]
+    case .category(let name), .number(let name), .bins(let name, _), .text(let name, _): [name]
     case .position: ["latitude", "longitude"]
     case .distance: ["distance_km"]
+    case .geohash: ["geohash"]
+    case .activity: ["activity"]
+    case .recency: ["recency"]
     case .receivedLikeRate(let rate):
       [rate.isLearnedFrom ? "received_like_rate" : "received_like_rate_\(rate.interaction)"]
     case .same(let pair): ["same_\(pair.name)"]
@@ -56,7 +77,10 @@ extension Pipeline.Feature {
   /// What the names of its columns begin with: no two features of a model may share one.
   var columnStems: [String] {
     switch self {
-    case .category(let name): [name + "="]
+    case .category(let name), .bins(let name, _): [name + "="]
+    // Cells of two precisions are told apart by their length.
+    case .geohash(let precision): ["geohash=" + String(repeating: "_", count: precision)]
+    case .text(let name, _): [name + "#"]
     default: names
     }
   }

@@ -36,8 +36,10 @@ struct FeatureSettings {
   }
 
   /// Features that may be a word alone, and those that are a key with a value.
-  private static let words = ["position", "distance", "received_like_rate"]
-  private static let keys = ["category", "number", "same", "difference", "received_like_rate"]
+  private static let words = ["position", "distance", "received_like_rate", "activity", "recency"]
+  private static let keys = [
+    "category", "number", "same", "difference", "received_like_rate", "geohash", "text",
+  ]
 
   private func feature(_ setting: Setting) throws(PipelineFileError) -> Pipeline.Feature {
     guard setting.isMapping else { return try feature(word: setting) }
@@ -47,12 +49,11 @@ struct FeatureSettings {
     }
     switch kind {
     case "category": return .category(try attribute(value, of: candidates, [.category]))
-    case "number": return .number(try attribute(value, of: candidates, [.number]))
+    case "number": return try number(value)
     case "same": return .same(try pair(value, [.category]))
-    case "difference":
-      let signed = value.isMapping ? value.value(of: "signed") : nil
-      return .difference(
-        try pair(value, [.number], besides: ["signed"]), isSigned: try signed?.boolean() ?? false)
+    case "difference": return try difference(value)
+    case "geohash": return try geohash(value)
+    case "text": return try text(value)
     default: return .receivedLikeRate(try receivedLikeRate(value))
     }
   }
@@ -60,13 +61,21 @@ struct FeatureSettings {
   private func feature(word setting: Setting) throws(PipelineFileError) -> Pipeline.Feature {
     let word = try setting.text()
     switch word {
-    case "position", "distance":
-      for entity in word == "position" ? [candidates] : [candidates, users] where entity.position == nil {
-        throw setting.mistake("the feature '\(word)' needs a position, which '\(entity.name)' has not")
-      }
-      return word == "position" ? .position : .distance
+    case "position":
+      try requirePosition(setting, of: candidates, word)
+      return .position
+    case "distance":
+      for entity in [candidates, users] { try requirePosition(setting, of: entity, word) }
+      return .distance
     case "received_like_rate":
       return .receivedLikeRate(Pipeline.ReceivedLikeRate(interaction: interaction.name))
+    case "activity", "recency":
+      guard !pipeline.interactions(by: candidates.name).isEmpty else {
+        throw setting.mistake(
+          "the feature '\(word)' tells what candidates do, and no kind of interaction has "
+            + "'\(candidates.name)' as its user")
+      }
+      return word == "activity" ? .activity : .recency
     case _ where Self.keys.contains(word):
       throw setting.mistake(
         "the feature '\(word)' needs a value", advice: "Write '\(word): ...' as pipelines/README.md has it.")
@@ -75,47 +84,23 @@ struct FeatureSettings {
       throw setting.unknown(word, among: Self.words + others, called: "feature")
     }
   }
-}
 
-// MARK: Attributes
-
-extension FeatureSettings {
-  /// The name of an attribute of `entity` that has one of the `types`.
-  func attribute(_ setting: Setting, of entity: Pipeline.Entity, _ types: [AttributeType])
-    throws(PipelineFileError) -> String
+  private func requirePosition(_ setting: Setting, of entity: Pipeline.Entity, _ feature: String)
+    throws(PipelineFileError)
   {
-    let name = try setting.text()
-    let fitting = entity.attributes.filter { types.contains($0.type) }.map(\.name)
-    guard fitting.contains(name) else {
-      let kind = types.map(\.rawValue).joined(separator: " or ")
-      throw setting.unknown(name, among: fitting, called: "\(kind) attribute of '\(entity.name)'")
-    }
-    return name
+    guard entity.position == nil else { return }
+    throw setting.mistake("the feature '\(feature)' needs a position, which '\(entity.name)' has not")
   }
 
-  /// `ATTRIBUTE` of both, or `{ user: ATTRIBUTE, candidate: ATTRIBUTE }`; the same one of `types`.
-  func pair(_ setting: Setting, _ types: [AttributeType], besides others: [String] = [])
-    throws(PipelineFileError) -> Pipeline.AttributePair
-  {
-    guard setting.isMapping else {
-      let name = try attribute(setting, of: users, types)
-      return Pipeline.AttributePair(user: name, candidate: try candidates(setting, likeUsers: name))
-    }
-    let keys = try setting.mapping(keys: ["user", "candidate"] + others)
-    let user = try attribute(setting.required("user", in: keys), of: users, types)
-    let candidate = try candidates(setting.required("candidate", in: keys), likeUsers: user)
-    return Pipeline.AttributePair(user: user, candidate: candidate)
+  /// `{ precision: 4 }`
+  private func geohash(_ setting: Setting) throws(PipelineFileError) -> Pipeline.Feature {
+    try requirePosition(setting, of: candidates, "geohash")
+    let keys = try setting.mapping(keys: ["precision"])
+    // Finer cells than those whose centres stand for positions would be the same ones under longer names.
+    let finest = pipeline.privacy.snapPrecision
+    return .geohash(precision: try setting.required("precision", in: keys).integer(1...finest))
   }
 
-  /// The name of a candidates' attribute, of the type that the users' attribute `user` has.
-  private func candidates(_ setting: Setting, likeUsers user: String) throws(PipelineFileError) -> String {
-    try attribute(setting, of: candidates, users.attribute(user).map { [$0.type] } ?? [])
-  }
-}
-
-// MARK: Interactions
-
-extension FeatureSettings {
   private func receivedLikeRate(_ setting: Setting) throws(PipelineFileError) -> Pipeline.ReceivedLikeRate {
     let keys = try setting.mapping(keys: ["of", "smoothing", "adjusted"])
     var rate = Pipeline.ReceivedLikeRate(interaction: interaction.name)

@@ -39,6 +39,11 @@ package struct Pipeline: Hashable, Sendable {
   package func interaction(_ name: String) -> Interaction? {
     interactions.first { $0.name == name }
   }
+
+  /// The kinds of interaction that entities of the kind `entity` do.
+  package func interactions(by entity: String) -> [Interaction] {
+    interactions.filter { $0.user.entity == entity }
+  }
 }
 
 extension Pipeline {

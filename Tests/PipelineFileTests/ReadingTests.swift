@@ -64,7 +64,16 @@ import Testing
       ])
     #expect(all.interaction("likes")?.source.format == .tsv)
     #expect(all.interaction("likes")?.value.map == ["yes": 1, "no": -1])
-    #expect(all.model?.features == [.category("field"), .number("age"), .position, .distance])
+    #expect(
+      all.model?.features == [
+        .category("field"), .number("age"), .position, .distance, .bins("age", .edges([18, 30.5])),
+        .geohash(precision: 4), .text("name", dimensions: 8),
+        .same(Pipeline.AttributePair(user: "field", candidate: "field")),
+        .difference(Pipeline.AttributePair(user: "age", candidate: "age"), isSigned: true),
+        .receivedLikeRate(
+          Pipeline.ReceivedLikeRate(interaction: "likes", smoothing: 2.5, isAdjusted: false)),
+        .activity, .recency,
+      ])
     #expect(all.rankings.map(\.minimumScore) == [-1])
     var evaluation = Pipeline.Evaluation()
     (evaluation.cut, evaluation.at) = (.share(0.5), [2])
