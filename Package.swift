@@ -74,14 +74,16 @@ let package = Package(
     .target(
       name: "Evaluation",
       dependencies: [
-        "Features", "Geohash", "Ingest", "PipelineFile", "Preferences", "Ranking", "Reproducible", "SpatialIndex",
+        "Features", "Geohash", "Ingest", "PipelineFile", "Preferences", "Ranking", "Reproducible",
+        "SpatialIndex",
         "Tables",
       ]),
     .target(name: "Synthesis", dependencies: ["Reproducible", "Tables"]),
     .target(
       name: "StageSupport",
       dependencies: [
-        "CLinux", "DuckDB", "Evaluation", "Exports", "Ingest", "PipelineFile", "Processes", "ServingStore", "Tables",
+        "CLinux", "DuckDB", "Evaluation", "Exports", "Ingest", "PipelineFile", "Processes", "ServingStore",
+        "Tables",
         argumentParser,
       ]),
 

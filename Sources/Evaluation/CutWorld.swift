@@ -79,10 +79,11 @@ struct CutWorld: Sendable {
     var numbers: [String: Int] = [:]
     return labels.map { label in
       let next = numbers.count
-      return numbers[label] ?? {
-        numbers[label] = next
-        return next
-      }()
+      return numbers[label]
+        ?? {
+          numbers[label] = next
+          return next
+        }()
     }
   }
 

@@ -29,15 +29,19 @@ package enum EvaluateStage {
   ///   - replaces: Whether an evaluation that exists is replaced.
   /// - Returns: The manifest, and tables for a terminal.
   /// - Throws: `FileError`, `NothingToEvaluate`; `LeastSquaresError` only for a bug.
-  package static func run(_ pipeline: Pipeline, in run: String, previous: String?, replaces: Bool, threads: Int, tool: String) throws -> (
+  package static func run(
+    _ pipeline: Pipeline, in run: String, previous: String?, replaces: Bool, threads: Int, tool: String
+  ) throws -> (
     manifest: Manifest, text: String
   ) {
     guard let kind = pipeline.evaluatedInteraction else {
-      throw NothingToEvaluate("no model says which interactions are tested on, and there is not just one kind")
+      throw NothingToEvaluate(
+        "no model says which interactions are tested on, and there is not just one kind")
     }
     let rankings = pipeline.evaluatedRankings(kind)
     guard !rankings.isEmpty else {
-      throw NothingToEvaluate("no ranking shows '\(kind.candidate.entity)' to '\(kind.user.entity)', as '\(kind.name)' goes")
+      throw NothingToEvaluate(
+        "no ranking shows '\(kind.candidate.entity)' to '\(kind.user.entity)', as '\(kind.name)' goes")
     }
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
@@ -112,11 +116,13 @@ package enum EvaluateStage {
   }
 
   private static let definitions = [
-    "relevant": "whom the user liked after the cut: the latest of the user's interactions with that candidate is a like",
+    "relevant":
+      "whom the user liked after the cut: the latest of the user's interactions with that candidate is a like",
     "auc":
       "share of pairs of a later like and a later pass of one user in which the like has the higher score, ties counting half; mean over users with both",
     "auc_weighted_mean": "the same, users weighted by their later decisions",
-    "brier": "mean of (predicted probability, cut to 0 to 1, less 1 for a like and 0 for a pass) squared, over later decisions",
+    "brier":
+      "mean of (predicted probability, cut to 0 to 1, less 1 for a like and 0 for a pass) squared, over later decisions",
     "slope": "of the least-squares line of outcomes over predicted probabilities; 1 is calibrated",
     "coverage": "candidates on any list / candidates whom anybody may be shown",
     "gini": "of the sums of 1 / log2(place + 1) by candidate, over candidates whom anybody may be shown",

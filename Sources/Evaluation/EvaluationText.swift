@@ -8,9 +8,14 @@ extension RankingEvaluation {
   /// The ranking's tables, without a line break at the end.
   func text(_ headline: Headline, _ verdict: Verdict, _ past: Past) -> String {
     var lines = heading(past)
-    lines += ["", "  finding: did later likes stand on the lists of \(ranking.top)? Over \(finding.users.count.grouped) users"]
+    lines += [
+      "",
+      "  finding: did later likes stand on the lists of \(ranking.top)? Over \(finding.users.count.grouped) users",
+    ]
     lines += findingTable.lines
-    lines += ["", "  ordering: are later likes scored above later passes? Over \(ordering.users.count.grouped) users"]
+    lines += [
+      "", "  ordering: are later likes scored above later passes? Over \(ordering.users.count.grouped) users",
+    ]
     lines += orderingTable.lines
     lines += ["", "  lists of all \(users.asOfCut.grouped) users"]
     lines += listsTable.lines
@@ -45,8 +50,11 @@ extension RankingEvaluation {
     lines.append(
       "  users   \(users.asOfCut.grouped) as of the cut; \(users.withDecisions.grouped) decided later, \(users.withLikes.grouped) liked somebody (\(users.withLikesWithoutList.grouped) of them have no list)"
     )
-    let reach = counts.likes == 0 ? "" : ", \(Self.percent(users.reachableLikes, of: counts.likes)) of them eligible as of the cut"
-    lines.append("  later   \(counts.likes.counted("like"))\(reach); \(counts.passes.counted("pass", "passes"))")
+    let reach =
+      counts.likes == 0
+      ? "" : ", \(Self.percent(users.reachableLikes, of: counts.likes)) of them eligible as of the cut"
+    lines.append(
+      "  later   \(counts.likes.counted("like"))\(reach); \(counts.passes.counted("pass", "passes"))")
     let lost = [
       (counts.decidedBefore, "with candidates decided on before"), (counts.ofLaterUsers, "of later users"),
       (counts.withLaterCandidates, "with later candidates"), (counts.notTheLatest, "followed by another"),
@@ -71,7 +79,8 @@ extension RankingEvaluation {
     let shown: [(Metric.Kind, String)] = [
       (.ndcg, "nDCG"), (.recall, "recall"), (.map, "MAP"), (.mrr, "MRR"), (.hitRate, "hit rate"),
     ]
-    var table = FigureTable(columns: shown.enumerated().map { $1.1 + "@\(longest)" + ($0 == 0 ? " [95 %]" : "") })
+    var table = FigureTable(
+      columns: shown.enumerated().map { $1.1 + "@\(longest)" + ($0 == 0 ? " [95 %]" : "") })
     for method in methods.indices {
       table.add(
         methods[method].rawValue,
@@ -86,7 +95,9 @@ extension RankingEvaluation {
 
   private var orderingTable: FigureTable {
     var table = FigureTable(
-      columns: ["AUC [95 %]", clusters.map { "[by \($0.grouped) clusters]" } ?? "", "weighted", "Brier", "slope"])
+      columns: [
+        "AUC [95 %]", clusters.map { "[by \($0.grouped) clusters]" } ?? "", "weighted", "Brier", "slope",
+      ])
     for method in methods.indices {
       let estimate = ordering.estimate(method: method, metric: 0)
       table.add(
@@ -113,7 +124,8 @@ extension RankingEvaluation {
       ]
       if let matches {
         cells.append(profile.listedBothWays.map { (100 * $0).fixed(1) + " %" } ?? "")
-        cells.append("\(matches.found(in: outcomes[method].lists).onOne.grouped) of \(matches.pairs.count.grouped)")
+        cells.append(
+          "\(matches.found(in: outcomes[method].lists).onOne.grouped) of \(matches.pairs.count.grouped)")
       }
       table.add(methods[method].rawValue, cells)
     }
@@ -121,10 +133,17 @@ extension RankingEvaluation {
   }
 
   private func differencesTable(_ headline: Headline) -> FigureTable {
-    var table = FigureTable(columns: ["nDCG@\(longest) [95 %]", "p, Holm", "AUC [95 %]", "p, Holm", "effect size"])
-    for method in methods.dropFirst() {
+    var table = FigureTable(columns: [
+      "nDCG@\(longest) [95 %]", "p, Holm", "AUC [95 %]", "p, Holm", "effect size",
+    ])
+    for (number, method) in methods.enumerated().dropFirst() {
+      if isPipelinesOwn[number] {
+        table.add(method.rawValue, ["is the pipeline's own", "", "", "", ""])
+      }
       let rows = headline.rows.filter { $0.method == method }
-      guard let gain = rows.first(where: { $0.metric.hasPrefix("ndcg") }), let area = rows.last else { continue }
+      guard let gain = rows.first(where: { $0.metric.hasPrefix("ndcg") }), let area = rows.last else {
+        continue
+      }
       table.add(
         method.rawValue,
         [

@@ -17,7 +17,7 @@ struct Headline: Sendable {
   init(_ evaluation: RankingEvaluation) {
     let longest = evaluation.metrics.map(\.k).max() ?? 0
     var rows: [Row] = []
-    for other in evaluation.methods.indices.dropFirst() {
+    for other in evaluation.methods.indices.dropFirst() where !evaluation.isPipelinesOwn[other] {
       for kind in [Metric.Kind.ndcg, .recall] {
         guard let metric = evaluation.metrics.firstIndex(of: Metric(kind: kind, k: longest)) else { continue }
         rows.append(Self.row(evaluation, evaluation.finding, other, metric))
@@ -30,7 +30,9 @@ struct Headline: Sendable {
     self.rows = rows
   }
 
-  private static func row(_ evaluation: RankingEvaluation, _ task: UserTask, _ other: Int, _ metric: Int) -> Row {
+  private static func row(_ evaluation: RankingEvaluation, _ task: UserTask, _ other: Int, _ metric: Int)
+    -> Row
+  {
     Row(
       method: evaluation.methods[other], metric: task.metrics[metric],
       difference: task.difference(0, other, metric: metric),

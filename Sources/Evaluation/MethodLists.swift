@@ -75,6 +75,7 @@ package struct ListProfile: Hashable, Sendable {
     listedBothWays = isOneKind && places > 0 ? Double(mutual) / Double(places) : nil
     let known = lists.distances.filter { !$0.isNaN }.sorted()
     distances =
-      known.isEmpty ? [] : [0.1, 0.5, 0.9].map { Double(known[Int((Double(known.count - 1) * $0).rounded())]) }
+      known.isEmpty
+      ? [] : [0.1, 0.5, 0.9].map { Double(known[Int((Double(known.count - 1) * $0).rounded())]) }
   }
 }

@@ -4,7 +4,7 @@ internal import Tables
 
 /// What one method did as of the cut: its lists, and its scores of what was decided later.
 struct MethodOutcome: Sendable {
-  let method: Method
+  private(set) var method: Method
   private(set) var lists = MethodLists()
   /// By decision: finite, higher is better; comparable among the decisions of one user.
   private(set) var scores: [Double] = []
@@ -43,6 +43,13 @@ struct MethodOutcome: Sendable {
       probabilities += part.probabilities
       inReach += part.inReach
     }
+  }
+
+  /// The same under another name.
+  func renamed(_ method: Method) -> MethodOutcome {
+    var outcome = self
+    outcome.method = method
+    return outcome
   }
 
   private struct Part: Sendable {

@@ -8,8 +8,8 @@ internal import Tables
 struct MethodSet {
   /// The pipeline's own.
   let recommender: Recommender
-  /// The pipeline's own ranking first, then the baselines that differ from it.
-  private(set) var all: [(Method, any MethodRanker, ProbabilityScale?)] = []
+  /// The pipeline's own ranking first, then the baselines.
+  private(set) var all: [RankedMethod] = []
 
   /// Learns what is not learned yet.
   ///
@@ -17,7 +17,8 @@ struct MethodSet {
   ///   - ranking: What is compared.
   ///   - cut: The world as of the cut.
   ///   - directory: Holds its `snapshot` and `index`, and receives the models.
-  init(_ ranking: Pipeline.Ranking, _ cut: CutWorld, in directory: String, threads: Int, tool: String) throws {
+  init(_ ranking: Pipeline.Ranking, _ cut: CutWorld, in directory: String, threads: Int, tool: String) throws
+  {
     let learner = MethodLearner(
       ranking: ranking, cut: cut, directory: directory, threads: threads, tool: tool)
     let scale = ProbabilityScale(of: cut.learning.value.elements)
@@ -27,11 +28,15 @@ struct MethodSet {
       recommender = try learner.learned(.pipeline, model, minimumScore: ranking.minimumScore)
       add(.pipeline, recommender, scale)
       let baseline = model.createMLBaseline
-      if baseline != model {
+      if baseline == model, ranking.minimumScore == 0 {
+        all.append(RankedMethod(method: .createml, ranker: nil, scale: nil))
+      } else {
         add(.createml, try learner.learned(.createml, baseline, minimumScore: 0), scale)
       }
       let everybody = model.everybodyBaseline
-      if everybody != model {
+      if everybody == model, ranking.minimumScore == -.infinity {
+        all.append(RankedMethod(method: .everybody, ranker: nil, scale: nil))
+      } else {
         add(.everybody, try learner.learned(.everybody, everybody, minimumScore: nil), scale)
       }
     } else {
@@ -39,13 +44,27 @@ struct MethodSet {
       add(.pipeline, nearest, nil)
     }
     add(.likeRate, try learner.likeRate(), ProbabilityScale(pass: 0, like: 1))
-    if isScored { add(.nearest, nearest, nil) }
-    all.append((.random, RandomRanker(recommender: nearest, seed: cut.seed), nil))
+    if isScored {
+      add(.nearest, nearest, nil)
+    } else {
+      all.append(RankedMethod(method: .nearest, ranker: nil, scale: nil))
+    }
+    all.append(
+      RankedMethod(method: .random, ranker: RandomRanker(recommender: nearest, seed: cut.seed), scale: nil))
   }
 
   private mutating func add(_ method: Method, _ recommender: Recommender, _ scale: ProbabilityScale?) {
-    all.append((method, RecommenderRanker(recommender: recommender), scale))
+    all.append(
+      RankedMethod(method: method, ranker: RecommenderRanker(recommender: recommender), scale: scale))
   }
+}
+
+/// One way of ranking, ready to be judged.
+struct RankedMethod {
+  let method: Method
+  /// `nil` where it is the pipeline's own ranking under another name.
+  let ranker: (any MethodRanker)?
+  let scale: ProbabilityScale?
 }
 
 /// Learns one method's models from the cut snapshot and binds a ranking to them.

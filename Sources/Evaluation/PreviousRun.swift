@@ -27,7 +27,8 @@ struct PreviousRun: Sendable {
     let manifest = try Manifest(of: directory + "/rankings")
     guard manifest.pipeline == pipeline.name else {
       throw FileError(
-        .read, directory, reason: "it is a run of the pipeline '\(manifest.pipeline)', not of '\(pipeline.name)'",
+        .read, directory,
+        reason: "it is a run of the pipeline '\(manifest.pipeline)', not of '\(pipeline.name)'",
         advice: "Name an earlier run of this pipeline.")
     }
     guard let table = snapshot.interactions[kind.name], let users = snapshot.entities[kind.user.entity],

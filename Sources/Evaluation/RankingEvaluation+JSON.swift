@@ -82,7 +82,8 @@ extension RankingEvaluation {
         let finders = finding.users.map { slicing.sliceOfUser[$0] == slice }
         let orderers = ordering.users.map { slicing.sliceOfUser[$0] == slice }
         var values: [String: JSONValue] = [
-          "slice": .string(slicing.slices[slice]), "users": .integer(slicing.sliceOfUser.count { $0 == slice }),
+          "slice": .string(slicing.slices[slice]),
+          "users": .integer(slicing.sliceOfUser.count { $0 == slice }),
         ]
         for index in shown {
           values[metrics[index].name] = finding.estimate(method: 0, metric: index, where: finders).json

@@ -6,6 +6,8 @@ internal import Tables
 package struct RankingEvaluation: Sendable {
   package let ranking: Pipeline.Ranking
   package let methods: [Method]
+  /// By method: whether it is the pipeline's own ranking under another name.
+  let isPipelinesOwn: [Bool]
   package let metrics: [Metric]
   package let decisions: LaterDecisions
   /// By method, in their order.
@@ -43,17 +45,24 @@ package struct RankingEvaluation: Sendable {
   ///   - recommender: The pipeline's own.
   ///   - threads: Workers over users; the result does not depend on it.
   init(
-    _ ranking: Pipeline.Ranking, _ cut: CutWorld, methods: [(Method, any MethodRanker, ProbabilityScale?)],
+    _ ranking: Pipeline.Ranking, _ cut: CutWorld, methods: [RankedMethod],
     recommender: Recommender, threads: Int
   ) {
     let settings = cut.settings
     self.ranking = ranking
-    self.methods = methods.map(\.0)
+    self.methods = methods.map(\.method)
+    isPipelinesOwn = methods.map { $0.ranker == nil }
     metrics = Metric.all(at: settings.at)
     decisions = cut.decisions
     let decisions = cut.decisions
-    let outcomes = methods.map { method, ranker, scale in
-      MethodOutcome(method, ranker, decisions, scale: scale, threads: threads)
+    var outcomes: [MethodOutcome] = []
+    for ranked in methods {
+      if let ranker = ranked.ranker {
+        outcomes.append(
+          MethodOutcome(ranked.method, ranker, decisions, scale: ranked.scale, threads: threads))
+      } else {
+        outcomes.append(outcomes[0].renamed(ranked.method))
+      }
     }
     self.outcomes = outcomes
     let clusterOfUser = cut.clusterOfUser(ranking)
@@ -84,7 +93,8 @@ package struct RankingEvaluation: Sendable {
     self.areas = areas
     ordering = UserTask(
       users: orderers, metrics: ["auc"], values: areas.map { [$0.compactMap(\.value)] },
-      clusters: clusterOfUser.map { Self.renumbered($0, orderers) }, samples: settings.samples, seed: cut.seed)
+      clusters: clusterOfUser.map { Self.renumbered($0, orderers) }, samples: settings.samples, seed: cut.seed
+    )
 
     let isCandidate = cut.isCandidate(ranking)
     let decidedOnBy = cut.decidedOnBy
@@ -114,10 +124,11 @@ package struct RankingEvaluation: Sendable {
     var numbers: [Int: Int] = [:]
     return members.map { member in
       let next = numbers.count
-      return numbers[groups[member]] ?? {
-        numbers[groups[member]] = next
-        return next
-      }()
+      return numbers[groups[member]]
+        ?? {
+          numbers[groups[member]] = next
+          return next
+        }()
     }
   }
 

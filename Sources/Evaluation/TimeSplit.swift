@@ -38,7 +38,8 @@ package struct TimeSplit: Sendable {
   ///   - settings: How to cut.
   ///   - end: The as-of time of the whole snapshot.
   package init(
-    _ table: InteractionTable, users: EntityTable, entity: String, _ settings: Pipeline.Evaluation, end: Instant
+    _ table: InteractionTable, users: EntityTable, entity: String, _ settings: Pipeline.Evaluation,
+    end: Instant
   ) {
     usersEntity = entity
     let labels = GroupLabels(settings.within, of: users)
@@ -59,7 +60,8 @@ package struct TimeSplit: Sendable {
       for index in at.indices { times[labels.group[Int(user[index])]].append(at[index]) }
       cuts = times.map { Self.cut($0, share: share) }
     }
-    if case .leaveLast = settings.cut {} else {
+    if case .leaveLast = settings.cut {
+    } else {
       for index in at.indices { isTest[index] = at[index] > cuts[labels.group[Int(user[index])]] ?? .min }
     }
     var groups = zip(labels.names, cuts).map { Group(name: $0, cut: $1, learning: 0, test: 0) }
@@ -118,7 +120,9 @@ struct GroupLabels {
         return code == CategoryColumn.missing ? "(missing)" : column.words[Int(code)]
       }.joined(separator: ", ")
     }
-    names = Set(labels + (categories.isEmpty ? [""] : [])).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    names = Set(labels + (categories.isEmpty ? [""] : [])).sorted {
+      $0.utf8.lexicographicallyPrecedes($1.utf8)
+    }
     let numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
     group = labels.map { numbers[$0] ?? 0 }
   }

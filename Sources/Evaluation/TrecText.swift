@@ -6,7 +6,8 @@ internal import Tables
 enum TrecText {
   /// `user Q0 candidate rank score tag` per place. The score counts places from the end: trec_eval orders by it, in single
   /// precision, and would reorder equal ones.
-  static func run(_ lists: MethodLists, tag: String, users: StringColumn, candidates: StringColumn) -> [UInt8] {
+  static func run(_ lists: MethodLists, tag: String, users: StringColumn, candidates: StringColumn) -> [UInt8]
+  {
     let names = Names(users, candidates)
     var bytes: [UInt8] = []
     for user in 0..<lists.userCount {

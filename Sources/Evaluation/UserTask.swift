@@ -19,7 +19,8 @@ package struct UserTask: Sendable {
     self.users = users
     self.metrics = metrics
     self.values = values
-    byUser = Bootstrap(groups: Bootstrap.userGroups(count: users.count, seed: seed), samples: samples, seed: seed)
+    byUser = Bootstrap(
+      groups: Bootstrap.userGroups(count: users.count, seed: seed), samples: samples, seed: seed)
     byCluster = clusters.map { Bootstrap(groups: $0, samples: samples, seed: seed) }
   }
 

@@ -47,7 +47,8 @@ extension Setting {
     let text = try text()
     guard text.utf8.count >= 10, let moment = parseInstant(Array(text.utf8).span) else {
       throw mistake(
-        "\(label) is '\(text)', but must be a share of the interactions such as 0.8, or a date such as 2026-11-01")
+        "\(label) is '\(text)', but must be a share of the interactions such as 0.8, or a date such as 2026-11-01"
+      )
     }
     return .moment(Instant(milliseconds: moment))
   }

@@ -42,7 +42,8 @@ struct EvaluateCommand: ParsableCommand {
     try StageMain.guarded {
       let inherited = ChildProcess.inherit()
       let pipeline = try pipeline.load()
-      let run = try runDir ?? Directories.resolved(RunDirectories(work: work, pipeline: pipeline.name).latest())
+      let run =
+        try runDir ?? Directories.resolved(RunDirectories(work: work, pipeline: pipeline.name).latest())
       let lock = inherited == nil ? try RunLock(ofRun: run, stage: .evaluate) : nil
       if !quiet && !Console.isTerminal { Console.tell("  \(Stage.evaluate.rawValue.padded(to: 9)) started") }
       let clock = ContinuousClock()

@@ -102,7 +102,8 @@ struct PriorEstimationTests {
     for j in 0..<4 {
       // Five standard errors: of a mean √(variance / people), of a variance √(2 / people) of it, both a little more
       // as parameters are not seen.
-      #expect(abs(prior.mean[j] - Self.truth.mean[j]) < 5 * (Self.truth.variances[j] / 600).squareRoot() + 0.02)
+      #expect(
+        abs(prior.mean[j] - Self.truth.mean[j]) < 5 * (Self.truth.variances[j] / 600).squareRoot() + 0.02)
       #expect(abs(prior.variances[j] / Self.truth.variances[j] - 1) < 0.5)
     }
     #expect(abs(prior.noise / Self.truth.noise - 1) < 0.1)
@@ -148,7 +149,9 @@ struct PriorEstimationTests {
     #expect(gaps[3] < gaps[0] / 100)
   }
 
-  @Test func `where people do not differ and nothing is liked for a reason, variances fall to the floor`() throws {
+  @Test func `where people do not differ and nothing is liked for a reason, variances fall to the floor`()
+    throws
+  {
     let nothing = GaussianPrior(mean: [0, 0, 0, 0], variances: [0, 0, 0, 0], noise: 1)
     let people = GaussianPeople(seed: 77, people: 500, nothing) { _ in 20 }
     let prior = try Self.estimation(order: 4).estimate(
