@@ -32,7 +32,8 @@ struct CalibrationTests {
   @Test(arguments: [1, 7, 10, 11, 99, 1000])
   func `bins hold every decision once, in order`(count: Int) throws {
     let predictions = (0..<count).map { Double(($0 * 37) % 50) / 50 }
-    let calibration = try #require(Calibration(predictions: predictions, isLike: predictions.map { $0 > 0.5 }))
+    let calibration = try #require(
+      Calibration(predictions: predictions, isLike: predictions.map { $0 > 0.5 }))
     #expect(calibration.bins.reduce(0) { $0 + $1.decisions } == count)
     #expect(calibration.bins.count <= 10)
     let means = calibration.bins.map(\.meanPrediction)

@@ -9,7 +9,8 @@ import Testing
 /// Whatever happens after the cut changes no list and no score made as of the cut.
 struct LeakTests {
   /// 60 people around two cities, 600 swipes at 1 to 1000, cut at 800 by date.
-  private static func world(_ change: (inout [String], inout [String]) -> Void = { _, _ in }) throws -> [String:
+  private static func world(_ change: (inout [String], inout [String]) -> Void = { _, _ in }) throws
+    -> [String:
     String]
   {
     var random = SplitMix64(seed: 11)
@@ -22,7 +23,8 @@ struct LeakTests {
     var swipes = (0..<600).map { index in
       let who = Int.random(in: 0..<60, using: &random)
       let whom = (who + Int.random(in: 1..<60, using: &random)) % 60
-      return "p\(100 + who),p\(100 + whom),\(1 + (index * 999) / 599),\(Bool.random(using: &random) ? "r" : "l")"
+      return
+        "p\(100 + who),p\(100 + whom),\(1 + (index * 999) / 599),\(Bool.random(using: &random) ? "r" : "l")"
     }
     change(&people, &swipes)
     let fixture = try SmallWorld.fixture(

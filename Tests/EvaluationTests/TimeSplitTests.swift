@@ -110,7 +110,10 @@ struct TimeSplitTests {
   @Test func `a date cuts all groups`() throws {
     let split = try SmallWorld.split(
       SmallWorld.fixture(
-        people: people, swipes: ["p0,p1,2026-01-31T23:59:59Z,r", "p0,p2,2026-02-01T00:00:00Z,r", "p2,p0,2026-02-02T00:00:00Z,l"],
+        people: people,
+        swipes: [
+          "p0,p1,2026-01-31T23:59:59Z,r", "p0,p2,2026-02-01T00:00:00Z,r", "p2,p0,2026-02-02T00:00:00Z,l",
+        ],
         evaluation: "{ cut: 2026-02-01, within: [city] }"))
     #expect(split.groups.map(\.learning) == [2, 0])
     #expect(split.groups.map(\.test) == [0, 1])
