@@ -35,7 +35,9 @@ public enum PositiveDefinite {
   /// The product of a symmetric matrix, given as above, and `vector`, into `product`.
   ///
   /// One column at a time, each element used for both of its places: the order of the sums is fixed.
-  public static func multiply(_ matrix: [Double], order: Int, _ vector: [Double], into product: inout [Double]) {
+  public static func multiply(
+    _ matrix: [Double], order: Int, _ vector: [Double], into product: inout [Double]
+  ) {
     for k in 0..<order { product[k] = 0 }
     for k in 0..<order {
       let column = k * order
