@@ -63,6 +63,12 @@ struct CutEntities {
     for (name, column) in table.texts.sorted(by: { $0.key < $1.key }) {
       try StringColumn.write(places, of: [column], to: attributes + name, in: &directory)
     }
+    for (name, column) in table.tags.sorted(by: { $0.key < $1.key }) {
+      try write(column, to: attributes + name, in: &directory)
+    }
+    for (name, column) in table.dates.sorted(by: { $0.key < $1.key }) {
+      try write(column, missing: .min, to: attributes + name + ".npy", in: &directory)
+    }
   }
 
   /// Where the text of each row stands.
@@ -98,6 +104,15 @@ struct CutEntities {
     try CategoryColumn.write(
       values(column.codes, missing: CategoryColumn.missing), in: column.vocabulary.bytes, to: name,
       in: &directory)
+  }
+
+  private func write(_ column: TagColumn, to name: String, in directory: inout StageDirectory)
+    throws(FileError)
+  {
+    let codes = column.codes.elements
+    try TagColumn.write(
+      places.map { place in place.map { Array(codes[column.range($0.row)]) } ?? [] },
+      in: column.vocabulary.bytes, to: name, in: &directory)
   }
 }
 
