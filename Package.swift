@@ -60,7 +60,7 @@ let package = Package(
     .target(name: "DataContract", dependencies: ["Exports", "PipelineFile", "Tables"]),
     .target(name: "Ingest", dependencies: ["Exports", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(name: "SpatialIndex", dependencies: ["Geohash", "PipelineFile", "Tables"]),
-    .target(name: "Features", dependencies: ["Geohash", "PipelineFile", "Tables"]),
+    .target(name: "Features", dependencies: ["Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(
       name: "Preferences",
       dependencies: ["Features", "Geohash", "LeastSquares", "PipelineFile", "Reproducible", "Tables"]),
@@ -71,12 +71,19 @@ let package = Package(
     .target(
       name: "ParquetExport",
       dependencies: ["DuckDB", "Features", "PipelineFile", "Ranking", "Tables"]),
-    .target(name: "Evaluation", dependencies: ["Reproducible"]),
+    .target(
+      name: "Evaluation",
+      dependencies: [
+        "Features", "Geohash", "Ingest", "PipelineFile", "Preferences", "Ranking", "Reproducible",
+        "SpatialIndex",
+        "Tables",
+      ]),
     .target(name: "Synthesis", dependencies: ["Reproducible", "Tables"]),
     .target(
       name: "StageSupport",
       dependencies: [
-        "CLinux", "DuckDB", "Exports", "Ingest", "PipelineFile", "Processes", "ServingStore", "Tables",
+        "CLinux", "DuckDB", "Evaluation", "Exports", "Ingest", "PipelineFile", "Processes", "ServingStore",
+        "Tables",
         argumentParser,
       ]),
 
@@ -87,6 +94,8 @@ let package = Package(
       name: "nightjar-index", dependencies: ["SpatialIndex", "StageSupport", argumentParser]),
     .executableTarget(name: "nightjar-fit", dependencies: ["Preferences", "StageSupport", argumentParser]),
     .executableTarget(name: "nightjar-rank", dependencies: ["Ranking", "StageSupport", argumentParser]),
+    .executableTarget(
+      name: "nightjar-evaluate", dependencies: ["Evaluation", "StageSupport", "Tables", argumentParser]),
     .executableTarget(
       name: "nightjar-publish",
       dependencies: ["PipelineFile", "ServingStore", "StageSupport", "Tables", argumentParser]),
@@ -111,7 +120,10 @@ let package = Package(
       path: "Tests/Fuzz/Checks"),
     .testTarget(name: "FuzzTests", dependencies: ["ParserChecks", "TestSupport"]),
     .testTarget(
-      name: "FeaturesTests", dependencies: ["Features", "Geohash", "PipelineFile", "StageFixture", "Tables"]),
+      name: "FeaturesTests",
+      dependencies: [
+        "Features", "Geohash", "PipelineFile", "Reproducible", "StageFixture", "Tables",
+      ]),
     .testTarget(
       name: "PreferencesTests",
       dependencies: [
@@ -140,7 +152,7 @@ let package = Package(
       // The programs, so that they are built: these tests run them.
       dependencies: [
         "Reproducible", "Tables", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"), "nightjar",
-        "nightjar-fit", "nightjar-index",
+        "nightjar-evaluate", "nightjar-fit", "nightjar-index",
         "nightjar-ingest",
         "nightjar-publish", "nightjar-rank",
       ]),

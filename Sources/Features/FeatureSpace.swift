@@ -18,6 +18,9 @@ package struct FeatureSpace: Sendable {
     package var name: String
     /// Which entry of the pipeline file's `features` it comes from: a position is two features of one entry.
     package var entry: Int
+    /// Whether it may be a published reason: what others did to a candidate, and what the candidate did to others, is
+    /// nobody else's business.
+    package var isPublic = true
 
     package var columns: Range<Int> { firstColumn..<firstColumn + width }
   }
@@ -44,7 +47,7 @@ package struct FeatureSpace: Sendable {
       let candidates = snapshot.entities[interaction.candidate.entity]
     else { preconditionFailure("the snapshot does not hold what the model learns from") }
     var binding = FeatureBinding(
-      interaction: interaction, users: users, candidates: candidates, snapshot: snapshot)
+      interaction: interaction, users: users, candidates: candidates, pipeline, snapshot)
     for (number, entry) in entries.enumerated() { binding.add(entry, number: number) }
     features = binding.features
     columns = binding.columns

@@ -55,14 +55,6 @@ extension FeatureSpace {
   }
 }
 
-extension FeatureSpace.Feature {
-  /// Whether users may be told: what others did to a candidate is nobody else's business.
-  package var isPublic: Bool {
-    if case .received = values { return false }
-    return true
-  }
-}
-
 extension [Reason] {
   /// The reasons that are published with a recommendation: the three largest positive ones that users may be told, largest first.
   ///

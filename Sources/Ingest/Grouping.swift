@@ -30,6 +30,14 @@ struct Grouping {
     self.members = members
   }
 
+  /// The offsets alone, of `keys` that are under `count`.
+  static func offsets(of keys: [UInt32], count: Int) -> [UInt64] {
+    var offsets = [UInt64](repeating: 0, count: count + 1)
+    for key in keys { offsets[Int(key) + 1] += 1 }
+    for key in 0..<count { offsets[key + 1] += offsets[key] }
+    return offsets
+  }
+
   /// Sorts the members of each group; most exports come sorted, which costs one look.
   mutating func sortMembers(by precedes: (UInt32, UInt32) -> Bool) {
     for key in 0..<offsets.count - 1 {

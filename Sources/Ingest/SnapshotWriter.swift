@@ -38,6 +38,9 @@ struct SnapshotWriter: ~Copyable {
     if entities.entity.created != nil {
       try Column.write(order.map { rows[$0].created ?? .min }, to: name + "/created.npy", in: &directory)
     }
+    if entities.entity.updated != nil {
+      try Column.write(order.map { rows[$0].updated ?? .min }, to: name + "/updated.npy", in: &directory)
+    }
     for (attribute, values) in zip(entities.entity.attributes, entities.attributes) {
       try write(values, order, to: "\(name)/attributes/\(attribute.name)")
     }
@@ -52,6 +55,10 @@ struct SnapshotWriter: ~Copyable {
       try StringColumn.write(order.map { values.ranges[$0] }, of: values.blob.span, to: path, in: &directory)
     case .number: try Column.write(order.map { values.numbers[$0] }, to: path + ".npy", in: &directory)
     case .flag: try Column.write(order.map { values.flags[$0] }, to: path + ".npy", in: &directory)
+    case .tags:
+      try TagColumn.write(
+        order.map { values.sets[$0] }, in: values.vocabulary.all, to: path, in: &directory)
+    case .date: try Column.write(order.map { values.instants[$0] }, to: path + ".npy", in: &directory)
     }
   }
 

@@ -8,17 +8,11 @@ extension Pipeline.Model {
     let source = try setting.required("learns_from", in: keys)
     let interaction = try source.interaction(pipeline)
     learnsFrom = interaction.name
-    guard let entity = pipeline.entity(interaction.candidate.entity),
-      let users = pipeline.entity(interaction.user.entity)
-    else { throw source.mistake("there is no entity for '\(interaction.name)'") }
-    let list = try setting.required("features", in: keys)
-    features = []
-    for element in try list.elements() {
-      let feature = try Pipeline.Feature(element, entity)
-      guard !features.contains(feature) else { throw element.mistake("this feature stands twice") }
-      features.append(feature)
+    guard let users = pipeline.entity(interaction.user.entity) else {
+      throw source.mistake("there is no entity for '\(interaction.name)'")
     }
-    guard !features.isEmpty else { throw list.mistake("'\(list.path)' names no feature") }
+    features = try FeatureSettings(interaction, pipeline)
+      .features(setting.required("features", in: keys))
     method = try Pipeline.Method(keys, users)
     if let choose = keys["choose"] {
       _ = try choose.choice(Choice.self)

@@ -121,16 +121,6 @@ extension Pipeline.MatchList {
   }
 }
 
-extension Pipeline.Evaluation {
-  init(_ setting: Setting) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: ["cut", "at"])
-    cut = try keys["cut"]?.number(above: 0, atMost: 1) ?? 0.8
-    at = []
-    for element in try keys["at"]?.elements() ?? [] { at.append(try element.integer(1...1000)) }
-    if at.isEmpty { at = [1, 3, 10] }
-  }
-}
-
 extension Pipeline.Publication {
   init(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: ["store", "keep", "attributes"])

@@ -78,7 +78,7 @@ extension Pipeline {
         rankings.append(try Ranking(name, setting, self))
       }
     }
-    if let setting = keys["evaluation"] { evaluation = try Evaluation(setting) }
+    if let setting = keys["evaluation"] { evaluation = try Evaluation(setting, self) }
     if let setting = keys["publish"] { publication = try Publication(setting, self) }
   }
 }

@@ -39,6 +39,11 @@ package struct Pipeline: Hashable, Sendable {
   package func interaction(_ name: String) -> Interaction? {
     interactions.first { $0.name == name }
   }
+
+  /// The kinds of interaction that entities of the kind `entity` do.
+  package func interactions(by entity: String) -> [Interaction] {
+    interactions.filter { $0.user.entity == entity }
+  }
 }
 
 extension Pipeline {
@@ -105,7 +110,7 @@ extension Pipeline {
 
     package var schema: EntitySchema {
       EntitySchema(
-        name: name, hasPosition: position != nil,
+        name: name, hasPosition: position != nil, hasCreated: created != nil, hasUpdated: updated != nil,
         attributes: Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0.type) }))
     }
   }
@@ -121,6 +126,8 @@ extension Pipeline {
     package var from: String
     /// Whether an export without this column is in order.
     package var isOptional = false
+    /// What parts tags that come as one text.
+    package var separator = ";"
   }
 
   /// A field that refers to an entity.
@@ -174,14 +181,6 @@ extension Pipeline {
     case fixed(Double)
   }
 
-  /// One entry of `model.features`.
-  package enum Feature: Hashable, Sendable {
-    case category(String)
-    case number(String)
-    case position
-    case distance
-  }
-
   package struct Ranking: Hashable, Sendable {
     package var name: String
     package var users: String
@@ -216,10 +215,38 @@ extension Pipeline {
     package var mutual: String
   }
 
-  /// Settings of `nightjar-evaluate`, which reads them; the other stages do not.
+  /// How `nightjar-evaluate` judges the lists; the other stages do not read it.
   package struct Evaluation: Hashable, Sendable {
-    package var cut: Double
-    package var at: [Int]
+    package var cut = Cut.share(0.8)
+    /// Categories of users: the cut is made inside each group of equal values.
+    package var within: [String] = []
+    /// The lengths of lists at which metrics are told, ascending.
+    package var at = [1, 3, 10]
+    /// Categories of users by whose values results are told apart; `nil` is those with few values.
+    package var slices: [String]?
+    package var laterProfiles = LaterProfiles.unknown
+    /// How many samples a bootstrap draws.
+    package var samples = 1000
+
+    package init() {}
+  }
+
+  /// What is learned from and what is tested on.
+  package enum Cut: Hashable, Sendable {
+    /// The first so many of all interactions, by time, are learned from: above 0, below 1.
+    case share(Double)
+    /// Interactions up to this moment are learned from.
+    case moment(Instant)
+    /// Each user's last so many are tested on, whenever they were: others' learning rows know the future then.
+    case leaveLast(Int)
+  }
+
+  /// What to take for a profile that was last updated after the cut, when no earlier version is known.
+  package enum LaterProfiles: String, CaseIterable, Sendable {
+    /// Position and attributes are missing: what is not known as of the cut decides nothing.
+    case unknown
+    /// As they were exported, which may tell the future.
+    case asExported = "as_exported"
   }
 
   package struct Publication: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import PipelineFile
+package import PipelineFile
 internal import Tables
 
 /// Who may stand on whose list, apart from distance and score.
@@ -20,6 +20,13 @@ struct Eligibility: Sendable {
       .filter { $0.user.entity == ranking.candidates && $0.candidate.entity == ranking.users }
       .compactMap { snapshot.interactions[$0.name] }
     isOneKind = ranking.users == ranking.candidates
+  }
+
+  /// The index of the first exclusion by a flag that `candidate` falls under: whoever has one is on nobody's list.
+  func flag(of candidate: Int) -> Int? {
+    exclusions.firstIndex { exclusion in
+      if case .flagged(let name) = exclusion { flags[name]?[candidate] == 1 } else { false }
+    }
   }
 
   /// The exclusions of one user, ready to be asked for each candidate.
@@ -74,7 +81,7 @@ struct UserEligibility {
 
 extension Pipeline.Exclusion {
   /// The name in the pipeline file and in the funnel.
-  var name: String {
+  package var name: String {
     switch self {
     case .oneself: "self"
     case .interacted: "interacted"

@@ -2,13 +2,13 @@ internal import Reproducible
 internal import Tables
 
 /// One candidate of one user, as far as its place on the list depends on it.
-struct Recommendation: Hashable, Sendable {
+package struct Recommendation: Hashable, Sendable {
   /// Row of the candidate.
-  var candidate: Int
+  package var candidate: Int
   /// `nil` where there is no model: then distance decides.
-  var score: Double?
+  package var score: Double?
   /// Kilometres; NaN where unknown.
-  var distance: Double
+  package var distance: Double
 }
 
 /// The total order of one user's recommendations: DESIGN's, and the same on every machine.

@@ -3,32 +3,6 @@ internal import Geohash
 internal import PipelineFile
 internal import SpatialIndex
 
-/// One user's list and what was counted on the way to it.
-struct SearchResult {
-  var best: [Recommendation]
-  var shortfall: Shortfall?
-  var counts: SearchCounts
-}
-
-/// How many candidates a search lost at each rule.
-struct SearchCounts: Hashable, Sendable {
-  /// Candidates within the radius, or all where there is none.
-  var inReach = 0
-  /// By index of the ranking's exclusions: each candidate at the first that it falls under.
-  var excluded: [Int]
-  var notAboveMinimum = 0
-  var beyondTop = 0
-  var listed = 0
-
-  static func += (left: inout SearchCounts, right: SearchCounts) {
-    left.inReach += right.inReach
-    for index in left.excluded.indices { left.excluded[index] += right.excluded[index] }
-    left.notAboveMinimum += right.notAboveMinimum
-    left.beyondTop += right.beyondTop
-    left.listed += right.listed
-  }
-}
-
 /// Finds the best candidates by looking at every one in the cells that cover the radius.
 ///
 /// The obvious exact search, and the oracle for faster ones. One user costs as much as there are candidates in

@@ -1,4 +1,5 @@
 internal import DuckDB
+internal import Evaluation
 internal import Exports
 internal import Ingest
 internal import PipelineFile
@@ -46,7 +47,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case is PipelineFileError: self = .badPipelineFile
     case let error as FileError: self = Self.status(of: error)
     case let error as ExportError: self = Self.status(of: error)
-    case is RejectLimitExceeded, is ExpectationsViolated: self = .badData
+    case is RejectLimitExceeded, is ExpectationsViolated, is NothingToEvaluate: self = .badData
     case let error as ServingStoreError: self = Self.status(of: error)
     case let error as DuckDBError: self = Self.status(of: error)
     case is LockHeld: self = .tryAgain

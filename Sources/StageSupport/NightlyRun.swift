@@ -15,9 +15,12 @@ package struct NightlyRun {
     package var until: Stage
     package var threads: Int
     package var asOf: Instant?
+    /// Whether lists are judged before they are published.
+    package var evaluates: Bool
 
     package init(
-      pipelineFile: String, overrides: [String], work: String, until: Stage, threads: Int, asOf: Instant?
+      pipelineFile: String, overrides: [String], work: String, until: Stage, threads: Int, asOf: Instant?,
+      evaluates: Bool
     ) {
       self.pipelineFile = pipelineFile
       self.overrides = overrides
@@ -25,6 +28,7 @@ package struct NightlyRun {
       self.until = until
       self.threads = threads
       self.asOf = asOf
+      self.evaluates = evaluates
     }
   }
 
@@ -97,9 +101,15 @@ package struct NightlyRun {
     return directory
   }
 
-  /// The stages that the pipeline has: without a store nothing is published.
+  /// The stages that the pipeline has: without a store nothing is published, and evaluation is for who asks for it.
   private var allStages: [Stage] {
-    Stage.allCases.filter { $0 != .publish || pipeline.publication != nil }
+    Stage.allCases.filter { stage in
+      switch stage {
+      case .publish: pipeline.publication != nil
+      case .evaluate: options.evaluates || options.until == .evaluate
+      default: true
+      }
+    }
   }
 
   private var stages: [Stage] {

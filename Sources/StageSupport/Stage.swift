@@ -3,7 +3,7 @@ package import Tables
 
 /// The stages in their order.
 package enum Stage: String, CaseIterable, Sendable {
-  case ingest, index, fit, rank, publish
+  case ingest, index, fit, rank, evaluate, publish
 
   package var executable: String { "nightjar-" + rawValue }
 
@@ -14,6 +14,7 @@ package enum Stage: String, CaseIterable, Sendable {
     case .index: "index"
     case .fit: "models"
     case .rank: "rankings"
+    case .evaluate: "evaluation"
     case .publish: ""
     }
   }
@@ -37,6 +38,11 @@ extension Stage {
     case .index: (Self.index(counts, pipeline), "")
     case .fit: Self.fit(counts)
     case .rank: Self.rank(counts, pipeline)
+    case .evaluate:
+      (
+        "tested on \((counts["test"]?.integerValue ?? 0).grouped) later interactions",
+        "learned from \((counts["learning"]?.integerValue ?? 0).grouped)"
+      )
     case .publish: ("", "")
     }
   }

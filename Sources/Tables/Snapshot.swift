@@ -3,7 +3,7 @@
 /// ```
 /// snapshot/manifest.json
 /// snapshot/rejects.csv
-/// snapshot/entities/<entity>/      id, latitude, longitude, created, and a column per attribute
+/// snapshot/entities/<entity>/      id, latitude, longitude, created, updated, and a column per attribute
 /// snapshot/interactions/<kind>/    user, candidate, at, value, and the two groupings
 /// ```
 package struct Snapshot: Sendable {
@@ -32,18 +32,29 @@ package struct Snapshot: Sendable {
 /// What a column of an entity holds.
 package enum AttributeType: String, CaseIterable, Sendable {
   case category, number, flag, text
+  /// A set of texts.
+  case tags
+  /// A day or a moment.
+  case date
 }
 
 /// The columns of one kind of entity.
 package struct EntitySchema: Hashable, Sendable {
   package var name: String
   package var hasPosition: Bool
+  package var hasCreated: Bool
+  package var hasUpdated: Bool
   /// Type by attribute name.
   package var attributes: [String: AttributeType]
 
-  package init(name: String, hasPosition: Bool, attributes: [String: AttributeType]) {
+  package init(
+    name: String, hasPosition: Bool, hasCreated: Bool = false, hasUpdated: Bool = false,
+    attributes: [String: AttributeType]
+  ) {
     self.name = name
     self.hasPosition = hasPosition
+    self.hasCreated = hasCreated
+    self.hasUpdated = hasUpdated
     self.attributes = attributes
   }
 }
@@ -54,34 +65,33 @@ package struct EntityTable: Sendable {
   /// Degrees, snapped; NaN where there is no position. `nil` where the kind has none at all.
   package let latitude: Column<Double>?
   package let longitude: Column<Double>?
+  /// When the entity came to be and when its row last changed, in milliseconds since 1970 UTC; `Int64.min` where the
+  /// export does not say. `nil` where the pipeline file names no such field.
+  package let created: Column<Int64>?
+  package let updated: Column<Int64>?
   package let categories: [String: CategoryColumn]
   /// NaN is missing.
   package let numbers: [String: Column<Double>]
   /// 1, or 0 for false and for missing.
   package let flags: [String: Column<UInt8>]
   package let texts: [String: StringColumn]
+  package let tags: [String: TagColumn]
+  /// Milliseconds since 1970 UTC, of a day its first; `Int64.min` is missing.
+  package let dates: [String: Column<Int64>]
 
   package init(_ directory: String, _ schema: EntitySchema) throws(FileError) {
     ids = try StringColumn(directory + "/id")
     latitude = schema.hasPosition ? try Column(directory + "/latitude.npy") : nil
     longitude = schema.hasPosition ? try Column(directory + "/longitude.npy") : nil
-    var categories: [String: CategoryColumn] = [:]
-    var numbers: [String: Column<Double>] = [:]
-    var flags: [String: Column<UInt8>] = [:]
-    var texts: [String: StringColumn] = [:]
-    for (name, type) in schema.attributes {
-      let path = directory + "/attributes/" + name
-      switch type {
-      case .category: categories[name] = try CategoryColumn(path)
-      case .number: numbers[name] = try Column(path + ".npy")
-      case .flag: flags[name] = try Column(path + ".npy")
-      case .text: texts[name] = try StringColumn(path)
-      }
-    }
-    self.categories = categories
-    self.numbers = numbers
-    self.flags = flags
-    self.texts = texts
+    created = schema.hasCreated ? try Column(directory + "/created.npy") : nil
+    updated = schema.hasUpdated ? try Column(directory + "/updated.npy") : nil
+    let attributes = try AttributeColumns(directory + "/attributes", schema)
+    categories = attributes.categories
+    numbers = attributes.numbers
+    flags = attributes.flags
+    texts = attributes.texts
+    tags = attributes.tags
+    dates = attributes.dates
   }
 
   package var count: Int { ids.count }

@@ -89,6 +89,33 @@ extension StringColumn {
   }
 }
 
+extension StringColumn {
+  /// Writes texts of `columns` as the column `name` of a stage's directory.
+  ///
+  /// - Parameter texts: One per row: the column, by its place among `columns`, and the row in it; `nil` is an empty
+  ///   text.
+  package static func write(
+    _ texts: [(column: Int, row: Int)?], of columns: [StringColumn], to name: String,
+    in directory: inout StageDirectory
+  ) throws(FileError) {
+    var offsets: [UInt64] = [0]
+    offsets.reserveCapacity(texts.count + 1)
+    var end: UInt64 = 0
+    try directory.write(name + ".utf8", rows: texts.count) { (writer) throws(FileError) in
+      for text in texts {
+        if let text {
+          let column = columns[text.column]
+          let bytes = column.bytes(text.row)
+          unsafe try writer.append(bytes.bytes)
+          end += UInt64(bytes.count)
+        }
+        offsets.append(end)
+      }
+    }
+    try Column.write(offsets, to: name + ".offsets.npy", in: &directory)
+  }
+}
+
 extension Array where Element == UInt8 {
   /// The bytes of `span`.
   package init(copying span: Span<UInt8>) {

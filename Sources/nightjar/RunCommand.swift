@@ -19,6 +19,9 @@ struct RunCommand: ParsableCommand {
   @Option(help: "The last stage to run: \(Stage.allCases.map(\.rawValue).joined(separator: ", ")).")
   var until = Stage.publish
 
+  @Flag(help: "Also judge the rankings by a cut in time, before they are published: see nightjar-evaluate.")
+  var evaluate = false
+
   @Option(
     help:
       "The moment that the run pretends is now, as in 2026-11-20T23:58:12Z (default: the newest interaction)."
@@ -29,7 +32,7 @@ struct RunCommand: ParsableCommand {
     try StageMain.guarded {
       let options = NightlyRun.Options(
         pipelineFile: pipeline.pipeline, overrides: pipeline.overrides, work: work, until: until,
-        threads: threads.count, asOf: asOf)
+        threads: threads.count, asOf: asOf, evaluates: evaluate)
       Console.result(try NightlyRun(pipeline.load(), options).run())
     }
   }

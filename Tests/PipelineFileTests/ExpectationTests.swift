@@ -92,6 +92,7 @@ private func expectations(_ expect: String, ofInteraction: Bool = false) throws(
   @Test func `without a position it has no range`() throws {
     let yaml = changed("    position:\n      latitude: lat\n      longitude: lon\n", "")
       .replacing("    - position\n    - distance\n", with: "").replacing("    within_km: 100\n", with: "")
+      .replacing("    - geohash:\n        precision: 4\n", with: "")
     #expect(mistake(yaml) == nil)
     let latitude = yaml.replacing("        age:\n          - 0", with: "        latitude:\n          - 0")
     #expect(mistake(latitude)?.advice == "Valid here: age.")

@@ -140,6 +140,27 @@ let everyKey = """
       - number: age
       - position
       - distance
+      - number:
+          from: age
+          bins:
+            - 18
+            - 30.5
+      - geohash:
+          precision: 4
+      - text:
+          from: name
+          dimensions: 8
+      - same: field
+      - difference:
+          user: age
+          candidate: age
+          signed: true
+      - received_like_rate:
+          of: likes
+          smoothing: 2.5
+          adjusted: false
+      - activity
+      - recency
     compat: createml
   rankings:
     friends:

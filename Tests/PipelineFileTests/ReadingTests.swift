@@ -41,7 +41,7 @@ import Testing
     #expect(partners.minimumScore == 0)
     #expect(partners.top == 10)
     #expect(fusion.matches == [Pipeline.MatchList(name: "matches", mutual: "swipes")])
-    #expect(fusion.evaluation == Pipeline.Evaluation(cut: 0.8, at: [1, 3, 10]))
+    #expect(fusion.evaluation == Pipeline.Evaluation())
     #expect(
       fusion.publication
         == Pipeline.Publication(store: "sqlite:../var/fusion/serving.sqlite", keep: 3, attributes: [:]))
@@ -64,9 +64,20 @@ import Testing
       ])
     #expect(all.interaction("likes")?.source.format == .tsv)
     #expect(all.interaction("likes")?.value.map == ["yes": 1, "no": -1])
-    #expect(all.model?.features == [.category("field"), .number("age"), .position, .distance])
+    #expect(
+      all.model?.features == [
+        .category("field"), .number("age"), .position, .distance, .bins("age", .edges([18, 30.5])),
+        .geohash(precision: 4), .text("name", dimensions: 8),
+        .same(Pipeline.AttributePair(user: "field", candidate: "field")),
+        .difference(Pipeline.AttributePair(user: "age", candidate: "age"), isSigned: true),
+        .receivedLikeRate(
+          Pipeline.ReceivedLikeRate(interaction: "likes", smoothing: 2.5, isAdjusted: false)),
+        .activity, .recency,
+      ])
     #expect(all.rankings.map(\.minimumScore) == [-1])
-    #expect(all.evaluation == Pipeline.Evaluation(cut: 0.5, at: [2]))
+    var evaluation = Pipeline.Evaluation()
+    (evaluation.cut, evaluation.at) = (.share(0.5), [2])
+    #expect(all.evaluation == evaluation)
     #expect(
       all.publication == Pipeline.Publication(store: "sqlite:x", keep: 2, attributes: ["people": ["field"]]))
   }

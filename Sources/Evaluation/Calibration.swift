@@ -1,0 +1,74 @@
+internal import Foundation
+
+/// How well predicted probabilities of a like agree with what was decided.
+package struct Calibration: Hashable, Sendable {
+  /// Decisions with about the same prediction.
+  package struct Bin: Hashable, Sendable {
+    package var decisions: Int
+    package var meanPrediction: Double
+    /// The share of likes among them.
+    package var liked: Double
+  }
+
+  package let decisions: Int
+  /// The mean of (prediction - outcome)², predictions cut to 0 to 1: 0 is perfect, a coin has 0.25.
+  ///
+  /// Source: Brier 1950, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2.
+  package let brierScore: Double
+  /// The Brier score of always saying the share of likes among these decisions: what a forecast has to beat.
+  package let brierOfBaseRate: Double
+  /// Slope and intercept of the least-squares line of outcomes (1, 0) over predictions: 1 and 0 for calibrated ones; a
+  /// slope under 1 tells that predictions are too far apart. `nil` where all predictions are equal.
+  ///
+  /// Source: Mincer, Zarnowitz 1969, The Evaluation of Economic Forecasts.
+  package let slope: Double?
+  package let intercept: Double?
+  /// Ten or fewer, from low to high, with about equally many decisions each; equal predictions are never parted.
+  package let bins: [Bin]
+
+  /// - Parameters:
+  ///   - predictions: Probabilities of a like, finite; a linear model's may leave 0 to 1. At least one.
+  ///   - isLike: What was decided.
+  package init?(predictions: [Double], isLike: [Bool]) {
+    precondition(predictions.count == isLike.count, "\(predictions.count) predictions of \(isLike.count)")
+    let count = predictions.count
+    guard count > 0 else { return nil }
+    decisions = count
+    let n = Double(count)
+    let outcomes = isLike.map { $0 ? 1.0 : 0 }
+    brierScore =
+      zip(predictions, outcomes).reduce(0) { sum, pair in
+        let error = min(1, max(0, pair.0)) - pair.1
+        return sum + error * error
+      } / n
+    let rate = outcomes.reduce(0, +) / n
+    brierOfBaseRate = rate * (1 - rate)
+
+    let mean = predictions.reduce(0) { $0 + $1 / n }
+    var (spread, together) = (0.0, 0.0)
+    for (prediction, outcome) in zip(predictions, outcomes) {
+      spread += (prediction - mean) * (prediction - mean)
+      together += (prediction - mean) * (outcome - rate)
+    }
+    let slope = spread > 0 && spread.isFinite ? together / spread : nil
+    self.slope = slope
+    intercept = slope.map { rate - $0 * mean }
+
+    let order = predictions.indices.sorted { (predictions[$0], $0) < (predictions[$1], $1) }
+    var bins: [Bin] = []
+    var start = 0
+    for tenth in 1...10 {
+      var end = max(start, count * tenth / 10)
+      guard end > start else { continue }
+      while end < count, predictions[order[end]] == predictions[order[end - 1]] { end += 1 }
+      let members = order[start..<end]
+      let size = Double(members.count)
+      bins.append(
+        Bin(
+          decisions: members.count, meanPrediction: members.reduce(0) { $0 + predictions[$1] / size },
+          liked: members.reduce(0) { $0 + outcomes[$1] } / size))
+      start = end
+    }
+    self.bins = bins
+  }
+}

@@ -1,0 +1,114 @@
+internal import Geohash
+internal import PipelineFile
+internal import Ranking
+internal import Tables
+
+/// The world as of the cut, and what is known of its users from later: what all methods are judged in.
+struct CutWorld: Sendable {
+  let pipeline: Pipeline
+  /// As of the cut.
+  let snapshot: Snapshot
+  /// The interactions that are tested on, as of the cut.
+  let learning: InteractionTable
+  let kind: Pipeline.Interaction
+  let decisions: LaterDecisions
+  let settings: Pipeline.Evaluation
+  /// By row of the cut snapshot's users: the name of the group and its cut.
+  let groupOfUser: [Int]
+  let cutOfUser: [Int64]
+  /// Pairs of rows who matched later.
+  let laterMatches: LaterMatches?
+
+  var seed: UInt64 { pipeline.seed }
+
+  var users: EntityTable { table(kind.user.entity) }
+  var candidates: EntityTable { table(kind.candidate.entity) }
+
+  private func table(_ name: String) -> EntityTable {
+    guard let table = snapshot.entities[name] else { preconditionFailure("no entity '\(name)'") }
+    return table
+  }
+
+  /// By candidate: how many users decided on them.
+  var decidedOnBy: [Int] {
+    let (user, member) = (learning.user.elements, learning.byCandidate.elements)
+    return (0..<candidates.count).map { candidate in
+      var count = 0
+      var last: UInt32?
+      for place in learning.range(ofCandidate: candidate) {
+        // One user's interactions stand together.
+        let giver = user[Int(member[place])]
+        if giver != last { count += 1 }
+        last = giver
+      }
+      return count
+    }
+  }
+
+  /// By candidate: whether anybody may be shown them at all.
+  func isCandidate(_ ranking: Pipeline.Ranking) -> [Bool] {
+    let table = candidates
+    let flags = ranking.exclusions.compactMap { exclusion in
+      if case .flagged(let name) = exclusion { table.flags[name]?.elements } else { nil }
+    }
+    let latitudes = ranking.radiusInKilometers == nil ? nil : table.latitude?.elements
+    return (0..<table.count).map { row in
+      flags.allSatisfy { $0[row] == 0 } && latitudes.map { !$0[row].isNaN } ?? true
+    }
+  }
+
+  /// By user: the number of the cluster of those who share candidates with them; `nil` where nothing tells who does.
+  ///
+  /// A cluster is a group of `within` (by its first category: both sides of an evening share it) in a cell whose
+  /// diagonal is about a fifth of the radius at least.
+  func clusterOfUser(_ ranking: Pipeline.Ranking) -> [Int]? {
+    let table = users
+    var labels = GroupLabels(Array(settings.within.prefix(1)), of: table).group.map { String($0) }
+    if let radius = ranking.radiusInKilometers, let latitudes = table.latitude?.elements,
+      let longitudes = table.longitude?.elements
+    {
+      let precision = (1...7).last { Geohash.largestDiagonalInKilometers(atPrecision: $0) >= radius / 5 } ?? 1
+      for row in labels.indices {
+        let cell = Coordinate(latitude: latitudes[row], longitude: longitudes[row])
+          .map { Geohash($0, precision: precision).description }
+        labels[row] += " " + (cell ?? "alone \(row)")
+      }
+    } else if settings.within.isEmpty {
+      return nil
+    }
+    var numbers: [String: Int] = [:]
+    return labels.map { label in
+      let next = numbers.count
+      return numbers[label]
+        ?? {
+          numbers[label] = next
+          return next
+        }()
+    }
+  }
+
+  /// All ways in which users are told apart.
+  func slicings(inReach: [Int]) -> [Slicing] {
+    let table = users
+    var slicings = [Slicing(learning: (0..<table.count).map { learning.range(ofUser: $0).count })]
+    if let crowdedness = Slicing(inReach: inReach) { slicings.append(crowdedness) }
+    for name in settings.slices ?? table.categories.keys.sorted() {
+      if let column = table.categories[name], let slicing = Slicing(name, column) { slicings.append(slicing) }
+    }
+    if let created = table.created?.elements, created.contains(where: { $0 != .min }) {
+      slicings.append(Slicing(created: created, asOf: cutOfUser))
+    }
+    return slicings
+  }
+
+  /// How many later likes are of candidates who were eligible for their user as of the cut.
+  func reachableLikes(_ recommender: Recommender) -> Int {
+    (0..<decisions.userCount).reduce(0) { sum, user in
+      let range = decisions.range(ofUser: user)
+      guard !range.isEmpty else { return sum }
+      let view = recommender.view(of: user)
+      return sum
+        + range.count { decisions.isLike[$0] && view.isEligible(candidate: Int(decisions.candidates[$0])) }
+    }
+  }
+}

@@ -1,0 +1,174 @@
+internal import Features
+package import PipelineFile
+internal import Preferences
+internal import Ranking
+internal import SpatialIndex
+package import Tables
+
+/// Judges the rankings of a pipeline by what users did after a cut in time.
+///
+/// ```
+/// evaluation/metrics.json              every figure, with its users, intervals and definitions
+/// evaluation/per_user.csv              a row per ranking, user and method
+/// evaluation/trec/<ranking>.<method>.run, <ranking>.qrels
+/// ```
+package enum EvaluateStage {
+  package static let name = "evaluation"
+
+  /// Cuts the snapshot, learns and ranks as of the cut by every method, and judges them all on the same users.
+  ///
+  /// What is learned, indexed and ranked here comes from a snapshot that holds nothing from after the cut, through the
+  /// same stages as at night.
+  ///
+  /// - Parameters:
+  ///   - pipeline: The pipeline file in force.
+  ///   - run: The run directory, which holds `snapshot`.
+  ///   - threads: Workers over users; the result does not depend on it.
+  ///   - tool: Name and version for the manifest.
+  ///   - previous: The directory of an earlier run whose published lists are judged too.
+  ///   - replaces: Whether an evaluation that exists is replaced.
+  /// - Returns: The manifest, and tables for a terminal.
+  /// - Throws: `FileError`, `NothingToEvaluate`; `LeastSquaresError` only for a bug.
+  package static func run(
+    _ pipeline: Pipeline, in run: String, previous: String?, replaces: Bool, threads: Int, tool: String
+  ) throws -> (
+    manifest: Manifest, text: String
+  ) {
+    guard let kind = pipeline.evaluatedInteraction else {
+      throw NothingToEvaluate(
+        "no model says which interactions are tested on, and there is not just one kind")
+    }
+    let rankings = pipeline.evaluatedRankings(kind)
+    guard !rankings.isEmpty else {
+      throw NothingToEvaluate(
+        "no ranking shows '\(kind.candidate.entity)' to '\(kind.user.entity)', as '\(kind.name)' goes")
+    }
+    let snapshot = try Snapshot(
+      run + "/snapshot", entities: pipeline.entities.map(\.schema),
+      interactions: pipeline.interactions.map(\.name))
+    let settings = pipeline.evaluation ?? Pipeline.Evaluation()
+    var directory = try StageDirectory(name, in: run, replaces: replaces)
+    let work = try WorkDirectory(run + "/.evaluation.work")
+    let past = try Past(pipeline, kind, snapshot, settings, in: work.path, tool: tool)
+
+    var documents: [String: JSONValue] = [:]
+    var perUser = CSVText()
+    var rows = 0
+    var texts: [String] = []
+    for ranking in rankings {
+      let cut = past.world(for: ranking)
+      let methods = try MethodSet(ranking, cut, in: work.path, threads: threads, tool: tool)
+      let evaluation = RankingEvaluation(
+        ranking, cut, methods: methods.all, recommender: methods.recommender, threads: threads)
+      let headline = Headline(evaluation)
+      let verdict = Verdict(evaluation, headline)
+      documents[ranking.name] = evaluation.json(headline, verdict)
+      texts.append(evaluation.text(headline, verdict, past))
+      if rows == 0 { perUser.append(header: PerUserText.header(evaluation.metrics, evaluation.slicings)) }
+      rows += PerUserText(evaluation: evaluation, cut: cut).rows(to: &perUser)
+      try writeTrec(evaluation, cut, to: &directory)
+    }
+    let before = try previous.map {
+      try PreviousRun($0, rankings, kind, snapshot, settings, run: run, pipeline: pipeline)
+    }
+    if let before { texts.append(before.text) }
+    let document: JSONValue = [
+      "version": 1, "pipeline": .string(pipeline.name), "split": past.json,
+      "definitions": .object(
+        Dictionary(
+          uniqueKeysWithValues: Metric.all(at: settings.at).map { ($0.name, .string($0.definition)) }
+            + Self.definitions.map { ($0.key, .string($0.value)) })),
+      "rankings": .object(documents), "previous": before?.json ?? .null,
+    ]
+    try directory.write("metrics.json") { (writer) throws(FileError) in try writer.append(document.pretty) }
+    let csv = perUser.bytes
+    try directory.write("per_user.csv", rows: rows) { (writer) throws(FileError) in try writer.append(csv) }
+    try work.remove()
+    let manifest = try directory.complete(
+      Manifest(
+        tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
+        asOf: snapshot.manifest.asOf, seed: pipeline.seed, counts: past.json,
+        parents: ["snapshot": snapshot.manifest.digest]))
+    return (manifest, texts.joined(separator: "\n\n"))
+  }
+
+  /// The text of `metrics.json` in the evaluation `directory`, without its last line break.
+  package static func metrics(in directory: String) throws(FileError) -> String {
+    let file = try MappedFile(directory + "/metrics.json")
+    return String(decoding: unsafe file.bytes.withUnsafeBytes { unsafe Array($0) }.dropLast(), as: UTF8.self)
+  }
+
+  private static func writeTrec(
+    _ evaluation: RankingEvaluation, _ cut: CutWorld, to directory: inout StageDirectory
+  ) throws(FileError) {
+    let (users, candidates) = (cut.users.ids, cut.candidates.ids)
+    let place = "trec/" + evaluation.ranking.name
+    for outcome in evaluation.outcomes {
+      let text = TrecText.run(
+        outcome.lists, tag: outcome.method.rawValue, users: users, candidates: candidates)
+      try directory.write("\(place).\(outcome.method.rawValue).run", rows: outcome.lists.candidates.count) {
+        (writer) throws(FileError) in try writer.append(text)
+      }
+    }
+    let qrels = TrecText.qrels(
+      evaluation.decisions, of: evaluation.finding.users, users: users, candidates: candidates)
+    try directory.write(place + ".qrels") { (writer) throws(FileError) in try writer.append(qrels) }
+  }
+
+  private static let definitions = [
+    "relevant":
+      "whom the user liked after the cut: the latest of the user's interactions with that candidate is a like",
+    "auc":
+      "share of pairs of a later like and a later pass of one user in which the like has the higher score, ties counting half; mean over users with both",
+    "auc_weighted_mean": "the same, users weighted by their later decisions",
+    "brier":
+      "mean of (predicted probability, cut to 0 to 1, less 1 for a like and 0 for a pass) squared, over later decisions",
+    "slope": "of the least-squares line of outcomes over predicted probabilities; 1 is calibrated",
+    "coverage": "candidates on any list / candidates whom anybody may be shown",
+    "gini": "of the sums of 1 / log2(place + 1) by candidate, over candidates whom anybody may be shown",
+    "novelty": "mean over places of -log2((users who decided on the candidate + 1) / (users + 1))",
+    "listed_both_ways": "places whose candidate's own list holds the user / places",
+    "interval": "95 %, percentile bootstrap over users",
+    "interval_by_cluster": "the same, drawing whole clusters of users who share candidates",
+    "p_holm": "two-sided paired t-test, corrected for all tests of this ranking by Holm",
+    "effect_size": "mean difference / standard deviation of differences (Cohen's d of pairs)",
+  ]
+}
+
+/// A pipeline without anything that an evaluation could judge.
+package struct NothingToEvaluate: Error, CustomStringConvertible {
+  package let description: String
+
+  init(_ reason: String) {
+    description = "there is nothing to evaluate: \(reason)"
+  }
+}
+
+extension Pipeline {
+  /// The rankings that the interactions `kind` can judge: by score where there are such, else all.
+  func evaluatedRankings(_ kind: Interaction) -> [Ranking] {
+    let fitting = rankings.filter { $0.users == kind.user.entity && $0.candidates == kind.candidate.entity }
+    let scored = fitting.filter { $0.order == .score }
+    return scored.isEmpty ? fitting : scored
+  }
+}
+
+/// A hidden directory for what is only needed meanwhile.
+struct WorkDirectory: ~Copyable {
+  let path: String
+
+  init(_ path: String) throws(FileError) {
+    self.path = path
+    try Directories.remove(path)
+    try Directories.create(path)
+  }
+
+  consuming func remove() throws(FileError) {
+    try Directories.remove(path)
+  }
+
+  deinit {
+    // An error is on its way, and is the one to tell.
+    try? Directories.remove(path)
+  }
+}

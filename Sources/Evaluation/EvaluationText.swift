@@ -1,0 +1,258 @@
+internal import Ingest
+internal import PipelineFile
+internal import Tables
+
+// What an analyst sees on the terminal: every table says whom it is about.
+
+extension RankingEvaluation {
+  /// The ranking's tables, without a line break at the end.
+  func text(_ headline: Headline, _ verdict: Verdict, _ past: Past) -> String {
+    var lines = heading(past)
+    lines += [
+      "",
+      "  finding: did later likes stand on the lists of \(ranking.top)? Over \(finding.users.count.grouped) users",
+    ]
+    lines += findingTable.lines
+    lines += [
+      "", "  ordering: are later likes scored above later passes? Over \(ordering.users.count.grouped) users",
+    ]
+    lines += orderingTable.lines
+    lines += ["", "  lists of all \(users.asOfCut.grouped) users"]
+    lines += listsTable.lines
+    lines += ["", "  the pipeline less the other"]
+    lines += differencesTable(headline).lines
+    lines += ["", "  slices, by the pipeline's own ranking"] + slicesTable.lines
+    lines += ["", "  verdict: " + sentence(verdict, headline)]
+    return lines.joined(separator: "\n")
+  }
+
+  private func heading(_ past: Past) -> [String] {
+    let groups = past.split.groups
+    let (learning, test) = (groups.reduce(0) { $0 + $1.learning }, groups.reduce(0) { $0 + $1.test })
+    let when: String
+    switch past.settings.cut {
+    case .leaveLast(let count): when = "all but each user's last \(count)"
+    default:
+      when =
+        groups.count == 1
+        ? "up to " + (groups[0].cut.map { Instant(milliseconds: $0).description } ?? "nothing")
+        : "in \(groups.count.grouped) groups by \(past.settings.within.joined(separator: ", "))"
+    }
+    var lines = [
+      "\(past.pipeline.name), \(ranking.name): learned from \(learning.grouped) \(past.kind.name) \(when), tested on \(test.grouped)"
+    ]
+    if case .leaveLast = past.settings.cut {
+      lines.append(
+        "  warning: this split leaks. What others did later than a user's last interactions is learned from")
+      lines.append("  as if it were known then; use 'cut' for figures that hold.")
+    }
+    let counts = decisions.counts
+    lines.append(
+      "  users   \(users.asOfCut.grouped) as of the cut; \(users.withDecisions.grouped) decided later, \(users.withLikes.grouped) liked somebody (\(users.withLikesWithoutList.grouped) of them have no list)"
+    )
+    let reach =
+      counts.likes == 0
+      ? "" : ", \(Self.percent(users.reachableLikes, of: counts.likes)) of them eligible as of the cut"
+    lines.append(
+      "  later   \(counts.likes.counted("like"))\(reach); \(counts.passes.counted("pass", "passes"))")
+    let lost = [
+      (counts.decidedBefore, "with candidates decided on before"), (counts.ofLaterUsers, "of later users"),
+      (counts.withLaterCandidates, "with later candidates"), (counts.notTheLatest, "followed by another"),
+    ].filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
+    if !lost.isEmpty { lines.append("          not tested on: " + lost.joined(separator: ", ")) }
+    for (entity, counts) in past.entityCounts where counts.unknown > 0 {
+      lines.append(
+        past.settings.laterProfiles == .unknown
+          ? "  \(counts.unknown.grouped) \(entity) were changed after the cut, and nothing tells how they were before: they count as"
+          : "  \(counts.unknown.grouped) \(entity) were changed after the cut and are taken as they are now,")
+      lines.append(
+        past.settings.laterProfiles == .unknown
+          ? "  unknown (evaluation.later_profiles: as_exported takes them as they are now)"
+          : "  which may tell the future (evaluation.later_profiles)")
+    }
+    return lines
+  }
+
+  private var longest: Int { metrics.map(\.k).max() ?? 0 }
+
+  private var findingTable: FigureTable {
+    let shown: [(Metric.Kind, String)] = [
+      (.ndcg, "nDCG"), (.recall, "recall"), (.map, "MAP"), (.mrr, "MRR"), (.hitRate, "hit rate"),
+    ]
+    var table = FigureTable(
+      columns: shown.enumerated().map { $1.1 + "@\(longest)" + ($0 == 0 ? " [95 %]" : "") })
+    for method in methods.indices {
+      table.add(
+        methods[method].rawValue,
+        shown.enumerated().map { place, kind in
+          guard let metric = metrics.firstIndex(of: Metric(kind: kind.0, k: longest)) else { return "" }
+          let estimate = finding.estimate(method: method, metric: metric)
+          return place == 0 ? estimate.text(4) : estimate.mean.text(4)
+        })
+    }
+    return table
+  }
+
+  private var orderingTable: FigureTable {
+    var table = FigureTable(
+      columns: [
+        "AUC [95 %]", clusters.map { "[by \($0.grouped) clusters]" } ?? "", "weighted", "Brier", "slope",
+      ])
+    for method in methods.indices {
+      let estimate = ordering.estimate(method: method, metric: 0)
+      table.add(
+        methods[method].rawValue,
+        [
+          estimate.text(3), estimate.clusterInterval.map { $0.text(3) } ?? "",
+          AreaUnderCurve.weightedMean(areas[method]).text(3), (calibrations[method]?.brierScore).text(3),
+          (calibrations[method]?.slope).text(2),
+        ])
+    }
+    return table
+  }
+
+  private var listsTable: FigureTable {
+    var columns = ["coverage", "never shown", "Gini", "novelty", "median km"]
+    if matches != nil { columns += ["both ways", "matches found"] }
+    var table = FigureTable(columns: columns)
+    for method in methods.indices {
+      let profile = profiles[method]
+      var cells = [
+        (100 * profile.exposure.coverage).fixed(1) + " %", profile.exposure.neverShown.grouped,
+        profile.exposure.gini.fixed(3), profile.novelty.text(2),
+        profile.distances.count == 3 ? profile.distances[1].fixed(1) : "",
+      ]
+      if let matches {
+        cells.append(profile.listedBothWays.map { (100 * $0).fixed(1) + " %" } ?? "")
+        cells.append(
+          "\(matches.found(in: outcomes[method].lists).onOne.grouped) of \(matches.pairs.count.grouped)")
+      }
+      table.add(methods[method].rawValue, cells)
+    }
+    return table
+  }
+
+  private func differencesTable(_ headline: Headline) -> FigureTable {
+    var table = FigureTable(columns: [
+      "nDCG@\(longest) [95 %]", "p, Holm", "AUC [95 %]", "p, Holm", "effect size",
+    ])
+    for (number, method) in methods.enumerated().dropFirst() {
+      if isPipelinesOwn[number] {
+        table.add(method.rawValue, ["is the pipeline's own", "", "", "", ""])
+      }
+      let rows = headline.rows.filter { $0.method == method }
+      guard let gain = rows.first(where: { $0.metric.hasPrefix("ndcg") }), let area = rows.last else {
+        continue
+      }
+      table.add(
+        method.rawValue,
+        [
+          gain.difference.text(4, isSigned: true), gain.adjustedPValue.pText,
+          area.difference.text(3, isSigned: true),
+          area.adjustedPValue.pText, area.comparison.effectSize.text(2),
+        ])
+    }
+    return table
+  }
+
+  /// No slice of fewer people than this is shown.
+  private static let leastInSlice = 10
+
+  private var slicesTable: FigureTable {
+    var table = FigureTable(columns: ["users", "nDCG@\(longest) [95 %]", "AUC [95 %]"])
+    guard let metric = metrics.firstIndex(of: Metric(kind: .ndcg, k: longest)) else { return table }
+    for slicing in slicings {
+      for slice in slicing.slices.indices {
+        let count = slicing.sliceOfUser.count { $0 == slice }
+        guard count >= Self.leastInSlice else { continue }
+        let finders = finding.users.map { slicing.sliceOfUser[$0] == slice }
+        let orderers = ordering.users.map { slicing.sliceOfUser[$0] == slice }
+        let found = finders.count { $0 } >= Self.leastInSlice
+        let ordered = orderers.count { $0 } >= Self.leastInSlice
+        table.add(
+          "\(slicing.name) \(ShownText.encoded(slicing.slices[slice]))".cut(to: 34),
+          [
+            count.grouped, found ? finding.estimate(method: 0, metric: metric, where: finders).text(4) : "",
+            ordered ? ordering.estimate(method: 0, metric: 0, where: orderers).text(3) : "",
+          ])
+      }
+    }
+    return table
+  }
+
+  private func sentence(_ verdict: Verdict, _ headline: Headline) -> String {
+    let area = ordering.estimate(method: 0, metric: 0).text(3)
+    switch verdict {
+    case .tooFewUsers:
+      return
+        "too few users to tell. Only \(ordering.users.count.grouped) both liked and passed after the cut."
+    case .nothingLearned:
+      return
+        "nothing was learned. The scores order later likes and passes like a coin: AUC \(area) holds 0.5 or is below."
+    case .useful, .beaten:
+      let areas = headline.rows.filter { $0.metric == "auc" }
+      let better = areas.filter { ($0.adjustedPValue ?? 1) < 0.05 && ($0.difference.mean ?? 0) > 0 }
+      let worse = areas.filter { ($0.adjustedPValue ?? 1) < 0.05 && ($0.difference.mean ?? 0) < 0 }
+      let same = areas.filter { ($0.adjustedPValue ?? 1) >= 0.05 }
+      func names(_ rows: [Headline.Row]) -> String { rows.map(\.method.rawValue).joined(separator: ", ") }
+      var parts = ["the scores tell later likes from passes: AUC \(area)"]
+      if !better.isEmpty { parts.append("better than \(names(better))") }
+      if !worse.isEmpty { parts.append("worse than \(names(worse))") }
+      if !same.isEmpty { parts.append("not told apart from \(names(same))") }
+      return parts.joined(separator: "; ") + "."
+    }
+  }
+
+  private static func percent(_ part: Int, of whole: Int) -> String {
+    (100 * Double(part) / Double(whole)).fixed(0) + " %"
+  }
+}
+
+/// Figures below each other, in columns as wide as they need.
+struct FigureTable {
+  private var rows: [[String]]
+
+  init(columns: [String]) {
+    rows = [[""] + columns]
+  }
+
+  mutating func add(_ name: String, _ cells: [String]) {
+    rows.append([name] + cells)
+  }
+
+  var lines: [String] {
+    let widths = rows[0].indices.map { column in
+      rows.map { $0[column].terminalColumns }.max() ?? 0
+    }
+    return rows.map { row in
+      let cells = row.indices.filter { $0 == 0 || widths[$0] > 0 }.map { column in
+        column == 0 ? row[column].padded(to: widths[column]) : row[column].leftPadded(to: widths[column])
+      }
+      let line = "    " + cells.joined(separator: "  ")
+      return String(line.reversed().drop { $0 == " " }.reversed())
+    }
+  }
+}
+
+extension UserTask.Estimate {
+  /// `0.781 [0.755, 0.806]`; a dash without users.
+  func text(_ decimals: Int, isSigned: Bool = false) -> String {
+    guard let mean else { return "-" }
+    let sign = isSigned && mean >= 0 ? "+" : ""
+    return sign + mean.fixed(decimals) + (interval.map { " " + $0.text(decimals) } ?? "")
+  }
+}
+
+extension Interval {
+  fileprivate func text(_ decimals: Int) -> String { "[\(low.fixed(decimals)), \(high.fixed(decimals))]" }
+}
+
+extension Double? {
+  fileprivate func text(_ decimals: Int) -> String { self.map { $0.fixed(decimals) } ?? "-" }
+
+  /// A p value as people read it.
+  fileprivate var pText: String {
+    guard let self else { return "-" }
+    return self < 0.001 ? "< 0.001" : self.fixed(3)
+  }
+}

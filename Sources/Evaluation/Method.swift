@@ -1,0 +1,24 @@
+/// The ways of ranking that are compared, on the same users and candidates.
+package enum Method: String, CaseIterable, Sendable {
+  /// As the pipeline file ranks.
+  case pipeline
+  /// The model that the first app had, on those of the pipeline's features that it could have had.
+  case createml
+  /// One ridge regression for everybody, on the pipeline's features.
+  case everybody
+  /// The smoothed share of likes that a candidate received: the same for every user.
+  case likeRate = "like_rate"
+  case nearest
+  case random
+
+  package var title: String {
+    switch self {
+    case .pipeline: "the pipeline's own ranking"
+    case .createml: "Create ML-compatible regression per user"
+    case .everybody: "one ridge regression for everybody"
+    case .likeRate: "smoothed share of likes that a candidate received"
+    case .nearest: "nearest first"
+    case .random: "by chance, seeded"
+    }
+  }
+}

@@ -1,0 +1,81 @@
+internal import Foundation
+
+/// The lists that one method makes for all users, as of the cut.
+package struct MethodLists: Sendable {
+  /// The list of user u is `candidates[offsets[u]..<offsets[u + 1]]`, best first.
+  package private(set) var offsets = [0]
+  package private(set) var candidates: [UInt32] = []
+  /// Kilometres to each; NaN where unknown.
+  package private(set) var distances: [Float] = []
+
+  package init() {}
+
+  package mutating func append(_ list: [(candidate: Int, distance: Double)]) {
+    for (candidate, distance) in list {
+      candidates.append(UInt32(candidate))
+      distances.append(Float(distance))
+    }
+    offsets.append(candidates.count)
+  }
+
+  package mutating func append(contentsOf other: MethodLists) {
+    let start = candidates.count
+    candidates += other.candidates
+    distances += other.distances
+    offsets += other.offsets.dropFirst().map { $0 + start }
+  }
+
+  package var userCount: Int { offsets.count - 1 }
+
+  package subscript(user: Int) -> ArraySlice<UInt32> { candidates[offsets[user]..<offsets[user + 1]] }
+
+  /// The list of `user` judged against whom the user later liked.
+  package func judged(_ user: Int, relevant: Set<UInt32>) -> JudgedList {
+    JudgedList(hits: self[user].map { relevant.contains($0) }, relevant: relevant.count)
+  }
+}
+
+/// What lists show beyond hits: how attention is spread, how far away and how well known candidates are.
+package struct ListProfile: Hashable, Sendable {
+  package let exposure: Exposure
+  /// Mean over places of -log2((users who decided on the candidate before + 1) / (users + 1)): how little known those are
+  /// who stand on lists; `nil` without lists.
+  ///
+  /// Source: Zhou and others 2010, doi:10.1073/pnas.1000488107 (self-information), smoothed by one.
+  package let novelty: Double?
+  /// Kilometres at the 10th, 50th and 90th hundredth of all places with a distance (nearest rank).
+  package let distances: [Double]
+  /// Of all places, the share whose candidate's own list holds the user too; `nil` where lists go one way only.
+  package let listedBothWays: Double?
+  package let places: Int
+  package let emptyLists: Int
+
+  /// - Parameters:
+  ///   - lists: The lists of all users.
+  ///   - isCandidate: By row: whether anybody may be shown this candidate.
+  ///   - decidedOnBy: By candidate: how many users decided on them as of the cut.
+  ///   - isOneKind: Whether users and candidates are the same entities.
+  package init(_ lists: MethodLists, isCandidate: [Bool], decidedOnBy: [Int], isOneKind: Bool) {
+    var exposures = [Double](repeating: 0, count: isCandidate.count)
+    var information = 0.0
+    var mutual = 0
+    let users = Double(lists.userCount)
+    for user in 0..<lists.userCount {
+      for (index, candidate) in lists[user].enumerated() {
+        exposures[Int(candidate)] += DiscountedGain.discount(atPlace: index + 1)
+        information -= log2((Double(decidedOnBy[Int(candidate)]) + 1) / (users + 1))
+        if isOneKind, lists[Int(candidate)].contains(UInt32(user)) { mutual += 1 }
+      }
+    }
+    places = lists.candidates.count
+    emptyLists = (0..<lists.userCount).count { lists[$0].isEmpty }
+    let eligible = zip(exposures, isCandidate).filter { $0.1 || $0.0 > 0 }.map { $0.0 }
+    exposure = Exposure(eligible.isEmpty ? [0] : eligible)
+    novelty = places == 0 ? nil : information / Double(places)
+    listedBothWays = isOneKind && places > 0 ? Double(mutual) / Double(places) : nil
+    let known = lists.distances.filter { !$0.isNaN }.sorted()
+    distances =
+      known.isEmpty
+      ? [] : [0.1, 0.5, 0.9].map { Double(known[Int((Double(known.count - 1) * $0).rounded())]) }
+  }
+}

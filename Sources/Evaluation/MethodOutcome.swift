@@ -1,0 +1,92 @@
+internal import Ranking
+internal import Reproducible
+internal import Tables
+
+/// What one method did as of the cut: its lists, and its scores of what was decided later.
+struct MethodOutcome: Sendable {
+  private(set) var method: Method
+  private(set) var lists = MethodLists()
+  /// By decision: finite, higher is better; comparable among the decisions of one user.
+  private(set) var scores: [Double] = []
+  /// By decision: the predicted probability of a like; NaN where the method predicts none.
+  private(set) var probabilities: [Double] = []
+  /// By user: how many candidates were in reach.
+  private(set) var inReach: [Int] = []
+
+  /// - Parameters:
+  ///   - ranker: Ranks and scores as the method does.
+  ///   - decisions: What was decided later.
+  ///   - scale: From scores to probabilities; `nil` where scores are none.
+  init(
+    _ method: Method, _ ranker: some MethodRanker, _ decisions: LaterDecisions, scale: ProbabilityScale?,
+    threads: Int
+  ) {
+    self.method = method
+    let parts = parallelMap(count: decisions.userCount, chunkSize: 256, threads: threads) { chunk in
+      var part = Part()
+      for user in chunk {
+        let (list, inReach) = ranker.list(of: user)
+        part.lists.append(list)
+        part.inReach.append(inReach)
+        let range = decisions.range(ofUser: user)
+        guard !range.isEmpty else { continue }
+        for score in ranker.scores(of: user, candidates: decisions.candidates[range]) {
+          part.scores.append(score.orders)
+          part.probabilities.append(score.predicts.flatMap { scale?.probability(of: $0) } ?? .nan)
+        }
+      }
+      return part
+    }
+    for part in parts {
+      lists.append(contentsOf: part.lists)
+      scores += part.scores
+      probabilities += part.probabilities
+      inReach += part.inReach
+    }
+  }
+
+  /// The same under another name.
+  func renamed(_ method: Method) -> MethodOutcome {
+    var outcome = self
+    outcome.method = method
+    return outcome
+  }
+
+  private struct Part: Sendable {
+    var lists = MethodLists()
+    var scores: [Double] = []
+    var probabilities: [Double] = []
+    var inReach: [Int] = []
+  }
+}
+
+/// Ranks for one user and scores any pair.
+protocol MethodRanker: Sendable {
+  /// The list of `user`, best first, and how many candidates were in reach.
+  func list(of user: Int) -> (list: [(candidate: Int, distance: Double)], inReach: Int)
+
+  /// By candidate: what orders them for `user`, and the value that is predicted, where one is.
+  func scores(of user: Int, candidates: ArraySlice<UInt32>) -> [(orders: Double, predicts: Double?)]
+}
+
+/// A linear scale from predicted values to probabilities of a like.
+struct ProbabilityScale: Hashable, Sendable {
+  /// The values that mean a pass and a like.
+  let pass: Double
+  let like: Double
+
+  func probability(of value: Double) -> Double { (value - pass) / (like - pass) }
+
+  /// The scale of what is learned from, where interactions have two values, one above 0 and one not; else `nil`.
+  init?(of values: [Double]) {
+    let distinct = Set(values)
+    guard distinct.count == 2, let low = distinct.min(), let high = distinct.max(), low <= 0, high > 0 else {
+      return nil
+    }
+    (pass, like) = (low, high)
+  }
+
+  init(pass: Double, like: Double) {
+    (self.pass, self.like) = (pass, like)
+  }
+}

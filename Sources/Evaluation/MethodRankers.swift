@@ -1,0 +1,52 @@
+internal import PipelineFile
+internal import Ranking
+internal import Reproducible
+
+/// A method that ranks as the rank stage does, by some model or by distance.
+struct RecommenderRanker: MethodRanker {
+  let recommender: Recommender
+
+  func list(of user: Int) -> (list: [(candidate: Int, distance: Double)], inReach: Int) {
+    let result = recommender.search(user: user)
+    return (result.best.map { ($0.candidate, $0.distance) }, result.counts.inReach)
+  }
+
+  func scores(of user: Int, candidates: ArraySlice<UInt32>) -> [(orders: Double, predicts: Double?)] {
+    let view = recommender.view(of: user)
+    return candidates.map { candidate in
+      let (score, distance) = view.score(candidate: Int(candidate))
+      // Without a model the nearest come first, and whose distance is unknown last, as on the lists.
+      return (score ?? (distance.isNaN ? -.greatestFiniteMagnitude : -distance), score)
+    }
+  }
+}
+
+/// Eligible candidates by chance, every order equally likely; the same for the same seed.
+struct RandomRanker: MethodRanker {
+  let recommender: Recommender
+  let seed: UInt64
+
+  func list(of user: Int) -> (list: [(candidate: Int, distance: Double)], inReach: Int) {
+    let view = recommender.view(of: user)
+    let pool = recommender.pool(of: user)
+    var random = SplitMix64(seed: Mix64.pair(UInt64(user), 0, seed: seed))
+    var list: [(candidate: Int, distance: Double)] = []
+    // A shuffle of the pool, as far as it is needed: who was swapped behind the place that is drawn next.
+    var moved: [Int: Int] = [:]
+    for place in 0..<pool.count {
+      let drawn = Int.random(in: place..<pool.count, using: &random)
+      let candidate = pool[moved[drawn] ?? drawn]
+      moved[drawn] = moved[place] ?? place
+      guard view.isEligible(candidate: candidate) else { continue }
+      list.append((candidate, view.distanceInKilometers(to: candidate)))
+      if list.count == recommender.ranking.top { break }
+    }
+    return (list, 0)
+  }
+
+  func scores(of user: Int, candidates: ArraySlice<UInt32>) -> [(orders: Double, predicts: Double?)] {
+    candidates.map { candidate in
+      (Double(Mix64.pair(UInt64(user), UInt64(candidate), seed: seed) >> 11), nil)
+    }
+  }
+}

@@ -1,0 +1,150 @@
+internal import Features
+internal import PipelineFile
+internal import Preferences
+internal import Ranking
+internal import Tables
+
+/// The methods that one ranking is compared with, each learned as of the cut.
+struct MethodSet {
+  /// The pipeline's own.
+  let recommender: Recommender
+  /// The pipeline's own ranking first, then the baselines.
+  private(set) var all: [RankedMethod] = []
+
+  /// Learns what is not learned yet.
+  ///
+  /// - Parameters:
+  ///   - ranking: What is compared.
+  ///   - cut: The world as of the cut.
+  ///   - directory: Holds its `snapshot` and `index`, and receives the models.
+  init(_ ranking: Pipeline.Ranking, _ cut: CutWorld, in directory: String, threads: Int, tool: String) throws
+  {
+    let learner = MethodLearner(
+      ranking: ranking, cut: cut, directory: directory, threads: threads, tool: tool)
+    let scale = ProbabilityScale(of: cut.learning.value.elements)
+    let nearest = try learner.nearest()
+    let isScored = ranking.order == .score
+    if let model = cut.pipeline.model, isScored {
+      recommender = try learner.learned(.pipeline, model, minimumScore: ranking.minimumScore)
+      add(.pipeline, recommender, scale)
+      let baseline = model.createMLBaseline
+      if baseline == model, ranking.minimumScore == 0 {
+        all.append(RankedMethod(method: .createml, ranker: nil, scale: nil))
+      } else {
+        add(.createml, try learner.learned(.createml, baseline, minimumScore: 0), scale)
+      }
+      let everybody = model.everybodyBaseline
+      if everybody == model, ranking.minimumScore == -.infinity {
+        all.append(RankedMethod(method: .everybody, ranker: nil, scale: nil))
+      } else {
+        add(.everybody, try learner.learned(.everybody, everybody, minimumScore: nil), scale)
+      }
+    } else {
+      recommender = nearest
+      add(.pipeline, nearest, nil)
+    }
+    add(.likeRate, try learner.likeRate(), ProbabilityScale(pass: 0, like: 1))
+    if isScored {
+      add(.nearest, nearest, nil)
+    } else {
+      all.append(RankedMethod(method: .nearest, ranker: nil, scale: nil))
+    }
+    all.append(
+      RankedMethod(method: .random, ranker: RandomRanker(recommender: nearest, seed: cut.seed), scale: nil))
+  }
+
+  private mutating func add(_ method: Method, _ recommender: Recommender, _ scale: ProbabilityScale?) {
+    all.append(
+      RankedMethod(method: method, ranker: RecommenderRanker(recommender: recommender), scale: scale))
+  }
+}
+
+/// One way of ranking, ready to be judged.
+struct RankedMethod {
+  let method: Method
+  /// `nil` where it is the pipeline's own ranking under another name.
+  let ranker: (any MethodRanker)?
+  let scale: ProbabilityScale?
+}
+
+/// Learns one method's models from the cut snapshot and binds a ranking to them.
+private struct MethodLearner {
+  let ranking: Pipeline.Ranking
+  let cut: CutWorld
+  let directory: String
+  let threads: Int
+  let tool: String
+
+  /// The ranking by `model`, with `minimumScore`; `nil` is none.
+  func learned(_ method: Method, _ model: Pipeline.Model, minimumScore: Double?) throws -> Recommender {
+    var pipeline = cut.pipeline
+    pipeline.model = model
+    let run = directory + "/" + method.rawValue
+    if !Directories.exists(run) {
+      try Directories.create(run)
+      for stage in ["snapshot", "index"] { try Directories.link(run + "/" + stage, to: "../" + stage) }
+      _ = try FitStage.run(pipeline, in: run, threads: threads, tool: tool)
+    }
+    var ranking = ranking
+    ranking.minimumScore = minimumScore ?? -.infinity
+    return try Recommender(
+      ranking, pipeline, cut.snapshot, run: run,
+      scoring: .models(in: run + "/models", FeatureSpace(model, pipeline, cut.snapshot)))
+  }
+
+  /// Everybody ranked by the plain smoothed share of likes: a model with that one column and the coefficient 1.
+  func likeRate() throws -> Recommender {
+    let name = Method.likeRate.rawValue
+    let plain = Pipeline.ReceivedLikeRate(interaction: cut.kind.name, isAdjusted: false)
+    let space = FeatureSpace(
+      [.receivedLikeRate(plain)], learnsFrom: cut.kind.name,
+      cut.pipeline, cut.snapshot)
+    if !Directories.exists(directory + "/" + name) {
+      let model = UserModel(
+        observations: 1, base: 0, intercept: 0, residualSumOfSquares: 0,
+        terms: [UserModel.Term(column: 0, coefficient: 1, mean: 0)])
+      var models = try StageDirectory(name, in: directory)
+      try ModelTable.write(
+        Array(repeating: model, count: cut.users.count), columns: space.columns, to: &models)
+      let source = cut.snapshot.manifest
+      _ = try models.complete(
+        Manifest(
+          tool: tool, stage: name, pipeline: source.pipeline, configuration: source.configuration,
+          asOf: source.asOf, seed: source.seed, counts: [:]))
+    }
+    var ranking = ranking
+    ranking.minimumScore = -.infinity
+    return try Recommender(
+      ranking, cut.pipeline, cut.snapshot, run: directory,
+      scoring: .models(in: directory + "/" + name, space))
+  }
+
+  func nearest() throws -> Recommender {
+    try Recommender(ranking, cut.pipeline, cut.snapshot, run: directory, scoring: .distance)
+  }
+}
+
+extension Pipeline.Model {
+  /// The first app's model on those features that it could have had: the candidate's own, and the distance. Where the file
+  /// names none of these, on all that it names.
+  var createMLBaseline: Pipeline.Model {
+    var model = self
+    let own = features.filter { feature in
+      switch feature {
+      case .category, .number, .position, .distance: true
+      default: false
+      }
+    }
+    if !own.isEmpty { model.features = own }
+    model.method = .createml
+    model.isChosenWithinLearning = false
+    return model
+  }
+
+  var everybodyBaseline: Pipeline.Model {
+    var model = self
+    model.method = .everybody(.automatic)
+    model.isChosenWithinLearning = false
+    return model
+  }
+}

@@ -1,0 +1,48 @@
+/// A figure of one user's list, judged by what the user later liked.
+package struct Metric: Hashable, Sendable {
+  package enum Kind: String, CaseIterable, Sendable {
+    case precision, recall, map, ndcg, mrr
+    case cappedRecall = "capped_recall"
+    case hitRate = "hit_rate"
+  }
+
+  package var kind: Kind
+  /// How many places are looked at.
+  package var k: Int
+
+  /// As in `ndcg@10`.
+  package var name: String { "\(kind.rawValue)@\(k)" }
+
+  /// All kinds at each of `lengths`.
+  package static func all(at lengths: [Int]) -> [Metric] {
+    lengths.flatMap { k in Kind.allCases.map { Metric(kind: $0, k: k) } }
+  }
+
+  /// The value of a list whose user has something relevant: 0 to 1, and 0 for an empty list.
+  package func value(of list: JudgedList) -> Double {
+    precondition(list.relevant > 0, "a user without anything relevant has no value")
+    return switch kind {
+    case .precision: list.precision(at: k)
+    case .recall: list.recall(at: k) ?? 0
+    case .cappedRecall: list.cappedRecall(at: k) ?? 0
+    case .map: list.averagePrecision(at: k) ?? 0
+    case .ndcg: list.normalizedDiscountedGain(at: k) ?? 0
+    case .mrr: list.reciprocalRank(at: k)
+    case .hitRate: list.hitRate(at: k)
+    }
+  }
+
+  /// What is divided by what, for whoever reads the figure.
+  package var definition: String {
+    switch kind {
+    case .precision: "hits on the first \(k) places / \(k)"
+    case .recall: "hits on the first \(k) places / all that is relevant"
+    case .cappedRecall: "hits on the first \(k) places / min(relevant, \(k))"
+    case .map: "sum over hits on the first \(k) places of the precision there / min(relevant, \(k))"
+    case .ndcg:
+      "sum over hits on the first \(k) places of 1 / log2(place + 1) / the same of min(relevant, \(k)) hits from the first place"
+    case .mrr: "1 / place of the first hit on the first \(k) places, 0 without one"
+    case .hitRate: "1 with a hit on the first \(k) places, else 0"
+    }
+  }
+}

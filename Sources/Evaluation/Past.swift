@@ -1,0 +1,110 @@
+internal import Ingest
+internal import PipelineFile
+internal import Ranking
+internal import SpatialIndex
+internal import Tables
+
+/// The snapshot and index as of the cut, and what came later.
+struct Past: Sendable {
+  let pipeline: Pipeline
+  let kind: Pipeline.Interaction
+  let settings: Pipeline.Evaluation
+  let split: TimeSplit
+  let snapshot: Snapshot
+  private let later: Snapshot
+  private let cut: CutSnapshot
+  private let learning: InteractionTable
+  private let test: InteractionTable
+
+  /// Writes `snapshot` and `index` as of the cut into `directory`.
+  init(
+    _ pipeline: Pipeline, _ kind: Pipeline.Interaction, _ later: Snapshot, _ settings: Pipeline.Evaluation,
+    in directory: String, tool: String
+  ) throws {
+    guard let test = later.interactions[kind.name], let users = later.entities[kind.user.entity] else {
+      preconditionFailure("the snapshot does not hold what is tested on")
+    }
+    let split = TimeSplit(
+      test, users: users, entity: kind.user.entity, settings, end: later.manifest.asOf)
+    let others = later.interactions.mapValues { (at: $0.at.elements, user: $0.user.elements) }
+    cut = try SnapshotCut.write(
+      later, pipeline: pipeline, entityCut: { split.cut(ofEntity: $0, row: $1) },
+      keepsInteraction: { name, index in
+        if name == kind.name { return !split.isTest[index] }
+        guard let table = others[name], let interaction = pipeline.interaction(name) else { return false }
+        return table.at[index] <= split.cut(ofEntity: interaction.user.entity, row: Int(table.user[index]))
+      }, asOf: split.asOf, into: directory, tool: tool,
+      laterProfiles: settings.laterProfiles == .unknown ? .unknown : .asExported)
+    snapshot = try Snapshot(
+      directory + "/snapshot", entities: pipeline.entities.map(\.schema),
+      interactions: pipeline.interactions.map(\.name))
+    _ = try IndexStage.run(pipeline, in: directory, tool: tool)
+    guard let learning = snapshot.interactions[kind.name] else {
+      preconditionFailure("the cut snapshot does not hold what is learned from")
+    }
+    self.learning = learning
+    self.pipeline = pipeline
+    self.kind = kind
+    self.settings = settings
+    self.split = split
+    self.later = later
+    self.test = test
+  }
+
+  private func rows(_ entity: String) -> [UInt32] { cut.rows[entity] ?? [] }
+
+  /// What a ranking is judged in.
+  func world(for ranking: Pipeline.Ranking) -> CutWorld {
+    let (users, candidates) = (rows(kind.user.entity), rows(kind.candidate.entity))
+    let kept = users.indices.filter { users[$0] != CutSnapshot.leftOut }
+    let groups = kept.map { split.groupOfUser[$0] }
+    return CutWorld(
+      pipeline: pipeline, snapshot: snapshot, learning: learning, kind: kind,
+      decisions: LaterDecisions(
+        test, isTest: split.isTest, users: users, candidates: candidates, userCount: kept.count,
+        omitsDecided: ranking.exclusions.contains(.interacted)),
+      settings: settings, groupOfUser: groups, cutOfUser: groups.map { split.groups[$0].cut ?? .min },
+      laterMatches: laterMatches)
+  }
+
+  /// Who came to like each other after the cut; `nil` where likes go one way only.
+  private var laterMatches: LaterMatches? {
+    guard kind.user.entity == kind.candidate.entity else { return nil }
+    let rows = rows(kind.user.entity)
+    let known = Set(learning.matches().map { [$0.first, $0.second] })
+    let pairs = test.matches().map { [rows[Int($0.first)], rows[Int($0.second)]] }
+      .filter { !$0.contains(CutSnapshot.leftOut) && !known.contains($0) }
+    return LaterMatches(pairs: pairs)
+  }
+
+  /// What became of entities, in the order of the pipeline file.
+  var entityCounts: [(name: String, counts: CutSnapshot.Counts)] {
+    pipeline.entities.compactMap { entity in cut.entities[entity.name].map { (entity.name, $0) } }
+  }
+
+  /// How the interactions were cut, for `metrics.json`.
+  var json: JSONValue {
+    var entities: [String: JSONValue] = [:]
+    for (name, counts) in cut.entities {
+      entities[name] = [
+        "as_of_cut": .integer(counts.kept), "created_later": .integer(counts.notYet),
+        "earlier_version": .integer(counts.earlier), "unknown_profile": .integer(counts.unknown),
+      ]
+    }
+    let leaks: JSONValue = if case .leaveLast = settings.cut { .boolean(true) } else { .boolean(false) }
+    return [
+      "interactions": .string(kind.name), "learning": .integer(split.groups.reduce(0) { $0 + $1.learning }),
+      "test": .integer(split.groups.reduce(0) { $0 + $1.test }), "leaks": leaks,
+      "later_profiles": .string(settings.laterProfiles.rawValue),
+      "groups": .array(
+        split.groups.map { group in
+          [
+            "group": .string(group.name), "cut_ms": group.cut.map { .integer(Int($0)) } ?? .null,
+            "cut": group.cut.map { .string(Instant(milliseconds: $0).description) } ?? .null,
+            "learning": .integer(group.learning), "test": .integer(group.test),
+          ]
+        }),
+      "entities": .object(entities),
+    ]
+  }
+}

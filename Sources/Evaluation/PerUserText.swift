@@ -1,0 +1,54 @@
+internal import PipelineFile
+internal import Tables
+
+/// A row per user and method: everything that means are made of, for an analyst's own questions.
+struct PerUserText {
+  let evaluation: RankingEvaluation
+  let cut: CutWorld
+
+  static func header(_ metrics: [Metric], _ slicings: [Slicing]) -> [String] {
+    ["ranking", "method", "user_id", "listed", "likes", "passes"] + metrics.map(\.name) + ["auc"]
+      + slicings.map(\.name)
+  }
+
+  /// Users who decided on somebody after the cut, in the order of ids, each with every method. A user without a later like
+  /// has no metrics of lists, one without likes and passes no area.
+  func rows(to text: inout CSVText) -> Int {
+    let placeInFinding = Self.places(evaluation.finding.users, of: evaluation.users.asOfCut)
+    let placeInOrdering = Self.places(evaluation.ordering.users, of: evaluation.users.asOfCut)
+    let decisions = evaluation.decisions
+    var rows = 0
+    for user in 0..<decisions.userCount {
+      let range = decisions.range(ofUser: user)
+      guard !range.isEmpty else { continue }
+      let likes = range.count { decisions.isLike[$0] }
+      for (number, outcome) in evaluation.outcomes.enumerated() {
+        text.append(text: evaluation.ranking.name)
+        text.append(plain: outcome.method.rawValue)
+        text.append(text: cut.users.ids.bytes(user))
+        text.append(plain: String(outcome.lists[user].count))
+        text.append(plain: String(likes))
+        text.append(plain: String(range.count - likes))
+        for metric in evaluation.metrics.indices {
+          let place = placeInFinding[user]
+          text.append(
+            plain: place < 0 ? "" : evaluation.finding.values[number][metric][place].description)
+        }
+        let place = placeInOrdering[user]
+        text.append(plain: place < 0 ? "" : evaluation.ordering.values[number][0][place].description)
+        for slicing in evaluation.slicings {
+          text.append(text: slicing.sliceOfUser[user].map { slicing.slices[$0] } ?? "")
+        }
+        text.endRow()
+        rows += 1
+      }
+    }
+    return rows
+  }
+
+  private static func places(_ users: [Int], of count: Int) -> [Int] {
+    var places = [Int](repeating: -1, count: count)
+    for (place, user) in users.enumerated() { places[user] = place }
+    return places
+  }
+}

@@ -1,0 +1,122 @@
+internal import PipelineFile
+internal import Tables
+
+/// What became of the lists that an earlier run published: judged by what users did since its as-of time.
+struct PreviousRun: Sendable {
+  let directory: String
+  let asOf: Instant
+  let rankings: [Judged]
+
+  struct Judged: Sendable {
+    var ranking: Pipeline.Ranking
+    var metrics: [Metric]
+    /// Over users of that run who liked somebody new since.
+    var finding: UserTask
+    var withoutList: Int
+    var likes: Int
+    /// The mean rank-biased overlap of the user's lists then and now, over users of both runs; `nil` where the
+    /// present run has no lists.
+    var overlap: UserTask?
+  }
+
+  /// Judges the lists of the run in `directory` by the interactions in `snapshot`, which belongs to `run`.
+  init(
+    _ directory: String, _ rankings: [Pipeline.Ranking], _ kind: Pipeline.Interaction, _ snapshot: Snapshot,
+    _ settings: Pipeline.Evaluation, run: String, pipeline: Pipeline
+  ) throws {
+    let manifest = try Manifest(of: directory + "/rankings")
+    guard manifest.pipeline == pipeline.name else {
+      throw FileError(
+        .read, directory,
+        reason: "it is a run of the pipeline '\(manifest.pipeline)', not of '\(pipeline.name)'",
+        advice: "Name an earlier run of this pipeline.")
+    }
+    guard let table = snapshot.interactions[kind.name], let users = snapshot.entities[kind.user.entity],
+      let candidates = snapshot.entities[kind.candidate.entity]
+    else { preconditionFailure("the snapshot does not hold what is tested on") }
+    let asOf = manifest.asOf
+    self.directory = directory
+    self.asOf = asOf
+    let usersThen = try Self.rows(kind.user.entity, in: directory, of: users.ids)
+    let candidatesThen = try Self.rows(kind.candidate.entity, in: directory, of: candidates.ids)
+    let at = table.at.elements
+    let isTest = at.map { $0 > asOf.milliseconds }
+    let everybody = (0..<users.count).map { usersThen[$0] ? UInt32($0) : .max }
+    let everyCandidate = (0..<candidates.count).map { candidatesThen[$0] ? UInt32($0) : .max }
+    let hasLists = Directories.exists(run + "/rankings")
+    self.rankings = try rankings.map { ranking in
+      let published = try PublishedLists(
+        ranking.name, in: directory, users: users.ids, candidates: candidates.ids)
+      let decisions = LaterDecisions(
+        table, isTest: isTest, users: everybody, candidates: everyCandidate, userCount: users.count,
+        omitsDecided: ranking.exclusions.contains(.interacted))
+      let finders = (0..<users.count).filter { !decisions.relevant(of: $0).isEmpty }
+      let metrics = Metric.all(at: settings.at)
+      let judged = finders.map { JudgedList(published.lists[$0], relevant: decisions.relevant(of: $0)) }
+      let finding = UserTask(
+        users: finders, metrics: metrics.map(\.name),
+        values: [metrics.map { metric in judged.map { metric.value(of: $0) } }], clusters: nil,
+        samples: settings.samples, seed: pipeline.seed)
+      var overlap: UserTask?
+      if hasLists {
+        let now = try PublishedLists(ranking.name, in: run, users: users.ids, candidates: candidates.ids)
+        let both = (0..<users.count).filter { usersThen[$0] }
+        overlap = UserTask(
+          users: both, metrics: ["rank_biased_overlap"],
+          values: [[both.map { rankBiasedOverlap(published.lists[$0], now.lists[$0]) }]], clusters: nil,
+          samples: settings.samples, seed: pipeline.seed)
+      }
+      return Judged(
+        ranking: ranking, metrics: metrics, finding: finding,
+        withoutList: finders.count { published.lists[$0].isEmpty }, likes: decisions.counts.likes,
+        overlap: overlap)
+    }
+  }
+
+  /// By row of `ids`: whether the snapshot of the run in `directory` knew the entity.
+  private static func rows(_ entity: String, in directory: String, of ids: StringColumn) throws -> [Bool] {
+    let then = try StringColumn(directory + "/snapshot/entities/" + entity + "/id")
+    var isKnown = [Bool](repeating: false, count: ids.count)
+    for row in 0..<then.count {
+      if let place = ids.row(of: Array(copying: then.bytes(row))) { isKnown[place] = true }
+    }
+    return isKnown
+  }
+
+  var json: JSONValue {
+    var judged: [String: JSONValue] = [:]
+    for ranking in rankings {
+      var finding: [String: JSONValue] = [:]
+      for (index, metric) in ranking.metrics.enumerated() {
+        finding[metric.name] = ranking.finding.estimate(method: 0, metric: index).json
+      }
+      judged[ranking.ranking.name] = [
+        "finding": .object(finding), "users_with_likes": .integer(ranking.finding.users.count),
+        "users_with_likes_without_list": .integer(ranking.withoutList), "likes": .integer(ranking.likes),
+        "rank_biased_overlap": ranking.overlap?.estimate(method: 0, metric: 0).json ?? .null,
+      ]
+    }
+    return ["as_of": .string(asOf.description), "rankings": .object(judged)]
+  }
+
+  /// A table per ranking, for a terminal.
+  var text: String {
+    rankings.map { judged in
+      let longest = judged.metrics.map(\.k).max() ?? 0
+      let shown = judged.metrics.indices.filter { judged.metrics[$0].k == longest }
+      var table = FigureTable(columns: shown.map { judged.metrics[$0].name })
+      table.add("published", shown.map { judged.finding.estimate(method: 0, metric: $0).text(4) })
+      var lines = [
+        "the lists that were published as of \(asOf), \(judged.ranking.name), against the likes since",
+        "  \(judged.finding.users.count.grouped) users liked somebody new (\(judged.withoutList.grouped) of them had no list), \(judged.likes.counted("like"))",
+      ]
+      lines += table.lines
+      if let overlap = judged.overlap {
+        lines.append(
+          "  churn: rank-biased overlap of lists then and now \(overlap.estimate(method: 0, metric: 0).text(3)); 1 is no change"
+        )
+      }
+      return lines.joined(separator: "\n")
+    }.joined(separator: "\n\n")
+  }
+}

@@ -1,0 +1,166 @@
+internal import PipelineFile
+internal import Tables
+
+// `metrics.json`: ARCHITECTURE describes its keys.
+
+extension RankingEvaluation {
+  func json(_ headline: Headline, _ verdict: Verdict) -> JSONValue {
+    var methods: [String: JSONValue] = [:]
+    for number in self.methods.indices { methods[self.methods[number].rawValue] = method(number) }
+    return [
+      "list_length": .integer(ranking.top), "users": users.json, "decisions": decisions.counts.json,
+      "methods": .object(methods), "method_order": .array(self.methods.map { .string($0.rawValue) }),
+      "differences": differences, "tests": .array(headline.rows.map(\.json)),
+      "slices": .object(
+        Dictionary(slicings.map { ($0.name, slices($0)) }, uniquingKeysWith: { first, _ in first })),
+      "clusters": clusters.map(JSONValue.integer) ?? .null, "verdict": .string(verdict.rawValue),
+    ]
+  }
+
+  private func method(_ number: Int) -> JSONValue {
+    var finding: [String: JSONValue] = [:]
+    for (index, metric) in metrics.enumerated() {
+      finding[metric.name] = self.finding.estimate(method: number, metric: index).json
+    }
+    let computable = ordering.users.count
+    let profile = profiles[number]
+    var lists: [String: JSONValue] = [
+      "places": .integer(profile.places), "empty": .integer(profile.emptyLists),
+      "coverage": .number(profile.exposure.coverage), "candidates": .integer(profile.exposure.sorted.count),
+      "never_shown": .integer(profile.exposure.neverShown), "gini": .number(profile.exposure.gini),
+      "largest_share": .number(profile.exposure.largestShare),
+      "lorenz": .array(profile.exposure.lorenz(steps: 20).map(JSONValue.number)),
+      "novelty": .init(profile.novelty), "listed_both_ways": .init(profile.listedBothWays),
+    ]
+    if profile.distances.count == 3 {
+      lists["distance_km"] = [
+        "p10": .number(profile.distances[0]), "median": .number(profile.distances[1]),
+        "p90": .number(profile.distances[2]),
+      ]
+    }
+    if let matches {
+      let found = matches.found(in: outcomes[number].lists)
+      lists["later_matches"] = [
+        "pairs": .integer(matches.pairs.count), "on_one_list": .integer(found.onOne),
+        "on_both_lists": .integer(found.onBoth),
+      ]
+    }
+    return [
+      "title": .string(methods[number].title), "finding": .object(finding),
+      "ordering": [
+        "auc": ordering.estimate(method: number, metric: 0).json,
+        "auc_weighted_mean": .init(AreaUnderCurve.weightedMean(areas[number])),
+        "not_computable_share": .init(
+          users.withDecisions == 0
+            ? nil : Double(users.withDecisions - computable) / Double(users.withDecisions)),
+      ],
+      "calibration": calibrations[number]?.json ?? .null, "lists": .object(lists),
+    ]
+  }
+
+  /// The pipeline's ranking less each other method, in every metric.
+  private var differences: JSONValue {
+    var differences: [String: JSONValue] = [:]
+    for other in methods.indices.dropFirst() {
+      var values: [String: JSONValue] = [:]
+      for (index, metric) in metrics.enumerated() {
+        values[metric.name] = finding.difference(0, other, metric: index).json
+      }
+      values["auc"] = ordering.difference(0, other, metric: 0).json
+      differences[methods[other].rawValue] = .object(values)
+    }
+    return .object(differences)
+  }
+
+  private func slices(_ slicing: Slicing) -> JSONValue {
+    let longest = metrics.map(\.k).max() ?? 0
+    let shown = [Metric.Kind.ndcg, .recall, .hitRate].compactMap { kind in
+      metrics.firstIndex(of: Metric(kind: kind, k: longest))
+    }
+    return .array(
+      slicing.slices.indices.map { slice in
+        let finders = finding.users.map { slicing.sliceOfUser[$0] == slice }
+        let orderers = ordering.users.map { slicing.sliceOfUser[$0] == slice }
+        var values: [String: JSONValue] = [
+          "slice": .string(slicing.slices[slice]),
+          "users": .integer(slicing.sliceOfUser.count { $0 == slice }),
+        ]
+        for index in shown {
+          values[metrics[index].name] = finding.estimate(method: 0, metric: index, where: finders).json
+        }
+        values["auc"] = ordering.estimate(method: 0, metric: 0, where: orderers).json
+        if let baseline = self.index(of: .createml), baseline > 0 {
+          values["auc_less_createml"] = ordering.difference(0, baseline, metric: 0, where: orderers).json
+        }
+        return .object(values)
+      })
+  }
+}
+
+extension JSONValue {
+  /// `null` where there is no value, or none that JSON could express.
+  init(_ value: Double?) {
+    self = value.flatMap { $0.isFinite ? .number($0) : nil } ?? .null
+  }
+
+  init(_ interval: Interval?) {
+    self = interval.map { .array([.number($0.low), .number($0.high)]) } ?? .null
+  }
+}
+
+extension UserTask.Estimate {
+  var json: JSONValue {
+    var values: [String: JSONValue] = [
+      "users": .integer(users), "mean": .init(mean), "interval": .init(interval),
+    ]
+    if let clusterInterval { values["interval_by_cluster"] = .init(clusterInterval) }
+    return .object(values)
+  }
+}
+
+extension Headline.Row {
+  var json: JSONValue {
+    [
+      "method": .string(method.rawValue), "metric": .string(metric), "users": .integer(comparison.users),
+      "difference": .init(comparison.mean), "interval": .init(difference.interval),
+      "interval_by_cluster": .init(difference.clusterInterval), "p": .init(comparison.pValue),
+      "p_holm": .init(adjustedPValue), "effect_size": .init(comparison.effectSize),
+    ]
+  }
+}
+
+extension Calibration {
+  var json: JSONValue {
+    [
+      "decisions": .integer(decisions), "brier": .number(brierScore),
+      "brier_of_base_rate": .number(brierOfBaseRate), "slope": .init(slope), "intercept": .init(intercept),
+      "bins": .array(
+        bins.map { bin in
+          [
+            "decisions": .integer(bin.decisions), "mean_prediction": .init(bin.meanPrediction),
+            "liked": .number(bin.liked),
+          ]
+        }),
+    ]
+  }
+}
+
+extension RankingEvaluation.Users {
+  var json: JSONValue {
+    [
+      "as_of_cut": .integer(asOfCut), "with_decisions": .integer(withDecisions),
+      "with_likes": .integer(withLikes), "with_likes_without_list": .integer(withLikesWithoutList),
+      "with_likes_and_passes": .integer(withBoth), "reachable_likes": .integer(reachableLikes),
+    ]
+  }
+}
+
+extension LaterDecisions.Counts {
+  var json: JSONValue {
+    [
+      "interactions": .integer(interactions), "of_later_users": .integer(ofLaterUsers),
+      "with_later_candidates": .integer(withLaterCandidates), "decided_before": .integer(decidedBefore),
+      "not_the_latest": .integer(notTheLatest), "likes": .integer(likes), "passes": .integer(passes),
+    ]
+  }
+}

@@ -1,0 +1,57 @@
+internal import Tables
+
+/// A way to tell users apart: each user is in one of its slices, or in none.
+struct Slicing: Sendable {
+  /// As in `learning_interactions`, or a category of users.
+  let name: String
+  /// The names of the slices in their order.
+  let slices: [String]
+  /// By user: the index of the slice, or `nil`.
+  let sliceOfUser: [Int?]
+}
+
+extension Slicing {
+  /// By how many interactions users learn from.
+  init(learning counts: [Int]) {
+    name = "learning_interactions"
+    slices = ["0", "1-4", "5-19", "20+"]
+    sliceOfUser = counts.map { $0 == 0 ? 0 : $0 < 5 ? 1 : $0 < 20 ? 2 : 3 }
+  }
+
+  /// By quarters of users from the emptiest to the most crowded places: how many candidates are in reach.
+  init?(inReach counts: [Int]) {
+    let sorted = counts.sorted()
+    guard let first = sorted.first, let last = sorted.last, first < last else { return nil }
+    let limits = [1, 2, 3].map { sorted[(sorted.count - 1) * $0 / 4] }
+    name = "candidates_in_reach"
+    let bounds = [first] + limits.map { $0 + 1 }
+    let ends = limits + [last]
+    slices = zip(bounds, ends).map { $0 >= $1 ? "\($1)" : "\($0)-\($1)" }
+    sliceOfUser = counts.map { count in limits.firstIndex { count <= $0 } ?? 3 }
+  }
+
+  /// By the values of a category, most frequent first; `nil` beyond 24 values, or with one.
+  init?(_ category: String, _ column: CategoryColumn) {
+    let codes = column.codes.elements
+    let words = column.vocabulary.strings
+    guard (2...24).contains(words.count) else { return nil }
+    name = category
+    var counts = [Int](repeating: 0, count: words.count)
+    for code in codes where code != CategoryColumn.missing { counts[Int(code)] += 1 }
+    let order = counts.indices.sorted { (-counts[$0], $0) < (-counts[$1], $1) }
+    var place = [Int](repeating: 0, count: words.count)
+    for (index, code) in order.enumerated() { place[code] = index }
+    slices = order.map { words[$0] } + ["(missing)"]
+    sliceOfUser = codes.map { $0 == CategoryColumn.missing ? words.count : place[Int($0)] }
+  }
+
+  /// By how long before the cut users were created: 30 days or more.
+  init(created: [Int64], asOf: [Int64]) {
+    name = "account"
+    slices = ["new (under 30 days)", "old"]
+    sliceOfUser = zip(created, asOf).map { created, asOf in
+      // Missing times are the smallest number.
+      created == .min ? nil : created > asOf - 30 * 86_400_000 ? 0 : 1
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package import PipelineFile
+package import Tables
+
+/// Which interactions are learned from and which are tested on.
+///
+/// One moment cuts each group: what happened up to it is learning, what came later is test. Nobody's learning part
+/// knows another's future, as it would if each user's own last interactions were kept back.
+package struct TimeSplit: Sendable {
+  /// The groups' names and moments, in the order of names; one without a name where there are none.
+  package struct Group: Hashable, Sendable {
+    package var name: String
+    /// Interactions up to it are learned from; `nil` where all of the group's are tested on.
+    package var cut: Int64?
+    package var learning: Int
+    package var test: Int
+  }
+
+  package let groups: [Group]
+  /// By row of the users' entity.
+  package let groupOfUser: [Int]
+  /// By index of the interaction.
+  package let isTest: [Bool]
+  /// The last moment of any group's learning part: what the cut snapshot calls now.
+  package let asOf: Instant
+  private let latestCut: Int64
+  private let earliestCut: Int64
+  private let usersEntity: String
+
+  /// Cuts `table`.
+  ///
+  /// A share of c cuts each group at the last moment up to which at most c of the group's interactions lie: moments are
+  /// never cut in two.
+  ///
+  /// - Parameters:
+  ///   - table: The interactions that are tested on.
+  ///   - users: Their users.
+  ///   - entity: What the users' entity is called.
+  ///   - settings: How to cut.
+  ///   - end: The as-of time of the whole snapshot.
+  package init(
+    _ table: InteractionTable, users: EntityTable, entity: String, _ settings: Pipeline.Evaluation,
+    end: Instant
+  ) {
+    usersEntity = entity
+    let labels = GroupLabels(settings.within, of: users)
+    groupOfUser = labels.group
+    let (user, at) = (table.user.elements, table.at.elements)
+    var isTest = [Bool](repeating: false, count: table.count)
+    var cuts: [Int64?]
+    switch settings.cut {
+    case .leaveLast(let count):
+      for row in 0..<users.count {
+        for index in table.range(ofUser: row).suffix(count) { isTest[index] = true }
+      }
+      cuts = labels.names.map { _ in end.milliseconds }
+    case .moment(let moment):
+      cuts = labels.names.map { _ in moment.milliseconds }
+    case .share(let share):
+      var times = labels.names.map { _ in [] as [Int64] }
+      for index in at.indices { times[labels.group[Int(user[index])]].append(at[index]) }
+      cuts = times.map { Self.cut($0, share: share) }
+    }
+    if case .leaveLast = settings.cut {
+    } else {
+      for index in at.indices { isTest[index] = at[index] > cuts[labels.group[Int(user[index])]] ?? .min }
+    }
+    var groups = zip(labels.names, cuts).map { Group(name: $0, cut: $1, learning: 0, test: 0) }
+    for index in at.indices {
+      let group = labels.group[Int(user[index])]
+      if isTest[index] { groups[group].test += 1 } else { groups[group].learning += 1 }
+    }
+    self.groups = groups
+    self.isTest = isTest
+    latestCut = cuts.compactMap { $0 }.max() ?? end.milliseconds
+    earliestCut = cuts.map { $0 ?? .min }.min() ?? .min
+    asOf = Instant(milliseconds: min(latestCut, end.milliseconds))
+  }
+
+  /// The last moment up to which at most `share` of `times` lie; `nil` where the first has more.
+  private static func cut(_ times: [Int64], share: Double) -> Int64? {
+    let sorted = times.sorted()
+    // A share such as 0.7 is not exactly what was written: 0.7 of 10 is seven.
+    let most = share * Double(sorted.count) * (1 + 1e-12)
+    var cut: Int64?
+    var index = 0
+    while index < sorted.count {
+      var next = index + 1
+      while next < sorted.count, sorted[next] == sorted[index] { next += 1 }
+      guard Double(next) <= most else { break }
+      cut = sorted[index]
+      index = next
+    }
+    return cut
+  }
+
+  /// As of when the entity at `row` of `entity` is seen: its group's cut where it is one of the users, else the
+  /// earliest of all, which knows nobody's future.
+  package func cut(ofEntity entity: String, row: Int) -> Int64 {
+    entity == usersEntity ? groups[groupOfUser[row]].cut ?? .min : earliestCut
+  }
+}
+
+/// Groups of users by the values of some of their categories.
+struct GroupLabels {
+  /// In ascending order.
+  let names: [String]
+  /// By row.
+  let group: [Int]
+
+  /// Users with the same value in all of `categories` are one group; a missing value is one too. Without categories
+  /// everybody is.
+  init(_ categories: [String], of users: EntityTable) {
+    let columns = categories.map { name in
+      guard let column = users.categories[name] else { preconditionFailure("no category '\(name)'") }
+      return (codes: column.codes.elements, words: column.vocabulary.strings)
+    }
+    let labels = (0..<users.count).map { row in
+      columns.map { column in
+        let code = column.codes[row]
+        return code == CategoryColumn.missing ? "(missing)" : column.words[Int(code)]
+      }.joined(separator: ", ")
+    }
+    names = Set(labels + (categories.isEmpty ? [""] : [])).sorted {
+      $0.utf8.lexicographicallyPrecedes($1.utf8)
+    }
+    let numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+    group = labels.map { numbers[$0] ?? 0 }
+  }
+}

@@ -1,0 +1,74 @@
+/// Figures of several methods over the same users: what means, intervals and comparisons are made of.
+package struct UserTask: Sendable {
+  /// Rows of the users who count, ascending.
+  package let users: [Int]
+  package let metrics: [String]
+  /// By method, by metric, by place in `users`.
+  package let values: [[[Double]]]
+  /// Samples that draw users one by one.
+  private let byUser: Bootstrap
+  /// Samples that draw clusters of users who share candidates; `nil` where nobody does.
+  private let byCluster: Bootstrap?
+
+  /// - Parameters:
+  ///   - clusters: By place in `users`, the number of the cluster; `nil` where each stands alone.
+  ///   - samples: How many samples intervals are made of.
+  package init(
+    users: [Int], metrics: [String], values: [[[Double]]], clusters: [Int]?, samples: Int, seed: UInt64
+  ) {
+    self.users = users
+    self.metrics = metrics
+    self.values = values
+    byUser = Bootstrap(
+      groups: Bootstrap.userGroups(count: users.count, seed: seed), samples: samples, seed: seed)
+    byCluster = clusters.map { Bootstrap(groups: $0, samples: samples, seed: seed) }
+  }
+
+  /// A mean and how far it might be off.
+  package struct Estimate: Hashable, Sendable {
+    package var users: Int
+    package var mean: Double?
+    package var interval: Interval?
+    package var clusterInterval: Interval?
+  }
+
+  /// The mean over all users.
+  package func estimate(method: Int, metric: Int) -> Estimate {
+    estimate(values[method][metric])
+  }
+
+  /// The mean of one method's values less another's.
+  package func difference(_ method: Int, _ other: Int, metric: Int) -> Estimate {
+    estimate(zip(values[method][metric], values[other][metric]).map { $0 - $1 })
+  }
+
+  /// The same over the users for whom `isIn` says so, by place in `users`; without the interval by clusters.
+  package func estimate(method: Int, metric: Int, where isIn: [Bool]) -> Estimate {
+    slice(values[method][metric], isIn)
+  }
+
+  package func difference(_ method: Int, _ other: Int, metric: Int, where isIn: [Bool]) -> Estimate {
+    slice(zip(values[method][metric], values[other][metric]).map { $0 - $1 }, isIn)
+  }
+
+  package func comparison(_ method: Int, _ other: Int, metric: Int) -> PairedComparison {
+    PairedComparison(values[method][metric], values[other][metric])
+  }
+
+  private func estimate(_ values: [Double]) -> Estimate {
+    Estimate(
+      users: values.count, mean: Self.mean(values), interval: byUser.interval(ofMean: values),
+      clusterInterval: byCluster?.interval(ofMean: values))
+  }
+
+  private func slice(_ values: [Double], _ isIn: [Bool]) -> Estimate {
+    let members = zip(values, isIn).filter { $0.1 }.map { $0.0 }
+    return Estimate(
+      users: members.count, mean: Self.mean(members),
+      interval: byUser.interval(ofMean: zip(values, isIn).map { $1 ? $0 : nil }), clusterInterval: nil)
+  }
+
+  static func mean(_ values: [Double]) -> Double? {
+    values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+  }
+}

@@ -1,0 +1,104 @@
+internal import Glibc
+internal import Reproducible
+internal import Tables
+
+/// Texts as vectors: how often each word occurs, weighted by how few texts have it, summed into few dimensions by a
+/// hash of the word.
+///
+/// With n texts that have a word, d of them the word w, and w standing c times in a text,
+///
+///     v[bucket(w)] += sign(w) c (ln((1 + n) / (1 + d)) + 1)
+///
+/// and v is divided by its length. Signs let words that fall together cancel out on average. Words are runs of letters,
+/// marks and digits, in lower case.
+///
+/// Source: Weinberger et al. 2009, doi:10.1145/1553374.1553516; Salton and Buckley 1988,
+/// doi:10.1016/0306-4573(88)90021-0, for the weights, which are smoothed as if one more text had every word.
+struct HashedWords {
+  private let dimensions: Int
+  private var textCount = 0
+  /// By hash of the word: how many texts have it.
+  private var textsWith: [UInt64: Int] = [:]
+
+  /// The vectors of `texts`, one per row; that of a text without a word is 0.
+  static func vectors(of texts: StringColumn, dimensions: Int) -> TextVectors {
+    var hashed = HashedWords(dimensions: dimensions)
+    // Twice through the words, because they would take more memory than the texts.
+    for row in 0..<texts.count { hashed.count(texts.bytes(row)) }
+    var components: [Float] = []
+    components.reserveCapacity(texts.count * dimensions)
+    for row in 0..<texts.count { components += hashed.vector(of: texts.bytes(row)) }
+    return TextVectors(dimensions: dimensions, components: components)
+  }
+
+  private init(dimensions: Int) { self.dimensions = dimensions }
+
+  private mutating func count(_ text: Span<UInt8>) {
+    let words = Self.words(of: text)
+    if !words.isEmpty { textCount += 1 }
+    for word in Set(words) { textsWith[word, default: 0] += 1 }
+  }
+
+  private func vector(of text: Span<UInt8>) -> [Float] {
+    var sums = [Double](repeating: 0, count: dimensions)
+    // One order of sums: by hash.
+    let words = Self.words(of: text).sorted()
+    var start = 0
+    while start < words.count {
+      let word = words[start]
+      var end = start + 1
+      while end < words.count, words[end] == word { end += 1 }
+      let rarity = log(Double(1 + textCount) / Double(1 + (textsWith[word] ?? 0))) + 1
+      let mix = Mix64.finalized(word)
+      let sign = mix & 1 == 0 ? 1.0 : -1
+      sums[Int((mix >> 1) % UInt64(dimensions))] += sign * Double(end - start) * rarity
+      start = end
+    }
+    let length = sums.reduce(0) { $0 + $1 * $1 }.squareRoot()
+    return sums.map { length == 0 ? 0 : Float($0 / length) }
+  }
+
+  /// The hashes of the words of `text`, in its order, with repetitions.
+  static func words(of text: Span<UInt8>) -> [UInt64] {
+    let bytes = [UInt8](copying: text)
+    return (bytes.allSatisfy { $0 < 0x80 } ? plainWords(of: bytes) : unicodeWords(of: bytes))
+      .map { Mix64.hash($0.span) }
+  }
+
+  /// The words of a text in ASCII, whose properties need no look-up.
+  private static func plainWords(of text: [UInt8]) -> [[UInt8]] {
+    text.split { !$0.isLetterOrDigit }.map { $0.map(\.lowercased) }
+  }
+
+  private static func unicodeWords(of text: [UInt8]) -> [[UInt8]] {
+    String(decoding: text, as: UTF8.self).lowercased().unicodeScalars
+      .split { !$0.isInWord }.map { Array(String($0).utf8) }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLetterOrDigit: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
+  }
+
+  fileprivate var lowercased: UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+  }
+}
+
+extension Unicode.Scalar {
+  /// A letter, a mark (an accent of its own, a vowel sign) or a digit.
+  fileprivate var isInWord: Bool {
+    switch properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+      .spacingMark, .enclosingMark, .decimalNumber:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,66 @@
+internal import PipelineFile
+internal import Tables
+
+/// The bins of a number: below the first edge, between two neighbours, from the last edge on. An edge is the first
+/// value of the bin above it.
+struct NumberBins: Hashable {
+  /// Ascending; none is one bin of everything.
+  let edges: [Double]
+
+  init(_ bins: Pipeline.Bins, of values: [Double]) {
+    switch bins {
+    case .edges(let edges): self.edges = edges
+    case .count(let count): edges = Self.quantiles(count, of: values)
+    }
+  }
+
+  /// The edges of at most `count` bins that hold about as many of `values` each; NaN is none.
+  ///
+  /// Each quantile's edge moves to the nearest place where equal values are not parted, to the lower one of two. Where
+  /// edges fall together there are fewer bins, and no bin is empty.
+  private static func quantiles(_ count: Int, of values: [Double]) -> [Double] {
+    let sorted = values.filter { !$0.isNaN }.sorted()
+    var edges: [Double] = []
+    for quantile in 1..<count {
+      // Below `place` lie `place` values, if it does not part equal ones.
+      let place = sorted.count / count * quantile + sorted.count % count * quantile / count
+      guard place > 0 else { continue }
+      let value = sorted[place]
+      let start = sorted.partitioningIndex { $0 >= value }
+      let end = sorted.partitioningIndex { $0 > value }
+      let isUpper = start == 0 || (end < sorted.count && end - place < place - start)
+      guard isUpper ? end < sorted.count : true else { continue }
+      let edge = sorted[isUpper ? end : start]
+      if edge > edges.last ?? -.infinity { edges.append(edge) }
+    }
+    return edges
+  }
+
+  /// The number of the bin that `value` falls into, or `CategoryColumn.missing` for NaN.
+  func code(_ value: Double) -> UInt32 {
+    value.isNaN ? CategoryColumn.missing : UInt32(edges.partitioningIndex { $0 > value })
+  }
+
+  /// What the bins are called, in ascending order: `<2`, `[2,5)`, `>=5`; `any` where there is but one.
+  var names: [String] {
+    let texts = edges.map { edge in
+      Int64(exactly: edge).flatMap { abs($0) < 1 << 53 ? String($0) : nil } ?? edge.description
+    }
+    guard let first = texts.first, let last = texts.last else { return ["any"] }
+    return ["<" + first] + zip(texts, texts.dropFirst()).map { "[\($0),\($1))" } + [">=" + last]
+  }
+}
+
+extension Array {
+  /// The first index whose element fulfils `predicate`, which all behind it do too, or the end.
+  ///
+  /// - Complexity: O(log n).
+  fileprivate func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if predicate(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

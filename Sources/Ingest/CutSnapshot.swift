@@ -1,0 +1,52 @@
+package import Tables
+
+/// A snapshot that was cut from a later one: where its rows came from, and what it lacks.
+package struct CutSnapshot: Sendable {
+  /// A row that went nowhere.
+  package static let leftOut = UInt32.max
+
+  package let manifest: Manifest
+  /// By entity, then by row of the later snapshot: the row of this one, or `leftOut`. Ascending where it is not.
+  package let rows: [String: [UInt32]]
+  /// By entity.
+  package let entities: [String: Counts]
+  /// By kind.
+  package let interactions: [String: InteractionCounts]
+
+  /// What became of the rows of an entity: each is in `kept` or `notYet`.
+  package struct Counts: Hashable, Sendable {
+    package var kept = 0
+    /// Left out: created after the cut.
+    package var notYet = 0
+    /// Kept, as an earlier version of the export has them.
+    package var earlier = 0
+    /// Kept, though every version was made after the cut.
+    package var unknown = 0
+  }
+
+  /// What became of the interactions of a kind: each is in one of the counts.
+  package struct InteractionCounts: Hashable, Sendable {
+    package var kept = 0
+    /// Not asked for.
+    package var leftOut = 0
+    /// Asked for, but with a user or candidate who is left out.
+    package var withoutEntity = 0
+  }
+}
+
+extension CutSnapshot.Counts {
+  var json: JSONValue {
+    [
+      "kept": .integer(kept), "not_yet": .integer(notYet), "earlier": .integer(earlier),
+      "unknown": .integer(unknown),
+    ]
+  }
+}
+
+extension CutSnapshot.InteractionCounts {
+  var json: JSONValue {
+    [
+      "kept": .integer(kept), "left_out": .integer(leftOut), "without_entity": .integer(withoutEntity),
+    ]
+  }
+}

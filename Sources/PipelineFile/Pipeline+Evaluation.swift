@@ -1,0 +1,81 @@
+internal import Exports
+internal import Tables
+
+// How the pipeline file describes the evaluation.
+
+extension Pipeline.Evaluation {
+  init(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
+    self.init()
+    let keys = try setting.mapping(keys: [
+      "cut", "leave_last", "within", "at", "slices", "later_profiles", "samples",
+    ])
+    if let setting = keys["cut"] { cut = try setting.cut() }
+    if let setting = keys["leave_last"] {
+      guard keys["cut"] == nil, keys["within"] == nil else {
+        throw setting.mistake("'leave_last' cuts by user, and cannot stand beside 'cut' or 'within'")
+      }
+      cut = .leaveLast(try setting.integer(1...1000))
+    }
+    within = try keys["within"]?.userCategories(pipeline) ?? []
+    if let setting = keys["slices"] { slices = try setting.userCategories(pipeline) }
+    if let setting = keys["at"] {
+      at = []
+      for element in try setting.elements() {
+        let length = try element.integer(1...1000)
+        guard !at.contains(length) else { throw element.mistake("the length \(length) stands twice") }
+        at.append(length)
+      }
+      guard !at.isEmpty else { throw setting.mistake("'\(setting.path)' names no length of lists") }
+      at.sort()
+    }
+    if let setting = keys["later_profiles"] {
+      laterProfiles = try setting.choice(Pipeline.LaterProfiles.self)
+    }
+    if let setting = keys["samples"] { samples = try setting.integer(100...100_000) }
+  }
+}
+
+extension Setting {
+  /// `0.8`, or a date or time such as `2026-11-01`.
+  fileprivate func cut() throws(PipelineFileError) -> Pipeline.Cut {
+    if let share = try? number() {
+      guard share > 0, share < 1 else {
+        throw mistake("\(label) is \(share), but must be above 0 and below 1, or a date such as 2026-11-01")
+      }
+      return .share(share)
+    }
+    let text = try text()
+    guard text.utf8.count >= 10, let moment = parseInstant(Array(text.utf8).span) else {
+      throw mistake(
+        "\(label) is '\(text)', but must be a share of the interactions such as 0.8, or a date such as 2026-11-01"
+      )
+    }
+    return .moment(Instant(milliseconds: moment))
+  }
+
+  /// One category of the users whom the model learns from, or a list of such.
+  fileprivate func userCategories(_ pipeline: Pipeline) throws(PipelineFileError) -> [String] {
+    guard let kind = pipeline.evaluatedInteraction, let users = pipeline.entity(kind.user.entity) else {
+      throw mistake("'\(path)' names categories of users, and nothing here says who has interactions")
+    }
+    let valid = users.attributes.filter { $0.type == .category }.map(\.name)
+    var names: [String] = []
+    for element in isSequence ? try elements() : [self] {
+      let name = try element.text()
+      guard valid.contains(name) else {
+        throw element.unknown(name, among: valid, called: "category of '\(users.name)'")
+      }
+      guard !names.contains(name) else { throw element.mistake("'\(name)' stands twice") }
+      names.append(name)
+    }
+    return names
+  }
+}
+
+extension Pipeline {
+  /// The interactions that an evaluation cuts and tests on: those that the model learns from, else the only kind.
+  package var evaluatedInteraction: Interaction? {
+    if let model { return interaction(model.learnsFrom) }
+    return interactions.count == 1 ? interactions[0] : nil
+  }
+}

@@ -1,0 +1,129 @@
+package import Features
+internal import Geohash
+package import PipelineFile
+internal import Reproducible
+internal import SpatialIndex
+package import Tables
+
+/// One ranking, bound to a snapshot and to what it orders by: whom would this user be shown?
+///
+/// The lists of a night and those of an evaluation come from here alone.
+package struct Recommender: Sendable {
+  /// What candidates are ordered by.
+  package enum Scoring: Sendable {
+    /// Nearest first, without scores.
+    case distance
+    /// Predictions of the models that fit wrote to the directory, learned on the columns of the space. A user without
+    /// a model gets the nearest first.
+    case models(in: String, FeatureSpace)
+  }
+
+  package let ranking: Pipeline.Ranking
+  package let userCount: Int
+  package let candidateCount: Int
+  /// Candidates that no flag excludes from every list.
+  package let unflaggedCandidateCount: Int
+
+  private let search: ScanSearch
+  private let userHashes: [UInt64]
+  private let model: (space: FeatureSpace, table: ModelTable)?
+
+  /// Binds `ranking` to `snapshot`.
+  ///
+  /// The pipeline file was checked: an entity that is missing here is a bug.
+  ///
+  /// - Parameters:
+  ///   - ranking: Who is ranked for whom, under which rules.
+  ///   - pipeline: The pipeline file that it stands in.
+  ///   - snapshot: Whose entities and interactions count.
+  ///   - run: The directory with the `index` of the snapshot.
+  ///   - scoring: What candidates are ordered by.
+  /// - Throws: `FileError`; also where the models were learned on other columns than those of the space.
+  package init(
+    _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, scoring: Scoring
+  ) throws(FileError) {
+    guard let users = snapshot.entities[ranking.users], let candidates = snapshot.entities[ranking.candidates]
+    else {
+      preconditionFailure("the snapshot does not hold what '\(ranking.name)' ranks")
+    }
+    self.ranking = ranking
+    userCount = users.count
+    candidateCount = candidates.count
+    userHashes = users.ids.idHashes
+    let eligibility = Eligibility(ranking, pipeline, snapshot)
+    unflaggedCandidateCount = (0..<candidates.count).count { eligibility.flag(of: $0) == nil }
+    search = ScanSearch(
+      ranking: ranking, users: Positions(users), candidates: Positions(candidates),
+      candidateCount: candidates.count, eligibility: eligibility,
+      index: ranking.radiusInKilometers == nil
+        ? nil : try SpatialIndex(run + "/index", entity: ranking.candidates),
+      candidateHashes: candidates.ids.idHashes, seed: pipeline.seed)
+    switch scoring {
+    case .distance: model = nil
+    case .models(let directory, let space):
+      model = (space, try ModelTable(directory, columns: space.columns))
+    }
+  }
+
+  /// The list of the user at row `user`, why it is short, and who was lost where.
+  package func search(user: Int) -> SearchResult {
+    search.search(user, userHash: userHashes[user], scorer: scorer(of: user))
+  }
+
+  /// Everything about `user` that does not depend on the candidate: for many questions about one user.
+  package func view(of user: Int) -> UserView {
+    UserView(
+      ranking: ranking, scorer: scorer(of: user), origin: search.users[user].map(DistanceOrigin.init),
+      candidates: search.candidates, eligibility: search.eligibility.of(user: user))
+  }
+
+  /// What `candidate` is to `user`, in reach and eligible or not.
+  ///
+  /// - Returns: The predicted score, `nil` for a user without a model; kilometres, NaN where a position is unknown.
+  package func score(user: Int, candidate: Int) -> (score: Double?, distance: Double) {
+    view(of: user).score(candidate: candidate)
+  }
+
+  /// Whether `candidate` may stand on the list of `user`: in reach, and under no exclusion. A minimum score is
+  /// another matter.
+  package func isEligible(user: Int, candidate: Int) -> Bool {
+    view(of: user).isEligible(candidate: candidate)
+  }
+
+  /// All reasons for each recommendation of a list of `user`, in the order of features; none without a model.
+  package func reasons(for list: [Recommendation], of user: Int) -> [[Reason]] {
+    guard let (space, table) = model, let learned = table[user] else { return [] }
+    let scorer = Scorer(learned, of: user, in: space)
+    return list.map {
+      space.reasons(
+        scorer, model: learned, user: user, candidate: $0.candidate, distance: $0.distance)
+    }
+  }
+
+  /// Everybody in the cells that cover the radius around `user`, or simply everybody: a superset of who is in reach.
+  package func pool(of user: Int) -> CandidatePool {
+    guard let radius = ranking.radiusInKilometers, let index = search.index else {
+      return CandidatePool(rows: nil, ranges: [0..<candidateCount])
+    }
+    guard let position = search.users[user] else { return CandidatePool(rows: index.rows, ranges: []) }
+    return CandidatePool(
+      rows: index.rows, ranges: index.candidateRanges(around: position, radiusInKilometers: radius))
+  }
+
+  private func scorer(of user: Int) -> Scorer? {
+    model.flatMap { model in model.table[user].map { Scorer($0, of: user, in: model.space) } }
+  }
+}
+
+extension Recommender.Scoring {
+  /// What the pipeline file says of `ranking`, with the models of `run`.
+  package init(
+    _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String
+  ) {
+    if ranking.order == .score, let model = pipeline.model {
+      self = .models(in: run + "/models", FeatureSpace(model, pipeline, snapshot))
+    } else {
+      self = .distance
+    }
+  }
+}

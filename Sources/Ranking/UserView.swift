@@ -1,0 +1,39 @@
+internal import Features
+internal import Geohash
+package import PipelineFile
+
+/// The candidates of one ranking as one user sees them, pair by pair.
+package struct UserView {
+  let ranking: Pipeline.Ranking
+  /// `nil` where there is nothing to predict with.
+  let scorer: Scorer?
+  let origin: DistanceOrigin?
+  let candidates: Positions
+  let eligibility: UserEligibility
+
+  /// Kilometres to `candidate`; NaN where a position is unknown.
+  package func distanceInKilometers(to candidate: Int) -> Double {
+    candidates.distanceInKilometers(from: origin, to: candidate)
+  }
+
+  /// The predicted score, `nil` without a model, and the distance in kilometres, NaN where unknown.
+  package func score(candidate: Int) -> (score: Double?, distance: Double) {
+    let distance = distanceInKilometers(to: candidate)
+    return (scorer?.score(candidate: candidate, distance: distance), distance)
+  }
+
+  /// Whether `candidate` is within the radius; everybody is where there is none.
+  package func isInReach(candidate: Int) -> Bool {
+    ranking.radiusInKilometers.map { distanceInKilometers(to: candidate) <= $0 } ?? true
+  }
+
+  /// The first of the ranking's exclusions that `candidate` falls under, in reach or not.
+  package func exclusion(of candidate: Int) -> Pipeline.Exclusion? {
+    eligibility.exclusion(of: candidate).map { ranking.exclusions[$0] }
+  }
+
+  /// Whether `candidate` is in reach and falls under no exclusion.
+  package func isEligible(candidate: Int) -> Bool {
+    isInReach(candidate: candidate) && eligibility.exclusion(of: candidate) == nil
+  }
+}

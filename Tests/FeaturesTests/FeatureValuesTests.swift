@@ -1,0 +1,209 @@
+import Foundation
+import Geohash
+import PipelineFile
+import StageFixture
+import Tables
+import Testing
+
+@testable import Features
+
+/// People who work for companies, and companies that answer: everything that a feature can be made of.
+private struct Market {
+  let fixture: StageFixture
+  let space: FeatureSpace
+  let people: EntityTable
+  let companies: EntityTable
+
+  /// - Parameter learnsFrom: `likes`, from people to companies, or `answers`, from companies to people.
+  init(_ features: String, learnsFrom kind: String = "likes", people rows: String? = nil) throws {
+    fixture = try StageFixture(
+      yaml: """
+        pipeline: market
+        privacy: { snap_positions_to: 7 }
+        entities:
+          people:
+            source: { path: people.csv }
+            id: id
+            position: { latitude: lat, longitude: lon }
+            attributes:
+              { trade: { type: category }, age: { type: number }, wage: { type: number }, bio: { type: text } }
+          companies:
+            source: { path: companies.csv }
+            id: id
+            attributes: { trade: { type: category }, wage: { type: number } }
+        interactions:
+          likes:
+            source: { path: likes.csv }
+            user: { from: a, entity: people }
+            candidate: { from: b, entity: companies }
+            at: at
+            value: value
+          answers:
+            source: { path: answers.csv }
+            user: { from: a, entity: companies }
+            candidate: { from: b, entity: people }
+            at: at
+            value: value
+          views:
+            source: { path: views.csv }
+            user: { from: a, entity: people }
+            candidate: { from: b, entity: people }
+            at: at
+            value: value
+        model:
+          learns_from: \(kind)
+          features: [\(features)]
+        """,
+      files: [
+        "people.csv": rows
+          ?? """
+          id,lat,lon,trade,age,wage,bio
+          ann,48.1,11.5,smith,30,10,Iron. IRON and steel
+          bob,,,tailor,40,,"silk, and wool"
+          cid,48.1,11.6,,,30,
+          dee,-33.9,151.2,smith,20,20,"!?"
+
+          """,
+        "companies.csv": "id,trade,wage\nacme,tailor,25\nbolt,baker,\nclay,smith,10\ndust,,5\n",
+        // The day of 1970-01-01, one day is 86 400 000 ms.
+        "likes.csv": "a,b,at,value\nann,acme,0,1\nann,bolt,86400000,-1\nbob,acme,0,1\n",
+        "answers.csv": "a,b,at,value\nacme,ann,864000000,1\nacme,bob,864000000,-1\nclay,ann,0,1\n",
+        "views.csv": "a,b,at,value\nann,bob,172800000,1\ndee,bob,864000000,1\n",
+      ])
+    try fixture.runStages()
+    let snapshot = try fixture.snapshot()
+    space = FeatureSpace(try #require(fixture.pipeline.model), fixture.pipeline, snapshot)
+    people = try #require(snapshot.entities["people"])
+    companies = try #require(snapshot.entities["companies"])
+  }
+
+  /// The values of the columns for a pair of rows.
+  func row(_ user: Int, _ candidate: Int) -> [Double] {
+    var row = [Double](repeating: -1, count: space.columns.count)
+    space.fill(&row, user: user, candidate: candidate, distance: .nan, learningFrom: nil)
+    return row
+  }
+}
+
+/// Equal, a missing value being equal to a missing one.
+private func isSame(_ left: [Double], _ right: [Double]) -> Bool {
+  left.count == right.count && zip(left, right).allSatisfy { $0 == $1 || ($0.isNaN && $1.isNaN) }
+}
+
+struct FeatureValuesTests {
+  @Test func `equal words of two vocabularies are the same`() throws {
+    let market = try Market("same: trade")
+    #expect(market.space.columns == ["same_trade"])
+    // ann is a smith, as clay's; baker is a word that no person has; dust has none.
+    #expect(isSame((0..<4).map { market.row(0, $0)[0] }, [0, 0, 1, .nan]))
+    #expect(isSame((0..<4).map { market.row(1, $0)[0] }, [1, 0, 0, .nan]))
+    #expect(isSame((0..<4).map { market.row(2, $0)[0] }, [.nan, .nan, .nan, .nan]))
+  }
+
+  @Test func `differences have no sign unless they are signed`() throws {
+    let market = try Market(
+      "difference: { user: wage, candidate: wage, signed: true }, difference: { user: age, candidate: wage }")
+    #expect(market.space.columns == ["difference_wage", "difference_age_wage"])
+    #expect(isSame(market.row(0, 0), [15, 5]))
+    #expect(isSame(market.row(0, 2), [0, 20]))
+    #expect(isSame(market.row(3, 2), [-10, 10]))
+    #expect(isSame(market.row(0, 1), [.nan, .nan]), "bolt pays nothing that is known")
+    #expect(isSame(market.row(1, 0), [.nan, 15]))
+    #expect(isSame(market.row(2, 0), [-5, .nan]))
+  }
+
+  @Test func `scores and rows agree on every kind of feature`() throws {
+    let market = try Market(
+      "same: trade, difference: wage, difference: { user: age, candidate: wage, signed: true }, received_like_rate, activity, recency, number: { from: wage, bins: [10] }"
+    )
+    let terms = market.space.columns.indices.map {
+      UserModel.Term(column: UInt32($0), coefficient: Double($0) - 2.5, mean: 0.25 * Double($0))
+    }
+    var model = UserModel(
+      observations: 1, base: 0.5, intercept: 0, residualSumOfSquares: 0, terms: terms)
+    model.missingCategory = .mean
+    for user in 0..<4 {
+      let scorer = Scorer(model, of: user, in: market.space)
+      for candidate in 0..<4 {
+        let row = market.row(user, candidate)
+        let plain = zip(row, terms).reduce(0.5) {
+          $0 + ($1.0.isNaN ? 0 : $1.1.coefficient * ($1.0 - $1.1.mean))
+        }
+        #expect(abs(scorer.score(candidate: candidate, distance: .nan) - plain) < 1e-12)
+      }
+    }
+  }
+
+  @Test func `bins at given edges have a column each, empty or not`() throws {
+    let market = try Market("number: { from: wage, bins: [10, 20.5, 100] }")
+    #expect(market.space.columns == ["wage=<10", "wage=[10,20.5)", "wage=[20.5,100)", "wage=>=100"])
+    #expect(isSame(market.row(0, 0), [0, 0, 1, 0]))
+    #expect(isSame(market.row(0, 1), [.nan, .nan, .nan, .nan]))
+    #expect(isSame(market.row(0, 2), [0, 1, 0, 0]), "an edge belongs to the bin above it")
+    #expect(isSame(market.row(0, 3), [1, 0, 0, 0]))
+  }
+
+  @Test func `a geohash is the cell that the position lies in`() throws {
+    let market = try Market("geohash: { precision: 3 }, geohash: { precision: 1 }", learnsFrom: "answers")
+    #expect(market.space.columns == ["geohash=r3g", "geohash=u28", "geohash=r", "geohash=u"])
+    #expect(isSame(market.row(0, 0), [0, 1, 0, 1]))
+    #expect(isSame(market.row(0, 1), [.nan, .nan, .nan, .nan]))
+    #expect(isSame(market.row(0, 3), [1, 0, 1, 0]))
+  }
+
+  @Test func `activity and recency are of all that candidates did`() throws {
+    let market = try Market("activity, recency", learnsFrom: "answers")
+    // As of the tenth day. ann liked twice and viewed once, last on day 2; bob liked once on day 0; dee viewed on day 10.
+    let expected = [[4.0, 9], [2, 11], [1, .nan], [2, 1]]
+    for (candidate, expected) in expected.enumerated() {
+      let row = market.row(0, candidate)
+      #expect(abs(row[0] - log(expected[0])) < 1e-15)
+      #expect(expected[1].isNaN ? row[1].isNaN : abs(row[1] - log(expected[1])) < 1e-15)
+    }
+  }
+
+  @Test func `a rate of another kind counts that kind alone and is as private`() throws {
+    let market = try Market(
+      "received_like_rate: { of: views, smoothing: 2, adjusted: false }", learnsFrom: "answers")
+    #expect(market.space.columns == ["received_like_rate_views"])
+    #expect((0..<4).map { market.row(0, $0)[0] } == [1, 1, 1, 1])
+    #expect(market.space.features.allSatisfy { !$0.isPublic })
+    var row = [0.0]
+    market.space.fill(&row, user: 0, candidate: 1, distance: .nan, learningFrom: 1)
+    #expect(row == [1], "nothing is left out of it")
+  }
+
+  @Test func `words for values, and who may read them`() throws {
+    let market = try Market(
+      "number: { from: age, bins: [35] }, geohash: { precision: 2 }, text: bio, activity, recency, same: trade, difference: wage, received_like_rate",
+      learnsFrom: "answers")
+    let model = UserModel(
+      observations: 1, base: 0, intercept: 0, residualSumOfSquares: 0,
+      terms: market.space.columns.indices.map {
+        UserModel.Term(column: UInt32($0), coefficient: 1, mean: 0.6)
+      })
+    func names(_ user: Int, _ candidate: Int) -> [String] {
+      market.space.reasons(
+        Scorer(model, of: user, in: market.space), model: model, user: user, candidate: candidate,
+        distance: .nan
+      ).map(\.feature)
+    }
+    #expect(
+      names(2, 0) == [
+        "age=<35", "geohash=u2", "bio", "activity=high", "recency=long_ago", "same_trade=yes",
+        "difference_wage=small", "received_like_rate=high",
+      ])
+    #expect(
+      names(1, 2) == [
+        "age", "geohash=u2", "bio", "activity=low", "recency", "same_trade", "difference_wage",
+        "received_like_rate=low",
+      ])
+    let isPublic = Dictionary(
+      market.space.features.map { ($0.name, $0.isPublic) }, uniquingKeysWith: { $1 })
+    #expect(
+      isPublic == [
+        "age": true, "geohash": false, "bio": true, "activity": false, "recency": false, "same_trade": true,
+        "difference_wage": true, "received_like_rate": false,
+      ])
+  }
+}

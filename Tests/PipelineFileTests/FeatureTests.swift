@@ -1,0 +1,174 @@
+import Testing
+
+@testable import PipelineFile
+
+/// Workers who choose jobs, and jobs' owners who choose workers back.
+private func jobs(_ features: String, precision: Int = 6) -> String {
+  """
+  pipeline: jobs
+  privacy: { snap_positions_to: \(precision) }
+  entities:
+    workers:
+      source: { path: w.csv }
+      id: id
+      position: { latitude: a, longitude: o }
+      attributes: { trade: { type: category }, wage: { type: number }, age: { type: number }, bio: { type: text } }
+    jobs:
+      source: { path: j.csv }
+      id: id
+      attributes: { sector: { type: category }, wage: { type: number }, trade: { type: number } }
+    places: { source: { path: p.csv }, id: id }
+  interactions:
+    applications:
+      source: { path: a.csv }
+      user: { from: w, entity: workers }
+      candidate: { from: j, entity: jobs }
+      at: t
+      value: v
+    offers:
+      source: { path: o.csv }
+      user: { from: j, entity: jobs }
+      candidate: { from: w, entity: workers }
+      at: t
+      value: v
+    views:
+      source: { path: v.csv }
+      user: { from: w, entity: workers }
+      candidate: { from: j, entity: jobs }
+      at: t
+      value: v
+    visits:
+      source: { path: s.csv }
+      user: { from: w, entity: workers }
+      candidate: { from: p, entity: places }
+      at: t
+      value: v
+  model: { learns_from: applications, features: [\(features)] }
+  """
+}
+
+@Suite struct FeatureTests {
+  private func features(_ text: String) throws -> [Pipeline.Feature] {
+    try #require(pipeline(jobs(text)).model).features
+  }
+
+  @Test func `short and long forms mean the same`() throws {
+    let rate = Pipeline.ReceivedLikeRate(
+      interaction: "applications", smoothing: 5, isAdjusted: true, isLearnedFrom: true)
+    for text in [
+      "received_like_rate", "received_like_rate: {}",
+      "{ received_like_rate: { smoothing: 5, adjusted: true } }",
+      "received_like_rate: { of: applications }",
+    ] {
+      #expect(try features(text) == [.receivedLikeRate(rate)], "\(text)")
+    }
+    let wage = Pipeline.AttributePair(user: "wage", candidate: "wage")
+    for text in [
+      "difference: wage", "difference: { user: wage, candidate: wage }",
+      "difference: { user: wage, candidate: wage, signed: false }",
+    ] {
+      #expect(try features(text) == [.difference(wage, isSigned: false)], "\(text)")
+    }
+    #expect(try features("number: { from: wage }") == [.number("wage")])
+    #expect(try features("number: { from: wage, bins: 5 }") == [.bins("wage", .count(5))])
+  }
+
+  @Test func `a text has 64 dimensions unless it is told otherwise`() throws {
+    let backwards = jobs("text: bio, text: bio").replacing("text: bio, text: bio", with: "text: bio")
+      .replacing("learns_from: applications", with: "learns_from: offers")
+    #expect(try pipeline(backwards).model?.features == [.text("bio", dimensions: 64)])
+  }
+
+  @Test func `features of a pair name what both have`() throws {
+    #expect(
+      try features("same: { user: trade, candidate: sector }, difference: { user: age, candidate: wage }")
+        .flatMap(\.names) == ["same_trade_sector", "difference_age_wage"])
+  }
+
+  @Test func `a rate of another kind is called by it and leaves nothing out`() throws {
+    let feature = try #require(try features("received_like_rate: { of: views }").first)
+    guard case .receivedLikeRate(let rate) = feature else {
+      Issue.record("\(feature)")
+      return
+    }
+    #expect(rate.interaction == "views" && !rate.isLearnedFrom)
+    #expect(feature.names == ["received_like_rate_views"])
+    #expect(try features("received_like_rate, received_like_rate: { of: views }").count == 2)
+  }
+
+  @Test(arguments: [
+    ("same: trade", "unknown category attribute of 'jobs' 'trade'"),
+    ("same: sector", "unknown category attribute of 'workers' 'sector'"),
+    ("same: { user: trade, candidate: wage }", "unknown category attribute of 'jobs' 'wage'"),
+    ("same: { user: trade }", "no 'candidate'"), ("same: { candidate: sector }", "no 'user'"),
+    ("same: { user: trade, candidate: sector, signed: true }", "unknown key 'signed'"),
+    ("same: [trade]", "must be a text"), ("same: {}", "no 'user'"), ("same:", "must be a text"),
+    ("difference: age", "unknown number attribute of 'jobs' 'age'"),
+    ("difference: { user: age, candidate: sector }", "unknown number attribute of 'jobs' 'sector'"),
+    ("difference: { user: age, candidate: wage, signed: yes }", "true or false"),
+    ("difference: { user: bio, candidate: wage }", "unknown number attribute of 'workers' 'bio'"),
+    ("received_like_rate: { of: offers }", "how 'workers' are liked, and the model's candidates are 'jobs'"),
+    ("received_like_rate: { of: visits }", "the model's candidates are 'jobs'"),
+    ("received_like_rate: { of: likes }", "unknown kind of interaction"),
+    ("received_like_rate: { smoothing: 0 }", "above 0"), ("received_like_rate: { smoothing: -1 }", "above 0"),
+    ("received_like_rate: { smoothing: .inf }", "number"),
+    ("received_like_rate: { smooth: 1 }", "unknown key"),
+    ("received_like_rate: { adjusted: 1 }", "true or false"), ("received_like_rate: 5", "must be a mapping"),
+    ("received_like_rate, received_like_rate: {}", "twice"),
+    (
+      "received_like_rate, received_like_rate: { smoothing: 9 }", "'received_like_rate' like those of another"
+    ),
+    ("difference: wage, difference: { user: wage, candidate: wage, signed: true }", "'difference_wage'"),
+    ("number: { from: wage, bins: 5 }, number: { from: wage, bins: [5] }", "'wage='"),
+    ("number: { from: sector, bins: 5 }", "unknown number attribute"), ("number: { bins: 5 }", "no 'from'"),
+    ("number: { from: wage, bins: 1 }", "2 to 100"), ("number: { from: wage, bins: 101 }", "2 to 100"),
+    ("number: { from: wage, bins: 2.5 }", "whole number"), ("number: { from: wage, bins: [] }", "1 to 100"),
+    ("number: { from: wage, bins: [5, 5] }", "above the edge before it"),
+    ("number: { from: wage, bins: [5, 2] }", "above the edge before it"),
+    ("number: { from: wage, bins: [5, a] }", "must be a number"),
+    ("number: { from: wage, edges: [5] }", "unknown key 'edges'"),
+    ("geohash: { precision: 4 }", "needs a position, which 'jobs' has not"),
+    ("distance", "needs a position, which 'jobs' has not"), ("geohash", "needs a value"),
+    ("number", "needs a value"), ("receivedlike_rate", "unknown feature"), ("activities", "unknown feature"),
+    ("text: sector", "unknown text attribute of 'jobs'"), ("activity: {}", "unknown key 'activity'"),
+    ("{ number: wage, same: trade }", "exactly one key"), ("{}", "exactly one key"),
+  ])
+  func `a feature that cannot be is refused on its line`(text: String, reason: String) throws {
+    let error = try #require(mistake(jobs(text)), "\(text) was accepted")
+    #expect(error.reason.contains(reason), "\(error)")
+    #expect(error.place.hasPrefix("p.yaml:39:"), "\(error)")
+  }
+
+  @Test(arguments: [
+    ("geohash: { precision: 7 }", "1 to 6"), ("geohash: { precision: 0 }", "1 to 6"),
+    ("geohash: 4", "mapping"),
+    ("geohash: {}", "no 'precision'"), ("text: { from: bio, dimensions: 1 }", "2 to 64"),
+    ("text: { from: bio, dimensions: 65 }", "2 to 64"), ("text: { dimensions: 8 }", "no 'from'"),
+    ("text: bio, text: { from: bio, dimensions: 8 }", "'bio#'"),
+    ("geohash: { precision: 3 }, geohash: { precision: 3 }", "twice"),
+  ])
+  func `a feature of workers that cannot be is refused`(text: String, reason: String) throws {
+    let yaml = jobs(text).replacing("learns_from: applications", with: "learns_from: offers")
+    #expect(try #require(mistake(yaml), "\(text) was accepted").reason.contains(reason))
+  }
+
+  @Test func `two precisions of a geohash are two features`() throws {
+    let yaml = jobs("geohash: { precision: 3 }, geohash: { precision: 4 }")
+      .replacing("learns_from: applications", with: "learns_from: offers")
+    #expect(try pipeline(yaml).model?.features.count == 2)
+  }
+
+  @Test(arguments: ["activity", "recency"])
+  func `what candidates do needs a kind of interaction that they do`(word: String) throws {
+    #expect(mistake(jobs(word)) == nil)
+    let visits = jobs(word).replacing("learns_from: applications", with: "learns_from: visits")
+    #expect(try #require(mistake(visits)).reason.contains("'places' as its user"))
+  }
+
+  @Test func `the nearest name of a misspelt feature is told`() throws {
+    let word = try #require(mistake(jobs("recieved_like_rate")))
+    #expect(word.advice.contains("nearest is 'received_like_rate'"), "\(word)")
+    let key = try #require(mistake(jobs("differance: wage")))
+    #expect(key.advice.contains("'difference'"), "\(key)")
+  }
+}
