@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <simdjson.h>
@@ -22,6 +23,7 @@ struct Node {
   std::string key;
   std::vector<std::unique_ptr<Node>> children;
   std::vector<size_t> outputs;
+  bool wants_list = false;
   // The last record that had this key: tells equal keys of one object without clearing flags.
   uint64_t record = 0;
 };
@@ -40,6 +42,7 @@ struct njson_extractor {
   // The extraction under way.
   njson_value *values = nullptr;
   size_t strings_length = 0;
+  std::string lists;
   int32_t bad_path = -1;
   bool has_duplicate = false;
 
@@ -52,6 +55,12 @@ struct njson_extractor {
   bool only(dom::object object, std::string_view key, dom::element &held);
   void walk(Node &node, dom::object object, njson_dialect dialect);
   njson_value parse_value(dom::element element);
+  njson_value value(const Node &node, dom::element element, njson_dialect dialect);
+  bool append(const njson_value &element);
+  njson_value list_since(size_t start);
+  bool append_keyed(dom::element element);
+  bool firestore_scalar(std::string_view type, dom::element inner, njson_value &value);
+  bool firestore_list(dom::object array, njson_value &value);
   bool walk_fields(Node &node, dom::object fields);
   bool typed(Node &node, dom::element element);
   bool geo_point(Node &node, dom::object point);
@@ -121,6 +130,11 @@ bool parse_int64(std::string_view text, int64_t &result) {
   if (magnitude > limit) return false;
   result = negative ? static_cast<int64_t>(0 - magnitude) : static_cast<int64_t>(magnitude);
   return true;
+}
+
+bool is_firestore_scalar(std::string_view type) {
+  return type == "stringValue" || type == "timestampValue" || type == "referenceValue" || type == "bytesValue" ||
+         type == "integerValue" || type == "doubleValue" || type == "booleanValue" || type == "nullValue";
 }
 
 // A double of proto3's JSON: a number, or one of three strings.
@@ -237,9 +251,7 @@ void njson_extractor::walk(Node &node, dom::object object, njson_dialect dialect
   for (dom::key_value_pair member : object) {
     Node *next = child(node, member.key);
     if (next == nullptr) continue;
-    if (!next->outputs.empty()) {
-      set(*next, dialect == NJSON_DIALECT_PARSE ? parse_value(member.value) : scalar(member.value));
-    }
+    if (!next->outputs.empty()) set(*next, value(*next, member.value, dialect));
     dom::object inner;
     if (!next->children.empty() && member.value.get_object().get(inner) == simdjson::SUCCESS) {
       walk(*next, inner, dialect);
@@ -266,6 +278,95 @@ njson_value njson_extractor::parse_value(dom::element element) {
   return scalar(element);
 }
 
+// What stands at a node: a list where one is wanted and can be made.
+njson_value njson_extractor::value(const Node &node, dom::element element, njson_dialect dialect) {
+  if (node.wants_list) {
+    const size_t start = lists.size();
+    dom::array array;
+    bool is_list = false;
+    if (dialect == NJSON_DIALECT_REALTIME) {
+      is_list = append_keyed(element);
+    } else if (element.get_array().get(array) == simdjson::SUCCESS) {
+      is_list = true;
+      for (dom::element inner : array) {
+        is_list = is_list && append(dialect == NJSON_DIALECT_PARSE ? parse_value(inner) : scalar(inner));
+      }
+    }
+    if (is_list) return list_since(start);
+    lists.resize(start);
+  }
+  return dialect == NJSON_DIALECT_PARSE ? parse_value(element) : scalar(element);
+}
+
+// Appends a scalar to the list under way; null is none. False for anything else.
+bool njson_extractor::append(const njson_value &element) {
+  if (element.kind == NJSON_NULL) return true;
+  uint64_t bits = static_cast<uint64_t>(element.integer);
+  switch (element.kind) {
+    case NJSON_TEXT:
+      bits = element.length;
+      break;
+    case NJSON_NUMBER:
+      std::memcpy(&bits, &element.number, sizeof bits);
+      break;
+    case NJSON_INTEGER:
+    case NJSON_BOOLEAN:
+      break;
+    default:
+      return false;
+  }
+  char word[sizeof bits];
+  std::memcpy(word, &bits, sizeof bits);
+  lists.push_back(static_cast<char>(element.kind));
+  lists.append(word, sizeof word);
+  if (element.kind == NJSON_TEXT) {
+    lists.append(reinterpret_cast<const char *>(parser.doc.string_buf.get()) + element.offset, element.length);
+  }
+  return true;
+}
+
+njson_value njson_extractor::list_since(size_t start) {
+  njson_value value = absent;
+  value.kind = NJSON_LIST;
+  value.offset = start;
+  value.length = lists.size() - start;
+  return value;
+}
+
+// An array or object of a Realtime Database. Where all values are flags, the keys that are true are appended, else the
+// values.
+bool njson_extractor::append_keyed(dom::element element) {
+  dom::array array;
+  dom::object object;
+  const bool is_array = element.get_array().get(array) == simdjson::SUCCESS;
+  if (!is_array && element.get_object().get(object) != simdjson::SUCCESS) return false;
+  std::vector<std::pair<std::string, dom::element>> members;
+  if (is_array) {
+    size_t index = 0;
+    for (dom::element inner : array) members.emplace_back(std::to_string(index++), inner);
+  } else {
+    for (dom::key_value_pair member : object) members.emplace_back(std::string(member.key), member.value);
+  }
+  bool has_flag = false, has_other = false;
+  for (const auto &member : members) {
+    has_flag |= member.second.is_bool();
+    has_other |= !member.second.is_bool() && !member.second.is_null();
+  }
+  for (const auto &member : members) {
+    if (!has_flag || has_other) {
+      if (!append(scalar(member.second))) return false;
+    } else if (member.second.is_bool() && member.second.get_bool().value_unsafe()) {
+      const uint64_t length = member.first.size();
+      char word[sizeof length];
+      std::memcpy(word, &length, sizeof length);
+      lists.push_back(static_cast<char>(NJSON_TEXT));
+      lists.append(word, sizeof word);
+      lists.append(member.first);
+    }
+  }
+  return true;
+}
+
 // The members of `fields`: keys and typed values. False when a wanted one is not a typed value.
 bool njson_extractor::walk_fields(Node &node, dom::object fields) {
   for (dom::key_value_pair member : fields) {
@@ -279,6 +380,56 @@ bool njson_extractor::walk_fields(Node &node, dom::object fields) {
   return true;
 }
 
+// A typed value that is one scalar. False when what stands under the type is not of it.
+bool njson_extractor::firestore_scalar(std::string_view type, dom::element inner, njson_value &value) {
+  value = absent;
+  if (type == "integerValue") {
+    std::string_view digits;
+    value.kind = NJSON_INTEGER;
+    if (inner.get_string().get(digits) == simdjson::SUCCESS) return parse_int64(digits, value.integer);
+    return inner.get_int64().get(value.integer) == simdjson::SUCCESS;
+  }
+  if (type == "doubleValue") {
+    value.kind = NJSON_NUMBER;
+    return parse_proto_double(inner, value.number);
+  }
+  const bool fits = type == "booleanValue" ? inner.is_bool() : type == "nullValue" ? inner.is_null() : inner.is_string();
+  if (fits) value = scalar(inner);
+  return fits;
+}
+
+// The list that {"values": [...]} is, or a structure where an element is no scalar. False when an element is not a
+// typed value.
+bool njson_extractor::firestore_list(dom::object array, njson_value &value) {
+  const size_t start = lists.size();
+  bool is_list = true;
+  dom::element held;
+  dom::array elements;
+  // An empty array comes without `values`.
+  if (only(array, "values", held)) {
+    if (held.get_array().get(elements) != simdjson::SUCCESS) return false;
+    for (dom::element element : elements) {
+      dom::object object;
+      if (element.get_object().get(object) != simdjson::SUCCESS || object.size() != 1) return false;
+      const dom::key_value_pair member = *object.begin();
+      njson_value scalar = absent;
+      if (!is_firestore_scalar(member.key)) {
+        is_list = false;
+      } else if (!firestore_scalar(member.key, member.value, scalar)) {
+        return false;
+      } else {
+        is_list = is_list && append(scalar);
+      }
+    }
+  }
+  if (is_list) {
+    value = list_since(start);
+  } else {
+    lists.resize(start);
+  }
+  return true;
+}
+
 // {"stringValue": "x"} and its like: exactly one member, whose key names the type.
 bool njson_extractor::typed(Node &node, dom::element element) {
   dom::object object;
@@ -288,26 +439,8 @@ bool njson_extractor::typed(Node &node, dom::element element) {
   const dom::element inner = member.value;
   njson_value value = absent;
 
-  if (type == "stringValue" || type == "timestampValue" || type == "referenceValue" || type == "bytesValue") {
-    if (!inner.is_string()) return false;
-    value = scalar(inner);
-  } else if (type == "integerValue") {
-    std::string_view digits;
-    value.kind = NJSON_INTEGER;
-    if (inner.get_string().get(digits) == simdjson::SUCCESS) {
-      if (!parse_int64(digits, value.integer)) return false;
-    } else if (inner.get_int64().get(value.integer) != simdjson::SUCCESS) {
-      return false;
-    }
-  } else if (type == "doubleValue") {
-    value.kind = NJSON_NUMBER;
-    if (!parse_proto_double(inner, value.number)) return false;
-  } else if (type == "booleanValue") {
-    if (!inner.is_bool()) return false;
-    value = scalar(inner);
-  } else if (type == "nullValue") {
-    if (!inner.is_null()) return false;
-    value.kind = NJSON_NULL;
+  if (is_firestore_scalar(type)) {
+    if (!firestore_scalar(type, inner, value)) return false;
   } else if (type == "geoPointValue") {
     dom::object point;
     if (inner.get_object().get(point) != simdjson::SUCCESS) return false;
@@ -323,8 +456,10 @@ bool njson_extractor::typed(Node &node, dom::element element) {
       if (held.get_object().get(fields) != simdjson::SUCCESS || !walk_fields(node, fields)) return false;
     }
   } else if (type == "arrayValue") {
-    if (!inner.is_object()) return false;
+    dom::object array;
+    if (inner.get_object().get(array) != simdjson::SUCCESS) return false;
     value.kind = NJSON_STRUCTURE;
+    if (node.wants_list && !firestore_list(array, value)) return false;
   } else {
     return false;
   }
@@ -402,7 +537,8 @@ njson_extractor *njson_create(void) {
 void njson_destroy(njson_extractor *extractor) { delete extractor; }
 
 bool njson_add_path(
-    njson_extractor *extractor, const uint8_t *const *keys, const size_t *lengths, size_t count) {
+    njson_extractor *extractor, const uint8_t *const *keys, const size_t *lengths, size_t count,
+    bool wants_list) {
   try {
     Node *node = &extractor->root;
     for (size_t i = 0; i < count; i++) {
@@ -419,6 +555,7 @@ bool njson_add_path(
       node = next;
     }
     node->outputs.push_back(extractor->paths);
+    node->wants_list |= wants_list;
     extractor->paths++;
     return true;
   } catch (...) {
@@ -428,7 +565,7 @@ bool njson_add_path(
 
 njson_outcome njson_extract(
     njson_extractor *extractor, const uint8_t *bytes, size_t length, njson_dialect dialect, njson_value *values) {
-  njson_outcome outcome = {NJSON_REFUSED, simdjson::MEMALLOC, -1, nullptr, 0};
+  njson_outcome outcome = {NJSON_REFUSED, simdjson::MEMALLOC, -1, nullptr, 0, nullptr, 0};
   extractor->has_keys = false;
   try {
     dom::element document;
@@ -439,6 +576,7 @@ njson_outcome njson_extract(
     extractor->record++;
     extractor->values = values;
     extractor->strings_length = 0;
+    extractor->lists.clear();
     extractor->bad_path = -1;
     extractor->has_duplicate = false;
     for (size_t i = 0; i < extractor->paths; i++) values[i] = absent;
@@ -466,6 +604,8 @@ njson_outcome njson_extract(
     outcome.path = extractor->bad_path;
     outcome.strings = extractor->parser.doc.string_buf.get();
     outcome.strings_length = extractor->strings_length;
+    outcome.lists = reinterpret_cast<const uint8_t *>(extractor->lists.data());
+    outcome.lists_length = extractor->lists.size();
     return outcome;
   } catch (...) {
     outcome.status = NJSON_REFUSED;

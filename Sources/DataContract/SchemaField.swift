@@ -5,9 +5,13 @@ internal import Tables
 struct SchemaField {
   enum Kind: String {
     case string, number, integer, boolean, datetime
+    /// Lists, texts, or an object of flags: what tags can be in JSON.
+    case any
 
-    init(_ type: AttributeType) {
+    init(_ type: AttributeType, isDelimited: Bool) {
       switch type {
+      case .tags: self = isDelimited ? .string : .any
+      case .date: self = .datetime
       case .category, .text: self = .string
       case .number: self = .number
       case .flag: self = .boolean
@@ -34,7 +38,7 @@ struct SchemaField {
   /// Adds what `other` demands of the same field: it is used twice.
   mutating func merge(_ other: SchemaField) {
     // Any value is a text; the other kinds say more.
-    if kind == .string {
+    if kind == .string || kind == .any {
       kind = other.kind
       choices = choices ?? other.choices
     }
@@ -56,7 +60,7 @@ struct SchemaField {
       // As `parseFlag` reads them.
       members["trueValues"] = .array(["true", "True", "TRUE", "1"])
       members["falseValues"] = .array(["false", "False", "FALSE", "0"])
-    case .string, .number, .integer: members["format"] = "default"
+    case .string, .number, .integer, .any: members["format"] = "default"
     }
     var constraints: [String: JSONValue] = [:]
     if isRequired { constraints["required"] = .boolean(true) }

@@ -43,7 +43,8 @@ struct TableSchema {
     }
     for attribute in entity.attributes {
       if attribute.isOptional { hasOptionalFields = true }
-      add(attribute.from, SchemaField.Kind(attribute.type), "The \(attribute.type) '\(attribute.name)'.") {
+      let kind = SchemaField.Kind(attribute.type, isDelimited: entity.source.format.delimiter != nil)
+      add(attribute.from, kind, attribute.description) {
         $0.isRequired = expected.missingAtMost[attribute.name] == 0
         if attribute.type == .number, let range = expected.ranges[attribute.name] { $0.limit(to: range) }
       }
@@ -143,5 +144,17 @@ extension TableSchema {
         ]
       })
     return .object(members)
+  }
+}
+
+extension Pipeline.Attribute {
+  /// What it is, for whoever writes the export.
+  fileprivate var description: String {
+    let what = "The \(type) '\(name)'."
+    switch type {
+    case .category, .number, .flag, .text: return what
+    case .tags: return what + " A list, or a text with '\(separator)' between tags."
+    case .date: return what + " A date such as 1990-05-01, or RFC 3339."
+    }
   }
 }

@@ -29,12 +29,19 @@ struct DescribedColumns {
     for row in 0..<fields.count / 2 { columns.append((fields[2 * row], fields[2 * row + 1])) }
   }
 
-  /// The SQL of the requested `field` in a table `source`, or `nil` where there is no such thing.
-  func expression(of field: String) -> String? {
+  /// The SQL of the requested `field` in a table `source`, or `nil` where there is no such thing. A list is the text
+  /// of its elements with `separator` between them, if there is one.
+  func expression(of field: String, separator: String? = nil) -> String? {
+    guard let (expression, type) = typedExpression(of: field) else { return nil }
+    guard let separator, type.hasSuffix("]") else { return expression }
+    return "array_to_string(\(expression)::VARCHAR[], \(SQL.literal(separator)))"
+  }
+
+  private func typedExpression(of field: String) -> (sql: String, type: String)? {
     // Compared as bytes: `==` would merge different spellings of one text.
     func isSame(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
     if let column = columns.first(where: { isSame($0.name, field) }) {
-      return "source." + SQL.identifier(column.name)
+      return ("source." + SQL.identifier(column.name), column.type)
     }
     guard let keys = Self.keys(of: field), let first = keys.first,
       let column = columns.first(where: { isSame($0.name, first) })
@@ -46,7 +53,7 @@ struct DescribedColumns {
       expression = "struct_extract(\(expression), \(SQL.literal(found.key)))"
       type = found.type
     }
-    return expression
+    return (expression, type)
   }
 
   /// The keys that `field` writes with dots between them; `nil` where it is no path.

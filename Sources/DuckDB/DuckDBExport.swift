@@ -31,11 +31,13 @@ package struct DuckDBExport: Sendable {
   ///   - source: Where the rows are.
   ///   - fields: Names of columns, or the keys of structs with dots between them: `location.latitude`. A dot
   ///     within a key is written `\.`, a backslash `\\`. A column of exactly that name comes first.
+  ///   - lists: Fields whose lists are written as the texts of their elements with a text between them.
   ///   - threads: How many DuckDB may use.
   ///   - workingDirectory: Where relative paths start, those in a query too; `nil` is here.
   /// - Throws: `DuckDBError`: `failed` for what is no Parquet file or no query.
   package init(
-    _ source: Source, fields: [String], threads: Int = 1, workingDirectory: String? = nil
+    _ source: Source, fields: [String], lists: [String: String] = [:], threads: Int = 1,
+    workingDirectory: String? = nil
   ) throws(DuckDBError) {
     self.source = source
     self.workingDirectory = workingDirectory
@@ -51,7 +53,7 @@ package struct DuckDBExport: Sendable {
     // As bytes: `==` of texts would merge different spellings.
     var seen: Set<[UInt8]> = []
     for field in fields where seen.insert(Array(field.utf8)).inserted {
-      if let value = types.expression(of: field) {
+      if let value = types.expression(of: field, separator: lists[field]) {
         header.append(SQL.literal(field))
         values.append(value)
       } else {

@@ -9,6 +9,8 @@ struct DuckDBRows {
   let format: ExportFormat
   let fields: [String]
   let optional: Set<String>
+  /// Fields whose lists become texts, with what parts their elements.
+  let lists: [String: String]
   let options: ExportOptions
 
   /// Calls `body` with every row in order.
@@ -29,7 +31,7 @@ struct DuckDBRows {
     chunk: Int, recordLimit: Int, _ body: (borrowing Record) throws -> Void
   ) throws -> ReadSummary {
     let export = try DuckDBExport(
-      try source(), fields: fields, threads: 2, workingDirectory: options.workingDirectory)
+      try source(), fields: fields, lists: lists, threads: 2, workingDirectory: options.workingDirectory)
     if let field = export.missing.first(where: { !optional.contains($0) }) {
       throw ExportError(
         .missingColumn, file: name,

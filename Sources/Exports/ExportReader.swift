@@ -22,6 +22,8 @@ package struct ExportReader: Sendable {
   /// within a key is written `\.`, a backslash `\\`).
   package let fields: [String]
   private let optional: Set<String>
+  /// Fields where a list may stand, with the text that parts the elements of lists which DuckDB hands over as texts.
+  package let lists: [String: String]
   private let options: ExportOptions
   private let paths: [FieldPath]
   private let table: RealtimePath
@@ -32,14 +34,16 @@ package struct ExportReader: Sendable {
 
   /// A reader of the file at the path `file`, which is not opened yet.
   ///
-  /// A field in `optional` may be missing from a CSV or TSV header, and is missing in every record then.
+  /// A field in `optional` may be missing from a CSV or TSV header, and is missing in every record then. A field in
+  /// `lists` is a `FieldValue.list` where a JSON array of scalars stands.
   ///
   /// - Throws: `bad_field`, `bad_option`.
   package init(
     file: String, format: ExportFormat, fields: [String], optional: Set<String> = [],
-    options: ExportOptions = ExportOptions()
+    lists: [String: String] = [:], options: ExportOptions = ExportOptions()
   ) throws(ExportError) {
-    try self.init(nil, file: file, format: format, fields: fields, optional: optional, options: options)
+    try self.init(
+      nil, file: file, format: format, fields: fields, optional: optional, lists: lists, options: options)
   }
 
   /// A reader of `bytes`, which `name` stands for in messages.
@@ -47,20 +51,22 @@ package struct ExportReader: Sendable {
   /// - Throws: `bad_field`, `bad_option`.
   package init(
     bytes: [UInt8], name: String, format: ExportFormat, fields: [String], optional: Set<String> = [],
-    options: ExportOptions = ExportOptions()
+    lists: [String: String] = [:], options: ExportOptions = ExportOptions()
   ) throws(ExportError) {
-    try self.init(bytes, file: name, format: format, fields: fields, optional: optional, options: options)
+    try self.init(
+      bytes, file: name, format: format, fields: fields, optional: optional, lists: lists, options: options)
   }
 
   private init(
     _ bytes: [UInt8]?, file: String, format: ExportFormat, fields: [String], optional: Set<String>,
-    options: ExportOptions
+    lists: [String: String], options: ExportOptions
   ) throws(ExportError) {
     self.bytes = bytes
     self.file = file
     self.format = format
     self.fields = fields
     self.optional = optional
+    self.lists = lists
     self.options = options
     var paths: [FieldPath] = []
     switch format {
@@ -96,7 +102,7 @@ package struct ExportReader: Sendable {
     case .parquet, .duckdb:
       if let observe, !file.isEmpty { try FileBytes(file, observe: observe).readToEnd() }
       return try DuckDBRows(
-        file: file, format: format, fields: fields, optional: optional, options: options
+        file: file, format: format, fields: fields, optional: optional, lists: lists, options: options
       ).forEach(chunk: chunk, recordLimit: recordLimit, body)
     case .jsonl, .json, .firestore, .parse, .realtime:
       // Of JSON Lines, and of a document per line, each line answers for itself.
@@ -104,7 +110,8 @@ package struct ExportReader: Sendable {
       let stream = try JSONStream(
         window(observe, checksUTF8: checksUTF8), file: shown, recordLimit: recordLimit)
       var pass = JSONPass(
-        stream, file: shown, fields: fields, paths: paths, dialect: dialect, missing: missing)
+        stream, file: shown, fields: fields, paths: paths, lists: Set(lists.keys), dialect: dialect,
+        missing: missing)
       switch format {
       case .firestore: try pass.forEachPaged(FirestoreRecords.container, body)
       case .parse: try pass.forEachPaged(ParseRecords.container, body)

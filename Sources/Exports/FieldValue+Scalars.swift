@@ -10,7 +10,7 @@ extension FieldValue {
     case .text(let text): parseNumber(text.span)
     case .integer(let value): Double(value)
     case .number(let value): value.isFinite ? value : nil
-    case .missing, .boolean, .structure: nil
+    case .missing, .boolean, .list, .structure: nil
     }
   }
 
@@ -21,7 +21,7 @@ extension FieldValue {
     case .text(let text): parseInteger(text.span)
     case .integer(let value): value
     case .number(let value): Int64(exactly: value)
-    case .missing, .boolean, .structure: nil
+    case .missing, .boolean, .list, .structure: nil
     }
   }
 
@@ -38,7 +38,7 @@ extension FieldValue {
     case .number(let value):
       let milliseconds = (integers == .seconds ? value * 1000 : value).rounded(.down)
       return Int64(exactly: milliseconds).flatMap(IntegerTimes.milliseconds.instant)
-    case .missing, .boolean, .structure:
+    case .missing, .boolean, .list, .structure:
       return nil
     }
   }
@@ -50,7 +50,7 @@ extension FieldValue {
     case .boolean(let value): value
     case .integer(0), .number(0): false
     case .integer(1), .number(1): true
-    case .missing, .structure, .integer, .number: nil
+    case .missing, .list, .structure, .integer, .number: nil
     }
   }
 }

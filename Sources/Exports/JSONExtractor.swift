@@ -33,8 +33,11 @@ import CSimdJSON
   /// - Parameters:
   ///   - paths: The keys that lead to each field.
   ///   - fields: The same as written, for messages.
+  ///   - lists: The fields where an array of scalars is a list.
   ///   - missing: Texts that mean nothing.
-  init(paths: [FieldPath], fields: [String], missing: MissingTexts = MissingTexts([])) {
+  init(
+    paths: [FieldPath], fields: [String], lists: Set<String> = [], missing: MissingTexts = MissingTexts([])
+  ) {
     // As everywhere in Swift, no memory for a small object ends the process.
     guard let pointer = unsafe njson_create() else { fatalError("out of memory") }
     unsafe self.pointer = unsafe pointer
@@ -43,7 +46,8 @@ import CSimdJSON
     values = Array(repeating: njson_value(), count: paths.count)
     slots = Array(repeating: FieldSlot(), count: paths.count)
     isPresent = Array(repeating: false, count: paths.count)
-    for path in paths {
+    for (path, field) in zip(paths, fields) {
+      let wantsList = lists.contains(field)
       let blob = path.keys.flatMap { $0 }
       let lengths = path.keys.map(\.count)
       let isAdded = unsafe blob.withUnsafeBufferPointer { blob in
@@ -54,7 +58,7 @@ import CSimdJSON
           unsafe starts.append(base + offset)
           offset += length
         }
-        return unsafe njson_add_path(pointer, starts, lengths, lengths.count)
+        return unsafe njson_add_path(pointer, starts, lengths, lengths.count, wantsList)
       }
       guard isAdded else { fatalError("out of memory") }
     }
@@ -69,6 +73,16 @@ import CSimdJSON
       guard let start = unsafe outcome.strings else { return Span() }
       return unsafe _overrideLifetime(
         Span(_unsafeStart: start, count: outcome.strings_length), borrowing: self)
+    }
+  }
+
+  /// The bytes that list slots of the last record refer to.
+  var lists: Span<UInt8> {
+    @_lifetime(borrow self)
+    get {
+      guard let start = unsafe outcome.lists else { return Span() }
+      return unsafe _overrideLifetime(
+        Span(_unsafeStart: start, count: outcome.lists_length), borrowing: self)
     }
   }
 
@@ -155,6 +169,9 @@ import CSimdJSON
     case NJSON_INTEGER: FieldSlot(kind: .integer, payload: value.integer)
     case NJSON_NUMBER: FieldSlot(kind: .number, payload: Int64(bitPattern: value.number.bitPattern))
     case NJSON_BOOLEAN: FieldSlot(kind: .boolean, payload: value.integer)
+    // An empty list is nothing, as an empty text is.
+    case NJSON_LIST where value.length > 0:
+      FieldSlot(kind: .list, payload: Int64(value.offset), count: value.length)
     case NJSON_STRUCTURE: FieldSlot(kind: .structure)
     default: FieldSlot()
     }

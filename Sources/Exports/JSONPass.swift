@@ -20,15 +20,15 @@ struct JSONPass: ~Copyable {
 
   /// A pass that has seen nothing yet.
   init(
-    _ stream: consuming JSONStream, file: String, fields: [String], paths: [FieldPath], dialect: JSONDialect,
-    missing: MissingTexts
+    _ stream: consuming JSONStream, file: String, fields: [String], paths: [FieldPath], lists: Set<String>,
+    dialect: JSONDialect, missing: MissingTexts
   ) {
     self.stream = stream
     self.file = file
     self.fields = fields
     self.dialect = dialect
     self.missing = missing
-    extractor = JSONExtractor(paths: paths, fields: fields, missing: missing)
+    extractor = JSONExtractor(paths: paths, fields: fields, lists: lists, missing: missing)
     empty = Array(repeating: FieldSlot(), count: fields.count)
   }
 
@@ -164,7 +164,7 @@ struct JSONPass: ~Copyable {
     try body(
       Record(
         number: number, unit: unit, slots: extractor.slots.span, file: keys.bytes.span,
-        scratch: extractor.strings))
+        scratch: extractor.strings, lists: extractor.lists))
   }
 
   mutating func deliver(

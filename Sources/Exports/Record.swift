@@ -11,10 +11,12 @@ package struct Record: ~Copyable, ~Escapable {
   private let slots: Span<FieldSlot>
   private let file: Span<UInt8>
   private let scratch: Span<UInt8>
+  private let lists: Span<UInt8>
 
-  @_lifetime(copy slots, copy file, copy scratch)
+  @_lifetime(copy slots, copy file, copy scratch, copy lists)
   init(
-    number: Int, unit: PlaceUnit, slots: Span<FieldSlot>, file: Span<UInt8>, scratch: Span<UInt8>
+    number: Int, unit: PlaceUnit, slots: Span<FieldSlot>, file: Span<UInt8>, scratch: Span<UInt8>,
+    lists: Span<UInt8> = Span()
   ) {
     self.number = number
     self.unit = unit
@@ -22,6 +24,7 @@ package struct Record: ~Copyable, ~Escapable {
     self.slots = slots
     self.file = file
     self.scratch = scratch
+    self.lists = lists
   }
 
   /// A row that could not be read: all of `slots` are expected to be missing.
@@ -33,6 +36,7 @@ package struct Record: ~Copyable, ~Escapable {
     self.slots = slots
     self.file = Span()
     self.scratch = Span()
+    self.lists = Span()
   }
 
   /// The value of the requested field with this index in the reader's `fields`.
@@ -49,6 +53,7 @@ package struct Record: ~Copyable, ~Escapable {
       case .integer: return .integer(slot.payload)
       case .number: return .number(Double(bitPattern: UInt64(bitPattern: slot.payload)))
       case .boolean: return .boolean(slot.payload != 0)
+      case .list: return .list(FieldList(lists.extracting(slot.range)))
       case .structure: return .structure
       }
     }
@@ -56,7 +61,7 @@ package struct Record: ~Copyable, ~Escapable {
 }
 
 extension FieldSlot {
-  /// Text: which bytes of its area.
+  /// Text, list: which bytes of its area.
   var range: Range<Int> { Int(payload)..<Int(payload) + count }
 }
 

@@ -1,3 +1,5 @@
+internal import Tables
+
 /// A set of codes per row, such as tags: ascending, without repetition.
 package struct CodeSets: Sendable {
   /// The codes of row r are `codes[offsets[r]..<offsets[r + 1]]`.
@@ -6,6 +8,16 @@ package struct CodeSets: Sendable {
 
   package init(offsets: [UInt64], codes: [UInt32]) {
     self.offsets = offsets
+    self.codes = codes
+  }
+
+  /// The sets of a column, each code replaced by what `code` makes of it: different codes of different ones.
+  init(_ column: TagColumn, _ code: (UInt32) -> UInt32 = { $0 }) {
+    offsets = column.offsets.elements
+    let found = column.codes.elements
+    var codes: [UInt32] = []
+    codes.reserveCapacity(found.count)
+    for row in 0..<column.count { codes += found[column.range(row)].map(code).sorted() }
     self.codes = codes
   }
 

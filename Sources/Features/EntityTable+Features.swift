@@ -20,6 +20,22 @@ extension EntityTable {
     return column
   }
 
+  func tags(_ name: String) -> TagColumn {
+    guard let column = tags[name] else { preconditionFailure("no tags '\(name)'") }
+    return column
+  }
+
+  /// The dates of an attribute as years since 1970; NaN where there is none.
+  func years(_ name: String) -> [Double] {
+    guard let column = dates[name] else { preconditionFailure("no date '\(name)'") }
+    return column.elements.map { $0 == .min ? .nan : Instant(milliseconds: $0).years }
+  }
+
+  /// A number, or the years of a date.
+  func measure(_ name: String) -> [Double] {
+    numbers[name]?.elements ?? years(name)
+  }
+
   /// By row the code of the cell that the position lies in, and the cells that have somebody, in ascending order.
   func cells(ofPrecision precision: Int) -> (codes: [UInt32], cells: [String]) {
     let cells = zip(latitude?.elements ?? [], longitude?.elements ?? []).map { latitude, longitude in
@@ -40,4 +56,9 @@ extension StringColumn {
       UInt32(other.row(of: Array(copying: bytes(word))) ?? other.count + word)
     }
   }
+}
+
+extension Instant {
+  /// Years since 1970 of 365.2425 days, the mean of the Gregorian calendar.
+  var years: Double { Double(milliseconds) / (365.2425 * 86_400_000) }
 }

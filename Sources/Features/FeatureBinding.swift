@@ -95,10 +95,14 @@ struct FeatureBinding {
     case .receivedLikeRate(let rate): return [Bound(received(rate), isPublic: false)]
     case .same(let pair): return [Bound(same(pair))]
     case .difference(let pair, let isSigned):
-      let (user, candidate) = (users.number(pair.user), candidates.number(pair.candidate))
-      return [
-        Bound(.difference(users: user.elements, candidates: candidate.elements, isAbsolute: !isSigned))
-      ]
+      let (user, candidate) = (users.measure(pair.user), candidates.measure(pair.candidate))
+      return [Bound(.difference(users: user, candidates: candidate, isAbsolute: !isSigned))]
+    case .overlap(let pair): return [Bound(overlap(pair))]
+    case .age(let name):
+      let now = snapshot.manifest.asOf.years
+      // Whoever is not born yet has no age.
+      let ages = candidates.years(name).map { $0 > now ? .nan : now - $0 }
+      return [Bound(.number(ages, low: "low", high: "high"))]
     }
   }
 }
@@ -113,6 +117,17 @@ extension FeatureBinding {
     let rates = ReceivedRates(table, smoothing: rate.smoothing, isAdjusted: rate.isAdjusted)
     // Another kind has no row that is learned from, so there is nothing to leave out of it.
     return rate.isLearnedFrom ? .received(rates) : .number(rates.values, low: "low", high: "high")
+  }
+
+  /// Codes of the users' vocabulary for both.
+  private func overlap(_ pair: Pipeline.AttributePair) -> FeatureValues {
+    let (user, candidate) = (users.tags(pair.user), candidates.tags(pair.candidate))
+    if isOneKind, pair.user == pair.candidate {
+      let sets = CodeSets(candidate)
+      return .overlap(users: sets, candidates: sets)
+    }
+    let shared = candidate.vocabulary.codes(in: user.vocabulary)
+    return .overlap(users: CodeSets(user), candidates: CodeSets(candidate) { shared[Int($0)] })
   }
 
   /// Codes of the users' vocabulary for both.

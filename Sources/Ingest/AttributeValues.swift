@@ -8,14 +8,22 @@ struct AttributeValues: Sendable {
     case text([UInt8]?)
     case number(Double)
     case flag(Bool)
+    /// Each once; none where nothing is known.
+    case tags([[UInt8]])
+    /// Milliseconds since 1970 UTC.
+    case date(Int64?)
   }
 
   let type: AttributeType
   // By type one of these is filled; an enum of arrays would be copied with every change.
   private(set) var numbers: [Double] = []
   private(set) var flags: [UInt8] = []
+  /// Dates; `Int64.min` is missing.
+  private(set) var instants: [Int64] = []
   /// Categories: numbers in `vocabulary`, or `CategoryColumn.missing`.
   private(set) var codes: [UInt32] = []
+  /// Tags: numbers in `vocabulary`, ascending.
+  private(set) var sets: [[UInt32]] = []
   private(set) var vocabulary = IdentityTable()
   /// Texts: where each lies in `blob`; a missing one is empty. What was replaced stays there.
   private(set) var ranges: [Range<Int>] = []
@@ -30,6 +38,8 @@ struct AttributeValues: Sendable {
     case .flag: .flag(flags[row] != 0)
     case .category: .text(codes[row] == CategoryColumn.missing ? nil : vocabulary[Int(codes[row])])
     case .text: .text(ranges[row].isEmpty ? nil : Array(blob[ranges[row]]))
+    case .tags: .tags(sets[row].map { vocabulary[Int($0)] })
+    case .date: .date(instants[row] == .min ? nil : instants[row])
     }
   }
 
@@ -44,6 +54,9 @@ struct AttributeValues: Sendable {
       let start = blob.count
       blob += text ?? []
       ranges.set(start..<blob.count, at: row)
+    case (.tags, .tags(let tags)):
+      sets.set(Set(tags.map { UInt32(vocabulary.insert($0.span)) }).sorted(), at: row)
+    case (.date, .date(let instant)): instants.set(instant ?? .min, at: row)
     default: preconditionFailure("a value of another type than \(type)")
     }
   }

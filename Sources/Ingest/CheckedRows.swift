@@ -87,6 +87,12 @@ extension CheckedRows.Value {
     case .text(let text): self = text.map { .bytes($0) } ?? .missing
     case .number(let number): self = number.isNaN ? .missing : .number(number)
     case .flag(let flag): self = .integer(flag ? 1 : 0)
+    case .date(let instant): self = instant.map { .integer($0) } ?? .missing
+    case .tags(let tags):
+      // One order for equal sets: that in which the column met them.
+      var key: [UInt8] = []
+      for tag in tags { Self.bytes(tag).append(to: &key) }
+      self = tags.isEmpty ? .missing : .bytes(key)
     }
   }
 

@@ -69,6 +69,12 @@ struct CutEntities {
       let columns = [column] + (earlier?.attributes.texts[name].map { [$0] } ?? [])
       try StringColumn.write(places, of: columns, to: attributes + name, in: &directory)
     }
+    for (name, column) in table.tags.sorted(by: { $0.key < $1.key }) {
+      try write(column, to: attributes + name, in: &directory)
+    }
+    for (name, column) in table.dates.sorted(by: { $0.key < $1.key }) {
+      try write(column, missing: .min, to: attributes + name + ".npy", in: &directory)
+    }
   }
 
   /// Where the text of each row stands: in column 0, of the table, or 1, of earlier versions.
@@ -125,6 +131,15 @@ struct CutEntities {
       }
     }
     try CategoryColumn.write(shown, in: vocabulary, to: name, in: &directory)
+  }
+
+  private func write(_ column: TagColumn, to name: String, in directory: inout StageDirectory)
+    throws(FileError)
+  {
+    let codes = column.codes.elements
+    try TagColumn.write(
+      places.map { place in place.map { Array(codes[column.range($0.row)]) } ?? [] },
+      in: column.vocabulary.bytes, to: name, in: &directory)
   }
 }
 

@@ -4,19 +4,22 @@ package import Tables
 extension DataReport {
   /// One attribute, time or value, over the rows kept. What does not belong to the type is `nil`.
   package struct Column: Codable, Hashable, Sendable {
-    package enum Kind: String, Codable, Sendable { case number, category, text, flag, time }
+    package enum Kind: String, Codable, Sendable {
+      case number, category, text, flag, time, tags, date
+    }
 
     package var name: String
     package var type: Kind
     package var missing: Int
     /// 0 to 1; `nil` where there is no row.
     package var missingShare: Double?
-    /// Of numbers that are there, and of the lengths of texts, in Unicode scalars.
+    /// Of numbers that are there, of the lengths of texts, in Unicode scalars, and of how many tags those have who have
+    /// some.
     package var numbers: Numbers?
-    /// How many different values there are: of categories, texts, and the values of interactions.
+    /// How many different values there are: of categories, tags, texts, and the values of interactions.
     package var distinct: Int?
-    /// The ten most frequent values, the smaller first of equally frequent ones: of categories, and of the values of
-    /// interactions.
+    /// The ten most frequent values, the smaller first of equally frequent ones: of categories, tags, and
+    /// the values of interactions.
     package var top: [Count]?
     /// How many flags are set, and their share.
     package var set: Int?
@@ -75,6 +78,10 @@ extension DataReport.Column {
   init(_ name: String, _ type: AttributeType, _ values: [EntityRows.Value]) {
     switch type {
     case .number: self.init(numbers: name, values.compactMap(\.number), rows: values.count)
+    case .tags: self.init(tags: name, values.map(\.tags))
+    case .date:
+      self.init(times: name, values.map(\.date))
+      self.type = .date
     case .flag:
       self.init(name, .flag, rows: values.count)
       let isSet = values.count(where: \.isSet)
@@ -93,6 +100,15 @@ extension DataReport.Column {
           texts.map { Double(String(decoding: $0, as: UTF8.self).unicodeScalars.count) })
       }
     }
+  }
+
+  private init(tags name: String, _ sets: [[[UInt8]]]) {
+    let known = sets.filter { !$0.isEmpty }
+    self.init(name, .tags, rows: sets.count, missing: sets.count - known.count)
+    let counts = ValueCounts(known.flatMap(\.self))
+    distinct = counts.distinct
+    top = counts.top(Self.topCount)
+    numbers = DataReport.Numbers(known.map { Double($0.count) })
   }
 
   /// A column of numbers of which `values` are there.
@@ -134,6 +150,16 @@ extension EntityRows.Value {
   fileprivate var text: [UInt8]? {
     guard case .text(let text) = self else { return nil }
     return text
+  }
+
+  fileprivate var tags: [[UInt8]] {
+    guard case .tags(let tags) = self else { return [] }
+    return tags
+  }
+
+  fileprivate var date: Int64? {
+    guard case .date(let date) = self else { return nil }
+    return date
   }
 
   fileprivate var isSet: Bool {

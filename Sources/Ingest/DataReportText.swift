@@ -120,9 +120,13 @@ extension DataReport.Column {
     case .category: return counts
     case .text: return ["\((distinct ?? 0).grouped) different"] + summary(" characters")
     case .flag: return ["\((set ?? 0).share(of: rows)) true (\((set ?? 0).grouped))"]
+    case .tags: return counts + summary(" per row")
     case .time:
       guard let first, let last else { return [] }
       return ["\(first) to \(last)"]
+    case .date:
+      guard let first, let last else { return [] }
+      return ["\(first.dateDescription) to \(last.dateDescription)"]
     }
   }
 

@@ -46,7 +46,8 @@ struct EntityRows: Sendable {
     for source in try SourceReading.files(of: entity.source, in: pipeline) {
       let file = rejects.open(source.shown)
       try reading.read(
-        source, of: entity.source, in: pipeline, fields: fields.names, optional: fields.optional
+        source, of: entity.source, in: pipeline, fields: fields.names, optional: fields.optional,
+        lists: fields.lists
       ) { record in
         counts.read += 1
         do throws(RowRejected) {
@@ -184,6 +185,13 @@ private struct EntityFields: Sendable {
     return [entity.id] + times + position + attributes
   }
 
+  /// The fields where a list may stand.
+  var lists: [String: String] {
+    Dictionary(entity.attributes.filter { $0.type == .tags }.map { ($0.from, $0.separator) }) { first, _ in
+      first
+    }
+  }
+
   /// The fields that a file need not name: those that nothing but optional attributes uses.
   var optional: Set<String> {
     let attributes = entity.attributes.filter { !$0.isOptional }.map(\.from)
@@ -208,6 +216,9 @@ private struct EntityFields: Sendable {
       case .category, .text: values.append(.text(try field.text(attribute.from)))
       case .number: values.append(.number(try field.number(attribute.from) ?? .nan))
       case .flag: values.append(.flag(try field.flag(attribute.from)))
+      case .tags:
+        values.append(.tags(try field.tags(attribute.from, separator: Array(attribute.separator.utf8))))
+      case .date: values.append(.date(try field.date(attribute.from)))
       }
     }
     return (id, row, values)

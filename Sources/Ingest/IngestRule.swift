@@ -27,6 +27,10 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case badTime = "bad_time"
   /// Not true or false.
   case badFlag = "bad_flag"
+  /// Neither a calendar date nor a moment by RFC 3339.
+  case badDate = "bad_date"
+  /// An object, or a list of anything but texts, numbers and flags.
+  case badTags = "bad_tags"
   /// A list or object where a text is expected.
   case badText = "bad_text"
   /// Not a number in [-90, 90], or absent beside a longitude.

@@ -25,7 +25,7 @@ extension FieldValue {
     case .integer(let value): String(value)
     case .number(let value): value.description
     case .boolean(let value): String(value)
-    case .structure: "(a list or object)"
+    case .list, .structure: "(a list or object)"
     }
   }
 
@@ -40,7 +40,7 @@ extension FieldValue {
     case .text(let text): return text.bytes
     case .integer, .boolean: return Array(shown.utf8)
     case .number(let value) where value.isFinite: return Array(shown.utf8)
-    case .number, .structure: throw rejected(rule, field)
+    case .number, .list, .structure: throw rejected(rule, field)
     }
   }
 
@@ -74,10 +74,49 @@ extension FieldValue {
     return instant
   }
 
+  /// A day or a moment, in milliseconds since 1970; `nil` where it is missing. A number is none: nobody could say
+  /// whether `19900501` counts anything.
+  func date(_ field: String) throws(RowRejected) -> Int64? {
+    if isMissing { return nil }
+    guard case .text(let text) = self, text.count >= 10, text.span[4] == UInt8(ascii: "-"),
+      let instant = instant()
+    else { throw rejected(.badDate, field) }
+    return instant
+  }
+
+  /// A set of texts, each once: the elements of a list, or the pieces of a text between `separator`; empty ones are none.
+  func tags(_ field: String, separator: [UInt8]) throws(RowRejected) -> [[UInt8]] {
+    guard case .list(let list) = self else {
+      return try text(field, .badTags)?.pieces(between: separator) ?? []
+    }
+    guard let texts = list.texts else { throw rejected(.badTags, field) }
+    return texts.filter { !$0.isEmpty }
+  }
+
   /// A flag; `false` where it is missing.
   func flag(_ field: String) throws(RowRejected) -> Bool {
     if isMissing { return false }
     guard let flag else { throw rejected(.badFlag, field) }
     return flag
+  }
+}
+
+extension [UInt8] {
+  /// What stands between occurrences of `separator`, which is not empty; without what is empty.
+  fileprivate func pieces(between separator: [UInt8]) -> [[UInt8]] {
+    var pieces: [[UInt8]] = []
+    var start = 0
+    var index = 0
+    while index < count {
+      if self[index...].starts(with: separator) {
+        if index > start { pieces.append(Array(self[start..<index])) }
+        index += separator.count
+        start = index
+      } else {
+        index += 1
+      }
+    }
+    if start < count { pieces.append(Array(self[start...])) }
+    return pieces
   }
 }

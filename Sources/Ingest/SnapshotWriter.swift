@@ -70,6 +70,10 @@ struct SnapshotWriter: ~Copyable {
       try StringColumn.write(order.map { values.ranges[$0] }, of: values.blob.span, to: path, in: &directory)
     case .number: try Column.write(order.map { values.numbers[$0] }, to: path + ".npy", in: &directory)
     case .flag: try Column.write(order.map { values.flags[$0] }, to: path + ".npy", in: &directory)
+    case .tags:
+      try TagColumn.write(
+        order.map { values.sets[$0] }, in: values.vocabulary.all, to: path, in: &directory)
+    case .date: try Column.write(order.map { values.instants[$0] }, to: path + ".npy", in: &directory)
     }
   }
 

@@ -26,12 +26,13 @@ struct SourceReading: Sendable {
   /// - Throws: `ExportError`, `DuckDBError`; what `body` throws.
   mutating func read(
     _ file: ExportFile, of source: Pipeline.Source, in pipeline: Pipeline, fields: [String],
-    optional: Set<String> = [], _ body: (borrowing Record) throws -> Void
+    optional: Set<String> = [], lists: [String: String] = [:], _ body: (borrowing Record) throws -> Void
   ) throws {
     var options = source.options
     options.workingDirectory = pipeline.directory
     let reader = try ExportReader(
-      file: file.path, format: source.format, fields: fields, optional: optional, options: options)
+      file: file.path, format: source.format, fields: fields, optional: optional, lists: lists,
+      options: options)
     if let stamp = ExportStamp(file.path) { stamps.append((file.path, stamp)) }
     let digest = RunningDigest()
     let summary = try reader.forEachRecord(observing: { digest.update($0) }, body)

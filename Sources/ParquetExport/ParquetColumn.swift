@@ -8,6 +8,7 @@ struct ParquetColumn {
     case integer = "BIGINT"
     case flag = "BOOLEAN"
     case time = "TIMESTAMPTZ"
+    case texts = "VARCHAR[]"
   }
 
   var name: String
@@ -18,11 +19,23 @@ struct ParquetColumn {
     self.kind = kind
   }
 
-  /// The type as which DuckDB reads the field: a time travels as milliseconds since 1970.
-  var fieldType: String { (kind == .time ? .integer : kind).rawValue }
+  /// The type as which DuckDB reads the field: a time travels as milliseconds since 1970, a list as JSON.
+  var fieldType: String {
+    switch kind {
+    case .time: Kind.integer.rawValue
+    case .texts: Kind.text.rawValue
+    case .text, .number, .integer, .flag: kind.rawValue
+    }
+  }
 
   /// What becomes of `field`. DuckDB numbers a name that is taken, whatever its case: `id_1`.
   func selected(_ field: String) -> String {
-    (kind == .time ? "make_timestamptz(\(field) * 1000)" : field) + " AS " + SQL.identifier(name)
+    let value =
+      switch kind {
+      case .time: "make_timestamptz(\(field) * 1000)"
+      case .texts: "from_json(\(field), '[\"VARCHAR\"]')"
+      case .text, .number, .integer, .flag: field
+      }
+    return value + " AS " + SQL.identifier(name)
   }
 }

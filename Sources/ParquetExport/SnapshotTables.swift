@@ -21,6 +21,7 @@ struct SnapshotTables {
       columns.append(ParquetColumn(attribute.name, attribute.type.kind))
       longest += table.categories[attribute.name]?.vocabulary.longest ?? 0
       longest += table.texts[attribute.name]?.longest ?? 0
+      longest += table.tags[attribute.name]?.longest ?? 0
     }
     return try ParquetFile(path: path, threads: threads).write(columns, longestTexts: longest) { rows in
       for row in 0..<table.count {
@@ -67,6 +68,8 @@ extension AttributeType {
     case .category, .text: .text
     case .number: .number
     case .flag: .flag
+    case .tags: .texts
+    case .date: .time
     }
   }
 }
@@ -87,8 +90,33 @@ extension EntityTable {
       rows.append(number[row])
     } else if let flag = flags[name] {
       rows.append(flag[row] == 1)
+    } else if let date = dates[name] {
+      if date[row] == .min { rows.appendNothing() } else { rows.append(date[row]) }
+    } else if let tags = tags[name] {
+      if tags.range(row).isEmpty { rows.appendNothing() } else { rows.append(tags.json(row).bytes.span) }
     } else {
       preconditionFailure("the snapshot was opened without the attribute '\(name)'")
+    }
+  }
+}
+
+extension TagColumn {
+  /// The tags of `row` as a JSON array.
+  fileprivate func json(_ row: Int) -> JSONText {
+    var text = JSONText()
+    text.append(raw: "[")
+    for (place, index) in range(row).enumerated() {
+      if place > 0 { text.append(raw: ",") }
+      text.append(string: vocabulary.bytes(Int(codes[index])))
+    }
+    text.append(raw: "]")
+    return text
+  }
+
+  /// The bytes of the longest row's JSON, at most: every byte may be an escape of six.
+  fileprivate var longest: Int {
+    (0..<count).reduce(0) { longest, row in
+      max(longest, range(row).reduce(2) { $0 + 6 * vocabulary.bytes(Int(codes[$1])).count + 3 })
     }
   }
 }

@@ -26,7 +26,7 @@ extension FeatureSettings {
 
   /// `ATTRIBUTE` or `{ user: ATTRIBUTE, candidate: ATTRIBUTE, signed: true }`
   func difference(_ setting: Setting) throws(PipelineFileError) -> Pipeline.Feature {
-    let pair = try pair(setting, [.number], besides: ["signed"])
+    let pair = try pair(setting, [.number, .date], besides: ["signed"])
     let isSigned = try setting.isMapping ? setting.value(of: "signed")?.boolean() : nil
     return .difference(pair, isSigned: isSigned ?? false)
   }

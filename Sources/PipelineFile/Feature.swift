@@ -11,6 +11,8 @@ extension Pipeline {
     case geohash(precision: Int)
     /// How often a word occurs in a text, hashed.
     case text(String, dimensions: Int)
+    /// Years from a date to the as-of time.
+    case age(String)
     /// How much the candidate did.
     case activity
     /// How long ago the candidate did anything.
@@ -19,7 +21,10 @@ extension Pipeline {
     /// Whether user and candidate are of the same category.
     case same(AttributePair)
     /// The candidate's number less the user's; without its sign unless `isSigned`.
+    /// Of two dates, in years.
     case difference(AttributePair, isSigned: Bool)
+    /// How much of their tags user and candidate share.
+    case overlap(AttributePair)
   }
 
   /// How the values of a number are divided.
@@ -75,6 +80,8 @@ extension Pipeline.Feature {
       [rate.isLearnedFrom ? "received_like_rate" : "received_like_rate_\(rate.interaction)"]
     case .same(let pair): ["same_\(pair.name)"]
     case .difference(let pair, _): ["difference_\(pair.name)"]
+    case .overlap(let pair): ["overlap_\(pair.name)"]
+    case .age(let name): ["age_\(name)"]
     }
   }
 

@@ -38,7 +38,7 @@ struct FeatureSettings {
   /// Features that may be a word alone, and those that are a key with a value.
   private static let words = ["position", "distance", "received_like_rate", "activity", "recency"]
   private static let keys = [
-    "category", "number", "same", "difference", "received_like_rate", "geohash", "text",
+    "category", "number", "same", "difference", "overlap", "received_like_rate", "geohash", "text", "age",
   ]
 
   private func feature(_ setting: Setting) throws(PipelineFileError) -> Pipeline.Feature {
@@ -52,6 +52,8 @@ struct FeatureSettings {
     case "number": return try number(value)
     case "same": return .same(try pair(value, [.category]))
     case "difference": return try difference(value)
+    case "overlap": return .overlap(try pair(value, [.tags]))
+    case "age": return .age(try attribute(value, of: candidates, [.date]))
     case "geohash": return try geohash(value)
     case "text": return try text(value)
     default: return .receivedLikeRate(try receivedLikeRate(value))

@@ -50,11 +50,18 @@ extension Pipeline.Entity {
 
 extension Pipeline.Attribute {
   init(_ name: String, _ setting: Setting) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: ["type", "from", "optional"])
+    let keys = try setting.mapping(keys: ["type", "from", "optional", "separator"])
     self.name = name
     type = try setting.required("type", in: keys).choice(AttributeType.self)
     from = try keys["from"]?.text() ?? name
     if let optional = keys["optional"] { isOptional = try optional.boolean() }
+    if let separator = keys["separator"] {
+      guard type == .tags else {
+        throw separator.mistake(
+          "'\(separator.path)' is only for tags, and '\(name)' is a \(type)", advice: "Remove it.")
+      }
+      self.separator = try separator.text()
+    }
   }
 }
 

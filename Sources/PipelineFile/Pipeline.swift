@@ -126,6 +126,8 @@ extension Pipeline {
     package var from: String
     /// Whether an export without this column is in order.
     package var isOptional = false
+    /// What parts tags that come as one text.
+    package var separator = ";"
   }
 
   /// A field that refers to an entity.

@@ -6,6 +6,9 @@ package struct AttributeColumns: Sendable {
   /// 1, or 0 for false and for missing.
   package let flags: [String: Column<UInt8>]
   package let texts: [String: StringColumn]
+  package let tags: [String: TagColumn]
+  /// Milliseconds since 1970 UTC; `Int64.min` is missing.
+  package let dates: [String: Column<Int64>]
 
   /// Maps the columns in `directory` that `schema` names.
   package init(_ directory: String, _ schema: EntitySchema) throws(FileError) {
@@ -13,6 +16,8 @@ package struct AttributeColumns: Sendable {
     var numbers: [String: Column<Double>] = [:]
     var flags: [String: Column<UInt8>] = [:]
     var texts: [String: StringColumn] = [:]
+    var tags: [String: TagColumn] = [:]
+    var dates: [String: Column<Int64>] = [:]
     for (name, type) in schema.attributes {
       let path = directory + "/" + name
       switch type {
@@ -20,11 +25,15 @@ package struct AttributeColumns: Sendable {
       case .number: numbers[name] = try Column(path + ".npy")
       case .flag: flags[name] = try Column(path + ".npy")
       case .text: texts[name] = try StringColumn(path)
+      case .tags: tags[name] = try TagColumn(path)
+      case .date: dates[name] = try Column(path + ".npy")
       }
     }
     self.categories = categories
     self.numbers = numbers
     self.flags = flags
     self.texts = texts
+    self.tags = tags
+    self.dates = dates
   }
 }

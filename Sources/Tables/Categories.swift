@@ -19,14 +19,27 @@ package struct CategoryColumn: Sendable {
   package static func write(
     _ codes: [UInt32], in vocabulary: [[UInt8]], to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
+    let used = UsedWords(codes.lazy.filter { $0 != missing }, of: vocabulary)
+    try Column.write(
+      codes.map { $0 == missing ? missing : used.codes[Int($0)] }, to: name + ".codes.npy", in: &directory)
+    try StringColumn.write(used.words, to: name + ".vocabulary", in: &directory)
+  }
+}
+
+/// The words of a vocabulary that occur, in byte order.
+struct UsedWords {
+  let words: [[UInt8]]
+  /// By place in the vocabulary: the place in `words`, or the largest number for a word that does not occur.
+  let codes: [UInt32]
+
+  init(_ occurring: some Sequence<UInt32>, of vocabulary: [[UInt8]]) {
     var isUsed = [Bool](repeating: false, count: vocabulary.count)
-    for code in codes where code != missing { isUsed[Int(code)] = true }
+    for code in occurring { isUsed[Int(code)] = true }
     let used = vocabulary.indices.filter { isUsed[$0] }
       .sorted { vocabulary[$0].lexicographicallyPrecedes(vocabulary[$1]) }
-    var newCodes = [UInt32](repeating: missing, count: vocabulary.count)
-    for (code, place) in used.enumerated() { newCodes[place] = UInt32(code) }
-    try Column.write(
-      codes.map { $0 == missing ? missing : newCodes[Int($0)] }, to: name + ".codes.npy", in: &directory)
-    try StringColumn.write(used.map { vocabulary[$0] }, to: name + ".vocabulary", in: &directory)
+    var codes = [UInt32](repeating: .max, count: vocabulary.count)
+    for (code, place) in used.enumerated() { codes[place] = UInt32(code) }
+    words = used.map { vocabulary[$0] }
+    self.codes = codes
   }
 }

@@ -24,6 +24,12 @@ package struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible 
     return date + "T" + time + fraction + "Z"
   }
 
+  /// The day alone where the moment is the first of one in UTC, as that of a calendar date is: `1990-05-01`.
+  package var dateDescription: String {
+    let text = description
+    return text.hasSuffix("T00:00:00Z") ? String(text.dropLast(10)) : text
+  }
+
   private static func padded(_ value: Int64, _ width: Int) -> String {
     let digits = String(value.magnitude)
     let zeros = String(repeating: "0", count: max(0, width - digits.count))

@@ -33,6 +33,10 @@ package struct Snapshot: Sendable {
 /// What a column of an entity holds.
 package enum AttributeType: String, CaseIterable, Sendable {
   case category, number, flag, text
+  /// A set of texts.
+  case tags
+  /// A day or a moment.
+  case date
 }
 
 /// The columns of one kind of entity.
@@ -74,6 +78,9 @@ package struct EntityTable: Sendable {
   /// 1, or 0 for false and for missing.
   package let flags: [String: Column<UInt8>]
   package let texts: [String: StringColumn]
+  package let tags: [String: TagColumn]
+  /// Milliseconds since 1970 UTC, of a day its first; `Int64.min` is missing.
+  package let dates: [String: Column<Int64>]
 
   package init(_ directory: String, _ schema: EntitySchema) throws(FileError) {
     ids = try StringColumn(directory + "/id")
@@ -90,6 +97,8 @@ package struct EntityTable: Sendable {
     numbers = attributes.numbers
     flags = attributes.flags
     texts = attributes.texts
+    tags = attributes.tags
+    dates = attributes.dates
   }
 
   package var count: Int { ids.count }

@@ -13,7 +13,8 @@ struct PublishedAttributes {
     snapshot = schemas.isEmpty ? nil : try Snapshot(run + "/snapshot", entities: schemas, interactions: [])
   }
 
-  /// Adds one JSON object per entity: `{"business_field":"Technology","role":"investor"}`, `null` for missing.
+  /// Adds one JSON object per entity: `{"business_field":"Technology","role":"investor"}`, `null` for missing. Tags are an
+  /// array, empty for missing; a date is its day, or RFC 3339 where it has a time of day.
   func load(_ loader: any GenerationLoader) throws {
     for (entity, names) in attributes {
       guard let table = snapshot?.entities[entity] else { continue }
@@ -43,6 +44,19 @@ struct PublishedAttributes {
         text.append(raw: column[row] == 1 ? "true" : "false")
       } else if let column = table.texts[name] {
         text.append(string: column.bytes(row))
+      } else if let column = table.tags[name] {
+        text.append(raw: "[")
+        for (place, index) in column.range(row).enumerated() {
+          if place > 0 { text.append(raw: ",") }
+          text.append(string: column.vocabulary.bytes(Int(column.codes[index])))
+        }
+        text.append(raw: "]")
+      } else if let column = table.dates[name] {
+        if column[row] == .min {
+          text.append(raw: "null")
+        } else {
+          text.append(string: Array(Instant(milliseconds: column[row]).dateDescription.utf8).span)
+        }
       }
     }
     text.append(raw: names.isEmpty ? "{}" : "}")

@@ -69,8 +69,15 @@ extension ServedList.Recommendation.Reason {
   var words: String {
     let parts = feature.split(separator: "=", maxSplits: 1)
     guard parts.count == 2 else { return feature }
-    if ["high", "low"].contains(parts[1]) { return "\(parts[1]) \(parts[0])" }
-    return Double(parts[1]) == nil ? String(parts[1]) : "\(parts[0]) \(parts[1])"
+    switch parts[1] {
+    case "high", "low", "small", "large", "little", "much": return "\(parts[1]) \(parts[0])"
+    case "yes": return String(parts[0])
+    case "no": return "not \(parts[0])"
+    case let word:
+      // A number, or a bin of numbers.
+      let isNumber = Double(word) != nil || ["<", "[", ">"].contains { word.hasPrefix($0) }
+      return isNumber ? "\(parts[0]) \(word)" : String(word)
+    }
   }
 }
 
@@ -84,6 +91,8 @@ enum ServedAttributes {
       case .integer(let value): "\(name) \(value)"
       case .number(let value): "\(name) \(value)"
       case .boolean(true): name
+      case .array(let tags) where !tags.isEmpty:
+        tags.compactMap { if case .string(let tag) = $0 { tag } else { nil } }.joined(separator: ", ")
       default: nil
       }
     }

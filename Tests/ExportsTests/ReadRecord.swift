@@ -10,6 +10,7 @@ struct ReadRecord: Equatable {
     case integer(Int64)
     case number(Double)
     case boolean(Bool)
+    case list([[UInt8]]?)
     case structure
 
     /// NaN equals itself here.
@@ -20,6 +21,7 @@ struct ReadRecord: Equatable {
       case (.integer(let a), .integer(let b)): a == b
       case (.number(let a), .number(let b)): a == b || a.isNaN && b.isNaN
       case (.boolean(let a), .boolean(let b)): a == b
+      case (.list(let a), .list(let b)): a == b
       default: false
       }
     }
@@ -59,6 +61,7 @@ extension ExportReader {
         case .integer(let value): read.cells.append(.integer(value))
         case .number(let value): read.cells.append(.number(value))
         case .boolean(let value): read.cells.append(.boolean(value))
+        case .list(let list): read.cells.append(.list(list.texts))
         case .structure: read.cells.append(.structure)
         }
       }

@@ -1,3 +1,4 @@
+import Foundation
 import Geohash
 import PipelineFile
 import StageFixture

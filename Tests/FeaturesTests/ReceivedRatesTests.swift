@@ -109,7 +109,7 @@ struct ReceivedRatesTests {
     // Everybody is at the population's rate, which is one like in one decision.
     #expect(rates.rates.values[0] == 1 && rates.rates.values[3] == 1)
     let none = try Rates(world([]), "{ adjusted: \(isAdjusted) }")
-    #expect(none.rates.values.allSatisfy(\.isNaN))
+    #expect(none.rates.values.allSatisfy { $0.isNaN })
   }
 
   @Test func `of two decisions on two people, each learns from the other alone`() throws {

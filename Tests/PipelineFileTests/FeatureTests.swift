@@ -69,7 +69,7 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ] {
       #expect(try features(text) == [.difference(wage, isSigned: false)], "\(text)")
     }
-    #expect(try features("number: wage") == features("number: { from: wage }"))
+    #expect(try features("number: { from: wage }") == [.number("wage")])
     #expect(try features("number: { from: wage, bins: 5 }") == [.bins("wage", .count(5))])
   }
 

@@ -58,10 +58,11 @@ struct PriorEstimationTests {
     #expect(abs(Self.dense(people, result.prior) - (likelihoods.last ?? .nan)) < 1e-8)
   }
 
-  /// The penalised likelihood of all people, densely.
+  /// The likelihood of all people, with what is added to it, densely.
   private static func dense(_ people: GaussianPeople, _ prior: GaussianPrior) -> Double {
     let penalty = prior.mean.dropFirst().reduce(0) { $0 + $1 * $1 } * PriorEstimation.weakPrecision / 2
-    return people.rows.reduce(-penalty) {
+    let added = prior.variances.reduce(-penalty) { $0 + 0.5 * naturalLogarithm($1) }
+    return people.rows.reduce(added) {
       $0 + $1.logLikelihood(mean: prior.mean, variances: prior.variances, noise: prior.noise)
     }
   }
@@ -169,13 +170,13 @@ struct PriorEstimationTests {
     }
     for people in [twins.sums, Array(twins.sums.prefix(1)), [], [SumsOfProducts(order: 4)]] {
       let result = try Self.estimation(order: 4).estimate(people, from: PriorEstimation.start(order: 4))
-      #expect(result.prior.mean.allSatisfy(\.isFinite))
+      #expect(result.prior.mean.allSatisfy { $0.isFinite })
       #expect(result.prior.variances.allSatisfy { $0 >= PriorEstimation.leastVariance })
     }
     var one = SumsOfProducts(order: 4)
     one.add([1, 0, 0, 0], 5)
     let result = try Self.estimation(order: 4).estimate([one], from: PriorEstimation.start(order: 4))
-    #expect(result.prior.mean.allSatisfy(\.isFinite) && result.prior.noise > 0)
+    #expect(result.prior.mean.allSatisfy { $0.isFinite } && result.prior.noise > 0)
   }
 
   @Test func `sums of fewer columns are sums of those columns`() {

@@ -16,6 +16,13 @@ package struct RandomExport {
     package var candidate: Int
     package var at: Int
     package var value: Double
+
+    package init(user: Int, candidate: Int, at: Int, value: Double) {
+      self.user = user
+      self.candidate = candidate
+      self.at = at
+      self.value = value
+    }
   }
 
   /// In the order of ids.

@@ -26,6 +26,7 @@ typedef enum : uint32_t {
   NJSON_NUMBER = 4,     // number
   NJSON_BOOLEAN = 5,    // integer, 0 or 1
   NJSON_STRUCTURE = 6,  // an object or array
+  NJSON_LIST = 7,       // offset, length: into the record's lists; only at paths that want a list
 } njson_kind;
 
 typedef struct {
@@ -53,13 +54,17 @@ typedef enum : uint32_t {
   NJSON_DUPLICATE_KEY = 5,  // a key on the way to `path`, or of the dialect's own (-1), stands twice in its object
 } njson_status;
 
-// The outcome of one extraction. `strings` stays valid until the next call on the same extractor.
+// The outcome of one extraction. `strings` and `lists` stay valid until the next call on the same extractor.
 typedef struct {
   njson_status status;
   int32_t error;                  // simdjson's code when refused
   int32_t path;                   // the offending path's index, or -1: the document itself
   const uint8_t *_Nullable strings;
   size_t strings_length;
+  // The elements of lists, one behind the other. Each is a byte of its kind (NJSON_TEXT, NJSON_INTEGER, NJSON_NUMBER,
+  // NJSON_BOOLEAN), eight bytes in the machine's order (text: its length; else the value's bits), and the text.
+  const uint8_t *_Nullable lists;
+  size_t lists_length;
 } njson_outcome;
 
 typedef struct njson_extractor njson_extractor;
@@ -69,9 +74,13 @@ njson_extractor *_Nullable njson_create(void);
 void njson_destroy(njson_extractor *_Nonnull extractor);
 
 // Appends a path given as `count` keys, outermost first. Returns false when there is no memory.
+//
+// A path that wants a list gets one of an array of scalars (Firestore: an arrayValue of them), without its nulls. In a
+// tree of the Realtime Database, where arrays are objects with indices for keys, it gets one of an object of scalars
+// too: its keys that are true where all values are flags, else its values.
 bool njson_add_path(
     njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull const *_Nonnull keys,
-    const size_t *_Nonnull lengths, size_t count);
+    const size_t *_Nonnull lengths, size_t count, bool wants_list);
 
 // Parses one JSON text and fills values[i] for the i-th added path. Equal keys in one object matter only where they
 // are on the way to a path.

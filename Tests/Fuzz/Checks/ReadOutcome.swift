@@ -9,6 +9,7 @@ struct ReadOutcome: Equatable {
     /// By its bits, so that NaN equals itself.
     case number(UInt64)
     case boolean(Bool)
+    case list([[UInt8]]?)
   }
 
   struct Row: Equatable {
@@ -35,6 +36,7 @@ struct ReadOutcome: Equatable {
           case .integer(let value): cells.append(.integer(value))
           case .number(let value): cells.append(.number(value.bitPattern))
           case .boolean(let value): cells.append(.boolean(value))
+          case .list(let list): cells.append(.list(list.texts))
           case .structure: cells.append(.structure)
           }
         }
