@@ -70,10 +70,12 @@ struct CutEntities {
       try StringColumn.write(places, of: columns, to: attributes + name, in: &directory)
     }
     for (name, column) in table.tags.sorted(by: { $0.key < $1.key }) {
-      try write(column, to: attributes + name, in: &directory)
+      try write(column, earlier?.attributes.tags[name], to: attributes + name, in: &directory)
     }
     for (name, column) in table.dates.sorted(by: { $0.key < $1.key }) {
-      try write(column, missing: .min, to: attributes + name + ".npy", in: &directory)
+      try write(
+        column, earlier?.attributes.dates[name], missing: .min, to: attributes + name + ".npy",
+        in: &directory)
     }
   }
 
@@ -114,13 +116,7 @@ struct CutEntities {
     _ current: CategoryColumn, _ earlier: CategoryColumn?, to name: String,
     in directory: inout StageDirectory
   ) throws(FileError) {
-    var vocabulary = current.vocabulary.bytes
-    // The code of each word of earlier versions among all words.
-    var codes: [UInt32] = []
-    for word in earlier?.vocabulary.bytes ?? [] {
-      codes.append(UInt32(current.vocabulary.row(of: word) ?? vocabulary.count))
-      if codes.last == UInt32(vocabulary.count) { vocabulary.append(word) }
-    }
+    let (vocabulary, codes) = Self.joined(current.vocabulary, earlier?.vocabulary)
     let (now, before) = (current.codes.elements, earlier?.codes.elements ?? [])
     let missing = CategoryColumn.missing
     let shown = zip(rows, versions).map { row, version in
@@ -133,13 +129,32 @@ struct CutEntities {
     try CategoryColumn.write(shown, in: vocabulary, to: name, in: &directory)
   }
 
-  private func write(_ column: TagColumn, to name: String, in directory: inout StageDirectory)
-    throws(FileError)
-  {
-    let codes = column.codes.elements
-    try TagColumn.write(
-      places.map { place in place.map { Array(codes[column.range($0.row)]) } ?? [] },
-      in: column.vocabulary.bytes, to: name, in: &directory)
+  private func write(
+    _ current: TagColumn, _ earlier: TagColumn?, to name: String, in directory: inout StageDirectory
+  ) throws(FileError) {
+    let (vocabulary, codes) = Self.joined(current.vocabulary, earlier?.vocabulary)
+    let (now, before) = (current.codes.elements, earlier?.codes.elements ?? [])
+    let shown = zip(rows, versions).map { row, version -> [UInt32] in
+      switch version {
+      case .current: Array(now[current.range(row)])
+      case .earlier(let index): before[earlier?.range(index) ?? 0..<0].map { codes[Int($0)] }
+      case .unknown, .notYet: []
+      }
+    }
+    try TagColumn.write(shown, in: vocabulary, to: name, in: &directory)
+  }
+
+  /// All words of both vocabularies, and the code of each word of the earlier one among them.
+  private static func joined(_ current: StringColumn, _ earlier: StringColumn?) -> (
+    vocabulary: [[UInt8]], codes: [UInt32]
+  ) {
+    var vocabulary = current.bytes
+    var codes: [UInt32] = []
+    for word in earlier?.bytes ?? [] {
+      codes.append(UInt32(current.row(of: word) ?? vocabulary.count))
+      if codes.last == UInt32(vocabulary.count) { vocabulary.append(word) }
+    }
+    return (vocabulary, codes)
   }
 }
 
