@@ -74,7 +74,8 @@ struct CutEntities {
     }
     for (name, column) in table.dates.sorted(by: { $0.key < $1.key }) {
       try write(
-        column, earlier?.attributes.dates[name], missing: .min, to: attributes + name + ".npy", in: &directory)
+        column, earlier?.attributes.dates[name], missing: .min, to: attributes + name + ".npy",
+        in: &directory)
     }
   }
 
@@ -115,7 +116,7 @@ struct CutEntities {
     _ current: CategoryColumn, _ earlier: CategoryColumn?, to name: String,
     in directory: inout StageDirectory
   ) throws(FileError) {
-    let (vocabulary, codes) = Self.words(current.vocabulary, earlier?.vocabulary)
+    let (vocabulary, codes) = Self.joined(current.vocabulary, earlier?.vocabulary)
     let (now, before) = (current.codes.elements, earlier?.codes.elements ?? [])
     let missing = CategoryColumn.missing
     let shown = zip(rows, versions).map { row, version in
@@ -131,20 +132,22 @@ struct CutEntities {
   private func write(
     _ current: TagColumn, _ earlier: TagColumn?, to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
-    let (vocabulary, codes) = Self.words(current.vocabulary, earlier?.vocabulary)
+    let (vocabulary, codes) = Self.joined(current.vocabulary, earlier?.vocabulary)
     let (now, before) = (current.codes.elements, earlier?.codes.elements ?? [])
     let shown = zip(rows, versions).map { row, version -> [UInt32] in
       switch version {
       case .current: Array(now[current.range(row)])
-      case .earlier(let index): earlier.map { before[$0.range(index)].map { codes[Int($0)] } } ?? []
+      case .earlier(let index): before[earlier?.range(index) ?? 0..<0].map { codes[Int($0)] }
       case .unknown, .notYet: []
       }
     }
     try TagColumn.write(shown, in: vocabulary, to: name, in: &directory)
   }
 
-  /// The words of both vocabularies, those of `current` first, and the code of each word of `earlier` among them.
-  private static func words(_ current: StringColumn, _ earlier: StringColumn?) -> ([[UInt8]], [UInt32]) {
+  /// All words of both vocabularies, and the code of each word of the earlier one among them.
+  private static func joined(_ current: StringColumn, _ earlier: StringColumn?) -> (
+    vocabulary: [[UInt8]], codes: [UInt32]
+  ) {
     var vocabulary = current.bytes
     var codes: [UInt32] = []
     for word in earlier?.bytes ?? [] {

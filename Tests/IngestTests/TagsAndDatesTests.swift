@@ -169,23 +169,27 @@ private struct Tagged {
     #expect(try night.dates() == [662_688_000_000])
   }
 
-  @Test func `a cut forgets both where a profile is known only from later`() throws {
-    let night = try Tagged(csv: "x,1,5,a;b,1990-01-01\ny,1,90,c,1991-01-01\nz,50,,d,\n")
+  @Test func `a cut shows earlier versions, and forgets a profile that is known only from later`() throws {
+    let night = try Tagged(
+      csv:
+        "w,1,3,old;both,1980-01-01\nw,1,90,both;new,1981-01-01\nx,1,5,a;b,1990-01-01\ny,1,90,c,1991-01-01\nz,50,,d,\n"
+    )
+    #expect(try night.tags() == [["both", "new"], ["a", "b"], ["c"], ["d"]])
     let snapshot = try Snapshot(
       night.scratch("run/snapshot"), entities: night.pipeline.entities.map(\.schema), interactions: [])
-    for (profiles, tags) in [
-      (SnapshotCut.LaterProfiles.unknown, [["a", "b"], []]), (.asExported, [["a", "b"], ["c"]]),
-    ] {
+    for (profiles, last) in [(SnapshotCut.LaterProfiles.unknown, []), (.asExported, ["c"])] {
       let run = "cut-\(profiles.rawValue)"
       _ = try SnapshotCut.write(
         snapshot, pipeline: night.pipeline, entityCut: { _, _ in 10 }, keepsInteraction: { _, _ in true },
         asOf: Instant(milliseconds: 10), into: night.scratch(run), tool: "test", laterProfiles: profiles)
       let table = try night.table(run)
       let column = try #require(table.tags["hobbies"])
+      let tags = [["both", "old"], ["a", "b"], last]
       #expect((0..<column.count).map(column.strings) == tags)
       #expect(column.vocabulary.strings == Set(tags.joined()).sorted())
       let born: Int64 = profiles == .unknown ? .min : 662_688_000_000
-      #expect(try #require(table.dates["born"]).elements == [631_152_000_000, born])
+      #expect(
+        try #require(table.dates["born"]).elements == [315_532_800_000, 631_152_000_000, born])
     }
   }
 

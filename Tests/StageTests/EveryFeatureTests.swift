@@ -69,7 +69,8 @@ import Testing
     try directory.write(people, to: "people.jsonl")
     var swipes = "a,b,at,value\n"
     for index in 0..<60 where index % 12 != index * 5 % 7 {
-      swipes += "p\(10 + index % 12),p\(10 + index * 5 % 7),\(1_000_000_000_000 + index),\(index % 3 == 0 ? 1 : -1)\n"
+      swipes +=
+        "p\(10 + index % 12),p\(10 + index * 5 % 7),\(1_000_000_000_000 + index),\(index % 3 == 0 ? 1 : -1)\n"
     }
     try directory.write(swipes, to: "swipes.csv")
     try directory.write("a,b,at,value\np10,p11,5,1\np12,p11,6,-1\n", to: "waves.csv")
@@ -99,7 +100,8 @@ import Testing
       #expect(explained.output.contains(feature), "\(feature) is not in \(explained.output)")
     }
     let shown = try nightjar("show", directory("every.yaml"), "--user", "p12")
-    #expect(shown.ending == .status(0) && shown.output.contains("chess, go"), "\(shown.output) \(shown.errors)")
+    #expect(
+      shown.ending == .status(0) && shown.output.contains("chess, go"), "\(shown.output) \(shown.errors)")
   }
 
   @Test(.enabled(if: DuckDBTool.isThere, "there is no duckdb: see .ci/tools"))
@@ -128,7 +130,8 @@ import Testing
     let again = try Program.run(
       "nightjar-ingest", [directory("again.yaml"), "--run-dir", directory("again"), "--quiet"])
     try #require(again.ending == .status(0), "\(again.errors)")
-    let schema = EntitySchema(name: "people", hasPosition: false, attributes: ["hobbies": .tags, "born": .date])
+    let schema = EntitySchema(
+      name: "people", hasPosition: false, attributes: ["hobbies": .tags, "born": .date])
     let tables = try [directory("var/every/runs/1"), directory("again")].map {
       try EntityTable($0 + "/snapshot/entities/people", schema)
     }
