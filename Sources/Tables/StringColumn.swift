@@ -92,8 +92,7 @@ extension StringColumn {
 extension StringColumn {
   /// Writes texts of `columns` as the column `name` of a stage's directory.
   ///
-  /// - Parameter texts: One per row: the column, by its place among `columns`, and the row in it; `nil` is an empty
-  ///   text.
+  /// One per row of `texts`: the column, by its place among `columns`, and the row in it; `nil` is an empty text.
   package static func write(
     _ texts: [(column: Int, row: Int)?], of columns: [StringColumn], to name: String,
     in directory: inout StageDirectory

@@ -21,10 +21,10 @@ struct EveryListTests {
 
   /// By moment: worked out once.
   private static let bruteForce = Result {
-    let exports = try RawExports(in: FusionRun.exports)
-    return try Dictionary(
+    try Dictionary(
       uniqueKeysWithValues: moments.map {
-        ($0.asOf, BruteForce(exports, asOf: try #require(milliseconds($0.asOf))))
+        let asOf = try #require(milliseconds($0.asOf))
+        return ($0.asOf, BruteForce(try RawExports(in: FusionRun.exports, asOf: asOf), asOf: asOf))
       })
   }
 

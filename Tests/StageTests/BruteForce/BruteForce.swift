@@ -69,7 +69,7 @@ struct BruteForce {
   }
 
   var keptPeople: Int { ids.count }
-  var laterPeople: Int { exports.people.count - ids.count }
+  var laterPeople: Int { exports.people.count - ids.count + exports.laterDocuments }
   var keptSwipes: Int { kept.count }
   var laterSwipes: Int { exports.swipes.count - kept.count }
 

@@ -34,36 +34,41 @@ struct RawExports {
     }
   }
 
-  /// One per id, the others merged.
+  /// One per id: the newest that is not later than the as-of time, or else the newest.
   private(set) var people: [String: Person] = [:]
   private(set) var swipes: [Swipe] = []
   /// Elements of `users.json` and lines of `swipes.csv`, merged duplicates among them.
   private(set) var rejectedPeople: [Reject] = []
   private(set) var rejectedSwipes: [Reject] = []
+  /// Documents that were newer than the one of the same id that counts.
+  private(set) var laterDocuments = 0
   private(set) var documentCount = 0
   private(set) var rowCount = 0
 
-  /// Reads `users.json` and `swipes.csv` in `directory`.
-  init(in directory: String) throws {
-    try readPeople(directory + "/users.json")
+  /// Reads `users.json` and `swipes.csv` in `directory` as of a time.
+  init(in directory: String, asOf: Int64) throws {
+    try readPeople(directory + "/users.json", asOf: asOf)
     try readSwipes(directory + "/swipes.csv")
   }
 
   // MARK: People
 
-  private mutating func readPeople(_ path: String) throws {
+  private mutating func readPeople(_ path: String, asOf: Int64) throws {
     let data = try Data(contentsOf: URL(filePath: path))
     let root = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     let documents = try #require(root["documents"] as? [[String: Any]])
     documentCount = documents.count
+    var versions: [String: [Person]] = [:]
     for (index, document) in documents.enumerated() {
       let element = index + 1
       do {
-        try add(Self.person(document, element))
+        let person = try Self.person(document, element)
+        versions[person.id, default: []].append(person)
       } catch let broken as Broken {
         rejectedPeople.append(Reject(number: element, rule: broken.rule))
       }
     }
+    for versions in versions.values { settle(versions, asOf: asOf) }
     rejectedPeople.sort()
   }
 
@@ -71,15 +76,21 @@ struct RawExports {
     var rule: String
   }
 
-  /// The newest of two documents wins, the later in the file where both are of one time.
-  private mutating func add(_ person: Person) {
-    guard let other = people[person.id] else {
-      people[person.id] = person
+  /// Decides between the documents of one id. Of equally new ones the later in the file wins.
+  private mutating func settle(_ versions: [Person], asOf: Int64) {
+    let known = versions.filter { $0.updatedAt <= asOf }
+    let choice = known.isEmpty ? versions : known
+    guard let winner = choice.max(by: { ($0.updatedAt, $0.element) < ($1.updatedAt, $1.element) }) else {
       return
     }
-    let wins = person.updatedAt >= other.updatedAt
-    people[person.id] = wins ? person : other
-    rejectedPeople.append(Reject(number: wins ? other.element : person.element, rule: "duplicate_id"))
+    people[winner.id] = winner
+    for loser in versions where loser.element != winner.element {
+      if !known.isEmpty && loser.updatedAt > asOf {
+        laterDocuments += 1
+      } else {
+        rejectedPeople.append(Reject(number: loser.element, rule: "duplicate_id"))
+      }
+    }
   }
 
   private static func person(_ document: [String: Any], _ element: Int) throws -> Person {
