@@ -46,8 +46,12 @@ extension Pipeline {
     /// Whether the model learns from `interaction`: then a learning row leaves itself out.
     package var isLearnedFrom = true
 
-    package init(interaction: String, isAdjusted: Bool = true) {
+    package init(
+      interaction: String, smoothing: Double = 5, isAdjusted: Bool = true, isLearnedFrom: Bool = true
+    ) {
       self.interaction = interaction
+      self.smoothing = smoothing
+      self.isLearnedFrom = isLearnedFrom
       self.isAdjusted = isAdjusted
     }
   }
