@@ -112,7 +112,8 @@ let package = Package(
     .target(
       name: "StageFixture",
       dependencies: [
-        "Ingest", "PipelineFile", "Preferences", "Ranking", "Reproducible", "SpatialIndex", "Tables",
+        "Evaluation", "Ingest", "PipelineFile", "Preferences", "Ranking", "Reproducible", "SpatialIndex",
+        "Tables",
       ],
       path: "Tests/StageFixture"),
     .target(
@@ -136,7 +137,10 @@ let package = Package(
         "Geohash", "Ingest", "PipelineFile", "Ranking", "Reproducible", "StageFixture", "Tables",
       ]),
     .testTarget(
-      name: "EvaluationTests", dependencies: ["Evaluation", "Reproducible", "Tables", "TestSupport"]),
+      name: "EvaluationTests",
+      dependencies: [
+        "Evaluation", "PipelineFile", "Ranking", "Reproducible", "StageFixture", "Tables", "TestSupport",
+      ]),
     .testTarget(name: "ReproducibleTests", dependencies: ["Reproducible"]),
     .testTarget(name: "GeohashTests", dependencies: ["Geohash", "Reproducible", "TestSupport"]),
     .testTarget(name: "DuckDBTests", dependencies: ["DuckDB", "Reproducible", "TestSupport"]),

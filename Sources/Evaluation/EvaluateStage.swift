@@ -23,17 +23,15 @@ package enum EvaluateStage {
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
   ///   - run: The run directory, which holds `snapshot`.
-  ///   - threads: Workers over users; the result does not depend on it.
-  ///   - tool: Name and version for the manifest.
   ///   - previous: The directory of an earlier run whose published lists are judged too.
   ///   - replaces: Whether an evaluation that exists is replaced.
+  ///   - threads: Workers over users; the result does not depend on it.
+  ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest, and tables for a terminal.
   /// - Throws: `FileError`, `NothingToEvaluate`; `LeastSquaresError` only for a bug.
   package static func run(
     _ pipeline: Pipeline, in run: String, previous: String?, replaces: Bool, threads: Int, tool: String
-  ) throws -> (
-    manifest: Manifest, text: String
-  ) {
+  ) throws -> (manifest: Manifest, text: String) {
     guard let kind = pipeline.evaluatedInteraction else {
       throw NothingToEvaluate(
         "no model says which interactions are tested on, and there is not just one kind")

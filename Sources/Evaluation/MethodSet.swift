@@ -17,6 +17,9 @@ struct MethodSet {
   ///   - ranking: What is compared.
   ///   - cut: The world as of the cut.
   ///   - directory: Holds its `snapshot` and `index`, and receives the models.
+  ///   - threads: Workers over users.
+  ///   - tool: Name and version for manifests.
+  /// - Throws: `FileError`; `LeastSquaresError` only for a bug.
   init(_ ranking: Pipeline.Ranking, _ cut: CutWorld, in directory: String, threads: Int, tool: String) throws
   {
     let learner = MethodLearner(

@@ -9,6 +9,8 @@ struct PublishedLists: Sendable {
   /// Reads the lists of `ranking` in the run directory `run`.
   ///
   /// - Parameters:
+  ///   - ranking: The list's name.
+  ///   - run: The run directory.
   ///   - users: The ids to look users up in.
   ///   - candidates: The same of candidates. Who is not there keeps a place that nobody can be found on.
   /// - Throws: `FileError` of `find` where the run has no such list; `ExportError` where it cannot be read.

@@ -11,8 +11,12 @@ package struct UserTask: Sendable {
   private let byCluster: Bootstrap?
 
   /// - Parameters:
+  ///   - users: Rows of the users who count, ascending.
+  ///   - metrics: The names of the figures.
+  ///   - values: By method, by metric, by place in `users`.
   ///   - clusters: By place in `users`, the number of the cluster; `nil` where each stands alone.
   ///   - samples: How many samples intervals are made of.
+  ///   - seed: Decides what is drawn.
   package init(
     users: [Int], metrics: [String], values: [[[Double]]], clusters: [Int]?, samples: Int, seed: UInt64
   ) {

@@ -25,6 +25,7 @@ struct CutEntities {
         newRows.append(CutSnapshot.leftOut)
         continue
       case .unknown: counts.unknown += 1
+      case .earlier: counts.earlier += 1
       case .current: break
       }
       newRows.append(UInt32(rows.count))
@@ -38,81 +39,122 @@ struct CutEntities {
   func write(to name: String, in directory: inout StageDirectory) throws(FileError) {
     try StringColumn.write(
       rows.map { (column: 0, row: $0) }, of: [table.ids], to: name + "/id", in: &directory)
+    let earlier = table.earlier
     if let latitude = table.latitude, let longitude = table.longitude {
-      try write(latitude, missing: .nan, to: name + "/latitude.npy", in: &directory)
-      try write(longitude, missing: .nan, to: name + "/longitude.npy", in: &directory)
+      try write(latitude, earlier?.latitude, missing: .nan, to: name + "/latitude.npy", in: &directory)
+      try write(longitude, earlier?.longitude, missing: .nan, to: name + "/longitude.npy", in: &directory)
     }
     if let created = table.created {
-      // Known, or the entity would not be here.
-      let created = created.elements
-      try Column.write(rows.map { created[$0] }, to: name + "/created.npy", in: &directory)
+      // Known even where the profile is not, or the entity would not be here.
+      try Column.write(
+        values(created, earlier?.created) { created[$0] }, to: name + "/created.npy", in: &directory)
     }
     if let updated = table.updated {
-      try write(updated, missing: .min, to: name + "/updated.npy", in: &directory)
+      try write(updated, earlier?.updated, missing: .min, to: name + "/updated.npy", in: &directory)
     }
     let attributes = name + "/attributes/"
     for (name, column) in table.categories.sorted(by: { $0.key < $1.key }) {
-      try write(column, to: attributes + name, in: &directory)
+      try write(column, earlier?.attributes.categories[name], to: attributes + name, in: &directory)
     }
     for (name, column) in table.numbers.sorted(by: { $0.key < $1.key }) {
-      try write(column, missing: .nan, to: attributes + name + ".npy", in: &directory)
+      try write(
+        column, earlier?.attributes.numbers[name], missing: .nan, to: attributes + name + ".npy",
+        in: &directory)
     }
     for (name, column) in table.flags.sorted(by: { $0.key < $1.key }) {
-      try write(column, missing: 0, to: attributes + name + ".npy", in: &directory)
+      try write(
+        column, earlier?.attributes.flags[name], missing: 0, to: attributes + name + ".npy", in: &directory)
     }
     for (name, column) in table.texts.sorted(by: { $0.key < $1.key }) {
-      try StringColumn.write(places, of: [column], to: attributes + name, in: &directory)
+      let columns = [column] + (earlier?.attributes.texts[name].map { [$0] } ?? [])
+      try StringColumn.write(places, of: columns, to: attributes + name, in: &directory)
     }
     for (name, column) in table.tags.sorted(by: { $0.key < $1.key }) {
-      try write(column, to: attributes + name, in: &directory)
+      try write(column, earlier?.attributes.tags[name], to: attributes + name, in: &directory)
     }
     for (name, column) in table.dates.sorted(by: { $0.key < $1.key }) {
-      try write(column, missing: .min, to: attributes + name + ".npy", in: &directory)
+      try write(
+        column, earlier?.attributes.dates[name], missing: .min, to: attributes + name + ".npy",
+        in: &directory)
     }
   }
 
-  /// Where the text of each row stands.
+  /// Where the text of each row stands: in column 0, of the table, or 1, of earlier versions.
   private var places: [(column: Int, row: Int)?] {
     zip(rows, versions).map { row, version in
       switch version {
       case .current: (0, row)
+      case .earlier(let index): (1, index)
       case .unknown, .notYet: nil
       }
     }
   }
 
-  /// The values shown.
-  private func values<Element>(_ column: Column<Element>, missing: Element) -> [Element] {
-    let current = column.elements
+  /// The values shown; `missing` of a row whose profile is unknown.
+  private func values<Element>(
+    _ current: Column<Element>, _ earlier: Column<Element>?, missing: (_ row: Int) -> Element
+  ) -> [Element] {
+    let current = current.elements
+    let earlier = earlier?.elements ?? []
     return zip(rows, versions).map { row, version in
       switch version {
       case .current: current[row]
-      case .unknown, .notYet: missing
+      case .earlier(let index): earlier[index]
+      case .unknown, .notYet: missing(row)
       }
     }
   }
 
   private func write<Element>(
-    _ column: Column<Element>, missing: Element, to name: String, in directory: inout StageDirectory
+    _ current: Column<Element>, _ earlier: Column<Element>?, missing: Element, to name: String,
+    in directory: inout StageDirectory
   ) throws(FileError) {
-    try Column.write(values(column, missing: missing), to: name, in: &directory)
+    try Column.write(values(current, earlier) { _ in missing }, to: name, in: &directory)
   }
 
-  private func write(_ column: CategoryColumn, to name: String, in directory: inout StageDirectory)
-    throws(FileError)
-  {
-    try CategoryColumn.write(
-      values(column.codes, missing: CategoryColumn.missing), in: column.vocabulary.bytes, to: name,
-      in: &directory)
+  private func write(
+    _ current: CategoryColumn, _ earlier: CategoryColumn?, to name: String,
+    in directory: inout StageDirectory
+  ) throws(FileError) {
+    let (vocabulary, codes) = Self.joined(current.vocabulary, earlier?.vocabulary)
+    let (now, before) = (current.codes.elements, earlier?.codes.elements ?? [])
+    let missing = CategoryColumn.missing
+    let shown = zip(rows, versions).map { row, version in
+      switch version {
+      case .current: now[row]
+      case .earlier(let index): before[index] == missing ? missing : codes[Int(before[index])]
+      case .unknown, .notYet: missing
+      }
+    }
+    try CategoryColumn.write(shown, in: vocabulary, to: name, in: &directory)
   }
 
-  private func write(_ column: TagColumn, to name: String, in directory: inout StageDirectory)
-    throws(FileError)
-  {
-    let codes = column.codes.elements
-    try TagColumn.write(
-      places.map { place in place.map { Array(codes[column.range($0.row)]) } ?? [] },
-      in: column.vocabulary.bytes, to: name, in: &directory)
+  private func write(
+    _ current: TagColumn, _ earlier: TagColumn?, to name: String, in directory: inout StageDirectory
+  ) throws(FileError) {
+    let (vocabulary, codes) = Self.joined(current.vocabulary, earlier?.vocabulary)
+    let (now, before) = (current.codes.elements, earlier?.codes.elements ?? [])
+    let shown = zip(rows, versions).map { row, version -> [UInt32] in
+      switch version {
+      case .current: Array(now[current.range(row)])
+      case .earlier(let index): before[earlier?.range(index) ?? 0..<0].map { codes[Int($0)] }
+      case .unknown, .notYet: []
+      }
+    }
+    try TagColumn.write(shown, in: vocabulary, to: name, in: &directory)
+  }
+
+  /// All words of both vocabularies, and the code of each word of the earlier one among them.
+  private static func joined(_ current: StringColumn, _ earlier: StringColumn?) -> (
+    vocabulary: [[UInt8]], codes: [UInt32]
+  ) {
+    var vocabulary = current.bytes
+    var codes: [UInt32] = []
+    for word in earlier?.bytes ?? [] {
+      codes.append(UInt32(current.row(of: word) ?? vocabulary.count))
+      if codes.last == UInt32(vocabulary.count) { vocabulary.append(word) }
+    }
+    return (vocabulary, codes)
   }
 }
 

@@ -3,7 +3,8 @@ internal import Geohash
 internal import PipelineFile
 internal import Tables
 
-/// The rows of one kind of entity: read, checked, one per id.
+/// The rows of one kind of entity: read, checked, one per id; which one is settled by `divide`, once the as-of time is
+/// known.
 struct EntityRows: Sendable {
   typealias Value = AttributeValues.Value
 
@@ -16,6 +17,9 @@ struct EntityRows: Sendable {
     var updated: Int64?
     /// Snapped.
     var position: Coordinate?
+
+    /// When the row became what it is; one that does not say is older than any that does.
+    var changed: Int64 { updated ?? .min }
   }
 
   let entity: Pipeline.Entity
@@ -24,6 +28,8 @@ struct EntityRows: Sendable {
   private(set) var rows: [Row] = []
   /// In the order of the pipeline's attributes; each by number of the id.
   private(set) var attributes: [AttributeValues]
+  /// Rows with the ids of others, where `updated` tells which was in force when; empty elsewhere.
+  private(set) var others: OtherVersions
   var counts = SourceCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
@@ -34,6 +40,7 @@ struct EntityRows: Sendable {
   init(_ entity: Pipeline.Entity, in pipeline: Pipeline) throws {
     self.entity = entity
     attributes = entity.attributes.map { AttributeValues($0.type) }
+    others = OtherVersions(attributes)
     let fields = EntityFields(entity, needsPosition: pipeline.hasRadius(around: entity.name))
     var reading = SourceReading()
     for source in try SourceReading.files(of: entity.source, in: pipeline) {
@@ -55,8 +62,6 @@ struct EntityRows: Sendable {
     }
     counts.absentFields = try reading.absentFields(required: fields.required, of: entity.source)
     self.reading = reading
-    counts.rules = rejects.counts
-    counts.written = rejects.countsWritten
   }
 
   /// Keeps the newest row of each id: by `updated`, a missing one being the oldest, else the last of the file.
@@ -68,23 +73,66 @@ struct EntityRows: Sendable {
       set(values, of: number)
       return
     }
-    let loser: Row
-    if (row.updated ?? .min) >= (rows[number].updated ?? .min) {
-      loser = rows[number]
+    let wins = row.changed >= rows[number].changed
+    let loser = wins ? rows[number] : row
+    if entity.updated == nil {
+      addMerged(loser, of: number)
+    } else {
+      others.append(loser, of: number, wins ? self.values(number) : values)
+    }
+    if wins {
       rows[number] = row
       set(values, of: number)
-    } else {
-      loser = row
     }
+  }
+
+  private mutating func addMerged(_ row: Row, of number: Int) {
     rejects.add(
-      RowRejected(rule: .duplicateID, field: entity.id, value: String(decoding: id, as: UTF8.self)),
-      file: loser.file, number: loser.number, unit: loser.unit)
+      RowRejected(rule: .duplicateID, field: entity.id, value: String(decoding: ids[number], as: UTF8.self)),
+      file: row.file, number: row.number, unit: row.unit)
+  }
+
+  private func values(_ row: Int) -> [Value] { attributes.map { $0[row] } }
+
+  private mutating func set(_ values: [Value], of row: Int) {
+    for index in attributes.indices { attributes[index].set(values[index], of: row) }
   }
 }
 
 extension EntityRows {
-  private mutating func set(_ values: [Value], of row: Int) {
-    for index in attributes.indices { attributes[index].set(values[index], of: row) }
+  /// Settles which version of each entity is in force at `asOf`, and counts what became of all rows. Called once.
+  ///
+  /// In force is the newest version that is not later. What lost to an older one is later; every other version but
+  /// the one in force is merged. Of an entity of which every version is later, the newest is in force: nothing better
+  /// is known.
+  ///
+  /// - Returns: By number of the id: whether the entity is kept, for it was not created later.
+  mutating func divide(at asOf: Instant) -> [Bool] {
+    let asOf = asOf.milliseconds
+    let inForce = others.inForce(at: asOf, where: { rows[$0].changed > asOf })
+    for (number, index) in inForce.sorted(by: { $0.key < $1.key }) {
+      let (row, values) = (rows[number], values(number))
+      rows[number] = others.rows[index]
+      set(others.values(index), of: number)
+      others.replace(at: index, with: row, values)
+    }
+    for (row, number) in zip(others.rows, others.numbers) {
+      if row.changed > asOf && rows[Int(number)].changed <= asOf {
+        counts.later += 1
+      } else {
+        addMerged(row, of: Int(number))
+      }
+    }
+    counts.rules = rejects.counts
+    counts.written = rejects.countsWritten
+
+    let isKept = rows.map { ($0.created ?? .min) <= asOf }
+    counts.kept = isKept.count { $0 }
+    counts.later += rows.count - counts.kept
+    if entity.updated != nil {
+      counts.updatedLater = zip(rows, isKept).count { $1 && $0.changed > asOf }
+    }
+    return isKept
   }
 }
 

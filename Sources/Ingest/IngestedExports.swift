@@ -143,16 +143,6 @@ struct ReadSource: Sendable {
   var rejects: RejectLog
 }
 
-extension EntityRows {
-  /// Counts what is kept and what is later than `asOf`; returns which identities are kept, by their number.
-  fileprivate mutating func divide(at asOf: Instant) -> [Bool] {
-    let isKept = rows.map { ($0.created ?? .min) <= asOf.milliseconds }
-    counts.kept = isKept.count { $0 }
-    counts.later = rows.count - counts.kept
-    return isKept
-  }
-}
-
 extension InteractionRows {
   /// Whether `row` is in the snapshot: it is not later than `asOf`, and refers to nobody who is.
   static func isKept(_ row: Row, asOf: Instant, users: [Bool], candidates: [Bool]) -> Bool {

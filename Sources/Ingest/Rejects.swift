@@ -12,6 +12,9 @@ struct SourceCounts: Hashable, Sendable {
   var read = 0
   var kept = 0
   var later = 0
+  /// How many of the entities kept changed after the as-of time, without a version from before; `nil` where the
+  /// pipeline file does not say when entities change.
+  var updatedLater: Int?
   var rules: [IngestRule: Int] = [:]
   /// How many rows by rule are told in `rejects.csv`, where those are not all: see `RejectLog`.
   var written: [IngestRule: Int] = [:]
@@ -28,6 +31,7 @@ struct SourceCounts: Hashable, Sendable {
       "read": .integer(read), "kept": .integer(kept), "merged": .integer(merged), "later": .integer(later),
       "rejected": JSONValue(Dictionary(uniqueKeysWithValues: rejected.map { ($0.key.rawValue, $0.value) })),
     ]
+    if let updatedLater { json["updated_later"] = .integer(updatedLater) }
     if !written.isEmpty {
       json["rejects_written"] = JSONValue(
         Dictionary(uniqueKeysWithValues: written.map { ($0.key.rawValue, $0.value) }))

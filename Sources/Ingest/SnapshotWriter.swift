@@ -14,7 +14,7 @@ struct SnapshotWriter: ~Copyable {
     self.directory = directory
   }
 
-  /// Writes the entities that are kept, in the order of their ids.
+  /// Writes the entities that are kept, in the order of their ids, and the earlier versions of each, in `earlier`.
   mutating func writeEntities(_ entity: String) throws(FileError) {
     guard let entities = exports.entities[entity] else {
       preconditionFailure("the entities '\(entity)' were not read")
@@ -29,19 +29,34 @@ struct SnapshotWriter: ~Copyable {
 
     let name = "entities/" + entity
     try StringColumn.write(order.map(ids.range), of: ids.bytes.span, to: name + "/id", in: &directory)
-    if entities.entity.position != nil {
+    try write(rows, entities.attributes, order, of: entities.entity, to: name)
+
+    let earlier = entities.others.earlier(than: rows, tableRow: tableRow)
+    guard !earlier.isEmpty else { return }
+    try Column.write(earlier.map(\.row), to: name + "/earlier/row.npy", in: &directory)
+    try write(
+      entities.others.rows, entities.others.attributes, earlier.map(\.index), of: entities.entity,
+      to: name + "/earlier")
+  }
+
+  /// Writes the columns of `rows` besides ids, in the order of the indices `order`.
+  private mutating func write(
+    _ rows: [EntityRows.Row], _ attributes: [AttributeValues], _ order: [Int], of entity: Pipeline.Entity,
+    to name: String
+  ) throws(FileError) {
+    if entity.position != nil {
       try Column.write(
         order.map { rows[$0].position?.latitude ?? .nan }, to: name + "/latitude.npy", in: &directory)
       try Column.write(
         order.map { rows[$0].position?.longitude ?? .nan }, to: name + "/longitude.npy", in: &directory)
     }
-    if entities.entity.created != nil {
+    if entity.created != nil {
       try Column.write(order.map { rows[$0].created ?? .min }, to: name + "/created.npy", in: &directory)
     }
-    if entities.entity.updated != nil {
-      try Column.write(order.map { rows[$0].updated ?? .min }, to: name + "/updated.npy", in: &directory)
+    if entity.updated != nil {
+      try Column.write(order.map { rows[$0].changed }, to: name + "/updated.npy", in: &directory)
     }
-    for (attribute, values) in zip(entities.entity.attributes, entities.attributes) {
+    for (attribute, values) in zip(entity.attributes, attributes) {
       try write(values, order, to: "\(name)/attributes/\(attribute.name)")
     }
   }

@@ -40,19 +40,19 @@ extension Pipeline {
     /// The kind of interaction whose likes count.
     package var interaction: String
     /// How many decisions the population's rate counts for; above 0.
-    package var smoothing = 5.0
+    package var smoothing: Double
     /// Whether decisions are seen against how often who made them likes.
-    package var isAdjusted = true
+    package var isAdjusted: Bool
     /// Whether the model learns from `interaction`: then a learning row leaves itself out.
-    package var isLearnedFrom = true
+    package var isLearnedFrom: Bool
 
     package init(
       interaction: String, smoothing: Double = 5, isAdjusted: Bool = true, isLearnedFrom: Bool = true
     ) {
       self.interaction = interaction
       self.smoothing = smoothing
-      self.isLearnedFrom = isLearnedFrom
       self.isAdjusted = isAdjusted
+      self.isLearnedFrom = isLearnedFrom
     }
   }
 

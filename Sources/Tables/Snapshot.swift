@@ -4,6 +4,7 @@
 /// snapshot/manifest.json
 /// snapshot/rejects.csv
 /// snapshot/entities/<entity>/      id, latitude, longitude, created, updated, and a column per attribute
+/// snapshot/entities/<entity>/earlier/   the same of earlier versions, with row instead of id; absent where there are none
 /// snapshot/interactions/<kind>/    user, candidate, at, value, and the two groupings
 /// ```
 package struct Snapshot: Sendable {
@@ -69,6 +70,8 @@ package struct EntityTable: Sendable {
   /// export does not say. `nil` where the pipeline file names no such field.
   package let created: Column<Int64>?
   package let updated: Column<Int64>?
+  /// What rows were before they were updated; `nil` where the export does not hold it.
+  package let earlier: EntityVersions?
   package let categories: [String: CategoryColumn]
   /// NaN is missing.
   package let numbers: [String: Column<Double>]
@@ -85,6 +88,10 @@ package struct EntityTable: Sendable {
     longitude = schema.hasPosition ? try Column(directory + "/longitude.npy") : nil
     created = schema.hasCreated ? try Column(directory + "/created.npy") : nil
     updated = schema.hasUpdated ? try Column(directory + "/updated.npy") : nil
+    let versions = directory + "/earlier"
+    earlier =
+      schema.hasUpdated && Directories.exists(versions)
+      ? try EntityVersions(versions, schema, of: ids.count) : nil
     let attributes = try AttributeColumns(directory + "/attributes", schema)
     categories = attributes.categories
     numbers = attributes.numbers

@@ -135,6 +135,8 @@ private let brokenLikes: [Broken] = [
     let here: Set<IngestRule> = Set(brokenPeople.map(\.rule) + brokenLikes.map(\.rule)).union([
       .unclosedQuote, .badJSON, .notAnObject, .badFirestoreValue, .badID, .badText, .duplicateID,
       .duplicateKey, .numberOutOfRange, .loneSurrogate, .nestingTooDeep, .recordTooLong,
+      // TagsAndDatesTests
+      .badTags, .badDate,
     ])
     #expect(here == Set(IngestRule.allCases))
   }

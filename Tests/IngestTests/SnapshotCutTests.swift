@@ -102,6 +102,34 @@ extension Night {
       cut.interactions["likes"] == CutSnapshot.InteractionCounts(kept: 3, leftOut: 1, withoutEntity: 1))
   }
 
+  @Test func `an earlier version takes the place of one that came later`() throws {
+    let night = try Night(
+      people: """
+        a,1,10,1,1,arts,30,true,old
+        a,1,60,2,2,zoo,31,,moved
+        b,1,20,3,3,zoo,32,,stays
+        b,1,15,4,4,law,33,,before
+        c,1,70,5,5,law,34,,later
+        d,1,20,,,,,,nothing
+        d,1,60,6,6,bio,35,true,something
+
+        """, asOf: Instant(milliseconds: 100))
+    let (cut, snapshot) = try night.cut(at: 50)
+    let people = try #require(snapshot.entities["people"])
+    #expect(cut.entities["people"] == CutSnapshot.Counts(kept: 4, notYet: 0, earlier: 2, unknown: 1))
+    #expect(people.texts["bio"]?.strings == ["old", "stays", "", "nothing"])
+    let missing = CategoryColumn.missing
+    #expect(people.categories["field"]?.codes.elements == [0, 1, missing, missing])
+    #expect(people.categories["field"]?.vocabulary.strings == ["arts", "zoo"])
+    #expect(people.flags["gone"]?.elements == [1, 0, 0, 0])
+    #expect(people.numbers["age"]?[0] == 30)
+    #expect(people.numbers["age"].map { $0.elements.map(\.isNaN) } == [false, false, true, true])
+    #expect(people.latitude?[0] ?? 9 < 1.5)
+    #expect(people.updated?.elements == [10, 20, .min, 20])
+    #expect(people.created?.elements == [1, 1, 1, 1])
+    #expect(people.earlier == nil)
+  }
+
   @Test func `each row has its own moment`() throws {
     let night = try Night(
       people: "a,10,,,,,,,\nb,10,,,,,,,\nc,10,,,,,,,\n", likes: "a,b,20,yes\nb,c,20,yes\nc,a,20,yes\n")

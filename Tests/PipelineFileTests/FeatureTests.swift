@@ -12,11 +12,11 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
       source: { path: w.csv }
       id: id
       position: { latitude: a, longitude: o }
-      attributes: { trade: { type: category }, wage: { type: number }, age: { type: number }, bio: { type: text } }
+      attributes: { trade: { type: category }, wage: { type: number }, age: { type: number }, bio: { type: text }, skills: { type: tags }, born: { type: date } }
     jobs:
       source: { path: j.csv }
       id: id
-      attributes: { sector: { type: category }, wage: { type: number }, trade: { type: number } }
+      attributes: { sector: { type: category }, wage: { type: number }, trade: { type: number }, needs: { type: tags }, posted: { type: date } }
     places: { source: { path: p.csv }, id: id }
   interactions:
     applications:
@@ -81,8 +81,12 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
 
   @Test func `features of a pair name what both have`() throws {
     #expect(
-      try features("same: { user: trade, candidate: sector }, difference: { user: age, candidate: wage }")
-        .flatMap(\.names) == ["same_trade_sector", "difference_age_wage"])
+      try features(
+        "same: { user: trade, candidate: sector }, difference: { user: age, candidate: wage }, overlap: { user: skills, candidate: needs }, difference: { user: born, candidate: posted }, age: posted"
+      ).flatMap(\.names) == [
+        "same_trade_sector", "difference_age_wage", "overlap_skills_needs", "difference_born_posted",
+        "age_posted",
+      ])
   }
 
   @Test func `a rate of another kind is called by it and leaves nothing out`() throws {
@@ -104,9 +108,15 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ("same: { user: trade, candidate: sector, signed: true }", "unknown key 'signed'"),
     ("same: [trade]", "must be a text"), ("same: {}", "no 'user'"), ("same:", "must be a text"),
     ("difference: age", "unknown number attribute of 'jobs' 'age'"),
+    ("difference: { user: born, candidate: wage }", "unknown date attribute of 'jobs' 'wage'"),
+    ("difference: { user: wage, candidate: posted }", "unknown number attribute of 'jobs' 'posted'"),
+    ("overlap: skills", "unknown tags attribute of 'jobs'"),
+    ("age: born", "unknown date attribute of 'jobs'"),
+    ("overlap: { user: skills, candidate: sector }", "unknown tags attribute of 'jobs' 'sector'"),
+    ("overlap", "needs a value"), ("age: { from: posted }", "must be a text"),
     ("difference: { user: age, candidate: sector }", "unknown number attribute of 'jobs' 'sector'"),
     ("difference: { user: age, candidate: wage, signed: yes }", "true or false"),
-    ("difference: { user: bio, candidate: wage }", "unknown number attribute of 'workers' 'bio'"),
+    ("difference: { user: bio, candidate: wage }", "unknown number or date attribute of 'workers' 'bio'"),
     ("received_like_rate: { of: offers }", "how 'workers' are liked, and the model's candidates are 'jobs'"),
     ("received_like_rate: { of: visits }", "the model's candidates are 'jobs'"),
     ("received_like_rate: { of: likes }", "unknown kind of interaction"),

@@ -84,6 +84,11 @@ let everyKey = """
           type: flag
         name:
           type: text
+        hobbies:
+          type: tags
+          separator: ","
+        born:
+          type: date
       expect:
         rows:
           at_least: 10
@@ -159,6 +164,8 @@ let everyKey = """
           of: likes
           smoothing: 2.5
           adjusted: false
+      - overlap: hobbies
+      - age: born
       - activity
       - recency
     compat: createml

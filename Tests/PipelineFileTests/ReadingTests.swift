@@ -60,8 +60,10 @@ import Testing
     #expect(all.entity("people")?.attribute("age")?.from == "age")
     #expect(
       all.entity("people")?.schema.attributes == [
-        "field": .category, "age": .number, "gone": .flag, "name": .text,
+        "field": .category, "age": .number, "gone": .flag, "name": .text, "hobbies": .tags, "born": .date,
       ])
+    #expect(all.entity("people")?.attribute("hobbies")?.separator == ",")
+    #expect(all.entity("people")?.attribute("born")?.separator == ";")
     #expect(all.interaction("likes")?.source.format == .tsv)
     #expect(all.interaction("likes")?.value.map == ["yes": 1, "no": -1])
     #expect(
@@ -72,6 +74,7 @@ import Testing
         .difference(Pipeline.AttributePair(user: "age", candidate: "age"), isSigned: true),
         .receivedLikeRate(
           Pipeline.ReceivedLikeRate(interaction: "likes", smoothing: 2.5, isAdjusted: false)),
+        .overlap(Pipeline.AttributePair(user: "hobbies", candidate: "hobbies")), .age("born"),
         .activity, .recency,
       ])
     #expect(all.rankings.map(\.minimumScore) == [-1])

@@ -1,4 +1,5 @@
 package import Foundation
+import Evaluation
 import Ingest
 package import PipelineFile
 import Preferences
@@ -38,6 +39,14 @@ package final class StageFixture {
       "models": try FitStage.run(pipeline, in: run, threads: threads, tool: "test"),
       "rankings": try RankStage.run(pipeline, in: run, threads: threads, tool: "test"),
     ]
+  }
+
+  /// Evaluates the run and returns `metrics.json` and the tables.
+  @discardableResult
+  package func evaluate(threads: Int = 2, previous: String? = nil) throws -> (metrics: JSONValue, text: String) {
+    let (_, text) = try EvaluateStage.run(
+      pipeline, in: run, previous: previous, replaces: true, threads: threads, tool: "test")
+    return (try JSONDecoder().decode(JSONValue.self, from: bytes("evaluation/metrics.json")), text)
   }
 
   package func snapshot() throws -> Snapshot {

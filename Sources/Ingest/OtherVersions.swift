@@ -1,0 +1,75 @@
+/// Rows of entities that lost to another row with the same id: versions of which one may be in force at an earlier
+/// as-of time, which is known only after everything was read.
+///
+/// In columns, for an export may hold every version that a document ever had. Rows of one id with equal `updated`
+/// are in the order of the files.
+struct OtherVersions: Sendable {
+  private(set) var rows: [EntityRows.Row] = []
+  /// By index in `rows`: the number of the id.
+  private(set) var numbers: [UInt32] = []
+  /// In the order of the pipeline's attributes; each by index in `rows`.
+  private(set) var attributes: [AttributeValues]
+
+  init(_ types: [AttributeValues]) { attributes = types }
+
+  mutating func append(_ row: EntityRows.Row, of number: Int, _ values: [EntityRows.Value]) {
+    set(row, values, at: rows.count, of: number)
+  }
+
+  /// Puts a version of the same id in the place of the one at `index`.
+  mutating func replace(at index: Int, with row: EntityRows.Row, _ values: [EntityRows.Value]) {
+    set(row, values, at: index, of: Int(numbers[index]))
+  }
+
+  /// The values of the row at `index`.
+  func values(_ index: Int) -> [EntityRows.Value] { attributes.map { $0[index] } }
+
+  private mutating func set(
+    _ row: EntityRows.Row, _ values: [EntityRows.Value], at index: Int, of number: Int
+  ) {
+    if index == rows.count {
+      rows.append(row)
+      numbers.append(UInt32(number))
+    } else {
+      rows[index] = row
+    }
+    for attribute in attributes.indices { attributes[attribute].set(values[attribute], of: index) }
+  }
+
+  /// The version of each id that is in force at `asOf`, in milliseconds, among those here: the newest that is not
+  /// later, of equally new ones the last.
+  ///
+  /// - Parameters:
+  ///   - asOf: The as-of time.
+  ///   - isWanted: Whether a version of the id with this number is asked for.
+  /// - Returns: By number of the id, the index of the version; ids without one are missing.
+  func inForce(at asOf: Int64, where isWanted: (Int) -> Bool) -> [Int: Int] {
+    var best: [Int: Int] = [:]
+    for (index, row) in rows.enumerated() where row.changed <= asOf && isWanted(Int(numbers[index])) {
+      let number = Int(numbers[index])
+      if let other = best[number], rows[other].changed > row.changed { continue }
+      best[number] = index
+    }
+    return best
+  }
+
+  /// The versions that were in force before the ones that are now, in the order of their entity's row in the snapshot,
+  /// then of time. A version that another one of the same moment took the place of never was.
+  ///
+  /// - Parameters:
+  ///   - current: By number of the id: the row that is in force.
+  ///   - tableRow: By number of the id: the row in the snapshot; `nil` for an entity that is not there.
+  /// - Returns: Indices, and the row in the snapshot of each.
+  func earlier(than current: [EntityRows.Row], tableRow: [UInt32?]) -> [(index: Int, row: UInt32)] {
+    let candidates = rows.indices.compactMap { index -> (index: Int, row: UInt32)? in
+      let number = Int(numbers[index])
+      guard let row = tableRow[number], rows[index].changed < current[number].changed else { return nil }
+      return (index, row)
+    }.sorted { ($0.row, rows[$0.index].changed, $0.index) < ($1.row, rows[$1.index].changed, $1.index) }
+    return candidates.indices.filter { place in
+      guard place + 1 < candidates.count else { return true }
+      let (version, next) = (candidates[place], candidates[place + 1])
+      return version.row != next.row || rows[version.index].changed != rows[next.index].changed
+    }.map { candidates[$0] }
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import PipelineFile
+import StageFixture
+import Tables
+import TestSupport
+import Testing
+
+@testable import Evaluation
+
+/// What the files of an evaluation say, recomputed by others' code and by slow twins.
+struct AuditTests {
+  /// A random world with ids that hold white space, evaluated.
+  private static func fixture(
+    seed: UInt64, ranking: String = "    top: 10\n    within_km: 700\n    exclude: [self, interacted]"
+  )
+    throws -> StageFixture
+  {
+    let world = RandomExport(seed: seed, people: 80, swipes: 2500)
+    var files = world.files
+    for (name, text) in files { files[name] = text.replacing("p10", with: "p 10%\u{A0}") }
+    let fixture = try StageFixture(
+      yaml: RandomExport.yaml(
+        features: "[distance, { category: field }, { number: experience }]", ranking: ranking)
+        + "\nevaluation: { cut: 0.6, at: [1, 5, 10], samples: 200 }\n",
+      files: files)
+    try fixture.runStages()
+    return fixture
+  }
+
+  /// Mean by user, method and metric from `per_user.csv`.
+  private static func perUser(_ fixture: StageFixture) throws -> (
+    header: [String], rows: [[String]]
+  ) {
+    let text = String(decoding: try fixture.bytes("evaluation/per_user.csv"), as: UTF8.self)
+    let lines = text.split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    return (lines[0], Array(lines.dropFirst()))
+  }
+
+  @Test(
+    .enabled(if: MeasuresTool.isThere, "ir-measures is missing: run 'make tools'"),
+    arguments: [1, 2, 3] as [UInt64])
+  func `trec_eval finds the same figures in our files`(seed: UInt64) throws {
+    let fixture = try Self.fixture(seed: seed)
+    let metrics = try fixture.evaluate().metrics
+    let names = [
+      "nDCG@10": "ndcg@10", "nDCG@5": "ndcg@5", "P@5": "precision@5", "R@10": "recall@10", "RR@10": "mrr@10",
+      "Success@5": "hit_rate@5", "P@1": "precision@1",
+    ]
+    for method in Method.allCases {
+      let place = fixture.run + "/evaluation/trec/near."
+      let values = try MeasuresTool.values(
+        Array(names.keys), qrels: place + "qrels", run: place + method.rawValue + ".run")
+      #expect(values.count > 40)
+      for (theirs, ours) in names {
+        let mean = values.values.reduce(0) { $0 + ($1[theirs] ?? .nan) } / Double(values.count)
+        let estimate = metrics["rankings"]?["near"]?["methods"]?[method.rawValue]?["finding"]?[ours]
+        #expect(estimate?["users"] == .integer(values.count))
+        let found = try #require(estimate?["mean"]?.numberValue)
+        #expect(abs(found - mean) < 1e-9, "\(method) \(ours)")
+      }
+    }
+  }
+
+  /// Areas under the curve of distance and like-rate, counted pair by pair from the raw exports.
+  @Test(arguments: [4, 5, 6] as [UInt64])
+  func `areas by distance and by like-rate are those of the raw exports`(seed: UInt64) throws {
+    let world = RandomExport(seed: seed, people: 60, swipes: 1500)
+    let fixture = try StageFixture(
+      yaml: RandomExport.yaml(features: "[distance]", ranking: "    top: 10\n    exclude: [self]")
+        + "\nevaluation: { cut: 0.6, samples: 100 }\n", files: world.files)
+    try fixture.runStages()
+    let metrics = try fixture.evaluate().metrics
+    let cut = try #require(metrics["split"]?["groups"]?.elements.first?["cut_ms"]?.integerValue)
+    let learning = world.swipes.filter { $0.at <= cut }
+    let test = world.swipes.filter { $0.at > cut }
+
+    func latest(_ swipes: [RandomExport.Swipe]) -> [[Int]: Double] {
+      var latest: [[Int]: (at: Int, value: Double)] = [:]
+      for swipe in swipes where swipe.at >= latest[[swipe.user, swipe.candidate]]?.at ?? .min {
+        latest[[swipe.user, swipe.candidate]] = (swipe.at, swipe.value)
+      }
+      return latest.mapValues(\.value)
+    }
+    let known = latest(learning)
+    let overall = Double(known.values.count { $0 > 0 }) / Double(known.count)
+    func likeRate(_ candidate: Int) -> Double {
+      let received = known.filter { $0.key[1] == candidate }.values
+      return (Double(received.count { $0 > 0 }) + 5 * overall) / (Double(received.count) + 5)
+    }
+    let rates = world.people.indices.map(likeRate)
+    let decisions = latest(test)
+    var areas: [Double] = []
+    for user in world.people.indices {
+      let own = decisions.filter { $0.key[0] == user }
+      let likes = own.filter { $0.value > 0 }.map { rates[$0.key[1]] }
+      let passes = own.filter { $0.value < 0 }.map { rates[$0.key[1]] }
+      guard !likes.isEmpty, !passes.isEmpty else { continue }
+      var wins = 0.0
+      for like in likes {
+        for pass in passes { wins += like > pass + 1e-12 ? 1 : abs(like - pass) <= 1e-12 ? 0.5 : 0 }
+      }
+      areas.append(wins / Double(likes.count * passes.count))
+    }
+    let area = metrics["rankings"]?["near"]?["methods"]?["like_rate"]?["ordering"]?["auc"]
+    #expect(area?["users"] == .integer(areas.count))
+    let found = try #require(area?["mean"]?.numberValue)
+    #expect(abs(found - areas.reduce(0, +) / Double(areas.count)) < 1e-9)
+  }
+
+  @Test func `means of per_user.csv are those of metrics.json`() throws {
+    let fixture = try Self.fixture(seed: 7)
+    let metrics = try fixture.evaluate().metrics
+    let (header, rows) = try Self.perUser(fixture)
+    for name in ["ndcg@10", "map@5", "capped_recall@10", "auc"] {
+      let column = try #require(header.firstIndex(of: name))
+      for method in Method.allCases {
+        let values = rows.filter { $0[1] == method.rawValue }.compactMap { Double($0[column]) }
+        let task = name == "auc" ? "ordering" : "finding"
+        let estimate = metrics["rankings"]?["near"]?["methods"]?[method.rawValue]?[task]?[name]
+        #expect(estimate?["users"] == .integer(values.count))
+        let mean = try #require(estimate?["mean"]?.numberValue)
+        #expect(abs(values.reduce(0, +) / Double(values.count) - mean) < 1e-12)
+      }
+    }
+  }
+
+  @Test func `threads change no byte`() throws {
+    let fixture = try Self.fixture(seed: 8)
+    func files(_ threads: Int) throws -> [Data] {
+      try fixture.evaluate(threads: threads)
+      return try ["metrics.json", "per_user.csv", "manifest.json", "trec/near.random.run"].map {
+        try fixture.bytes("evaluation/" + $0)
+      }
+    }
+    #expect(try files(1) == files(8))
+  }
+
+  /// Every user with a later like counts, whether there is a list or not.
+  @Test func `who has no list counts with 0`() throws {
+    let fixture = try Self.fixture(seed: 9, ranking: "    top: 5\n    within_km: 60\n    exclude: [self]")
+    let metrics = try fixture.evaluate().metrics
+    let users = try #require(metrics["rankings"]?["near"]?["users"])
+    let without = try #require(users["with_likes_without_list"]?.integerValue)
+    #expect(without > 0)
+    let (header, rows) = try Self.perUser(fixture)
+    let recall = try #require(header.firstIndex(of: "recall@10"))
+    let own = rows.filter { $0[1] == "pipeline" && $0[3] == "0" && $0[4] != "0" }
+    #expect(own.count == without)
+    #expect(own.allSatisfy { Double($0[recall]) == 0 })
+  }
+}
+
+extension JSONValue {
+  var numberValue: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    default: nil
+    }
+  }
+
+  var elements: [JSONValue] {
+    guard case .array(let elements) = self else { return [] }
+    return elements
+  }
+}

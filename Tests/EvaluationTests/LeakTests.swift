@@ -1,0 +1,87 @@
+import PipelineFile
+import Reproducible
+import StageFixture
+import Tables
+import Testing
+
+@testable import Evaluation
+
+/// Whatever happens after the cut changes no list and no score made as of the cut.
+struct LeakTests {
+  /// 60 people around two cities, 600 swipes at 1 to 1000, cut at 800 by date.
+  private static func world(_ change: (inout [String], inout [String]) -> Void = { _, _ in }) throws
+    -> [String:
+    String]
+  {
+    var random = SplitMix64(seed: 11)
+    let fields = ["Art", "Law", "Music"]
+    var people = (0..<60).map { index in
+      let latitude = 50 + Double(Int.random(in: 0...20, using: &random)) / 10
+      let field = fields[Int.random(in: 0..<3, using: &random)]
+      return "p\(100 + index),1,1,\(latitude),\(8 + Double(index % 7) / 10),,\(field),"
+    }
+    var swipes = (0..<600).map { index in
+      let who = Int.random(in: 0..<60, using: &random)
+      let whom = (who + Int.random(in: 1..<60, using: &random)) % 60
+      return
+        "p\(100 + who),p\(100 + whom),\(1 + (index * 999) / 599),\(Bool.random(using: &random) ? "r" : "l")"
+    }
+    change(&people, &swipes)
+    let fixture = try SmallWorld.fixture(
+      people: people, swipes: swipes, evaluation: "{ cut: '1970-01-01T00:00:00.800Z', at: [3] }")
+    try fixture.runStages()
+    let metrics = try fixture.evaluate().metrics
+    var files: [String: String] = [:]
+    for method in Method.allCases {
+      files[method.rawValue] = String(
+        decoding: try fixture.bytes("evaluation/trec/near.\(method.rawValue).run"), as: UTF8.self)
+    }
+    #expect(metrics["rankings"]?["near"]?["users"]?["as_of_cut"] == 60)
+    return files
+  }
+
+  private static let before = Result { try world() }
+
+  @Test func `likes and passes after the cut`() throws {
+    let after = try Self.world { _, swipes in
+      // Everybody now likes p100 and vetoes whom they saw, and p101 likes everybody.
+      for index in 1..<60 { swipes.append("p\(100 + index),p100,900,r") }
+      for index in 2..<60 {
+        swipes.append("p101,p\(100 + index),901,r")
+        swipes.append("p\(100 + index),p101,902,l")
+      }
+    }
+    #expect(try after == Self.before.get())
+  }
+
+  @Test func `later versions of profiles`() throws {
+    let after = try Self.world { people, _ in
+      // Moved, another field, deleted: as newer rows of the same ids.
+      people.append("p105,1,850,40,8,,Law,")
+      people.append("p106,1,900,50,8,,Music,")
+      people.append("p107,1,801,50,8,,Art,true")
+    }
+    #expect(try after == Self.before.get())
+  }
+
+  @Test func `people who came later, and what they do`() throws {
+    let after = try Self.world { people, swipes in
+      people.append("p999,850,850,50,8,,Sculpture,")
+      for index in 0..<60 {
+        swipes.append("p\(100 + index),p999,900,r")
+        swipes.append("p999,p\(100 + index),901,l")
+      }
+    }
+    #expect(try after == Self.before.get())
+  }
+
+  /// That the tests above could fail: the same before the cut does change lists.
+  @Test func `what happens before the cut does change lists`() throws {
+    let after = try Self.world { _, swipes in
+      for index in 1..<60 { swipes.append("p\(100 + index),p100,700,r") }
+    }
+    #expect(try after["like_rate"] != Self.before.get()["like_rate"])
+    let moved = try Self.world { people, _ in people.append("p105,1,700,40,8,,Law,") }
+    #expect(try moved["nearest"] != Self.before.get()["nearest"])
+  }
+}

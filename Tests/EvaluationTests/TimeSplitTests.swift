@@ -1,0 +1,130 @@
+import PipelineFile
+import StageFixture
+import Tables
+import Testing
+
+@testable import Evaluation
+
+/// A pipeline over people `p0`, `p1`, … of a city each, and swipes.
+enum SmallWorld {
+  static func fixture(people: [String], swipes: [String], evaluation: String, extra: String = "") throws
+    -> StageFixture
+  {
+    try StageFixture(
+      yaml: """
+        pipeline: small
+        seed: 3
+        entities:
+          users:
+            source: { path: users.csv, format: csv }
+            id: id
+            created: created
+            updated: updated
+            position: { latitude: lat, longitude: lon }
+            attributes: { city: { type: category }, field: { type: category }, gone: { type: flag } }
+        interactions:
+          swipes:
+            source: { path: swipes.csv, format: csv }
+            user: who
+            candidate: whom
+            at: at
+            value: { from: way, map: { r: 1, l: -1 } }
+        model:
+          learns_from: swipes
+          features: [{ category: field }, distance]
+        rankings:
+          near: { users: users, candidates: users, exclude: [self, interacted, vetoed, gone], top: 3, within_km: 500 }
+        evaluation: \(evaluation)
+        \(extra)
+        """,
+      files: [
+        "users.csv": "id,created,updated,lat,lon,city,field,gone\n" + people.joined(separator: "\n") + "\n",
+        "swipes.csv": "who,whom,at,way\n" + swipes.joined(separator: "\n") + "\n",
+      ])
+  }
+
+  static func split(_ fixture: StageFixture) throws -> TimeSplit {
+    try fixture.runStages()
+    let snapshot = try fixture.snapshot()
+    let table = try #require(snapshot.interactions["swipes"])
+    let users = try #require(snapshot.entities["users"])
+    let settings = try #require(fixture.pipeline.evaluation)
+    return TimeSplit(table, users: users, entity: "users", settings, end: snapshot.manifest.asOf)
+  }
+}
+
+struct TimeSplitTests {
+  private let people = (0..<4).map { "p\($0),1,1,50,8,\($0 < 2 ? "Cork" : "Galway"),Art," }
+
+  /// Cork swipes at 10, 20, …, 100, Galway at 1000, 2000, …, 5000.
+  private var swipes: [String] {
+    (1...10).map { "p\($0 % 2),p2,\($0 * 10),r" } + (1...5).map { "p\(2 + $0 % 2),p0,\($0 * 1000),l" }
+  }
+
+  @Test func `one moment cuts everybody`() throws {
+    let split = try SmallWorld.split(
+      SmallWorld.fixture(people: people, swipes: swipes, evaluation: "{ cut: 0.8 }"))
+    // 12 of 15: all of Cork's, and Galway's first two.
+    #expect(split.groups == [TimeSplit.Group(name: "", cut: 2000, learning: 12, test: 3)])
+    #expect(split.asOf == Instant(milliseconds: 2000))
+    #expect(split.isTest.count { $0 } == 3)
+  }
+
+  @Test func `within a category each group has its own moment`() throws {
+    let split = try SmallWorld.split(
+      SmallWorld.fixture(people: people, swipes: swipes, evaluation: "{ cut: 0.7, within: city }"))
+    #expect(
+      split.groups == [
+        TimeSplit.Group(name: "Cork", cut: 70, learning: 7, test: 3),
+        TimeSplit.Group(name: "Galway", cut: 3000, learning: 3, test: 2),
+      ])
+    #expect(split.cut(ofEntity: "users", row: 0) == 70)
+    #expect(split.cut(ofEntity: "users", row: 3) == 3000)
+    // Of what belongs to no group nobody may know more than the earliest cut.
+    #expect(split.cut(ofEntity: "dogs", row: 0) == 70)
+  }
+
+  /// The rule of the speed-dating evenings: of n dates those up to 0.7 n are learned from.
+  @Test(arguments: 1...60)
+  func `a share of n moments is the whole part of share times n`(count: Int) throws {
+    let swipes = (1...count).map { "p0,p1,\($0),r" }
+    for share in [0.1, 0.3, 0.5, 0.7, 0.8, 0.9] {
+      let split = try SmallWorld.split(
+        SmallWorld.fixture(people: people, swipes: swipes, evaluation: "{ cut: \(share) }"))
+      let tenths = Int((share * 10).rounded())
+      #expect(split.groups[0].learning == count * tenths / 10, "\(share) of \(count)")
+    }
+  }
+
+  @Test func `a moment is never cut in two`() throws {
+    let same = (0..<4).map { "p0,p\($0 == 0 ? 1 : $0),50,r" }
+    let late = ["p0,p1,60,r"]
+    let split = try SmallWorld.split(
+      SmallWorld.fixture(people: people, swipes: same + late, evaluation: "{ cut: 0.5 }"))
+    #expect(split.groups == [TimeSplit.Group(name: "", cut: nil, learning: 0, test: 5)])
+    let half = try SmallWorld.split(
+      SmallWorld.fixture(people: people, swipes: same + late, evaluation: "{ cut: 0.8 }"))
+    #expect(half.groups[0] == TimeSplit.Group(name: "", cut: 50, learning: 4, test: 1))
+  }
+
+  @Test func `a date cuts all groups`() throws {
+    let split = try SmallWorld.split(
+      SmallWorld.fixture(
+        people: people,
+        swipes: [
+          "p0,p1,2026-01-31T23:59:59Z,r", "p0,p2,2026-02-01T00:00:00Z,r", "p2,p0,2026-02-02T00:00:00Z,l",
+        ],
+        evaluation: "{ cut: 2026-02-01, within: [city] }"))
+    #expect(split.groups.map(\.learning) == [2, 0])
+    #expect(split.groups.map(\.test) == [0, 1])
+  }
+
+  @Test func `leaving out the last of each user warns that it leaks`() throws {
+    let fixture = try SmallWorld.fixture(people: people, swipes: swipes, evaluation: "{ leave_last: 2 }")
+    let split = try SmallWorld.split(fixture)
+    #expect(split.groups[0].test == 8)
+    let (metrics, text) = try fixture.evaluate()
+    #expect(metrics["split"]?["leaks"] == .boolean(true))
+    #expect(text.contains("this split leaks"))
+  }
+}
