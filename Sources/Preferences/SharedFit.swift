@@ -59,11 +59,8 @@ struct SharedFitting: Sendable {
 
   /// Everybody's model: the posterior under the prior of the group that `group` names by user.
   ///
-  /// - Parameters:
-  ///   - priors: By group, in the units of `scales`.
-  ///   - hasErrors: Whether the noise is known, and so standard errors.
-  ///   - group: The group of each user.
-  ///   - hasModelWithoutRows: Whether a user without interactions has the group's model.
+  /// `priors` are by group, in the units of `scales`. `hasErrors` says whether the noise is known, and so standard
+  /// errors; `hasModelWithoutRows` whether a user without interactions has the group's model.
   func models(
     _ priors: [GaussianPrior], _ scales: ColumnScales, hasErrors: Bool, group: @Sendable (Int) -> Int,
     hasModelWithoutRows: Bool
