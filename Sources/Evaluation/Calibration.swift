@@ -44,7 +44,7 @@ package struct Calibration: Hashable, Sendable {
     let rate = outcomes.reduce(0, +) / n
     brierOfBaseRate = rate * (1 - rate)
 
-    let mean = predictions.reduce(0) { $0 + $1 / n }
+    let mean = Self.mean(predictions)
     var (spread, together) = (0.0, 0.0)
     for (prediction, outcome) in zip(predictions, outcomes) {
       spread += (prediction - mean) * (prediction - mean)
@@ -65,10 +65,15 @@ package struct Calibration: Hashable, Sendable {
       let size = Double(members.count)
       bins.append(
         Bin(
-          decisions: members.count, meanPrediction: members.reduce(0) { $0 + predictions[$1] / size },
+          decisions: members.count, meanPrediction: Self.mean(members.map { predictions[$0] }),
           liked: members.reduce(0) { $0 + outcomes[$1] } / size))
       start = end
     }
     self.bins = bins
+  }
+
+  /// The mean of finite values, at least one; exactly their value where all are equal.
+  private static func mean(_ values: [Double]) -> Double {
+    values[0] + values.reduce(0) { $0 + ($1 - values[0]) } / Double(values.count)
   }
 }
