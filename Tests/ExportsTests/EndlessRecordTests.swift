@@ -53,7 +53,7 @@ private final class EndlessBytes: ByteSource {
     let window = ByteWindow(source, file: "x", checksUTF8: format != .jsonl, capacity: 1 << 14)
     var pass = JSONPass(
       try JSONStream(window, file: "x", recordLimit: Self.limit), file: "x", fields: [], paths: [],
-      dialect: .plain, missing: MissingTexts([]))
+      lists: [], dialect: .plain, missing: MissingTexts([]))
     var met = Met()
     func note(_ record: borrowing Record) {
       met.rules.append(record.fault?.rule)
