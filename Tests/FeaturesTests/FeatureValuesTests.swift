@@ -196,8 +196,9 @@ struct FeatureValuesTests {
     #expect(
       names(1, 2) == [
         "age", "geohash=u2", "bio", "activity=low", "recency", "same_trade", "difference_wage",
-        "received_like_rate=low",
+        "received_like_rate=high",
       ])
+    #expect(names(2, 1).last == "received_like_rate=low")
     let isPublic = Dictionary(
       market.space.features.map { ($0.name, $0.isPublic) }, uniquingKeysWith: { $1 })
     #expect(

@@ -131,11 +131,11 @@ private struct Tagged {
   @Test(arguments: [
     "yesterday", "1990", "19900501", "641520000000", "1990-02-30", "1990-5-1", "1990-05-01T25:00Z",
     "01.05.1990",
-    "0000-01-01", "1990-05-01 noon", "-", "1990/05/01",
+    "0000-01-01", "1990-05-01 noon", "1990/05/01",
   ])
   func `a date that is none is a reject`(text: String) throws {
     let night = try Tagged(csv: "x,,,,\(text)\ny,,,,\n")
-    #expect(try night.rejects() == [["born", "bad_date", text == "-" ? "'-" : text]])
+    #expect(try night.rejects() == [["born", "bad_date", text]])
     #expect(try night.dates() == [.min])
   }
 

@@ -106,7 +106,7 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ("same: { user: trade, candidate: wage }", "unknown category attribute of 'jobs' 'wage'"),
     ("same: { user: trade }", "no 'candidate'"), ("same: { candidate: sector }", "no 'user'"),
     ("same: { user: trade, candidate: sector, signed: true }", "unknown key 'signed'"),
-    ("same: [trade]", "must be a text"), ("same: {}", "no 'user'"), ("same:", "must be a text"),
+    ("same: [trade]", "must be a text"), ("same: {}", "no 'user'"), ("same: null", "must be a text"),
     ("difference: age", "unknown number attribute of 'jobs' 'age'"),
     ("difference: { user: born, candidate: wage }", "unknown date attribute of 'jobs' 'wage'"),
     ("difference: { user: wage, candidate: posted }", "unknown number attribute of 'jobs' 'posted'"),

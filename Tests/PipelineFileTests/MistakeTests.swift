@@ -178,7 +178,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("    value:\n", "    expect: { range: { at: [0, 1] } }\n    value:\n", "number attribute"),
     ("    value:\n", "    expect: { unique: [from] }\n    value:\n", "unknown attribute of 'likes'"),
     ("    value:\n", "    expect: { missing_at_most: { at: 0 } }\n    value:\n", "unknown key"),
-    ("type: date", "type: date\n          separator: x", "only for tags"),
+    ("type: date", "type: date\n        separator: x", "only for tags"),
     ("separator: \",\"", "separator: \"\"", "must be a text"),
     ("overlap: hobbies", "overlap: field", "tags attribute"),
     ("age: born", "age: age", "date attribute"), ("type: date", "type: day", "unknown value"),
