@@ -83,7 +83,7 @@ package struct ScoreBound: Sendable {
   ///   - summaries: One per feature, from `offset` on.
   ///   - offset: Where those of the group begin.
   ///   - distances: The least and the greatest kilometres of those whose distance is known, both rounded outwards;
-  ///     `nil` where there are none.
+  ///     `nil` where there are none. The greatest is asked for only where the score rises with the distance.
   ///   - hasUnknownDistance: Whether some distances are unknown.
   package func upperBound(
     _ summaries: Span<FeatureSummary>, from offset: Int, distances: (least: Double, most: Double)?,

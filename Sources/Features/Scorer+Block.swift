@@ -2,9 +2,9 @@ internal import Geohash
 internal import Tables
 
 extension Scorer {
-  /// Whether the score depends on the distance.
-  package var usesDistance: Bool {
-    parts.contains { if case .distance = $0 { true } else { false } }
+  /// Whether a score rises with the distance.
+  package var prefersFar: Bool {
+    parts.contains { if case .distance(let coefficient, _) = $0 { coefficient > 0 } else { false } }
   }
 
   /// Writes, for each of some candidates that stand side by side, at least their score: the score itself but for the

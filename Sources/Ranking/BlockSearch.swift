@@ -16,15 +16,17 @@ struct BlockSearch: Sendable {
   static let fanOut = 8
 
   private let people: RankedPeople
-  private let tree: CandidateTree
+  let tree: CandidateTree
   /// By place in the tree.
-  private let positions: Positions
+  let positions: Positions
   private let space: FeatureSpace?
   /// By node, one per feature.
   private let summaries: [FeatureSummary]
   private let radius: Double
   private let chord: ChordRadius?
   private let reach: ReachCounts?
+  /// By row.
+  private let vectors: [UnitVector?]
   /// Of a ranking without a radius, where everybody is in reach.
   private let everybody: SearchCounts
 
@@ -50,6 +52,7 @@ struct BlockSearch: Sendable {
     reach = ranking.radiusInKilometers.map {
       ReachCounts(flags: flags, positions: candidates, radiusInKilometers: $0)
     }
+    vectors = (0..<candidates.count).map { candidates[$0].map(UnitVector.init) }
     var everybody = SearchCounts(excluded: Array(repeating: 0, count: ranking.exclusions.count))
     everybody.inReach = candidates.count
     for flag in flags { if let flag { everybody.excluded[flag] += 1 } }
@@ -64,18 +67,22 @@ struct BlockSearch: Sendable {
   ///   - workspace: Buffers.
   func search(_ user: Int, model: UserModel?, _ workspace: inout SearchWorkspace) -> SearchResult {
     let ranking = people.ranking
-    let origin = people.users[user].map(DistanceOrigin.init)
-    if ranking.radiusInKilometers != nil && origin == nil { return .withoutPosition(ranking) }
-    let scorer = model.flatMap { model in space.map { Scorer(model, of: user, in: $0) } }
-    var query = BlockQuery(
-      origin: origin, center: origin.map { UnitVector($0.coordinate) }, scorer: scorer,
-      bound: scorer.map(ScoreBound.init), eligible: people.eligibility.of(user: user),
-      minimumScore: ranking.minimumScore,
-      top: TopList(capacity: ranking.top, order: people.order(forUser: user)))
+    if ranking.radiusInKilometers != nil && people.users[user] == nil { return .withoutPosition(ranking) }
+    var query = query(of: user, model: model)
     findBest(&query, &workspace)
     let (counts, interactedInReach) = count(query, &workspace)
     return SearchResult(
       best: query.top.best, counts: counts, interactedInReach: interactedInReach, ranking: ranking)
+  }
+
+  func query(of user: Int, model: UserModel?) -> BlockQuery {
+    let origin = people.users[user].map(DistanceOrigin.init)
+    let scorer = model.flatMap { model in space.map { Scorer(model, of: user, in: $0) } }
+    return BlockQuery(
+      origin: origin, center: origin.map { UnitVector($0.coordinate) }, scorer: scorer,
+      bound: scorer.map(ScoreBound.init), prefersFar: scorer?.prefersFar ?? false,
+      eligible: people.eligibility.of(user: user), minimumScore: people.ranking.minimumScore,
+      top: TopList(capacity: people.ranking.top, order: people.order(forUser: user)))
   }
 
   private func findBest(_ query: inout BlockQuery, _ workspace: inout SearchWorkspace) {
@@ -91,14 +98,18 @@ struct BlockSearch: Sendable {
         lookInto(node.places, &query, &workspace)
       } else {
         for child in node.children {
-          if let entry = self.entry(child, query) { workspace.frontier.insert(entry) }
+          if let entry = self.entry(child, query),
+            query.mayList(bound: entry.bound, nearest: entry.nearest)
+          {
+            workspace.frontier.insert(entry)
+          }
         }
       }
     }
   }
 
-  /// What a node promises; `nil` where it holds nobody who could be listed.
-  private func entry(_ index: Int, _ query: BlockQuery) -> Frontier.Entry? {
+  /// What a node promises; `nil` where everybody in it is beyond the radius.
+  func entry(_ index: Int, _ query: BlockQuery) -> Frontier.Entry? {
     let node = tree.nodes[index]
     var nearest = Double.infinity
     var distances: (least: Double, most: Double)?
@@ -106,16 +117,17 @@ struct BlockSearch: Sendable {
       let squared = node.box.leastSquaredChord(to: center)
       if let chord, squared >= chord.surelyBeyond { return nil }
       nearest = ChordBounds.leastKilometers(squaredChord: squared)
-      distances = (
-        nearest, ChordBounds.mostKilometers(squaredChord: node.box.mostSquaredChord(to: center))
-      )
+      // How far they are matters to whoever prefers them far.
+      let most =
+        query.prefersFar
+        ? ChordBounds.mostKilometers(squaredChord: node.box.mostSquaredChord(to: center)) : nearest
+      distances = (nearest, most)
     }
     // Without scores all are equal, and distance alone decides.
     let bound =
       query.bound?.upperBound(
         summaries.span, from: index * (space?.features.count ?? 0), distances: distances,
         hasUnknownDistance: query.center == nil || node.hasUnpositioned) ?? 0
-    guard query.mayList(bound: bound, nearest: nearest) else { return nil }
     return Frontier.Entry(bound: bound, nearest: nearest, node: index)
   }
 
@@ -132,8 +144,11 @@ struct BlockSearch: Sendable {
       let squared = workspace.squaredChords[place - places.lowerBound]
       if let chord, !(squared < chord.surelyBeyond) { continue }
       let bound = query.scorer == nil ? 0 : workspace.bounds[place - places.lowerBound]
-      let nearest = squared.isNaN ? .infinity : ChordBounds.leastKilometers(squaredChord: squared)
-      guard query.mayList(bound: bound, nearest: nearest) else { continue }
+      guard
+        query.mayList(
+          bound: bound,
+          nearest: squared.isNaN ? .infinity : ChordBounds.leastKilometers(squaredChord: squared))
+      else { continue }
       // From here on exactly as the scan does it.
       let distance = positions.distanceInKilometers(from: query.origin, to: place)
       if chord != nil, !(distance <= radius) { continue }
@@ -177,11 +192,7 @@ struct BlockSearch: Sendable {
     var interactedInReach = 0
     for candidate in query.eligible.ownExclusions {
       let candidate = Int(candidate)
-      if chord != nil,
-        !(people.candidates.distanceInKilometers(from: query.origin, to: candidate) <= radius)
-      {
-        continue
-      }
+      if !isInReach(candidate, query) { continue }
       if query.eligible.hasInteracted(with: candidate) { interactedInReach += 1 }
       // A flagged one is counted already, but an earlier rule may be the one that excludes it.
       let flag = people.eligibility.flag(of: candidate)
@@ -194,6 +205,16 @@ struct BlockSearch: Sendable {
   }
 }
 
+extension BlockSearch {
+  private func isInReach(_ candidate: Int, _ query: BlockQuery) -> Bool {
+    guard let chord else { return true }
+    guard let center = query.center, let vector = vectors[candidate] else { return false }
+    let squared = center.squaredChord(toX: vector.x, y: vector.y, z: vector.z)
+    if squared <= chord.surelyWithin || squared >= chord.surelyBeyond { return squared <= chord.surelyWithin }
+    return people.candidates.distanceInKilometers(from: query.origin, to: candidate) <= radius
+  }
+}
+
 /// One user's search: what is asked, and the list so far.
 struct BlockQuery {
   let origin: DistanceOrigin?
@@ -201,19 +222,20 @@ struct BlockQuery {
   /// Over candidates in the order of the tree.
   let scorer: Scorer?
   let bound: ScoreBound?
+  let prefersFar: Bool
   let eligible: UserEligibility
   let minimumScore: Double
   var top: TopList
 
   /// Whether somebody whose score is at most `bound`, and who is at least `nearest` kilometres away, may come onto the
   /// list. Who is equal in both may: ties are decided by more than that.
-  func mayList(bound: Double, nearest: Double) -> Bool {
+  func mayList(bound: Double, nearest: @autoclosure () -> Double) -> Bool {
     if scorer != nil && !(bound > minimumScore) { return false }
     guard let last = top.last else { return true }
     let lowest = last.score ?? 0
     if bound != lowest { return bound > lowest }
     // Unknown distances come last, as infinite ones would.
-    return last.distance.isNaN || nearest <= last.distance
+    return last.distance.isNaN || nearest() <= last.distance
   }
 }
 

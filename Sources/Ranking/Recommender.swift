@@ -26,7 +26,7 @@ package struct Recommender: Sendable {
     case block
   }
 
-  private enum Search: Sendable {
+  enum Search: Sendable {
     case scan(ScanSearch)
     case block(BlockSearch)
   }
@@ -38,7 +38,7 @@ package struct Recommender: Sendable {
   package let unflaggedCandidateCount: Int
 
   private let people: RankedPeople
-  private let search: Search
+  let search: Search
   private let model: (space: FeatureSpace, table: ModelTable)?
 
   /// Binds `ranking` to `snapshot`.
