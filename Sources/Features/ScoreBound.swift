@@ -77,7 +77,7 @@ package struct ScoreBound: Sendable {
     }
   }
 
-  /// At most how much the score of a candidate of the group is; infinite where nothing can be said.
+  /// What the score of everybody in a group is at most.
   ///
   /// - Parameters:
   ///   - summaries: One per feature, from `offset` on.
@@ -85,6 +85,7 @@ package struct ScoreBound: Sendable {
   ///   - distances: The least and the greatest kilometres of those whose distance is known, both rounded outwards;
   ///     `nil` where there are none. The greatest is asked for only where the score rises with the distance.
   ///   - hasUnknownDistance: Whether some distances are unknown.
+  /// - Returns: The bound; infinite where nothing can be said.
   package func upperBound(
     _ summaries: Span<FeatureSummary>, from offset: Int, distances: (least: Double, most: Double)?,
     hasUnknownDistance: Bool

@@ -36,9 +36,10 @@ public enum ChordBounds {
   /// One micrometre, in kilometres.
   static let margin = 1e-9
 
-  /// Kilometres that every computed distance over a chord is at least; NaN for NaN.
+  /// What every computed distance over a chord is at least.
   ///
   /// - Parameter squared: The square of the chord's length, or anything that is not greater.
+  /// - Returns: Kilometres, not negative; NaN for NaN.
   @inline(__always)
   public static func leastKilometers(squaredChord squared: Double) -> Double {
     let series = 1 + squared * (1.0 / 24 + squared * (3.0 / 640 + squared * (5.0 / 7168)))
@@ -46,12 +47,13 @@ public enum ChordBounds {
     return bound < 0 ? 0 : bound
   }
 
-  /// Kilometres that every computed distance over a chord is at most; NaN for NaN.
+  /// What every computed distance over a chord is at most.
   ///
   /// Up to a chord of 1 the series ends with the term that takes in the rest there, as what is left out grows faster
   /// than c⁷. The angle is convex in the chord, so that beyond 1 it lies under the line from (1, π/3) to (2, π).
   ///
   /// - Parameter squared: The square of the chord's length, or anything that is not less.
+  /// - Returns: Kilometres; NaN for NaN.
   @inline(__always)
   public static func mostKilometers(squaredChord squared: Double) -> Double {
     let chord = squared.squareRoot()

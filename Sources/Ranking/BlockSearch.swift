@@ -65,6 +65,7 @@ struct BlockSearch: Sendable {
   ///   - user: Row of the user.
   ///   - model: The user's; `nil` where the ranking is by distance or there is nothing to predict with.
   ///   - workspace: Buffers.
+  /// - Returns: The best candidates in their order, why they are few, and who was lost where.
   func search(_ user: Int, model: UserModel?, _ workspace: inout SearchWorkspace) -> SearchResult {
     let ranking = people.ranking
     if ranking.radiusInKilometers != nil && people.users[user] == nil { return .withoutPosition(ranking) }

@@ -7,8 +7,10 @@ import Testing
 struct UnitVectorTests {
   /// A point, and one that is as far from it as `scale` degrees, across poles and the antimeridian too.
   private func pair(_ scale: Double, _ random: inout SplitMix64) throws -> (Coordinate, Coordinate) {
-    let latitude = [90, -90, 0, 60, random.nextUnit() * 180 - 90].randomElement(using: &random) ?? 0
-    let longitude = [180, -180, 0, random.nextUnit() * 360 - 180].randomElement(using: &random) ?? 0
+    let latitudes: [Double] = [90, -90, 0, 60, random.nextUnit() * 180 - 90]
+    let longitudes: [Double] = [180, -180, 0, random.nextUnit() * 360 - 180]
+    let latitude = latitudes.randomElement(using: &random) ?? 0
+    let longitude = longitudes.randomElement(using: &random) ?? 0
     let first = try #require(Coordinate(latitude: latitude, longitude: longitude))
     let north = latitude + (random.nextUnit() * 2 - 1) * scale
     let east = longitude + (random.nextUnit() * 2 - 1) * scale
@@ -43,7 +45,8 @@ struct UnitVectorTests {
   @Test(arguments: 0..<40 as Range<UInt64>)
   func `a box is as near and as far as its points, or more`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    let scale = [1e-4, 0.5, 20, 90].randomElement(using: &random) ?? 1
+    let scales: [Double] = [1e-4, 0.5, 20, 90]
+    let scale = scales.randomElement(using: &random) ?? 1
     var box = VectorBox()
     #expect(box.isEmpty)
     var points: [UnitVector] = []
