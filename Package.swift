@@ -134,7 +134,8 @@ let package = Package(
     .testTarget(
       name: "RankingTests",
       dependencies: [
-        "Geohash", "Ingest", "PipelineFile", "Ranking", "Reproducible", "StageFixture", "Tables",
+        "Features", "Geohash", "Ingest", "PipelineFile", "Ranking", "Reproducible", "SpatialIndex",
+        "StageFixture", "Tables",
       ]),
     .testTarget(
       name: "EvaluationTests",

@@ -9,9 +9,24 @@ package struct Positions: Sendable {
 
   package init(_ table: EntityTable) {
     let missing = [Double](repeating: .nan, count: table.count)
-    latitudes = table.latitude?.elements ?? missing
-    longitudes = table.longitude?.elements ?? missing
+    self.init(
+      latitudes: table.latitude?.elements ?? missing, longitudes: table.longitude?.elements ?? missing)
+  }
+
+  /// - Parameters:
+  ///   - latitudes: Degrees by row; NaN where there is no position.
+  ///   - longitudes: The same.
+  package init(latitudes: [Double], longitudes: [Double]) {
+    self.latitudes = latitudes
+    self.longitudes = longitudes
     cosines = latitudes.map(DistanceOrigin.cosine(ofLatitude:))
+  }
+
+  package var count: Int { latitudes.count }
+
+  /// The positions of `rows`, in their order.
+  package func picked(_ rows: [Int]) -> Positions {
+    Positions(latitudes: rows.map { latitudes[$0] }, longitudes: rows.map { longitudes[$0] })
   }
 
   /// The position of `row`, or `nil` where it is unknown.

@@ -4,7 +4,8 @@ internal import Tables
 /// Who may stand on whose list, apart from distance and score.
 struct Eligibility: Sendable {
   private let exclusions: [Pipeline.Exclusion]
-  private let flags: [String: [UInt8]]
+  /// By candidate: the index of the first exclusion by a flag, or -1.
+  private let flags: [Int16]
   /// Kinds of interactions of users with candidates, and of candidates with users.
   private let given: [InteractionTable]
   private let received: [InteractionTable]
@@ -12,7 +13,6 @@ struct Eligibility: Sendable {
 
   init(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     exclusions = ranking.exclusions
-    flags = snapshot.entities[ranking.candidates]?.flags.mapValues(\.elements) ?? [:]
     given = pipeline.interactions
       .filter { $0.user.entity == ranking.users && $0.candidate.entity == ranking.candidates }
       .compactMap { snapshot.interactions[$0.name] }
@@ -20,13 +20,18 @@ struct Eligibility: Sendable {
       .filter { $0.user.entity == ranking.candidates && $0.candidate.entity == ranking.users }
       .compactMap { snapshot.interactions[$0.name] }
     isOneKind = ranking.users == ranking.candidates
+    let table = snapshot.entities[ranking.candidates]
+    var flags = [Int16](repeating: -1, count: table?.count ?? 0)
+    for (index, exclusion) in ranking.exclusions.enumerated().reversed() {
+      guard case .flagged(let name) = exclusion, let column = table?.flags[name]?.elements else { continue }
+      for (row, flag) in column.enumerated() where flag == 1 { flags[row] = Int16(index) }
+    }
+    self.flags = flags
   }
 
   /// The index of the first exclusion by a flag that `candidate` falls under: whoever has one is on nobody's list.
   func flag(of candidate: Int) -> Int? {
-    exclusions.firstIndex { exclusion in
-      if case .flagged(let name) = exclusion { flags[name]?[candidate] == 1 } else { false }
-    }
+    flags[candidate] < 0 ? nil : Int(flags[candidate])
   }
 
   /// The exclusions of one user, ready to be asked for each candidate.
@@ -37,45 +42,82 @@ struct Eligibility: Sendable {
       vetoing: exclusions.contains(.vetoed) ? vetoingCandidates(of: user) : [])
   }
 
-  private func interactedCandidates(of user: Int) -> Set<Int> {
-    given.reduce(into: []) { candidates, table in
-      for index in table.range(ofUser: user) { candidates.insert(Int(table.candidate[index])) }
+  private func interactedCandidates(of user: Int) -> [UInt32] {
+    var candidates: [UInt32] = []
+    for table in given {
+      let column = table.candidate.span
+      for index in table.range(ofUser: user) { candidates.append(column[index]) }
     }
+    return candidates.sortedWithoutRepetition()
   }
 
   /// Whoever's latest interaction with the user is a pass: someone who thought better of it is no veto any more.
-  private func vetoingCandidates(of user: Int) -> Set<Int> {
-    received.reduce(into: []) { candidates, table in
-      var latest: [Int: Double] = [:]
-      // Each giver's interactions stand in the order of time, so the last one seen is the latest.
-      for position in table.range(ofCandidate: user) {
-        let index = table.byCandidate[position]
-        latest[Int(table.user[index])] = table.value[index]
+  private func vetoingCandidates(of user: Int) -> [UInt32] {
+    var candidates: [UInt32] = []
+    for table in received {
+      let (users, values, byCandidate) = (table.user.span, table.value.span, table.byCandidate.span)
+      let range = table.range(ofCandidate: user)
+      for position in range {
+        // A giver's interactions stand together in the order of time, so the last of them is the latest.
+        let index = Int(byCandidate[position])
+        let isLatest =
+          position + 1 == range.upperBound || users[Int(byCandidate[position + 1])] != users[index]
+        if isLatest, values[index] < 0 { candidates.append(users[index]) }
       }
-      for (giver, value) in latest where value < 0 { candidates.insert(giver) }
     }
+    return candidates.sortedWithoutRepetition()
   }
 }
 
 /// The exclusions of one user.
-struct UserEligibility {
+struct UserEligibility: Sendable {
   let exclusions: [Pipeline.Exclusion]
-  let flags: [String: [UInt8]]
+  let flags: [Int16]
   /// The user's own row among the candidates, where both are of one kind.
   let user: Int?
-  let interacted: Set<Int>
-  let vetoing: Set<Int>
+  /// Rows of candidates, ascending.
+  let interacted: [UInt32]
+  let vetoing: [UInt32]
 
   /// The index of the first exclusion that `candidate` falls under, or `nil` for someone eligible.
   func exclusion(of candidate: Int) -> Int? {
-    exclusions.firstIndex { exclusion in
-      switch exclusion {
+    exclusions.indices.first { index in
+      switch exclusions[index] {
       case .oneself: candidate == user
-      case .interacted: interacted.contains(candidate)
-      case .vetoed: vetoing.contains(candidate)
-      case .flagged(let name): flags[name]?[candidate] == 1
+      case .interacted: interacted.containsSorted(UInt32(candidate))
+      case .vetoed: vetoing.containsSorted(UInt32(candidate))
+      case .flagged: Int(flags[candidate]) == index
       }
     }
+  }
+
+  func hasInteracted(with candidate: Int) -> Bool {
+    interacted.containsSorted(UInt32(candidate))
+  }
+
+  /// The candidates that the user alone does not get, ascending: nobody else is excluded but by a flag.
+  var ownExclusions: [UInt32] {
+    let oneself = user.map { exclusions.contains(.oneself) ? [UInt32($0)] : [] } ?? []
+    return (oneself + interacted + vetoing).sortedWithoutRepetition()
+  }
+}
+
+extension [UInt32] {
+  fileprivate func sortedWithoutRepetition() -> [UInt32] {
+    var result: [UInt32] = []
+    result.reserveCapacity(count)
+    for element in sorted() where element != result.last { result.append(element) }
+    return result
+  }
+
+  fileprivate func containsSorted(_ element: UInt32) -> Bool {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < element { low = middle + 1 } else { high = middle }
+    }
+    return low < count && self[low] == element
   }
 }
 

@@ -18,13 +18,14 @@ package enum RankStage {
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
   ///   - run: The run directory, which holds `snapshot`, `index` and `models`.
+  ///   - method: How lists are searched; but for its name in the manifest the result does not depend on it.
   ///   - threads: Workers over users; the result does not depend on it.
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest; its counts hold `lists` (as in `funnel.json`) and `matches`.
   /// - Throws: `FileError`.
-  package static func run(_ pipeline: Pipeline, in run: String, threads: Int, tool: String) throws(FileError)
-    -> Manifest
-  {
+  package static func run(
+    _ pipeline: Pipeline, in run: String, method: Recommender.Method = .block, threads: Int, tool: String
+  ) throws(FileError) -> Manifest {
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
       interactions: pipeline.interactions.map(\.name))
@@ -32,7 +33,7 @@ package enum RankStage {
     var directory = try StageDirectory(name, in: run)
     var lists: [String: JSONValue] = [:]
     for ranking in pipeline.rankings {
-      let ranker = try ListRanker(ranking, pipeline, snapshot, run: run)
+      let ranker = try ListRanker(ranking, pipeline, snapshot, run: run, method: method)
       lists[ranking.name] = try write(ranker.rankAll(threads: threads), ranking, to: &directory)
     }
     let funnel = JSONValue.object(lists)
@@ -52,7 +53,8 @@ package enum RankStage {
       Manifest(
         tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
         asOf: snapshot.manifest.asOf, seed: pipeline.seed,
-        counts: ["lists": funnel, "matches": JSONValue(matches), "search": "scan"], parents: parents),
+        counts: ["lists": funnel, "matches": JSONValue(matches), "search": .string(method.rawValue)],
+        parents: parents),
       marker: "_SUCCESS")
   }
 

@@ -18,14 +18,27 @@ package struct Recommender: Sendable {
     case models(in: String, FeatureSpace)
   }
 
+  /// How lists are searched: both give the same.
+  package enum Method: String, CaseIterable, Sendable {
+    /// Through everybody in reach.
+    case scan
+    /// Through blocks, from the most promising one on.
+    case block
+  }
+
+  enum Search: Sendable {
+    case scan(ScanSearch)
+    case block(BlockSearch)
+  }
+
   package let ranking: Pipeline.Ranking
   package let userCount: Int
   package let candidateCount: Int
   /// Candidates that no flag excludes from every list.
   package let unflaggedCandidateCount: Int
 
-  private let search: ScanSearch
-  private let userHashes: [UInt64]
+  private let people: RankedPeople
+  let search: Search
   private let model: (space: FeatureSpace, table: ModelTable)?
 
   /// Binds `ranking` to `snapshot`.
@@ -36,11 +49,13 @@ package struct Recommender: Sendable {
   ///   - ranking: Who is ranked for whom, under which rules.
   ///   - pipeline: The pipeline file that it stands in.
   ///   - snapshot: Whose entities and interactions count.
-  ///   - run: The directory with the `index` of the snapshot.
+  ///   - run: The directory with the `index` of the snapshot, which only a scan needs.
   ///   - scoring: What candidates are ordered by.
+  ///   - method: How lists are searched.
   /// - Throws: `FileError`; also where the models were learned on other columns than those of the space.
   package init(
-    _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, scoring: Scoring
+    _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, scoring: Scoring,
+    method: Method = .block
   ) throws(FileError) {
     guard let users = snapshot.entities[ranking.users], let candidates = snapshot.entities[ranking.candidates]
     else {
@@ -49,32 +64,49 @@ package struct Recommender: Sendable {
     self.ranking = ranking
     userCount = users.count
     candidateCount = candidates.count
-    userHashes = users.ids.idHashes
     let eligibility = Eligibility(ranking, pipeline, snapshot)
     unflaggedCandidateCount = (0..<candidates.count).count { eligibility.flag(of: $0) == nil }
-    search = ScanSearch(
+    people = RankedPeople(
       ranking: ranking, users: Positions(users), candidates: Positions(candidates),
-      candidateCount: candidates.count, eligibility: eligibility,
-      index: ranking.radiusInKilometers == nil
-        ? nil : try SpatialIndex(run + "/index", entity: ranking.candidates),
-      candidateHashes: candidates.ids.idHashes, seed: pipeline.seed)
+      eligibility: eligibility, userHashes: users.ids.idHashes, candidateHashes: candidates.ids.idHashes,
+      seed: pipeline.seed)
     switch scoring {
     case .distance: model = nil
     case .models(let directory, let space):
       model = (space, try ModelTable(directory, columns: space.columns))
     }
+    switch method {
+    case .scan:
+      let index =
+        ranking.radiusInKilometers == nil
+        ? nil : try SpatialIndex(run + "/index", entity: ranking.candidates)
+      search = .scan(ScanSearch(people: people, index: index))
+    case .block:
+      search = .block(BlockSearch(people, space: model?.space))
+    }
   }
 
   /// The list of the user at row `user`, why it is short, and who was lost where.
+  ///
+  /// For many users keep a workspace.
   package func search(user: Int) -> SearchResult {
-    search.search(user, userHash: userHashes[user], scorer: scorer(of: user))
+    var workspace = SearchWorkspace()
+    return search(user: user, using: &workspace)
+  }
+
+  /// The list of the user at row `user`, worked out in the buffers of `workspace`.
+  package func search(user: Int, using workspace: inout SearchWorkspace) -> SearchResult {
+    switch search {
+    case .scan(let search): search.search(user, scorer: scorer(of: user))
+    case .block(let search): search.search(user, model: model?.table[user], &workspace)
+    }
   }
 
   /// Everything about `user` that does not depend on the candidate: for many questions about one user.
   package func view(of user: Int) -> UserView {
     UserView(
-      ranking: ranking, scorer: scorer(of: user), origin: search.users[user].map(DistanceOrigin.init),
-      candidates: search.candidates, eligibility: search.eligibility.of(user: user))
+      ranking: ranking, scorer: scorer(of: user), origin: people.users[user].map(DistanceOrigin.init),
+      candidates: people.candidates, eligibility: people.eligibility.of(user: user))
   }
 
   /// What `candidate` is to `user`, in reach and eligible or not.

@@ -1,17 +1,24 @@
+internal import PipelineFile
+
 /// One user's list and what was counted on the way to it.
-package struct SearchResult {
+package struct SearchResult: Hashable, Sendable {
   package var best: [Recommendation]
   package var shortfall: Shortfall?
   package var counts: SearchCounts
 }
 
-/// How many candidates a search lost at each rule.
+/// How many candidates a user's list lost at each rule.
+///
+/// What is counted does not depend on how the list was searched. A full list ends the search, so that nobody knows how
+/// many of the others would have failed the minimum: they are all beyond the top.
 package struct SearchCounts: Hashable, Sendable {
   /// Candidates within the radius, or all where there is none.
   package var inReach = 0
   /// By index of the ranking's exclusions: each candidate at the first that it falls under.
   package var excluded: [Int]
+  /// Of a list that is not full: those whose scores are not above the minimum.
   package var notAboveMinimum = 0
+  /// Of a full list: everybody else who is eligible.
   package var beyondTop = 0
   package var listed = 0
 
@@ -21,5 +28,44 @@ package struct SearchCounts: Hashable, Sendable {
     left.notAboveMinimum += right.notAboveMinimum
     left.beyondTop += right.beyondTop
     left.listed += right.listed
+  }
+}
+
+extension SearchResult {
+  /// A complete list.
+  ///
+  /// - Parameters:
+  ///   - best: The list.
+  ///   - counts: Candidates in reach and excluded.
+  ///   - interactedInReach: Those among the excluded with whom the user has interacted.
+  ///   - ranking: Its rules.
+  init(
+    best: [Recommendation], counts: SearchCounts, interactedInReach: Int, ranking: Pipeline.Ranking
+  ) {
+    self.best = best
+    self.counts = counts
+    self.counts.listed = best.count
+    let others = counts.inReach - counts.excluded.reduce(0, +) - best.count
+    if best.count == ranking.top {
+      self.counts.beyondTop = others
+      shortfall = nil
+      return
+    }
+    // Without scores nobody is left here: whoever is eligible is on a list that is not full.
+    self.counts.notAboveMinimum = others
+    if others > 0 {
+      shortfall = .noneAboveMinimum
+    } else if interactedInReach > 0 || ranking.radiusInKilometers == nil {
+      shortfall = .noneLeft
+    } else {
+      shortfall = .noneInRadius
+    }
+  }
+
+  /// The list of a user without a position, in a ranking with a radius.
+  static func withoutPosition(_ ranking: Pipeline.Ranking) -> SearchResult {
+    SearchResult(
+      best: [], shortfall: .noPosition,
+      counts: SearchCounts(excluded: Array(repeating: 0, count: ranking.exclusions.count)))
   }
 }

@@ -10,14 +10,22 @@ struct TopList: Sendable {
     self.order = order
   }
 
+  /// The last one of a full list, `nil` while there is room.
+  var last: Recommendation? {
+    best.count == capacity ? best[capacity - 1] : nil
+  }
+
+  /// Whether `candidate` is among the best so far.
+  func takes(_ candidate: Recommendation) -> Bool {
+    last.map { order.precedes(candidate, $0) } ?? true
+  }
+
   /// Takes `candidate` in if it is among the best so far.
   ///
   /// - Complexity: O(1) for one that is not, which most are; O(`capacity`) for one that is.
   mutating func offer(_ candidate: Recommendation) {
-    if best.count == capacity {
-      guard order.precedes(candidate, best[capacity - 1]) else { return }
-      best.removeLast()
-    }
+    guard takes(candidate) else { return }
+    if best.count == capacity { best.removeLast() }
     var low = 0
     var high = best.count
     while low < high {

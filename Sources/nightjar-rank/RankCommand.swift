@@ -10,9 +10,15 @@ struct RankCommand: ParsableCommand {
 
   @OptionGroup var options: StageOptions
 
+  @Option(
+    help: "How lists are searched; they are the same: through blocks, or by a scan of everybody in reach.")
+  var search = Recommender.Method.block
+
   func run() throws {
     try StageMain.run(.rank, options) { pipeline, run in
-      try RankStage.run(pipeline, in: run, threads: options.threads.count, tool: Tool.name)
+      try RankStage.run(pipeline, in: run, method: search, threads: options.threads.count, tool: Tool.name)
     }
   }
 }
+
+extension Recommender.Method: ExpressibleByArgument {}

@@ -1,0 +1,67 @@
+internal import Geohash
+
+/// The buffers of a search, to be kept from one user to the next. One per worker.
+package struct SearchWorkspace: ~Copyable {
+  /// Nodes that may still hold somebody, a heap with the most promising one in front.
+  var frontier = Frontier()
+  /// Of the candidates of one block.
+  var squaredChords: [Double]
+  var bounds: [Double]
+  /// The candidates in reach of the last origin: people are snapped to cells, and neighbours often share one.
+  var lastReach: (origin: Coordinate, counts: SearchCounts)?
+  /// What was looked at, for measurements.
+  package var nodesOpened = 0
+  package var candidatesScored = 0
+
+  package init() {
+    squaredChords = Array(repeating: 0, count: BlockSearch.blockSize)
+    bounds = squaredChords
+  }
+}
+
+/// A heap of nodes: first the one with the highest bound, among equal ones the nearest.
+struct Frontier {
+  struct Entry {
+    var bound: Double
+    /// Kilometres that everybody in it is away at least.
+    var nearest: Double
+    var node: Int
+
+    func precedes(_ other: Entry) -> Bool {
+      bound != other.bound ? bound > other.bound : nearest < other.nearest
+    }
+  }
+
+  private var entries: [Entry] = []
+
+  mutating func removeAll() {
+    entries.removeAll(keepingCapacity: true)
+  }
+
+  mutating func insert(_ entry: Entry) {
+    var place = entries.count
+    entries.append(entry)
+    while place > 0 {
+      let parent = (place - 1) / 2
+      guard entry.precedes(entries[parent]) else { break }
+      entries[place] = entries[parent]
+      place = parent
+    }
+    entries[place] = entry
+  }
+
+  mutating func popFirst() -> Entry? {
+    guard let first = entries.first, let last = entries.popLast() else { return nil }
+    if entries.isEmpty { return first }
+    var place = 0
+    while 2 * place + 1 < entries.count {
+      var child = 2 * place + 1
+      if child + 1 < entries.count, entries[child + 1].precedes(entries[child]) { child += 1 }
+      guard entries[child].precedes(last) else { break }
+      entries[place] = entries[child]
+      place = child
+    }
+    entries[place] = last
+    return first
+  }
+}
