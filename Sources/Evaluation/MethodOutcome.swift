@@ -26,8 +26,9 @@ struct MethodOutcome: Sendable {
     self.method = method
     let parts = parallelMap(count: decisions.userCount, chunkSize: 256, threads: threads) { chunk in
       var part = Part()
+      var workspace = SearchWorkspace()
       for user in chunk {
-        let (list, inReach) = ranker.list(of: user)
+        let (list, inReach) = ranker.list(of: user, &workspace)
         part.lists.append(list)
         part.inReach.append(inReach)
         let range = decisions.range(ofUser: user)
@@ -65,7 +66,9 @@ struct MethodOutcome: Sendable {
 /// Ranks for one user and scores any pair.
 protocol MethodRanker: Sendable {
   /// The list of `user`, best first, and how many candidates were in reach.
-  func list(of user: Int) -> (list: [(candidate: Int, distance: Double)], inReach: Int)
+  func list(of user: Int, _ workspace: inout SearchWorkspace) -> (
+    list: [(candidate: Int, distance: Double)], inReach: Int
+  )
 
   /// By candidate: what orders them for `user`, and the value that is predicted, where one is.
   func scores(of user: Int, candidates: ArraySlice<UInt32>) -> [(orders: Double, predicts: Double?)]

@@ -1,13 +1,16 @@
 internal import PipelineFile
 internal import Ranking
 internal import Reproducible
+internal import SpatialIndex
 
 /// A method that ranks as the rank stage does, by some model or by distance.
 struct RecommenderRanker: MethodRanker {
   let recommender: Recommender
 
-  func list(of user: Int) -> (list: [(candidate: Int, distance: Double)], inReach: Int) {
-    let result = recommender.search(user: user)
+  func list(of user: Int, _ workspace: inout SearchWorkspace) -> (
+    list: [(candidate: Int, distance: Double)], inReach: Int
+  ) {
+    let result = recommender.search(user: user, using: &workspace)
     return (result.best.map { ($0.candidate, $0.distance) }, result.counts.inReach)
   }
 
@@ -24,11 +27,15 @@ struct RecommenderRanker: MethodRanker {
 /// Eligible candidates by chance, every order equally likely; the same for the same seed.
 struct RandomRanker: MethodRanker {
   let recommender: Recommender
+  /// That of the candidates, where the ranking has a radius.
+  let index: SpatialIndex?
   let seed: UInt64
 
-  func list(of user: Int) -> (list: [(candidate: Int, distance: Double)], inReach: Int) {
+  func list(of user: Int, _ workspace: inout SearchWorkspace) -> (
+    list: [(candidate: Int, distance: Double)], inReach: Int
+  ) {
     let view = recommender.view(of: user)
-    let pool = recommender.pool(of: user)
+    let pool = recommender.pool(of: user, in: index)
     var random = SplitMix64(seed: Mix64.pair(UInt64(user), 0, seed: seed))
     var list: [(candidate: Int, distance: Double)] = []
     // A shuffle of the pool, as far as it is needed: who was swapped behind the place that is drawn next.

@@ -2,6 +2,7 @@ internal import Features
 internal import PipelineFile
 internal import Preferences
 internal import Ranking
+internal import SpatialIndex
 internal import Tables
 
 /// The methods that one ranking is compared with, each learned as of the cut.
@@ -52,8 +53,11 @@ struct MethodSet {
     } else {
       all.append(RankedMethod(method: .nearest, ranker: nil, scale: nil))
     }
-    all.append(
-      RankedMethod(method: .random, ranker: RandomRanker(recommender: nearest, seed: cut.seed), scale: nil))
+    let index =
+      ranking.radiusInKilometers == nil
+      ? nil : try SpatialIndex(directory + "/index", entity: ranking.candidates)
+    let random = RandomRanker(recommender: nearest, index: index, seed: cut.seed)
+    all.append(RankedMethod(method: .random, ranker: random, scale: nil))
   }
 
   private mutating func add(_ method: Method, _ recommender: Recommender, _ scale: ProbabilityScale?) {

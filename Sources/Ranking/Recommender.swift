@@ -2,7 +2,7 @@ package import Features
 internal import Geohash
 package import PipelineFile
 internal import Reproducible
-internal import SpatialIndex
+package import SpatialIndex
 package import Tables
 
 /// One ranking, bound to a snapshot and to what it orders by: whom would this user be shown?
@@ -133,11 +133,15 @@ package struct Recommender: Sendable {
   }
 
   /// Everybody in the cells that cover the radius around `user`, or simply everybody: a superset of who is in reach.
-  package func pool(of user: Int) -> CandidatePool {
-    guard let radius = ranking.radiusInKilometers, let index = search.index else {
+  ///
+  /// - Parameters:
+  ///   - user: Row of the user.
+  ///   - index: That of the candidates; `nil` where the ranking has no radius.
+  package func pool(of user: Int, in index: SpatialIndex?) -> CandidatePool {
+    guard let radius = ranking.radiusInKilometers, let index else {
       return CandidatePool(rows: nil, ranges: [0..<candidateCount])
     }
-    guard let position = search.users[user] else { return CandidatePool(rows: index.rows, ranges: []) }
+    guard let position = people.users[user] else { return CandidatePool(rows: index.rows, ranges: []) }
     return CandidatePool(
       rows: index.rows, ranges: index.candidateRanges(around: position, radiusInKilometers: radius))
   }

@@ -43,7 +43,9 @@ package final class StageFixture {
 
   /// Evaluates the run and returns `metrics.json` and the tables.
   @discardableResult
-  package func evaluate(threads: Int = 2, previous: String? = nil) throws -> (metrics: JSONValue, text: String) {
+  package func evaluate(threads: Int = 2, previous: String? = nil) throws -> (
+    metrics: JSONValue, text: String
+  ) {
     let (_, text) = try EvaluateStage.run(
       pipeline, in: run, previous: previous, replaces: true, threads: threads, tool: "test")
     return (try JSONDecoder().decode(JSONValue.self, from: bytes("evaluation/metrics.json")), text)
