@@ -33,16 +33,15 @@ struct ListRanker: Sendable {
 
   /// All lists, in the order of ids, by `threads` workers.
   func rankAll(threads: Int) -> [Chunk] {
-    parallelMap(count: users.count, chunkSize: 256, threads: threads) { chunk in
-      var result = Chunk(funnel: Funnel(recommender.ranking))
-      var workspace = SearchWorkspace()
-      for user in chunk { append(user, to: &result, &workspace) }
-      return result
+    let results = recommender.searchAll(threads: threads)
+    return parallelMap(count: users.count, chunkSize: 256, threads: threads) { chunk in
+      var part = Chunk(funnel: Funnel(recommender.ranking))
+      for user in chunk { append(user, results[user], to: &part) }
+      return part
     }
   }
 
-  private func append(_ user: Int, to chunk: inout Chunk, _ workspace: inout SearchWorkspace) {
-    let result = recommender.search(user: user, using: &workspace)
+  private func append(_ user: Int, _ result: SearchResult, to chunk: inout Chunk) {
     let reasons = recommender.reasons(for: result.best, of: user).map(\.published)
     chunk.text.append(user: users.bytes(user), result, ids: candidates, reasons: reasons)
     chunk.funnel.add(result, candidates: candidates.count)

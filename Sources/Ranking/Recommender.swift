@@ -102,6 +102,29 @@ package struct Recommender: Sendable {
     }
   }
 
+  /// The lists of all users, by row.
+  ///
+  /// Users are searched in the order of their cells: neighbours see the same candidates, which are in the caches then,
+  /// and those of one cell have the same candidates in reach.
+  ///
+  /// - Parameter threads: Workers over users; the lists do not depend on it.
+  /// - Returns: One result per user.
+  package func searchAll(threads: Int) -> [SearchResult] {
+    let order = (0..<userCount).map { row in
+      (cell: people.users[row].map { Geohash($0, precision: 12).bits } ?? .max, row: row)
+    }.sorted { $0 < $1 }.map(\.row)
+    let chunks = parallelMap(count: userCount, chunkSize: 256, threads: threads) { chunk in
+      var workspace = SearchWorkspace()
+      var results: [SearchResult] = []
+      results.reserveCapacity(chunk.count)
+      for place in chunk { results.append(search(user: order[place], using: &workspace)) }
+      return results
+    }
+    var places = order
+    for (place, row) in order.enumerated() { places[row] = place }
+    return places.map { chunks[$0 / 256][$0 % 256] }
+  }
+
   /// Everything about `user` that does not depend on the candidate: for many questions about one user.
   package func view(of user: Int) -> UserView {
     UserView(

@@ -15,9 +15,8 @@ struct BlockSearchTests {
     let world = try SearchWorld(seed: seed)
     let scan = try world.recommender(.scan)
     let block = try world.recommender(.block)
-    var workspace = SearchWorkspace()
-    for user in 0..<block.userCount {
-      let (expected, found) = (scan.search(user: user), block.search(user: user, using: &workspace))
+    for (user, found) in block.searchAll(threads: 2).enumerated() {
+      let expected = scan.search(user: user)
       #expect(found.shortfall == expected.shortfall, "user \(user)")
       #expect(found.counts == expected.counts, "user \(user)")
       #expect(found.best.map(\.candidate) == expected.best.map(\.candidate), "user \(user)")
