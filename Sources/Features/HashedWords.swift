@@ -60,19 +60,39 @@ struct HashedWords {
 
   /// The hashes of the words of `text`, in its order, with repetitions.
   static func words(of text: Span<UInt8>) -> [UInt64] {
-    let bytes = [UInt8](copying: text)
-    return (bytes.allSatisfy { $0 < 0x80 } ? plainWords(of: bytes) : unicodeWords(of: bytes))
-      .map { Mix64.hash($0.span) }
+    var bytes = [UInt8](copying: text)
+    // ASCII needs no look-up of properties.
+    let isPlain = bytes.allSatisfy { $0 < 0x80 }
+    let ranges: [Range<Int>]
+    if isPlain {
+      for index in bytes.indices { bytes[index] = bytes[index].lowercased }
+      ranges = runs(in: bytes.lazy.map { (isInWord: $0.isLetterOrDigit, count: 1) })
+    } else {
+      let lowercased = String(decoding: bytes, as: UTF8.self).lowercased()
+      ranges = runs(in: lowercased.unicodeScalars.lazy.map { (isInWord: $0.isInWord, count: $0.utf8.count) })
+      bytes = Array(lowercased.utf8)
+    }
+    let span = bytes.span
+    var hashes: [UInt64] = []
+    hashes.reserveCapacity(ranges.count)
+    for range in ranges { hashes.append(Mix64.hash(span.extracting(range))) }
+    return hashes
   }
 
-  /// The words of a text in ASCII, whose properties need no look-up.
-  private static func plainWords(of text: [UInt8]) -> [[UInt8]] {
-    text.split { !$0.isLetterOrDigit }.map { $0.map(\.lowercased) }
-  }
-
-  private static func unicodeWords(of text: [UInt8]) -> [[UInt8]] {
-    String(decoding: text, as: UTF8.self).lowercased().unicodeScalars
-      .split { !$0.isInWord }.map { Array(String($0).utf8) }
+  /// The ranges of bytes of uninterrupted characters in words, given by whether each is in one and how many bytes it
+  /// has.
+  private static func runs(in characters: some Sequence<(isInWord: Bool, count: Int)>) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    var (start, end) = (0, 0)
+    for character in characters {
+      if !character.isInWord {
+        if end > start { ranges.append(start..<end) }
+        start = end + character.count
+      }
+      end += character.count
+    }
+    if end > start { ranges.append(start..<end) }
+    return ranges
   }
 }
 

@@ -89,6 +89,29 @@ private let product = """
     #expect(resources[1]["dialect"] == nil)
   }
 
+  @Test func `tags are texts in CSV and anything in JSON, and dates are times`() throws {
+    let pipeline = try Pipeline(
+      yaml: """
+        pipeline: p
+        entities:
+          a:
+            source: { path: a.csv }
+            id: id
+            attributes: { hobbies: { type: tags, separator: "|" }, born: { type: date } }
+          b:
+            source: { path: b.jsonl }
+            id: id
+            attributes: { hobbies: { type: tags }, alone: { type: category, from: hobbies } }
+        """, file: "p.yaml")
+    let (a, b) = (try #require(pipeline.tableSchema(of: "a")), try #require(pipeline.tableSchema(of: "b")))
+    let fields = try #require(a["fields"]?.elements) + #require(b["fields"]?.elements)
+    #expect(fields.map { $0["name"] } == ["id", "born", "hobbies", "id", "hobbies"])
+    #expect(fields.map { $0["type"] } == ["string", "datetime", "string", "string", "any"])
+    #expect(
+      fields[2]["description"] == "The tags 'hobbies'. A list, or a text with '|' between tags.")
+    #expect(fields[1]["description"] == "The date 'born'. A date such as 1990-05-01, or RFC 3339.")
+  }
+
   @Test func `a pattern without a file stays a pattern`() throws {
     let resources = try resources(package(ScratchDirectory()))
     #expect(resources[2]["path"] == "walks/*.csv")

@@ -14,7 +14,7 @@ private struct Market {
   let people: EntityTable
   let companies: EntityTable
 
-  /// - Parameter learnsFrom: `likes`, from people to companies, or `answers`, from companies to people.
+  // `likes` go from people to companies, `answers` from companies to people.
   init(_ features: String, learnsFrom kind: String = "likes", people rows: String? = nil) throws {
     fixture = try StageFixture(
       yaml: """

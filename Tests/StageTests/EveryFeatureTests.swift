@@ -68,9 +68,10 @@ import Testing
     }
     try directory.write(people, to: "people.jsonl")
     var swipes = "a,b,at,value\n"
-    for index in 0..<60 where index % 12 != index * 5 % 7 {
-      swipes +=
-        "p\(10 + index % 12),p\(10 + index * 5 % 7),\(1_000_000_000_000 + index),\(index % 3 == 0 ? 1 : -1)\n"
+    for index in 0..<60 where index % 12 != (index * 5 + index / 12) % 12 {
+      let candidate = (index * 5 + index / 12) % 12
+      let value = (index + index / 12) % 3 == 0 ? 1 : -1
+      swipes += "p\(10 + index % 12),p\(10 + candidate),\(1_000_000_000_000 + index),\(value)\n"
     }
     try directory.write(swipes, to: "swipes.csv")
     try directory.write("a,b,at,value\np10,p11,5,1\np12,p11,6,-1\n", to: "waves.csv")
@@ -89,11 +90,12 @@ import Testing
       #expect(!lists.contains(secret), "\(secret) is published")
     }
     #expect(lists.contains("\"feature\":"))
+    #expect(lists.contains("same_field=") && lists.contains("years=["))
     let explained = try nightjar(
       "explain", directory("every.yaml"), "--user", "p13", "--candidate", "p12")
     try #require(explained.ending == .status(0), "\(explained.errors)")
     for feature in [
-      "field=f2", "years=", "latitude=", "distance_km=", "geohash=u0", "same_field=no", "difference_years=",
+      "field=f2", "years=", "latitude=", "distance_km=", "geohash=u1", "same_field=no", "difference_years=",
       "difference_born=", "overlap_hobbies=little", "bio", "age_born=", "received_like_rate=",
       "received_like_rate_waves=", "activity=", "recency=",
     ] {

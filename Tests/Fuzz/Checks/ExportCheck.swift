@@ -27,6 +27,7 @@ struct ExportCheck {
       whole.violation(checksExcerpts: !isByLine)
       ?? Self.windowViolation(reader, whole, bytes, isCompressed)
       ?? Self.shortRecordViolation(reader)
+      ?? (isCompressed ? nil : Self.listViolation(whole, bytes, format, fields, options))
       ?? (isCompressed ? nil : Self.memoryViolation(bytes, format, fields, optional, options))
   }
 
@@ -53,6 +54,35 @@ struct ExportCheck {
       if isCompressed, whole.error != nil, windowed.error != nil, whole.agrees(with: windowed) { continue }
       guard windowed == whole else {
         return "through a window of \(chunk) bytes it reads otherwise: \(windowed.difference(from: whole))"
+      }
+    }
+    return nil
+  }
+
+  /// Where lists are asked for, what was no structure is as it was, and windows do not matter. Firestore's arrays are
+  /// looked into then, so that a record more may be at fault.
+  private static func listViolation(
+    _ whole: ReadOutcome, _ bytes: [UInt8], _ format: ExportFormat, _ fields: [String],
+    _ options: ExportOptions
+  ) -> String? {
+    guard [.json, .jsonl, .firestore, .parse, .realtime].contains(format) else { return nil }
+    let lists = Dictionary(fields.map { ($0, ";") }) { first, _ in first }
+    guard
+      let reader = try? ExportReader(
+        bytes: bytes, name: "x", format: format, fields: fields, lists: lists, options: options)
+    else { return "lists are refused" }
+    let listed = read(reader, chunk: bytes.count + 1)
+    if let violation = listed.violation(checksExcerpts: false) { return "with lists: \(violation)" }
+    let windowed = read(reader, chunk: 1)
+    guard windowed == listed || (windowed.error != nil && listed.error != nil) else {
+      return "through a small window lists read otherwise: \(windowed.difference(from: listed))"
+    }
+    guard listed.rows.count == whole.rows.count else { return "with lists there are other records" }
+    for (row, plain) in zip(listed.rows, whole.rows) {
+      if format == .firestore, row.fault != nil { continue }
+      guard row.fault == plain.fault else { return "with lists another fault: \(row) against \(plain)" }
+      for (cell, plain) in zip(row.cells, plain.cells) where cell != plain && plain != .structure {
+        return "with lists \(plain) became \(cell)"
       }
     }
     return nil
