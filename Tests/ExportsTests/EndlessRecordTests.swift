@@ -52,7 +52,7 @@ private final class EndlessBytes: ByteSource {
   private func json(_ source: EndlessBytes, _ format: ExportFormat) throws -> Met {
     let window = ByteWindow(source, file: "x", checksUTF8: format != .jsonl, capacity: 1 << 14)
     var pass = JSONPass(
-      try JSONStream(window, file: "x", recordLimit: Self.limit), file: "x", fields: [], paths: [],
+      try JSONStream(window, file: "x", recordLimit: Self.limit), file: "x", fields: [], paths: [], lists: [],
       dialect: .plain, missing: MissingTexts([]))
     var met = Met()
     func note(_ record: borrowing Record) {
