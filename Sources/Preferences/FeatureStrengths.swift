@@ -16,12 +16,13 @@ struct FeatureStrengths {
   /// Above it an entry's coefficients together move values by less than a thousandth of their spread: it is out.
   static let largestPrecision = 1e6
 
-  /// The precisions by parameter, those of the base and of what is under `least` left at `least`.
+  /// The precisions by parameter; that of the base stays.
   ///
   /// - Parameters:
   ///   - information: Of the mean, Σ Z' V⁻¹ Z: upper triangle by columns.
   ///   - moments: Σ Z' V⁻¹ y.
   ///   - least: Where a search starts, and the least precision of a coefficient.
+  /// - Returns: One per parameter.
   /// - Throws: `LeastSquaresError` only for a bug.
   func precisions(information: [Double], moments: [Double], least: [Double]) throws(LeastSquaresError)
     -> [Double]

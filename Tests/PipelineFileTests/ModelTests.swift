@@ -26,15 +26,16 @@ struct ModelTests {
     return try Pipeline(yaml: yaml, file: "p.yaml")
   }
 
-  @Test(arguments: [
-    ("", .createml, 0), ("compat: createml", .createml, 0), ("l2: auto", .ridge(.automatic), -.infinity),
-    ("l2: 0.5", .ridge(.fixed(0.5)), -.infinity),
-    ("prior: everybody", .everybody(.automatic), -.infinity),
-    ("prior: everybody\nl2: 10", .everybody(.fixed(10)), -.infinity),
-    ("prior: population", .population(by: nil), -.infinity),
-    ("prior: { population: by role }", .population(by: "role"), -.infinity),
-    ("prior: { population: role }", .population(by: "role"), -.infinity),
-  ] as [(String, Pipeline.Method, Double)])
+  @Test(
+    arguments: [
+      ("", .createml, 0), ("compat: createml", .createml, 0), ("l2: auto", .ridge(.automatic), -.infinity),
+      ("l2: 0.5", .ridge(.fixed(0.5)), -.infinity),
+      ("prior: everybody", .everybody(.automatic), -.infinity),
+      ("prior: everybody\nl2: 10", .everybody(.fixed(10)), -.infinity),
+      ("prior: population", .population(by: nil), -.infinity),
+      ("prior: { population: by role }", .population(by: "role"), -.infinity),
+      ("prior: { population: role }", .population(by: "role"), -.infinity),
+    ] as [(String, Pipeline.Method, Double)])
   func `each spelling is a method, and only createml has a minimum score`(
     lines: String, method: Pipeline.Method, minimum: Double
   ) throws {
@@ -54,7 +55,8 @@ struct ModelTests {
     ("l2: 3\ncompat: createml", 15, "'l2' asks for another"),
     ("prior: population\nl2: auto", 15, "no meaning beside"),
     ("prior: nobody", 14, "population, everybody"), ("prior: { population: by age }", 14, "role"),
-    ("prior: { population: by rol }", 14, "nearest is 'role'"), ("prior: { everybody: role }", 14, "population"),
+    ("prior: { population: by rol }", 14, "nearest is 'role'"),
+    ("prior: { everybody: role }", 14, "population"),
     ("l2: 0", 14, "above 0"), ("l2: -1", 14, "above 0"), ("l2: some", 14, "'auto' or a number"),
     ("choose: within_learning", 14, "prior: population"),
     ("prior: everybody\nchoose: within_learning", 15, "prior: population"),
