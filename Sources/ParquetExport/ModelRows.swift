@@ -2,7 +2,8 @@ internal import Features
 internal import PipelineFile
 internal import Tables
 
-/// The models of a run in long form: a row for the intercept of each user who has one, then one per coefficient.
+/// The models of a run in long form: a row for the intercept of each user who has learned one, then one per coefficient.
+/// Whoever has no interactions has no row.
 struct ModelRows {
   let models: ModelTable
   let users: StringColumn
@@ -24,27 +25,34 @@ struct ModelRows {
   func write(to path: String) throws -> Int {
     let columns = [
       ParquetColumn("user_id", .text), ParquetColumn("column", .text), ParquetColumn("coefficient", .number),
-      ParquetColumn("learning_mean", .number), ParquetColumn("observations", .integer),
+      ParquetColumn("standard_error", .number), ParquetColumn("learning_mean", .number),
+      ParquetColumn("observations", .integer),
       ParquetColumn("base", .number), ParquetColumn("intercept", .number),
       ParquetColumn("residual_sum_of_squares", .number),
     ]
     let longest = users.longest + max(models.columns.longest, Self.intercept.utf8.count)
     return try ParquetFile(path: path, threads: threads).write(columns, longestTexts: longest) { rows in
       for user in 0..<models.count {
-        guard let model = models[user] else { continue }
-        rows.append(users.bytes(user))
-        rows.append(Self.intercept)
-        rows.append(model.intercept)
-        rows.appendNothing()
-        try Self.end(model, &rows)
-        for term in model.terms {
-          rows.append(users.bytes(user))
-          rows.append(models.columns.bytes(Int(term.column)))
-          rows.append(term.coefficient)
-          rows.append(term.mean)
-          try Self.end(model, &rows)
-        }
+        guard let model = models[user], model.observations > 0 else { continue }
+        try append(model, of: user, &rows)
       }
+    }
+  }
+
+  private func append(_ model: UserModel, of user: Int, _ rows: inout ParquetRows) throws {
+    rows.append(users.bytes(user))
+    rows.append(Self.intercept)
+    rows.append(model.intercept)
+    rows.appendNothing()
+    rows.appendNothing()
+    try Self.end(model, &rows)
+    for term in model.terms {
+      rows.append(users.bytes(user))
+      rows.append(models.columns.bytes(Int(term.column)))
+      rows.append(term.coefficient)
+      rows.append(term.standardError ?? .nan)
+      rows.append(term.mean)
+      try Self.end(model, &rows)
     }
   }
 

@@ -14,30 +14,37 @@ extension SharedFitting {
     -> SharedFit
   {
     let sample = LearningSample(rows, ids: users.ids, seed: seed)
-    let people = sums(sample.users(limit: LearningSample.limit(order: scales.parameterCount)), scales)
-    let estimation = PriorEstimation(
+    let limit = LearningSample.limit(order: scales.parameterCount)
+    let people = sums(sample.users(limit: limit), scales)
+    var estimation = PriorEstimation(
       precisions: Self.weakPrecisions(order: scales.parameterCount), threads: threads)
-    let start = PriorEstimation.start(order: scales.parameterCount)
-    let whole = try estimation.estimate(people, from: start)
+    var whole = try estimation.estimate(people, from: PriorEstimation.start(order: scales.parameterCount))
+    var (scales, spread, choice) = (scales, 1.0, nil as JSONValue?)
+    if isChosen {
+      let chosen = try choose(scales, people, estimation, whole, sample)
+      (scales, estimation, whole, spread) = (
+        chosen.scales, chosen.estimation, chosen.whole, chosen.spread.factor
+      )
+      choice = chosen.fact(rows.space, whole: people.count)
+    }
 
     let division = division(by: attribute, sample)
-    var priors = [whole.prior]
-    var facts = [Self.fact(whole, name: "", scales, rows.space)]
+    var results = [whole]
     for group in division.groups {
-      let own = sums(
-        sample.users(limit: LearningSample.limit(order: scales.parameterCount)) {
-          division.groupOfUser($0) == group.number
-        }, scales)
-      let result = try estimation.estimate(own, from: whole.prior)
-      priors.append(result.prior)
-      facts.append(Self.fact(result, name: group.name, scales, rows.space))
+      let own = sums(sample.users(limit: limit) { division.groupOfUser($0) == group.number }, scales)
+      results.append(try estimation.estimate(own, from: whole.prior))
     }
+    for group in results.indices { results[group].prior = results[group].prior.spread(by: spread) }
+    let priors = results.map(\.prior)
+    let names = [""] + division.groups.map(\.name)
     var fit = SharedFit(prior: PriorTable(columns: scales.shared, groups: []))
-    fit.prior.groups = zip(priors, [""] + division.groups.map(\.name)).map { scales.group($0, name: $1) }
+    fit.prior.groups = zip(priors, names).map { scales.group($0, name: $1) }
     fit.models = try models(
       priors, scales, hasErrors: true, group: division.groupOfUser, hasModelWithoutRows: true)
     fit.methods = ["cholesky": fit.models.reduce(0) { $0 + $1.observations.count { $0 > 0 } }]
-    fit.facts["prior"] = .array(facts)
+    fit.facts["prior"] = .array(
+      zip(results, names).map { Self.fact($0, name: $1, scales, rows.space) })
+    fit.facts["choice"] = choice
     return fit
   }
 

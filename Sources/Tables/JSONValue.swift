@@ -20,6 +20,26 @@ package enum JSONValue: Hashable, Sendable {
     return value
   }
 
+  /// A number of either kind.
+  package var numberValue: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    default: nil
+    }
+  }
+
+  package var stringValue: String? {
+    guard case .string(let value) = self else { return nil }
+    return value
+  }
+
+  /// Those of an array; none for anything else.
+  package var elements: [JSONValue] {
+    guard case .array(let elements) = self else { return [] }
+    return elements
+  }
+
   package var members: [String: JSONValue] {
     guard case .object(let members) = self else { return [:] }
     return members

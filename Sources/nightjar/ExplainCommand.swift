@@ -8,8 +8,9 @@ struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Prints a person's model, or one prediction term by term.",
     discussion: """
-      Without --candidate: the coefficients in original units, with the mean of the learning rows. With \
-      --candidate: the base and what each feature adds to it; they add up to the score.
+      Without --candidate: the coefficients in original units, with the mean of the learning rows, and, where models \
+      lean on a population, their standard errors and the population's own. With --candidate: the base and what each \
+      feature adds to it; they add up to the score, and a population's models tell its standard error.
       """)
 
   @OptionGroup var chosen: ChosenPipeline
@@ -35,7 +36,7 @@ struct ExplainCommand: ParsableCommand {
       }
       let table =
         try candidate.map { try explained.prediction(model, user: row, candidate: $0) }
-        ?? explained.coefficients(model)
+        ?? explained.coefficients(model, row: row)
       Console.result(json ? table.json : table.text)
     }
   }

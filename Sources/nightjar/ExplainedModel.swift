@@ -1,6 +1,7 @@
 import Features
 import Geohash
 import PipelineFile
+import Preferences
 import StageSupport
 import Tables
 
@@ -10,6 +11,8 @@ struct ExplainedModel {
   private let space: FeatureSpace
   private let users: EntityTable
   private let candidates: EntityTable
+  /// `nil` where the models cannot tell how far predictions may be off.
+  private let errors: PredictionError?
 
   init(_ pipeline: Pipeline, run: String) throws {
     guard let model = pipeline.model, let kind = pipeline.interaction(model.learnsFrom) else {
@@ -26,6 +29,10 @@ struct ExplainedModel {
     self.users = users
     self.candidates = candidates
     models = try ModelTable(run + "/models", columns: space.columns)
+    guard let table = snapshot.interactions[kind.name] else {
+      preconditionFailure("the snapshot holds all interactions")
+    }
+    errors = PredictionError(models, try Manifest(of: run + "/models"), table: table, space: space)
   }
 
   func row(ofUser id: String) throws -> Int {
@@ -41,14 +48,31 @@ struct ExplainedModel {
     return Int(row)
   }
 
-  /// The intercept and every coefficient, in original units.
-  func coefficients(_ model: UserModel) -> ExplainTable {
-    var table = ExplainTable(columns: ["column", "coefficient", "learning_mean"])
-    table.add("(intercept)", [model.intercept, nil])
-    for term in model.terms {
-      table.add(models.columns.string(Int(term.column)), [term.coefficient, term.mean])
+  /// The intercept and every coefficient, in original units; where the models lean on a population, with standard
+  /// errors and what the population's are.
+  func coefficients(_ model: UserModel, row: Int) -> ExplainTable {
+    let facts = [("interactions", Double(model.observations)), ("base", model.base)]
+    guard let prior = models.prior else {
+      var table = ExplainTable(columns: ["column", "coefficient", "learning_mean"])
+      table.add("(intercept)", [model.intercept, nil])
+      for term in model.terms {
+        table.add(models.columns.string(Int(term.column)), [term.coefficient, term.mean])
+      }
+      table.facts = facts
+      return table
     }
-    table.facts = [("interactions", Double(model.observations)), ("base", model.base)]
+    var table = ExplainTable(
+      columns: ["column", "coefficient", "standard_error", "population", "learning_mean"])
+    let group = models.group(row).map { prior.model(ofGroup: $0) }
+    table.add("(intercept)", [model.intercept, nil, group?.intercept, nil])
+    table.add("(base)", [model.base, model.baseStandardError, group?.base, nil])
+    for (place, term) in model.terms.enumerated() {
+      table.add(
+        models.columns.string(Int(term.column)),
+        [term.coefficient, term.standardError, group?.terms[place].coefficient, term.mean])
+    }
+    table.facts =
+      facts + (models.predictionStandardError(row).map { [("prediction_standard_error", $0)] } ?? [])
     return table
   }
 
@@ -67,6 +91,11 @@ struct ExplainedModel {
     }
     table.add("(score)", [scorer.score(candidate: candidate, distance: distance)])
     table.facts = distance.isNaN ? [] : [("distance_km", distance)]
+    if let error = try errors?.standardError(user: user, candidate: candidate, distance: distance) {
+      table.facts += [
+        ("standard_error", error.prediction), ("noise_standard_deviation", error.noise),
+      ]
+    }
     return table
   }
 }

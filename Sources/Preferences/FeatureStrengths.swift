@@ -1,0 +1,60 @@
+internal import LeastSquares
+
+/// How strongly the entries of a pipeline file's features move what the population likes, learned from the rows.
+///
+/// Each entry's coefficients of the population's mean are taken to be drawn from N(0, 1 / precision), a precision per
+/// entry, and the precisions are those under which the values are likeliest with the mean integrated out: one that
+/// explains no more than chance would is driven to infinity, and its coefficients to 0. Precision is of the evidence's
+/// fixed point, precision = γ / Σ m², γ = k - precision tr V, V the covariance of the mean.
+///
+/// Sources: MacKay 1992, doi:10.1162/neco.1992.4.3.415; Tipping 2001, Sparse Bayesian learning and the relevance vector
+/// machine (JMLR 1).
+struct FeatureStrengths {
+  /// By parameter, the entry it belongs to; `nil` for the base.
+  let entries: [Int?]
+
+  /// Above it an entry's coefficients together move values by less than a thousandth of their spread: it is out.
+  static let largestPrecision = 1e6
+
+  /// The precisions by parameter; that of the base stays.
+  ///
+  /// - Parameters:
+  ///   - information: Of the mean, Σ Z' V⁻¹ Z: upper triangle by columns.
+  ///   - moments: Σ Z' V⁻¹ y.
+  ///   - least: Where a search starts, and the least precision of a coefficient.
+  /// - Returns: One per parameter.
+  /// - Throws: `LeastSquaresError` only for a bug.
+  func precisions(information: [Double], moments: [Double], least: [Double]) throws(LeastSquaresError)
+    -> [Double]
+  {
+    let order = moments.count
+    let groups = Dictionary(grouping: entries.indices.filter { entries[$0] != nil }) { entries[$0] ?? -1 }
+      .sorted { $0.key < $1.key }.map(\.value)
+    var precisions = least
+    // Weak, but no weaker than one standard deviation of the values: from nothing at all the fixed point crawls.
+    for group in groups { for j in group { precisions[j] = max(least[j], 1) } }
+    let largest = (0..<order).reduce(0) { max($0, information[$1 * order + $1]) }
+    for _ in 0..<Self.rounds {
+      var covariance = information
+      for j in 0..<order { covariance[j * order + j] += precisions[j] + 1e-12 * largest }
+      try PositiveDefinite.invert(&covariance, order: order)
+      var mean = [Double](repeating: 0, count: order)
+      PositiveDefinite.multiply(covariance, order: order, moments, into: &mean)
+      var change = 0.0
+      for group in groups {
+        let square = group.reduce(0) { $0 + mean[$1] * mean[$1] }
+        let known = group.reduce(0) { $0 + 1 - precisions[$1] * covariance[$1 * order + $1] }
+        let old = precisions[group[0]]
+        let found = max(known, 1e-9) / max(square, 1e-12)
+        let new = min(max(found, least[group[0]]), Self.largestPrecision)
+        change = max(change, abs(new / old - 1))
+        for j in group { precisions[j] = new }
+      }
+      if change < 1e-3 { break }
+    }
+    return precisions
+  }
+
+  /// The fixed point creeps where an entry is hardly worth anything.
+  private static let rounds = 500
+}
