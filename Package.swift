@@ -82,7 +82,7 @@ let package = Package(
     .target(
       name: "StageSupport",
       dependencies: [
-        "CLinux", "DuckDB", "Evaluation", "Exports", "Ingest", "PipelineFile", "Processes", "ServingStore",
+        "CLinux", "DuckDB", "Evaluation", "Exports", "Ingest", "PipelineFile", "Preferences", "Processes", "ServingStore",
         "Tables",
         argumentParser,
       ]),

@@ -57,7 +57,7 @@ package enum EvaluateStage {
       let cut = past.world(for: ranking)
       let methods = try MethodSet(ranking, cut, in: work.path, threads: threads, tool: tool)
       let evaluation = RankingEvaluation(
-        ranking, cut, methods: methods.all, recommender: methods.recommender, threads: threads)
+        ranking, cut, methods, threads: threads)
       let headline = Headline(evaluation)
       let verdict = Verdict(evaluation, headline)
       documents[ranking.name] = evaluation.json(headline, verdict)

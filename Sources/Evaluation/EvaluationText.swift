@@ -1,5 +1,6 @@
 internal import Ingest
 internal import PipelineFile
+internal import Preferences
 internal import Tables
 
 // What an analyst sees on the terminal: every table says whom it is about.
@@ -13,6 +14,7 @@ extension RankingEvaluation {
       "  finding: did later likes stand on the lists of \(ranking.top)? Over \(finding.users.count.grouped) users",
     ]
     lines += findingTable.lines
+    lines += atOtherLengths
     lines += [
       "", "  ordering: are later likes scored above later passes? Over \(ordering.users.count.grouped) users",
     ]
@@ -22,6 +24,7 @@ extension RankingEvaluation {
     lines += ["", "  the pipeline less the other"]
     lines += differencesTable(headline).lines
     lines += ["", "  slices, by the pipeline's own ranking"] + slicesTable.lines
+    lines += ["", "  what is divided by what"] + definitions
     lines += ["", "  verdict: " + sentence(verdict, headline)]
     return lines.joined(separator: "\n")
   }
@@ -46,6 +49,7 @@ extension RankingEvaluation {
         "  warning: this split leaks. What others did later than a user's last interactions is learned from")
       lines.append("  as if it were known then; use 'cut' for figures that hold.")
     }
+    if let fitted { lines.append("  model   " + FitSummary.text(fitted).kind) }
     let counts = decisions.counts
     lines.append(
       "  users   \(users.asOfCut.grouped) as of the cut; \(users.withDecisions.grouped) decided later, \(users.withLikes.grouped) liked somebody (\(users.withLikesWithoutList.grouped) of them have no list)"
@@ -77,7 +81,9 @@ extension RankingEvaluation {
 
   private var findingTable: FigureTable {
     let shown: [(Metric.Kind, String)] = [
-      (.ndcg, "nDCG"), (.recall, "recall"), (.map, "MAP"), (.mrr, "MRR"), (.hitRate, "hit rate"),
+      (.ndcg, "nDCG"), (.precision, "precision"), (.recall, "recall"), (.cappedRecall, "capped"),
+      (.map, "MAP"),
+      (.mrr, "MRR"), (.hitRate, "hits"),
     ]
     var table = FigureTable(
       columns: shown.enumerated().map { $1.1 + "@\(longest)" + ($0 == 0 ? " [95 %]" : "") })
@@ -91,6 +97,27 @@ extension RankingEvaluation {
         })
     }
     return table
+  }
+
+  /// The pipeline's own figures at shorter lengths.
+  private var atOtherLengths: [String] {
+    let lengths = Set(metrics.map(\.k)).sorted().dropLast()
+    return lengths.map { k in
+      let figures = metrics.enumerated().filter { $0.element.k == k }.map { index, metric in
+        "\(metric.kind.rawValue) \(finding.estimate(method: 0, metric: index).mean.text(4))"
+      }
+      return "    the pipeline at \(k): " + figures.joined(separator: ", ")
+    }
+  }
+
+  private var definitions: [String] {
+    metrics.filter { $0.k == longest }.map { "    \($0.name): \($0.definition)" } + [
+      "    AUC: pairs of a later like and a later pass of one user with the like scored higher / all such pairs, ties half;",
+      "      of users who decided later, \(Self.percent(users.withDecisions - ordering.users.count, of: max(users.withDecisions, 1))) lack one of the two",
+      "    coverage: candidates on any list / who may be shown to anybody (\(profiles[0].exposure.sorted.count.grouped)); both ways: places whose candidate lists the user / places",
+      "    Brier: mean of (probability of a like - outcome)²; slope: of outcomes over probabilities, 1 is calibrated",
+      "    intervals: 95 % of bootstrap samples; p: paired t-tests corrected by Holm for all tests of this table",
+    ]
   }
 
   private var orderingTable: FigureTable {
@@ -112,14 +139,14 @@ extension RankingEvaluation {
   }
 
   private var listsTable: FigureTable {
-    var columns = ["coverage", "never shown", "Gini", "novelty", "median km"]
+    var columns = ["coverage", "never shown", "Gini", "largest load", "novelty", "median km"]
     if matches != nil { columns += ["both ways", "matches found"] }
     var table = FigureTable(columns: columns)
     for method in methods.indices {
       let profile = profiles[method]
       var cells = [
         (100 * profile.exposure.coverage).fixed(1) + " %", profile.exposure.neverShown.grouped,
-        profile.exposure.gini.fixed(3), profile.novelty.text(2),
+        profile.exposure.gini.fixed(3), profile.largestLoad.grouped, profile.novelty.text(2),
         profile.distances.count == 3 ? profile.distances[1].fixed(1) : "",
       ]
       if let matches {

@@ -47,6 +47,8 @@ package struct ListProfile: Hashable, Sendable {
   package let distances: [Double]
   /// Of all places, the share whose candidate's own list holds the user too; `nil` where lists go one way only.
   package let listedBothWays: Double?
+  /// On how many lists the candidate stands who stands on most.
+  package let largestLoad: Int
   package let places: Int
   package let emptyLists: Int
 
@@ -57,16 +59,19 @@ package struct ListProfile: Hashable, Sendable {
   ///   - isOneKind: Whether users and candidates are the same entities.
   package init(_ lists: MethodLists, isCandidate: [Bool], decidedOnBy: [Int], isOneKind: Bool) {
     var exposures = [Double](repeating: 0, count: isCandidate.count)
+    var loads = [Int](repeating: 0, count: isCandidate.count)
     var information = 0.0
     var mutual = 0
     let users = Double(lists.userCount)
     for user in 0..<lists.userCount {
       for (index, candidate) in lists[user].enumerated() {
+        loads[Int(candidate)] += 1
         exposures[Int(candidate)] += DiscountedGain.discount(atPlace: index + 1)
         information -= log2((Double(decidedOnBy[Int(candidate)]) + 1) / (users + 1))
         if isOneKind, lists[Int(candidate)].contains(UInt32(user)) { mutual += 1 }
       }
     }
+    largestLoad = loads.max() ?? 0
     places = lists.candidates.count
     emptyLists = (0..<lists.userCount).count { lists[$0].isEmpty }
     let eligible = zip(exposures, isCandidate).filter { $0.1 || $0.0 > 0 }.map { $0.0 }

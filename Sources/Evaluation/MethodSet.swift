@@ -11,6 +11,8 @@ struct MethodSet {
   let recommender: Recommender
   /// The pipeline's own ranking first, then the baselines.
   private(set) var all: [RankedMethod] = []
+  /// What fit counted of the pipeline's own model; `nil` where there is none.
+  private(set) var fitted: JSONValue?
 
   /// Learns what is not learned yet.
   ///
@@ -30,6 +32,7 @@ struct MethodSet {
     let isScored = ranking.order == .score
     if let model = cut.pipeline.model, isScored {
       recommender = try learner.learned(.pipeline, model, minimumScore: ranking.minimumScore)
+      fitted = try Manifest(of: directory + "/" + Method.pipeline.rawValue + "/models").counts
       add(.pipeline, recommender, scale)
       let baseline = model.createMLBaseline
       if baseline == model, ranking.minimumScore == 0 {

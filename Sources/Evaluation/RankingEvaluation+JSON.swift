@@ -14,6 +14,7 @@ extension RankingEvaluation {
       "slices": .object(
         Dictionary(slicings.map { ($0.name, slices($0)) }, uniquingKeysWith: { first, _ in first })),
       "clusters": clusters.map(JSONValue.integer) ?? .null, "verdict": .string(verdict.rawValue),
+      "fit": fitted ?? .null,
     ]
   }
 
@@ -27,7 +28,8 @@ extension RankingEvaluation {
     var lists: [String: JSONValue] = [
       "places": .integer(profile.places), "empty": .integer(profile.emptyLists),
       "coverage": .number(profile.exposure.coverage), "candidates": .integer(profile.exposure.sorted.count),
-      "never_shown": .integer(profile.exposure.neverShown), "gini": .number(profile.exposure.gini),
+      "never_shown": .integer(profile.exposure.neverShown),
+      "largest_load": .integer(profile.largestLoad), "gini": .number(profile.exposure.gini),
       "largest_share": .number(profile.exposure.largestShare),
       "lorenz": .array(profile.exposure.lorenz(steps: 20).map(JSONValue.number)),
       "novelty": .init(profile.novelty), "listed_both_ways": .init(profile.listedBothWays),

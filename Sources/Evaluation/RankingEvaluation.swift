@@ -23,6 +23,8 @@ package struct RankingEvaluation: Sendable {
   let slicings: [Slicing]
   let matches: LaterMatches?
   let users: Users
+  /// What fit counted of the pipeline's own model as of the cut.
+  let fitted: JSONValue?
   /// How many clusters of users the second kind of interval draws; `nil` where each user stands alone.
   let clusters: Int?
 
@@ -41,13 +43,13 @@ package struct RankingEvaluation: Sendable {
   /// - Parameters:
   ///   - ranking: Who is ranked for whom, under which rules.
   ///   - cut: The world as of the cut.
-  ///   - methods: What is compared, the pipeline's own ranking first.
-  ///   - recommender: The pipeline's own.
+  ///   - set: What is compared, the pipeline's own ranking first.
   ///   - threads: Workers over users; the result does not depend on it.
   init(
-    _ ranking: Pipeline.Ranking, _ cut: CutWorld, methods: [RankedMethod],
-    recommender: Recommender, threads: Int
+    _ ranking: Pipeline.Ranking, _ cut: CutWorld, _ set: MethodSet, threads: Int
   ) {
+    let methods = set.all
+    fitted = set.fitted
     let settings = cut.settings
     self.ranking = ranking
     self.methods = methods.map(\.method)
@@ -116,7 +118,7 @@ package struct RankingEvaluation: Sendable {
       withLikes: finders.count,
       withLikesWithoutList: outcomes.isEmpty ? 0 : finders.count { outcomes[0].lists[$0].isEmpty },
       withBoth: orderers.count,
-      reachableLikes: cut.reachableLikes(recommender))
+      reachableLikes: cut.reachableLikes(set.recommender))
   }
 
   /// The numbers of `members`' groups, counted from 0 in the order met.

@@ -151,18 +151,3 @@ struct AuditTests {
     #expect(own.allSatisfy { Double($0[recall]) == 0 })
   }
 }
-
-extension JSONValue {
-  var numberValue: Double? {
-    switch self {
-    case .integer(let value): Double(value)
-    case .number(let value): value
-    default: nil
-    }
-  }
-
-  var elements: [JSONValue] {
-    guard case .array(let elements) = self else { return [] }
-    return elements
-  }
-}
