@@ -144,11 +144,6 @@ struct SpeedDatingModelTests {
     let createml = try Self.area(decisions, Self.fixture(decisions, "compat: createml"))
     let fixture = try Self.fixture(decisions, "prior: population\nchoose: within_learning")
     let chosen = try Self.area(decisions, fixture)
-    print("AREA", rate.mean, everybody, createml, chosen)
-    print(
-      String(
-        decoding: (try Manifest(of: fixture.run + "/models").counts["choice"] ?? .null).pretty, as: UTF8.self)
-    )
     #expect(chosen >= max(rate.mean, everybody) - 0.005)
     #expect(chosen >= 0.77)
     #expect(chosen > createml + 0.1)
