@@ -160,6 +160,7 @@ package struct Recommender: Sendable {
   /// - Parameters:
   ///   - user: Row of the user.
   ///   - index: That of the candidates; `nil` where the ranking has no radius.
+  /// - Returns: Nobody for a user without a position, where the ranking has a radius.
   package func pool(of user: Int, in index: SpatialIndex?) -> CandidatePool {
     guard let radius = ranking.radiusInKilometers, let index else {
       return CandidatePool(rows: nil, ranges: [0..<candidateCount])

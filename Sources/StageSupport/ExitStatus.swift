@@ -44,10 +44,10 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
   /// The status that tells `error`.
   package init(_ error: any Error) {
     switch error {
-    case is PipelineFileError: self = .badPipelineFile
+    case is PipelineFileError, is NothingToEvaluate: self = .badPipelineFile
     case let error as FileError: self = Self.status(of: error)
     case let error as ExportError: self = Self.status(of: error)
-    case is RejectLimitExceeded, is ExpectationsViolated, is NothingToEvaluate: self = .badData
+    case is RejectLimitExceeded, is ExpectationsViolated: self = .badData
     case let error as ServingStoreError: self = Self.status(of: error)
     case let error as DuckDBError: self = Self.status(of: error)
     case is LockHeld: self = .tryAgain

@@ -46,6 +46,11 @@ struct EvaluateCommand: ParsableCommand {
         try runDir ?? Directories.resolved(RunDirectories(work: work, pipeline: pipeline.name).latest())
       let lock = inherited == nil ? try RunLock(ofRun: run, stage: .evaluate) : nil
       if !quiet && !Console.isTerminal { Console.tell("  \(Stage.evaluate.rawValue.padded(to: 9)) started") }
+      guard force || !Directories.exists(run + "/" + Stage.evaluate.directory) else {
+        throw FileError(
+          .create, run + "/" + Stage.evaluate.directory, reason: "this run has an evaluation already",
+          advice: "Pass --force to replace it.")
+      }
       let clock = ContinuousClock()
       let start = clock.now
       let (manifest, text) = try EvaluateStage.run(

@@ -7,11 +7,10 @@ internal import SpatialIndex
 struct RecommenderRanker: MethodRanker {
   let recommender: Recommender
 
-  func list(of user: Int, _ workspace: inout SearchWorkspace) -> (
-    list: [(candidate: Int, distance: Double)], inReach: Int
-  ) {
-    let result = recommender.search(user: user, using: &workspace)
-    return (result.best.map { ($0.candidate, $0.distance) }, result.counts.inReach)
+  func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)] {
+    recommender.searchAll(threads: threads).map { result in
+      (result.best.map { ($0.candidate, $0.distance) }, result.counts.inReach)
+    }
   }
 
   func scores(of user: Int, candidates: ArraySlice<UInt32>) -> [(orders: Double, predicts: Double?)] {
@@ -31,9 +30,14 @@ struct RandomRanker: MethodRanker {
   let index: SpatialIndex?
   let seed: UInt64
 
-  func list(of user: Int, _ workspace: inout SearchWorkspace) -> (
-    list: [(candidate: Int, distance: Double)], inReach: Int
-  ) {
+  func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)] {
+    parallelMap(count: recommender.userCount, chunkSize: 256, threads: threads) { chunk in
+      // Who is in reach is told by the other methods.
+      chunk.map { (list: list(of: $0), inReach: 0) }
+    }.flatMap { $0 }
+  }
+
+  private func list(of user: Int) -> [(candidate: Int, distance: Double)] {
     let view = recommender.view(of: user)
     let pool = recommender.pool(of: user, in: index)
     var random = SplitMix64(seed: Mix64.pair(UInt64(user), 0, seed: seed))
@@ -48,7 +52,7 @@ struct RandomRanker: MethodRanker {
       list.append((candidate, view.distanceInKilometers(to: candidate)))
       if list.count == recommender.ranking.top { break }
     }
-    return (list, 0)
+    return list
   }
 
   func scores(of user: Int, candidates: ArraySlice<UInt32>) -> [(orders: Double, predicts: Double?)] {

@@ -1,4 +1,3 @@
-internal import Ranking
 internal import Reproducible
 internal import Tables
 
@@ -24,13 +23,13 @@ struct MethodOutcome: Sendable {
     threads: Int
   ) {
     self.method = method
+    for (list, inReach) in ranker.lists(threads: threads) {
+      lists.append(list)
+      self.inReach.append(inReach)
+    }
     let parts = parallelMap(count: decisions.userCount, chunkSize: 256, threads: threads) { chunk in
-      var part = Part()
-      var workspace = SearchWorkspace()
+      var part: (scores: [Double], probabilities: [Double]) = ([], [])
       for user in chunk {
-        let (list, inReach) = ranker.list(of: user, &workspace)
-        part.lists.append(list)
-        part.inReach.append(inReach)
         let range = decisions.range(ofUser: user)
         guard !range.isEmpty else { continue }
         for score in ranker.scores(of: user, candidates: decisions.candidates[range]) {
@@ -41,10 +40,8 @@ struct MethodOutcome: Sendable {
       return part
     }
     for part in parts {
-      lists.append(contentsOf: part.lists)
       scores += part.scores
       probabilities += part.probabilities
-      inReach += part.inReach
     }
   }
 
@@ -54,21 +51,12 @@ struct MethodOutcome: Sendable {
     outcome.method = method
     return outcome
   }
-
-  private struct Part: Sendable {
-    var lists = MethodLists()
-    var scores: [Double] = []
-    var probabilities: [Double] = []
-    var inReach: [Int] = []
-  }
 }
 
-/// Ranks for one user and scores any pair.
+/// Ranks for everybody and scores any pair.
 protocol MethodRanker: Sendable {
-  /// The list of `user`, best first, and how many candidates were in reach.
-  func list(of user: Int, _ workspace: inout SearchWorkspace) -> (
-    list: [(candidate: Int, distance: Double)], inReach: Int
-  )
+  /// By user: the list, best first, and how many candidates were in reach.
+  func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)]
 
   /// By candidate: what orders them for `user`, and the value that is predicted, where one is.
   func scores(of user: Int, candidates: ArraySlice<UInt32>) -> [(orders: Double, predicts: Double?)]

@@ -1,0 +1,154 @@
+import Foundation
+import PipelineFile
+import Reproducible
+import StageFixture
+import Tables
+import TestSupport
+import Testing
+
+@testable import Evaluation
+
+/// Whole evaluations of worlds of which it is known what there is to find.
+struct WorldTests {
+  /// 150 people with 40 swipes each at random candidates, liked with the chance that `taste` gives.
+  private static func world(seed: UInt64, taste: (_ user: Int, _ candidate: Int) -> Double) throws
+    -> StageFixture
+  {
+    var random = SplitMix64(seed: seed)
+    let people = (0..<150).map {
+      "p\(1000 + $0),1,1,\(50 + Double($0 % 10) / 10),8,,\($0 % 2 == 0 ? "Art" : "Law"),"
+    }
+    var swipes: [String] = []
+    for turn in 0..<40 {
+      for user in 0..<150 {
+        let candidate = (user + Int.random(in: 1..<150, using: &random)) % 150
+        let way = random.nextUnit() < taste(user, candidate) ? "r" : "l"
+        swipes.append("p\(1000 + user),p\(1000 + candidate),\(turn * 150 + user + 1),\(way)")
+      }
+    }
+    return try SmallWorld.fixture(
+      people: people, swipes: swipes, evaluation: "{ cut: 0.7, at: [3], samples: 300 }")
+  }
+
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func `where likes are chance, the table says that nothing was learned`(seed: UInt64) throws {
+    let fixture = try Self.world(seed: seed) { _, _ in 0.4 }
+    try fixture.runStages()
+    let (metrics, text) = try fixture.evaluate()
+    #expect(metrics["rankings"]?["near"]?["verdict"] == "nothing_learned")
+    #expect(text.contains("verdict: nothing was learned"))
+  }
+
+  @Test func `where people have tastes, the model is told to be useful`() throws {
+    // Everybody likes their own field, which the first app's model can learn.
+    let fixture = try Self.world(seed: 4) { user, candidate in (user - candidate) % 2 == 0 ? 0.8 : 0.2 }
+    try fixture.runStages()
+    let (metrics, text) = try fixture.evaluate()
+    #expect(metrics["rankings"]?["near"]?["verdict"] == "useful")
+    let methods = try #require(metrics["rankings"]?["near"]?["methods"])
+    let area = try #require(methods["pipeline"]?["ordering"]?["auc"]?["mean"]?.numberValue)
+    #expect(area > 0.7)
+    #expect(text.contains("better than like_rate"))
+    // Nobody's rate is higher than another's here but by chance.
+    let rate = try #require(methods["like_rate"]?["ordering"]?["auc"]?["mean"]?.numberValue)
+    #expect(abs(rate - 0.5) < 0.1)
+  }
+
+  @Test func `nothing to test on gives counts and no figure`() throws {
+    let fixture = try SmallWorld.fixture(
+      people: ["a,1,1,50,8,,Art,", "b,1,1,50,8,,Law,"], swipes: ["a,b,5,r"], evaluation: "{ cut: 0.5 }")
+    try fixture.runStages()
+    let (metrics, text) = try fixture.evaluate()
+    // The only moment holds everything, so that nothing is learned from and one like is tested on.
+    #expect(metrics["split"]?["learning"] == 0)
+    #expect(metrics["rankings"]?["near"]?["verdict"] == "too_few_users")
+    #expect(text.contains("too few users to tell"))
+    let dated = try SmallWorld.fixture(
+      people: ["a,1,1,50,8,,Art,", "b,1,1,50,8,,Law,"], swipes: ["a,b,5,r"], evaluation: "{ cut: 2030-01-01 }"
+    )
+    try dated.runStages()
+    let nothing = try dated.evaluate().metrics["rankings"]?["near"]
+    #expect(nothing?["users"]?["with_decisions"] == 0)
+    #expect(nothing?["methods"]?["pipeline"]?["finding"]?["ndcg@10"]?["mean"] == .null)
+  }
+
+  @Test func `published lists are judged by the likes since, and compared with the new ones`() throws {
+    let fixture = try Self.world(seed: 5) { user, candidate in (user - candidate) % 2 == 0 ? 0.8 : 0.2 }
+    try fixture.runStages()
+    // The same exports, read as of an earlier moment.
+    let early = try Self.world(seed: 5) { user, candidate in (user - candidate) % 2 == 0 ? 0.8 : 0.2 }
+    try early.runStages(asOf: Instant(milliseconds: 4000))
+    let (metrics, text) = try fixture.evaluate(previous: early.run)
+    let judged = try #require(metrics["previous"]?["rankings"]?["near"])
+    #expect(metrics["previous"]?["as_of"] == "1970-01-01T00:00:04Z")
+    let users = try #require(judged["users_with_likes"]?.integerValue)
+    #expect(users > 100)
+
+    // The same by hand: lists from the CSV of the early run, likes from the raw export.
+    let lists = try early.rows("rankings/near.csv").reduce(into: [:] as [String: [String]]) {
+      $0[$1[0], default: []].append($1[2])
+    }
+    var before: Set<[String]> = []
+    var latest: [[String]: String] = [:]
+    let rows = try String(contentsOfFile: fixture.directory + "/swipes.csv", encoding: .utf8)
+      .split(separator: "\n").dropFirst().map { $0.split(separator: ",").map(String.init) }
+    for row in rows {
+      if try #require(Int(row[2])) <= 4000 {
+        before.insert([row[0], row[1]])
+      } else {
+        latest[[row[0], row[1]]] = row[3]
+      }
+    }
+    var hits = 0
+    var finders: Set<String> = []
+    for (pair, way) in latest where way == "r" && !before.contains(pair) {
+      if finders.insert(pair[0]).inserted {
+        hits +=
+          lists[pair[0], default: []].prefix(3).contains {
+            latest[[pair[0], $0]] == "r" && !before.contains([pair[0], $0])
+          } ? 1 : 0
+      }
+    }
+    #expect(finders.count == users)
+    let rate = try #require(judged["finding"]?["hit_rate@3"]?["mean"]?.numberValue)
+    #expect(abs(rate - Double(hits) / Double(users)) < 1e-12)
+    let overlap = try #require(judged["rank_biased_overlap"]?["mean"]?.numberValue)
+    #expect(overlap > 0 && overlap < 1)
+    #expect(text.contains("churn"))
+
+    // A run against itself: nothing since, and no change.
+    let same = try fixture.evaluate(previous: fixture.run).metrics["previous"]?["rankings"]?["near"]
+    #expect(same?["users_with_likes"] == 0)
+    #expect(same?["rank_biased_overlap"]?["mean"] == 1)
+  }
+
+  /// Real evenings: users_dev.csv and swipes_dev.csv of the shared data, with the pipeline file of this repository.
+  @Test(.enabled(if: SharedData.exists("speed-dating/swipes_dev.csv"), "the speed-dating data are missing"))
+  func `speed dating: the model is not worse than any baseline, and like-rate is what it was`() throws {
+    let yaml = try String(
+      contentsOf: SharedData.repository.appending(path: "pipelines/speed-dating.yaml"), encoding: .utf8)
+    let fixture = try StageFixture(
+      yaml: yaml,
+      files: [
+        "users.csv": SharedData.text("speed-dating/users_dev.csv"),
+        "decisions.csv": SharedData.text("speed-dating/swipes_dev.csv"),
+      ])
+    try fixture.runStages()
+    let metrics = try fixture.evaluate().metrics
+    let dates = try #require(metrics["rankings"]?["dates"])
+    #expect(dates["users"]?["with_likes_and_passes"] == 232)
+    func area(_ method: Method) throws -> Double {
+      try #require(dates["methods"]?[method.rawValue]?["ordering"]?["auc"]?["mean"]?.numberValue)
+    }
+    // Published beside the data: Create ML style 0.51, like-rate 0.76.
+    #expect(abs(try area(.likeRate) - 0.764) < 0.001)
+    #expect(abs(try area(.createml) - 0.51) < 0.02)
+    let best = try Method.allCases.filter { $0 != .pipeline }.map(area).max() ?? 1
+    #expect(try area(.pipeline) >= best - 0.005)
+    // Measured: 0.782.
+    #expect(try area(.pipeline) >= 0.775)
+    let interval = try #require(
+      dates["differences"]?["createml"]?["auc"]?["interval"]?.elements.first?.numberValue)
+    #expect(interval > 0)
+  }
+}
