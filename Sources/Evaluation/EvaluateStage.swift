@@ -45,6 +45,10 @@ package enum EvaluateStage {
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
       interactions: pipeline.interactions.map(\.name))
     let settings = pipeline.evaluation ?? Pipeline.Evaluation()
+    // First, so that a wrong one does not cost the whole evaluation.
+    let before = try previous.map {
+      try PreviousRun($0, rankings, kind, snapshot, settings, run: run, pipeline: pipeline)
+    }
     var directory = try StageDirectory(name, in: run, replaces: replaces)
     let work = try WorkDirectory(run + "/.evaluation.work")
     let past = try Past(pipeline, kind, snapshot, settings, in: work.path, tool: tool)
@@ -53,6 +57,7 @@ package enum EvaluateStage {
     var perUser = CSVText()
     var rows = 0
     var texts: [String] = []
+    var judged: [(RankingEvaluation, CutWorld)] = []
     for ranking in rankings {
       let cut = past.world(for: ranking)
       let methods = try MethodSet(ranking, cut, in: work.path, threads: threads, tool: tool)
@@ -62,12 +67,15 @@ package enum EvaluateStage {
       let verdict = Verdict(evaluation, headline)
       documents[ranking.name] = evaluation.json(headline, verdict)
       texts.append(evaluation.text(headline, verdict, past))
-      if rows == 0 { perUser.append(header: PerUserText.header(evaluation.metrics, evaluation.slicings)) }
-      rows += PerUserText(evaluation: evaluation, cut: cut).rows(to: &perUser)
+      judged.append((evaluation, cut))
       try writeTrec(evaluation, cut, to: &directory)
     }
-    let before = try previous.map {
-      try PreviousRun($0, rankings, kind, snapshot, settings, run: run, pipeline: pipeline)
+    let slicings = judged.flatMap { $0.0.slicings.map(\.name) }.reduce(into: [] as [String]) { names, name in
+      if !names.contains(name) { names.append(name) }
+    }
+    perUser.append(header: PerUserText.header(Metric.all(at: settings.at), slicings: slicings))
+    for (evaluation, cut) in judged {
+      rows += PerUserText(evaluation: evaluation, cut: cut, slicings: slicings).rows(to: &perUser)
     }
     if let before { texts.append(before.text) }
     let document: JSONValue = [
@@ -86,7 +94,8 @@ package enum EvaluateStage {
       Manifest(
         tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
         asOf: snapshot.manifest.asOf, seed: pipeline.seed, counts: past.json,
-        parents: ["snapshot": snapshot.manifest.digest]))
+        parents: (before?.parents ?? [:]).merging(["snapshot": snapshot.manifest.digest]) { first, _ in first
+        }))
     return (manifest, texts.joined(separator: "\n\n"))
   }
 

@@ -8,9 +8,20 @@ struct Headline: Sendable {
     var comparison: PairedComparison
     /// Holm's; `nil` where there is none.
     var adjustedPValue: Double?
+
+    /// -1 or 1 where the difference is told from chance: by the corrected test, and by the interval over clusters, whose
+    /// users are not independent; else 0.
+    var sign: Int {
+      guard let mean = difference.mean, (adjustedPValue ?? 1) < 0.05 else { return 0 }
+      if let interval = difference.clusterInterval, interval.contains(0) { return 0 }
+      return mean > 0 ? 1 : mean < 0 ? -1 : 0
+    }
   }
 
   let rows: [Row]
+
+  /// Below this many clusters nobody knows how they vary.
+  static let leastClusters = 5
 
   /// The pipeline's ranking against every other method, in nDCG and recall at the longest length and in the area under the
   /// curve: the family of tests.

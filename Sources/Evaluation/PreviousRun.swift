@@ -6,6 +6,8 @@ struct PreviousRun: Sendable {
   let directory: String
   let asOf: Instant
   let rankings: [Judged]
+  /// The digests of the rankings that were read.
+  let parents: [String: String]
 
   struct Judged: Sendable {
     var ranking: Pipeline.Ranking
@@ -14,8 +16,8 @@ struct PreviousRun: Sendable {
     var finding: UserTask
     var withoutList: Int
     var likes: Int
-    /// The mean rank-biased overlap of the user's lists then and now, over users of both runs; `nil` where the
-    /// present run has no lists.
+    /// The mean rank-biased overlap of the user's lists then and now, over users of both runs with a list in one of them;
+    /// `nil` where the present run has no lists.
     var overlap: UserTask?
   }
 
@@ -44,6 +46,10 @@ struct PreviousRun: Sendable {
     let everybody = (0..<users.count).map { usersThen[$0] ? UInt32($0) : .max }
     let everyCandidate = (0..<candidates.count).map { candidatesThen[$0] ? UInt32($0) : .max }
     let hasLists = Directories.exists(run + "/rankings")
+    parents = [
+      "previous_rankings": manifest.digest,
+      "rankings": hasLists ? try Manifest(of: run + "/rankings").digest : nil,
+    ].compactMapValues { $0 }
     self.rankings = try rankings.map { ranking in
       let published = try PublishedLists(
         ranking.name, in: directory, users: users.ids, candidates: candidates.ids)
@@ -60,7 +66,10 @@ struct PreviousRun: Sendable {
       var overlap: UserTask?
       if hasLists {
         let now = try PublishedLists(ranking.name, in: run, users: users.ids, candidates: candidates.ids)
-        let both = (0..<users.count).filter { usersThen[$0] }
+        // Who had no list and has none says nothing of change.
+        let both = (0..<users.count).filter {
+          usersThen[$0] && !(published.lists[$0].isEmpty && now.lists[$0].isEmpty)
+        }
         overlap = UserTask(
           users: both, metrics: ["rank_biased_overlap"],
           values: [[both.map { rankBiasedOverlap(published.lists[$0], now.lists[$0]) }]], clusters: nil,
@@ -108,7 +117,7 @@ struct PreviousRun: Sendable {
       table.add("published", shown.map { judged.finding.estimate(method: 0, metric: $0).text(4) })
       var lines = [
         "the lists that were published as of \(asOf), \(judged.ranking.name), against the likes since",
-        "  \(judged.finding.users.count.grouped) users liked somebody new (\(judged.withoutList.grouped) of them had no list), \(judged.likes.counted("like"))",
+        "  \(judged.finding.users.count.grouped) users liked somebody (\(judged.withoutList.grouped) of them had no list), \(judged.likes.counted("like"))",
       ]
       lines += table.lines
       if let overlap = judged.overlap {

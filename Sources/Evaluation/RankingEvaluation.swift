@@ -105,8 +105,13 @@ package struct RankingEvaluation: Sendable {
         $0.lists, isCandidate: isCandidate, decidedOnBy: decidedOnBy,
         isOneKind: ranking.users == ranking.candidates)
     }
+    // Those that every method predicts which predicts any: the same decisions for all.
+    let predicting = outcomes.filter { outcome in outcome.probabilities.contains { !$0.isNaN } }
+    let known = decisions.isLike.indices.filter { index in
+      predicting.allSatisfy { !$0.probabilities[index].isNaN }
+    }
     calibrations = outcomes.map { outcome in
-      let known = outcome.probabilities.indices.filter { !outcome.probabilities[$0].isNaN }
+      guard predicting.contains(where: { $0.method == outcome.method }) else { return nil }
       return Calibration(
         predictions: known.map { outcome.probabilities[$0] }, isLike: known.map { decisions.isLike[$0] })
     }

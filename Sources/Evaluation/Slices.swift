@@ -22,27 +22,33 @@ extension Slicing {
   init?(inReach counts: [Int]) {
     let sorted = counts.sorted()
     guard let first = sorted.first, let last = sorted.last, first < last else { return nil }
-    let limits = [1, 2, 3].map { sorted[(sorted.count - 1) * $0 / 4] }
+    // Equal counts stay together, so there may be fewer than four.
+    let limits = Set([1, 2, 3].map { sorted[(sorted.count - 1) * $0 / 4] }).subtracting([last]).sorted()
     name = "candidates_in_reach"
     let bounds = [first] + limits.map { $0 + 1 }
     let ends = limits + [last]
     slices = zip(bounds, ends).map { $0 >= $1 ? "\($1)" : "\($0)-\($1)" }
-    sliceOfUser = counts.map { count in limits.firstIndex { count <= $0 } ?? 3 }
+    sliceOfUser = counts.map { count in limits.firstIndex { count <= $0 } ?? limits.count }
   }
 
-  /// By the values of a category, most frequent first; `nil` beyond 24 values, or with one.
-  init?(_ category: String, _ column: CategoryColumn) {
+  /// How many values of a category are told apart.
+  static let mostSlices = 24
+
+  /// By the values of a category, most frequent first; the rarest are one slice beyond 24 values.
+  init(_ category: String, _ column: CategoryColumn) {
     let codes = column.codes.elements
     let words = column.vocabulary.strings
-    guard (2...24).contains(words.count) else { return nil }
     name = category
     var counts = [Int](repeating: 0, count: words.count)
     for code in codes where code != CategoryColumn.missing { counts[Int(code)] += 1 }
     let order = counts.indices.sorted { (-counts[$0], $0) < (-counts[$1], $1) }
     var place = [Int](repeating: 0, count: words.count)
-    for (index, code) in order.enumerated() { place[code] = index }
-    slices = order.map { words[$0] } + ["(missing)"]
-    sliceOfUser = codes.map { $0 == CategoryColumn.missing ? words.count : place[Int($0)] }
+    let shown = words.count > Self.mostSlices ? Self.mostSlices - 1 : words.count
+    for (index, code) in order.enumerated() { place[code] = min(index, shown) }
+    let others = words.count > shown ? ["(other)"] : []
+    slices = order.prefix(shown).map { words[$0] } + others + ["(missing)"]
+    let missing = shown + others.count
+    sliceOfUser = codes.map { $0 == CategoryColumn.missing ? missing : place[Int($0)] }
   }
 
   /// By how long before the cut users were created: 30 days or more.

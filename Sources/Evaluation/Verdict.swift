@@ -25,7 +25,7 @@ enum Verdict: String, Sendable {
       return
     }
     let isBeaten = headline.rows.contains { row in
-      row.metric == "auc" && row.difference.mean ?? 0 < 0 && row.adjustedPValue ?? 1 < 0.05
+      row.metric == "auc" && row.sign < 0
     }
     self = isBeaten ? .beaten : .useful
   }

@@ -1,3 +1,4 @@
+internal import PipelineFile
 internal import Tables
 
 /// The entities of one kind that existed at their cut, each as it was then.
@@ -14,7 +15,7 @@ struct CutEntities {
   ///   - table: The entities of the later snapshot.
   ///   - laterProfiles: What becomes of whoever is known only from later.
   ///   - cut: The moment of which a row is shown, in milliseconds.
-  init(_ table: EntityTable, laterProfiles: SnapshotCut.LaterProfiles, cut: (_ row: Int) -> Int64) {
+  init(_ table: EntityTable, laterProfiles: Pipeline.LaterProfiles, cut: (_ row: Int) -> Int64) {
     self.table = table
     newRows.reserveCapacity(table.count)
     for row in 0..<table.count {

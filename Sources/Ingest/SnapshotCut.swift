@@ -4,14 +4,6 @@ package import Tables
 /// Writes a snapshot as it would have been at an earlier moment, from a later one: for an evaluation, which must not
 /// know what came after its cut.
 package enum SnapshotCut {
-  /// What becomes of an entity that existed at its cut, but of which every version was made later.
-  package enum LaterProfiles: String, CaseIterable, Sendable {
-    /// It stays without position, `updated` and attributes.
-    case unknown
-    /// It stays as it was exported, as ingest does it: what changed after the cut leaks.
-    case asExported = "as_exported"
-  }
-
   /// Writes the stage directory `snapshot` of `run`.
   ///
   /// Columns are those of ingest: rows in byte order of ids, vocabularies of the words in use, interactions in
@@ -36,7 +28,7 @@ package enum SnapshotCut {
     _ snapshot: Snapshot, pipeline: Pipeline,
     entityCut: (_ entity: String, _ row: Int) -> Int64,
     keepsInteraction: (_ kind: String, _ index: Int) -> Bool,
-    asOf: Instant, into run: String, tool: String, laterProfiles: LaterProfiles
+    asOf: Instant, into run: String, tool: String, laterProfiles: Pipeline.LaterProfiles
   ) throws(FileError) -> CutSnapshot {
     try Directories.create(run)
     var directory = try StageDirectory(IngestStage.name, in: run)

@@ -9,7 +9,7 @@ import Testing
 extension Night {
   /// Cuts the night's snapshot into `run` at one moment, or at what `entityCut` says of a row.
   func cut(
-    at time: Int64, into run: String = "cut", laterProfiles: SnapshotCut.LaterProfiles = .unknown,
+    at time: Int64, into run: String = "cut", laterProfiles: Pipeline.LaterProfiles = .unknown,
     entityCut: ((String, Int) -> Int64)? = nil, keeps: ((String, Int) -> Bool)? = nil
   ) throws -> (cut: CutSnapshot, snapshot: Snapshot) {
     let snapshot = try snapshot()

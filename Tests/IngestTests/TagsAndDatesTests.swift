@@ -177,7 +177,7 @@ private struct Tagged {
     #expect(try night.tags() == [["both", "new"], ["a", "b"], ["c"], ["d"]])
     let snapshot = try Snapshot(
       night.scratch("run/snapshot"), entities: night.pipeline.entities.map(\.schema), interactions: [])
-    for (profiles, last) in [(SnapshotCut.LaterProfiles.unknown, []), (.asExported, ["c"])] {
+    for (profiles, last) in [(Pipeline.LaterProfiles.unknown, []), (.asExported, ["c"])] {
       let run = "cut-\(profiles.rawValue)"
       _ = try SnapshotCut.write(
         snapshot, pipeline: night.pipeline, entityCut: { _, _ in 10 }, keepsInteraction: { _, _ in true },

@@ -10,7 +10,8 @@ import Testing
 
   private func ran() throws -> SmallProduct {
     let product = try SmallProduct()
-    let ended = try Program.run("nightjar", ["run", product.pipelineFile, "--work", product.work, "--until", "publish"])
+    let ended = try Program.run(
+      "nightjar", ["run", product.pipelineFile, "--work", product.work, "--until", "publish"])
     try #require(ended.ending == .status(0), "\(ended.errors)")
     return product
   }
@@ -19,7 +20,10 @@ import Testing
     let product = try ran()
     let ended = try evaluate(product)
     #expect(ended.ending == .status(0), "\(ended.errors)")
-    for line in ["finding:", "ordering:", "the pipeline less the other", "what is divided by what", "verdict: too few users"] {
+    for line in [
+      "finding:", "ordering:", "the pipeline less the other", "what is divided by what",
+      "verdict: too few users",
+    ] {
       #expect(ended.output.contains(line), "\(line)")
     }
     #expect(ended.errors.contains("evaluate  tested on"))

@@ -2,7 +2,8 @@ internal import Foundation
 
 /// What lists show beyond hits: how attention is spread, how far away and how well known candidates are.
 package struct ListProfile: Hashable, Sendable {
-  package let exposure: Exposure
+  /// `nil` where nobody may be shown to anybody.
+  package let exposure: Exposure?
   /// Mean over places of -log2((users who decided on the candidate before + 1) / (users + 1)): how little known those are
   /// who stand on lists; `nil` without lists.
   ///
@@ -40,7 +41,7 @@ package struct ListProfile: Hashable, Sendable {
     places = lists.candidates.count
     emptyLists = (0..<lists.userCount).count { lists[$0].isEmpty }
     let eligible = zip(exposures, isCandidate).filter { $0.1 || $0.0 > 0 }.map { $0.0 }
-    exposure = Exposure(eligible.isEmpty ? [0] : eligible)
+    exposure = eligible.isEmpty ? nil : Exposure(eligible)
     novelty = places == 0 ? nil : information / Double(places)
     listedBothWays = isOneKind && places > 0 ? Double(mutual) / Double(places) : nil
     let known = lists.distances.filter { !$0.isNaN }.sorted()

@@ -49,6 +49,11 @@ extension RankingEvaluation {
         "  warning: this split leaks. What others did later than a user's last interactions is learned from")
       lines.append("  as if it were known then; use 'cut' for figures that hold.")
     }
+    if longest > ranking.top {
+      lines.append(
+        "  warning: lists have \(ranking.top.counted("place")), so metrics at \(longest) count nothing behind them"
+      )
+    }
     if let fitted { lines.append("  model   " + FitSummary.text(fitted).kind) }
     let counts = decisions.counts
     lines.append(
@@ -64,6 +69,12 @@ extension RankingEvaluation {
       (counts.withLaterCandidates, "with later candidates"), (counts.notTheLatest, "followed by another"),
     ].filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
     if !lost.isEmpty { lines.append("          not tested on: " + lost.joined(separator: ", ")) }
+    for entity in past.withoutHistory {
+      lines.append(
+        "  warning: nothing tells when \(entity) were updated, so they are taken as they are now: what changed after the"
+      )
+      lines.append("  cut leaks (name the field with 'updated' in the pipeline file)")
+    }
     for (entity, counts) in past.entityCounts where counts.unknown > 0 {
       lines.append(
         past.settings.laterProfiles == .unknown
@@ -92,8 +103,9 @@ extension RankingEvaluation {
         methods[method].rawValue,
         shown.enumerated().map { place, kind in
           guard let metric = metrics.firstIndex(of: Metric(kind: kind.0, k: longest)) else { return "" }
-          let estimate = finding.estimate(method: method, metric: metric)
-          return place == 0 ? estimate.text(4) : estimate.mean.text(4)
+          return place == 0
+            ? finding.estimate(method: method, metric: metric).text(4)
+            : finding.mean(method: method, metric: metric).text(4)
         })
     }
     return table
@@ -104,7 +116,7 @@ extension RankingEvaluation {
     let lengths = Set(metrics.map(\.k)).sorted().dropLast()
     return lengths.map { k in
       let figures = metrics.enumerated().filter { $0.element.k == k }.map { index, metric in
-        "\(metric.kind.rawValue) \(finding.estimate(method: 0, metric: index).mean.text(4))"
+        "\(metric.kind.rawValue) \(finding.mean(method: 0, metric: index).text(4))"
       }
       return "    the pipeline at \(k): " + figures.joined(separator: ", ")
     }
@@ -114,7 +126,7 @@ extension RankingEvaluation {
     metrics.filter { $0.k == longest }.map { "    \($0.name): \($0.definition)" } + [
       "    AUC: pairs of a later like and a later pass of one user with the like scored higher / all such pairs, ties half;",
       "      of users who decided later, \(Self.percent(users.withDecisions - ordering.users.count, of: max(users.withDecisions, 1))) lack one of the two",
-      "    coverage: candidates on any list / who may be shown to anybody (\(profiles[0].exposure.sorted.count.grouped)); both ways: places whose candidate lists the user / places",
+      "    coverage: candidates on any list / who may be shown to anybody (\((profiles[0].exposure?.sorted.count ?? 0).grouped)); both ways: places whose candidate lists the user / places",
       "    Brier: mean of (probability of a like - outcome)²; slope: of outcomes over probabilities, 1 is calibrated",
       "    intervals: 95 % of bootstrap samples; p: paired t-tests corrected by Holm for all tests of this table",
     ]
@@ -123,7 +135,8 @@ extension RankingEvaluation {
   private var orderingTable: FigureTable {
     var table = FigureTable(
       columns: [
-        "AUC [95 %]", clusters.map { "[by \($0.grouped) clusters]" } ?? "", "weighted", "Brier", "slope",
+        "AUC [95 %]", clusters.map { $0 < Headline.leastClusters ? "" : "[by \($0.grouped) clusters]" } ?? "",
+        "weighted", "Brier", "slope",
       ])
     for method in methods.indices {
       let estimate = ordering.estimate(method: method, metric: 0)
@@ -145,8 +158,9 @@ extension RankingEvaluation {
     for method in methods.indices {
       let profile = profiles[method]
       var cells = [
-        (100 * profile.exposure.coverage).fixed(1) + " %", profile.exposure.neverShown.grouped,
-        profile.exposure.gini.fixed(3), profile.largestLoad.grouped, profile.novelty.text(2),
+        profile.exposure.map { (100 * $0.coverage).fixed(1) + " %" } ?? "-",
+        profile.exposure.map { $0.neverShown.grouped } ?? "-", (profile.exposure?.gini).text(3),
+        profile.largestLoad.grouped, profile.novelty.text(2),
         profile.distances.count == 3 ? profile.distances[1].fixed(1) : "",
       ]
       if let matches {
@@ -218,9 +232,9 @@ extension RankingEvaluation {
         "nothing was learned. The scores order later likes and passes like a coin: AUC \(area) holds 0.5 or is below."
     case .useful, .beaten:
       let areas = headline.rows.filter { $0.metric == "auc" }
-      let better = areas.filter { ($0.adjustedPValue ?? 1) < 0.05 && ($0.difference.mean ?? 0) > 0 }
-      let worse = areas.filter { ($0.adjustedPValue ?? 1) < 0.05 && ($0.difference.mean ?? 0) < 0 }
-      let same = areas.filter { ($0.adjustedPValue ?? 1) >= 0.05 }
+      let better = areas.filter { $0.sign > 0 }
+      let worse = areas.filter { $0.sign < 0 }
+      let same = areas.filter { $0.sign == 0 }
       func names(_ rows: [Headline.Row]) -> String { rows.map(\.method.rawValue).joined(separator: ", ") }
       var parts = ["the scores tell later likes from passes: AUC \(area)"]
       if !better.isEmpty { parts.append("better than \(names(better))") }

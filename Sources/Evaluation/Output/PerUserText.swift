@@ -5,10 +5,11 @@ internal import Tables
 struct PerUserText {
   let evaluation: RankingEvaluation
   let cut: CutWorld
+  /// The names of all rankings' slicings: this one's may be fewer.
+  let slicings: [String]
 
-  static func header(_ metrics: [Metric], _ slicings: [Slicing]) -> [String] {
-    ["ranking", "method", "user_id", "listed", "likes", "passes"] + metrics.map(\.name) + ["auc"]
-      + slicings.map(\.name)
+  static func header(_ metrics: [Metric], slicings: [String]) -> [String] {
+    ["ranking", "method", "user_id", "listed", "likes", "passes"] + metrics.map(\.name) + ["auc"] + slicings
   }
 
   /// Users who decided on somebody after the cut, in the order of ids, each with every method. A user without a later like
@@ -17,6 +18,7 @@ struct PerUserText {
     let placeInFinding = Self.places(evaluation.finding.users, of: evaluation.users.asOfCut)
     let placeInOrdering = Self.places(evaluation.ordering.users, of: evaluation.users.asOfCut)
     let decisions = evaluation.decisions
+    let own = slicings.map { name in evaluation.slicings.first { $0.name == name } }
     var rows = 0
     for user in 0..<decisions.userCount {
       let range = decisions.range(ofUser: user)
@@ -36,8 +38,8 @@ struct PerUserText {
         }
         let place = placeInOrdering[user]
         text.append(plain: place < 0 ? "" : evaluation.ordering.values[number][0][place].description)
-        for slicing in evaluation.slicings {
-          text.append(text: slicing.sliceOfUser[user].map { slicing.slices[$0] } ?? "")
+        for slicing in own {
+          text.append(text: slicing?.sliceOfUser[user].map { slicing?.slices[$0] ?? "" } ?? "")
         }
         text.endRow()
         rows += 1

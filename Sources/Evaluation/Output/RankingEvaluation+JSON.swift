@@ -27,13 +27,18 @@ extension RankingEvaluation {
     let profile = profiles[number]
     var lists: [String: JSONValue] = [
       "places": .integer(profile.places), "empty": .integer(profile.emptyLists),
-      "coverage": .number(profile.exposure.coverage), "candidates": .integer(profile.exposure.sorted.count),
-      "never_shown": .integer(profile.exposure.neverShown),
-      "largest_load": .integer(profile.largestLoad), "gini": .number(profile.exposure.gini),
-      "largest_share": .number(profile.exposure.largestShare),
-      "lorenz": .array(profile.exposure.lorenz(steps: 20).map(JSONValue.number)),
+      "largest_load": .integer(profile.largestLoad),
       "novelty": .init(profile.novelty), "listed_both_ways": .init(profile.listedBothWays),
     ]
+    if let exposure = profile.exposure {
+      let spread: [String: JSONValue] = [
+        "coverage": .number(exposure.coverage), "candidates": .integer(exposure.sorted.count),
+        "never_shown": .integer(exposure.neverShown), "gini": .number(exposure.gini),
+        "largest_share": .number(exposure.largestShare),
+        "lorenz": .array(exposure.lorenz(steps: 20).map(JSONValue.number)),
+      ]
+      lists.merge(spread) { _, new in new }
+    }
     if profile.distances.count == 3 {
       lists["distance_km"] = [
         "p10": .number(profile.distances[0]), "median": .number(profile.distances[1]),

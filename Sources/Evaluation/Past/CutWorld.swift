@@ -13,8 +13,7 @@ struct CutWorld: Sendable {
   let kind: Pipeline.Interaction
   let decisions: LaterDecisions
   let settings: Pipeline.Evaluation
-  /// By row of the cut snapshot's users: the name of the group and its cut.
-  let groupOfUser: [Int]
+  /// By row of the cut snapshot's users: as of when they are seen.
   let cutOfUser: [Int64]
   /// Pairs of rows who matched later.
   let laterMatches: LaterMatches?
@@ -93,7 +92,12 @@ struct CutWorld: Sendable {
     var slicings = [Slicing(learning: (0..<table.count).map { learning.range(ofUser: $0).count })]
     if let crowdedness = Slicing(inReach: inReach) { slicings.append(crowdedness) }
     for name in settings.slices ?? table.categories.keys.sorted() {
-      if let column = table.categories[name], let slicing = Slicing(name, column) { slicings.append(slicing) }
+      guard let column = table.categories[name] else { continue }
+      // Unasked, only what says something in few lines.
+      guard settings.slices != nil || (2...Slicing.mostSlices).contains(column.vocabulary.count) else {
+        continue
+      }
+      slicings.append(Slicing(name, column))
     }
     if let created = table.created?.elements, created.contains(where: { $0 != .min }) {
       slicings.append(Slicing(created: created, asOf: cutOfUser))

@@ -34,7 +34,7 @@ struct Past: Sendable {
         guard let table = others[name], let interaction = pipeline.interaction(name) else { return false }
         return table.at[index] <= split.cut(ofEntity: interaction.user.entity, row: Int(table.user[index]))
       }, asOf: split.asOf, into: directory, tool: tool,
-      laterProfiles: settings.laterProfiles == .unknown ? .unknown : .asExported)
+      laterProfiles: settings.laterProfiles)
     snapshot = try Snapshot(
       directory + "/snapshot", entities: pipeline.entities.map(\.schema),
       interactions: pipeline.interactions.map(\.name))
@@ -57,13 +57,12 @@ struct Past: Sendable {
   func world(for ranking: Pipeline.Ranking) -> CutWorld {
     let (users, candidates) = (rows(kind.user.entity), rows(kind.candidate.entity))
     let kept = users.indices.filter { users[$0] != CutSnapshot.leftOut }
-    let groups = kept.map { split.groupOfUser[$0] }
     return CutWorld(
       pipeline: pipeline, snapshot: snapshot, learning: learning, kind: kind,
       decisions: LaterDecisions(
         test, isTest: split.isTest, users: users, candidates: candidates, userCount: kept.count,
         omitsDecided: ranking.exclusions.contains(.interacted)),
-      settings: settings, groupOfUser: groups, cutOfUser: groups.map { split.groups[$0].cut ?? .min },
+      settings: settings, cutOfUser: kept.map { split.cut(ofEntity: kind.user.entity, row: $0) },
       laterMatches: laterMatches)
   }
 
@@ -82,6 +81,12 @@ struct Past: Sendable {
     pipeline.entities.compactMap { entity in cut.entities[entity.name].map { (entity.name, $0) } }
   }
 
+  /// Entities with attributes or positions whose changes nothing dates.
+  var withoutHistory: [String] {
+    pipeline.entities.filter { $0.updated == nil && ($0.position != nil || !$0.attributes.isEmpty) }.map(
+      \.name)
+  }
+
   /// How the interactions were cut, for `metrics.json`.
   var json: JSONValue {
     var entities: [String: JSONValue] = [:]
@@ -91,10 +96,13 @@ struct Past: Sendable {
         "earlier_version": .integer(counts.earlier), "unknown_profile": .integer(counts.unknown),
       ]
     }
-    let leaks: JSONValue = if case .leaveLast = settings.cut { .boolean(true) } else { .boolean(false) }
+    var leaks: [JSONValue] = []
+    if case .leaveLast = settings.cut { leaks.append("leave_last") }
+    if !withoutHistory.isEmpty { leaks.append("profiles_without_updated") }
+    if settings.laterProfiles == .asExported { leaks.append("later_profiles_as_exported") }
     return [
       "interactions": .string(kind.name), "learning": .integer(split.groups.reduce(0) { $0 + $1.learning }),
-      "test": .integer(split.groups.reduce(0) { $0 + $1.test }), "leaks": leaks,
+      "test": .integer(split.groups.reduce(0) { $0 + $1.test }), "leaks": .array(leaks),
       "later_profiles": .string(settings.laterProfiles.rawValue),
       "groups": .array(
         split.groups.map { group in

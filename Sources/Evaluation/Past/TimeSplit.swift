@@ -9,7 +9,7 @@ package struct TimeSplit: Sendable {
   /// The groups' names and moments, in the order of names; one without a name where there are none.
   package struct Group: Hashable, Sendable {
     package var name: String
-    /// Interactions up to it are learned from; `nil` where all of the group's are tested on.
+    /// Interactions up to it are learned from; `nil` where all of the group's are tested on, or there are none.
     package var cut: Int64?
     package var learning: Int
     package var test: Int
@@ -22,8 +22,9 @@ package struct TimeSplit: Sendable {
   package let isTest: [Bool]
   /// The last moment of any group's learning part: what the cut snapshot calls now.
   package let asOf: Instant
-  private let latestCut: Int64
-  private let earliestCut: Int64
+  /// As of when entities are seen that belong to no group, or to one without a moment of its own: the earliest cut of any
+  /// group, or of all interactions where none has one.
+  private let commonCut: Int64
   private let usersEntity: String
 
   /// Cuts `table`.
@@ -71,9 +72,9 @@ package struct TimeSplit: Sendable {
     }
     self.groups = groups
     self.isTest = isTest
-    latestCut = cuts.compactMap { $0 }.max() ?? end.milliseconds
-    earliestCut = cuts.map { $0 ?? .min }.min() ?? .min
-    asOf = Instant(milliseconds: min(latestCut, end.milliseconds))
+    let known = cuts.compactMap { $0 }
+    commonCut = known.min() ?? (at.min() ?? end.milliseconds) - 1
+    asOf = Instant(milliseconds: min(known.max() ?? commonCut, end.milliseconds))
   }
 
   /// The last moment up to which at most `share` of `times` lie; `nil` where the first has more.
@@ -96,7 +97,7 @@ package struct TimeSplit: Sendable {
   /// As of when the entity at `row` of `entity` is seen: its group's cut where it is one of the users, else the
   /// earliest of all, which knows nobody's future.
   package func cut(ofEntity entity: String, row: Int) -> Int64 {
-    entity == usersEntity ? groups[groupOfUser[row]].cut ?? .min : earliestCut
+    entity == usersEntity ? groups[groupOfUser[row]].cut ?? commonCut : commonCut
   }
 }
 

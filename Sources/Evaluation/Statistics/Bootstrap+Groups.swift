@@ -4,7 +4,7 @@ extension Bootstrap {
   /// Above so many users, groups of users are drawn instead of users.
   package static let largestUserCount = 4_000
 
-  /// Of each of `count` users, the number of the group that is drawn at once.
+  /// Of each of `count` users, or clusters of users, the number of the group that is drawn at once.
   ///
   /// Up to `largestUserCount` every user is a group. Many more would make a thousand samples slow without making an
   /// interval better: then users are dealt at random into 2 000 groups of about equal size, whose sums vary as those of

@@ -7,7 +7,7 @@ package struct UserTask: Sendable {
   package let values: [[[Double]]]
   /// Samples that draw users one by one.
   private let byUser: Bootstrap
-  /// Samples that draw clusters of users who share candidates; `nil` where nobody does.
+  /// Samples that draw clusters of users who share candidates; `nil` where nobody does, or they are too few.
   private let byCluster: Bootstrap?
 
   /// - Parameters:
@@ -25,7 +25,12 @@ package struct UserTask: Sendable {
     self.values = values
     byUser = Bootstrap(
       groups: Bootstrap.userGroups(count: users.count, seed: seed), samples: samples, seed: seed)
-    byCluster = clusters.map { Bootstrap(groups: $0, samples: samples, seed: seed) }
+    byCluster = clusters.flatMap { clusters in
+      let count = (clusters.max() ?? -1) + 1
+      guard count >= Headline.leastClusters else { return nil }
+      let dealt = Bootstrap.userGroups(count: count, seed: seed)
+      return Bootstrap(groups: clusters.map { dealt[$0] }, samples: samples, seed: seed)
+    }
   }
 
   /// A mean and how far it might be off.
@@ -40,6 +45,8 @@ package struct UserTask: Sendable {
   package func estimate(method: Int, metric: Int) -> Estimate {
     estimate(values[method][metric])
   }
+
+  package func mean(method: Int, metric: Int) -> Double? { Self.mean(values[method][metric]) }
 
   /// The mean of one method's values less another's.
   package func difference(_ method: Int, _ other: Int, metric: Int) -> Estimate {
