@@ -82,7 +82,8 @@ let package = Package(
     .target(
       name: "StageSupport",
       dependencies: [
-        "CLinux", "DuckDB", "Evaluation", "Exports", "Ingest", "PipelineFile", "Preferences", "Processes", "ServingStore",
+        "CLinux", "DuckDB", "Evaluation", "Exports", "Ingest", "PipelineFile", "Preferences", "Processes",
+        "ServingStore",
         "Tables",
         argumentParser,
       ]),
