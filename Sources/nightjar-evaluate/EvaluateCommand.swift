@@ -14,6 +14,7 @@ struct EvaluateCommand: ParsableCommand {
       compares them on the same users. Prints tables for people; metrics.json, per_user.csv and files for trec_eval \
       lie in the directory.
 
+
       """ + ExitStatus.table, version: Tool.version)
 
   @OptionGroup var pipeline: PipelineOptions

@@ -29,66 +29,7 @@ extension RankingEvaluation {
     return lines.joined(separator: "\n")
   }
 
-  private func heading(_ past: Past) -> [String] {
-    let groups = past.split.groups
-    let (learning, test) = (groups.reduce(0) { $0 + $1.learning }, groups.reduce(0) { $0 + $1.test })
-    let when: String
-    switch past.settings.cut {
-    case .leaveLast(let count): when = "all but each user's last \(count)"
-    default:
-      when =
-        groups.count == 1
-        ? "up to " + (groups[0].cut.map { Instant(milliseconds: $0).description } ?? "nothing")
-        : "in \(groups.count.grouped) groups by \(past.settings.within.joined(separator: ", "))"
-    }
-    var lines = [
-      "\(past.pipeline.name), \(ranking.name): learned from \(learning.grouped) \(past.kind.name) \(when), tested on \(test.grouped)"
-    ]
-    if case .leaveLast = past.settings.cut {
-      lines.append(
-        "  warning: this split leaks. What others did later than a user's last interactions is learned from")
-      lines.append("  as if it were known then; use 'cut' for figures that hold.")
-    }
-    if longest > ranking.top {
-      lines.append(
-        "  warning: lists have \(ranking.top.counted("place")), so metrics at \(longest) count nothing behind them"
-      )
-    }
-    if let fitted { lines.append("  model   " + FitSummary.text(fitted).kind) }
-    let counts = decisions.counts
-    lines.append(
-      "  users   \(users.asOfCut.grouped) as of the cut; \(users.withDecisions.grouped) decided later, \(users.withLikes.grouped) liked somebody (\(users.withLikesWithoutList.grouped) of them have no list)"
-    )
-    let reach =
-      counts.likes == 0
-      ? "" : ", \(Self.percent(users.reachableLikes, of: counts.likes)) of them eligible as of the cut"
-    lines.append(
-      "  later   \(counts.likes.counted("like"))\(reach); \(counts.passes.counted("pass", "passes"))")
-    let lost = [
-      (counts.decidedBefore, "with candidates decided on before"), (counts.ofLaterUsers, "of later users"),
-      (counts.withLaterCandidates, "with later candidates"), (counts.notTheLatest, "followed by another"),
-    ].filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
-    if !lost.isEmpty { lines.append("          not tested on: " + lost.joined(separator: ", ")) }
-    for entity in past.withoutHistory {
-      lines.append(
-        "  warning: nothing tells when \(entity) were updated, so they are taken as they are now: what changed after the"
-      )
-      lines.append("  cut leaks (name the field with 'updated' in the pipeline file)")
-    }
-    for (entity, counts) in past.entityCounts where counts.unknown > 0 {
-      lines.append(
-        past.settings.laterProfiles == .unknown
-          ? "  \(counts.unknown.grouped) \(entity) were changed after the cut, and nothing tells how they were before: they count as"
-          : "  \(counts.unknown.grouped) \(entity) were changed after the cut and are taken as they are now,")
-      lines.append(
-        past.settings.laterProfiles == .unknown
-          ? "  unknown (evaluation.later_profiles: as_exported takes them as they are now)"
-          : "  which may tell the future (evaluation.later_profiles)")
-    }
-    return lines
-  }
-
-  private var longest: Int { metrics.map(\.k).max() ?? 0 }
+  var longest: Int { metrics.map(\.k).max() ?? 0 }
 
   private var findingTable: FigureTable {
     let shown: [(Metric.Kind, String)] = [
@@ -244,7 +185,7 @@ extension RankingEvaluation {
     }
   }
 
-  private static func percent(_ part: Int, of whole: Int) -> String {
+  static func percent(_ part: Int, of whole: Int) -> String {
     (100 * Double(part) / Double(whole)).fixed(0) + " %"
   }
 }
