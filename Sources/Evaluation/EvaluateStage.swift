@@ -44,6 +44,9 @@ package enum EvaluateStage {
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
       interactions: pipeline.interactions.map(\.name))
+    guard snapshot.manifest.pipeline == pipeline.name else {
+      throw OtherPipelinesRun(run, of: snapshot.manifest.pipeline, not: pipeline.name)
+    }
     let settings = pipeline.evaluation ?? Pipeline.Evaluation()
     // First, so that a wrong one does not cost the whole evaluation.
     let before = try previous.map {

@@ -28,10 +28,14 @@ struct PreviousRun: Sendable {
   ) throws {
     let manifest = try Manifest(of: directory + "/rankings")
     guard manifest.pipeline == pipeline.name else {
+      throw OtherPipelinesRun(directory, of: manifest.pipeline, not: pipeline.name)
+    }
+    guard manifest.asOf < snapshot.manifest.asOf else {
       throw FileError(
-        .read, directory,
-        reason: "it is a run of the pipeline '\(manifest.pipeline)', not of '\(pipeline.name)'",
-        advice: "Name an earlier run of this pipeline.")
+        .find, directory,
+        reason:
+          "its as-of time is \(manifest.asOf), and nothing is known since: this run's is \(snapshot.manifest.asOf)",
+        advice: "Name an earlier run.")
     }
     guard let table = snapshot.interactions[kind.name], let users = snapshot.entities[kind.user.entity],
       let candidates = snapshot.entities[kind.candidate.entity]

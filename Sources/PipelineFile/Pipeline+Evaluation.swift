@@ -31,7 +31,7 @@ extension Pipeline.Evaluation {
     if let setting = keys["later_profiles"] {
       laterProfiles = try setting.choice(Pipeline.LaterProfiles.self)
     }
-    if let setting = keys["samples"] { samples = try setting.integer(100...100_000) }
+    if let setting = keys["samples"] { samples = try setting.integer(100...10_000) }
   }
 }
 

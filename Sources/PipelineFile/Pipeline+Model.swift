@@ -84,8 +84,8 @@ extension Pipeline.Penalty {
       self = .automatic
       return
     }
-    guard let value = try? setting.number(), value > 0, value <= 1e12 else {
-      throw setting.mistake("'\(setting.path)' must be 'auto' or a number above 0 and at most 1e12")
+    guard let value = try? setting.number(), (1e-9...1e12).contains(value) else {
+      throw setting.mistake("'\(setting.path)' must be 'auto' or a number from 1e-9 to 1e12")
     }
     self = .fixed(value)
   }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// What is told to people: always on standard error, so that standard output carries results alone.
 package enum Console {
@@ -15,11 +16,19 @@ package enum Console {
   }
 
   /// One line of the result.
+  ///
+  /// Where it cannot be written, `lostResult` says so: whoever prints a result must not end as if it had been.
   package static func result(_ line: String) {
-    write(line + "\n", to: 1)
+    if !write(line + "\n", to: 1) { hasLostResult.store(true, ordering: .relaxed) }
   }
 
-  private static func write(_ text: String, to descriptor: Int32) {
+  /// Whether a result could not be written, to a full disk for one. A reader who went away lost nothing that they wanted.
+  package static var lostResult: Bool { hasLostResult.load(ordering: .relaxed) }
+
+  private static let hasLostResult = Atomic(false)
+
+  @discardableResult
+  private static func write(_ text: String, to descriptor: Int32) -> Bool {
     let bytes = Array(text.utf8)
     var done = 0
     while done < bytes.count {
@@ -27,9 +36,9 @@ package enum Console {
         unsafe Glibc.write(descriptor, $0.baseAddress.map { unsafe $0 + done }, $0.count - done)
       }
       if count < 0, errno == EINTR { continue }
-      // Nobody reads: there is nobody to tell.
-      guard count > 0 else { return }
+      guard count > 0 else { return count < 0 && errno == EPIPE }
       done += count
     }
+    return true
   }
 }

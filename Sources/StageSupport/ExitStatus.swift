@@ -47,7 +47,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case is PipelineFileError, is NothingToEvaluate: self = .badPipelineFile
     case let error as FileError: self = Self.status(of: error)
     case let error as ExportError: self = Self.status(of: error)
-    case is RejectLimitExceeded, is ExpectationsViolated: self = .badData
+    case is RejectLimitExceeded, is ExpectationsViolated, is OtherPipelinesRun: self = .badData
     case let error as ServingStoreError: self = Self.status(of: error)
     case let error as DuckDBError: self = Self.status(of: error)
     case is LockHeld: self = .tryAgain

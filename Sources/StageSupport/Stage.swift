@@ -41,7 +41,7 @@ extension Stage {
     case .rank: Self.rank(counts, pipeline)
     case .evaluate:
       (
-        "tested on \((counts["test"]?.integerValue ?? 0).grouped) later interactions",
+        "tested on " + (counts["test"]?.integerValue ?? 0).counted("later interaction"),
         "learned from \((counts["learning"]?.integerValue ?? 0).grouped)"
       )
     case .publish: ("", "")

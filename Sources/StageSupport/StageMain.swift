@@ -10,6 +10,10 @@ package enum StageMain {
   package static func guarded(_ body: () throws -> Void) throws {
     do {
       try body()
+      if Console.lostResult {
+        throw FileError(
+          .write, "standard output", reason: "the result could not be written", advice: "Is the disk full?")
+      }
     } catch let error as ValidationError {
       throw error
     } catch let error as ExitCode {

@@ -95,6 +95,17 @@ struct TimeSplitTests {
     #expect(split.cut(ofEntity: "dogs", row: 0) == 70)
   }
 
+  @Test func `values that only look alike are groups of their own`() throws {
+    let people = [
+      "a,1,1,50,8,(missing),Art,", "b,1,1,50,8,,Art,", "c,1,1,50,8,\u{E9},Art,", "d,1,1,50,8,e\u{301},Art,",
+    ]
+    let split = try SmallWorld.split(
+      SmallWorld.fixture(
+        people: people, swipes: ["a,b,1,r", "b,a,2,r"], evaluation: "{ cut: 0.5, within: city }"))
+    #expect(split.groups.count == 4)
+    #expect(Set(split.groupOfUser).count == 4)
+  }
+
   /// The rule of the speed-dating evenings: of n dates those up to 0.7 n are learned from.
   @Test(arguments: 1...60)
   func `a share of n moments is the whole part of share times n`(count: Int) throws {

@@ -50,7 +50,9 @@ struct MethodSet {
       recommender = nearest
       add(.pipeline, nearest, nil)
     }
-    add(.likeRate, try learner.likeRate(), ProbabilityScale(pass: 0, like: 1))
+    // A rate is a probability of its own, where there is anything to count.
+    let rates = cut.learning.count > 0 ? ProbabilityScale(pass: 0, like: 1) : nil
+    add(.likeRate, try learner.likeRate(), rates)
     if isScored {
       add(.nearest, nearest, nil)
     } else {

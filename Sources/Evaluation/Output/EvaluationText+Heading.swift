@@ -8,7 +8,7 @@ internal import Tables
 extension RankingEvaluation {
   func heading(_ past: Past) -> [String] {
     let groups = past.split.groups
-    let (learning, test) = (groups.reduce(0) { $0 + $1.learning }, groups.reduce(0) { $0 + $1.test })
+    let (learning, test) = (past.learned, groups.reduce(0) { $0 + $1.test })
     let when: String
     switch past.settings.cut {
     case .leaveLast(let count): when = "all but each user's last \(count)"
@@ -31,7 +31,9 @@ extension RankingEvaluation {
         "  warning: lists have \(ranking.top.counted("place")), so metrics at \(longest) count nothing behind them"
       )
     }
-    if let fitted { lines.append("  model   " + FitSummary.text(fitted).kind) }
+    if let fitted, !FitSummary.text(fitted).kind.isEmpty {
+      lines.append("  model   " + FitSummary.text(fitted).kind)
+    }
     let counts = decisions.counts
     lines.append(
       "  users   \(users.asOfCut.grouped) as of the cut; \(users.withDecisions.grouped) decided later, \(users.withLikes.grouped) liked somebody (\(users.withLikesWithoutList.grouped) of them have no list)"

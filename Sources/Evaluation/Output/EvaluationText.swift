@@ -102,10 +102,10 @@ extension RankingEvaluation {
         profile.exposure.map { (100 * $0.coverage).fixed(1) + " %" } ?? "-",
         profile.exposure.map { $0.neverShown.grouped } ?? "-", (profile.exposure?.gini).text(3),
         profile.largestLoad.grouped, profile.novelty.text(2),
-        profile.distances.count == 3 ? profile.distances[1].fixed(1) : "",
+        profile.distances.count == 3 ? profile.distances[1].fixed(1) : "-",
       ]
       if let matches {
-        cells.append(profile.listedBothWays.map { (100 * $0).fixed(1) + " %" } ?? "")
+        cells.append(profile.listedBothWays.map { (100 * $0).fixed(1) + " %" } ?? "-")
         cells.append(
           "\(matches.found(in: outcomes[method].lists).onOne.grouped) of \(matches.pairs.count.grouped)")
       }
@@ -165,6 +165,8 @@ extension RankingEvaluation {
   private func sentence(_ verdict: Verdict, _ headline: Headline) -> String {
     let area = ordering.estimate(method: 0, metric: 0).text(3)
     switch verdict {
+    case .tooFewUsers where decisions.counts.passes == 0 && decisions.counts.likes > 0:
+      return "nothing to order. Every later interaction is a like, which means a value above 0."
     case .tooFewUsers:
       return
         "too few users to tell. Only \(ordering.users.count.grouped) both liked and passed after the cut."

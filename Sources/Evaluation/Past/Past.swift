@@ -87,6 +87,11 @@ struct Past: Sendable {
       \.name)
   }
 
+  /// The interactions that were learned from: the learning part, without those of and with who came later.
+  var learned: Int { learning.count }
+
+  private var learningPart: Int { split.groups.reduce(0) { $0 + $1.learning } }
+
   /// How the interactions were cut, for `metrics.json`.
   var json: JSONValue {
     var entities: [String: JSONValue] = [:]
@@ -101,7 +106,8 @@ struct Past: Sendable {
     if !withoutHistory.isEmpty { leaks.append("profiles_without_updated") }
     if settings.laterProfiles == .asExported { leaks.append("later_profiles_as_exported") }
     return [
-      "interactions": .string(kind.name), "learning": .integer(split.groups.reduce(0) { $0 + $1.learning }),
+      "interactions": .string(kind.name), "learning": .integer(learned),
+      "learning_left_out": .integer(learningPart - learned),
       "test": .integer(split.groups.reduce(0) { $0 + $1.test }), "leaks": .array(leaks),
       "later_profiles": .string(settings.laterProfiles.rawValue),
       "groups": .array(

@@ -100,31 +100,3 @@ package struct TimeSplit: Sendable {
     entity == usersEntity ? groups[groupOfUser[row]].cut ?? commonCut : commonCut
   }
 }
-
-/// Groups of users by the values of some of their categories.
-struct GroupLabels {
-  /// In ascending order.
-  let names: [String]
-  /// By row.
-  let group: [Int]
-
-  /// Users with the same value in all of `categories` are one group; a missing value is one too. Without categories
-  /// everybody is.
-  init(_ categories: [String], of users: EntityTable) {
-    let columns = categories.map { name in
-      guard let column = users.categories[name] else { preconditionFailure("no category '\(name)'") }
-      return (codes: column.codes.elements, words: column.vocabulary.strings)
-    }
-    let labels = (0..<users.count).map { row in
-      columns.map { column in
-        let code = column.codes[row]
-        return code == CategoryColumn.missing ? "(missing)" : column.words[Int(code)]
-      }.joined(separator: ", ")
-    }
-    names = Set(labels + (categories.isEmpty ? [""] : [])).sorted {
-      $0.utf8.lexicographicallyPrecedes($1.utf8)
-    }
-    let numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
-    group = labels.map { numbers[$0] ?? 0 }
-  }
-}

@@ -1,0 +1,9 @@
+/// A run directory that belongs to another pipeline than the one in force.
+package struct OtherPipelinesRun: Error, CustomStringConvertible {
+  package let description: String
+
+  init(_ directory: String, of found: String, not wanted: String) {
+    description =
+      "'\(directory)' is a run of the pipeline '\(found)', not of '\(wanted)'. Name a run of this pipeline."
+  }
+}
