@@ -39,9 +39,10 @@ package enum FitStage {
         counts = Self.counts(
           models: methods.values.reduce(0, +), without: fits.count { $0 == nil }, methods)
       } else {
-        let users = Self.users(of: model, pipeline, snapshot)
+        let (users, candidates) = Self.entities(of: model, pipeline, snapshot)
         let fitting = SharedFitting(
-          rows: LearningRows(table: table, space: space), users: users, seed: pipeline.seed, threads: threads)
+          rows: LearningRows(table: table, space: space), users: users, candidates: candidates,
+          seed: pipeline.seed, threads: threads)
         let fit = try fitting.fit(model)
         try ModelTable.write(fit.models, fit.prior, columns: space.columns, to: &directory)
         let active = fit.models.reduce(0) { $0 + $1.observations.count { $0 > 0 } }
@@ -64,13 +65,15 @@ package enum FitStage {
     return .object(counts.merging(facts) { own, _ in own })
   }
 
-  private static func users(of model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot)
-    -> EntityTable
-  {
+  /// Users and candidates of the interactions that `model` learns from.
+  private static func entities(of model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot) -> (
+    users: EntityTable, candidates: EntityTable
+  ) {
     guard let kind = pipeline.interaction(model.learnsFrom),
-      let users = snapshot.entities[kind.user.entity]
+      let users = snapshot.entities[kind.user.entity],
+      let candidates = snapshot.entities[kind.candidate.entity]
     else { preconditionFailure("a checked pipeline names entities that it has") }
-    return users
+    return (users, candidates)
   }
 
   private static func fitAll(_ table: InteractionTable, _ space: FeatureSpace, threads: Int) throws

@@ -19,6 +19,7 @@ struct SharedFit: Sendable {
 struct SharedFitting: Sendable {
   let rows: LearningRows
   let users: EntityTable
+  let candidates: EntityTable
   let seed: UInt64
   let threads: Int
 

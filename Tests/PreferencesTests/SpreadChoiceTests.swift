@@ -1,0 +1,55 @@
+import Features
+import PipelineFile
+import StageFixture
+import Tables
+import Testing
+
+@testable import Preferences
+
+/// How rows are cut where the spread is chosen.
+struct SpreadChoiceTests {
+  /// The choice among the spreads for `world`, and the snapshot that it looks at.
+  private static func choice(_ world: RatedItems) throws -> SpreadChoice {
+    let fixture = try world.fitted("prior: population")
+    let snapshot = try fixture.snapshot()
+    let table = try #require(snapshot.interactions["ratings"])
+    let space = FeatureSpace(try #require(fixture.pipeline.model), fixture.pipeline, snapshot)
+    let fitting = SharedFitting(
+      rows: LearningRows(table: table, space: space), users: try #require(snapshot.entities["people"]),
+      candidates: try #require(snapshot.entities["items"]), seed: fixture.pipeline.seed, threads: 2)
+    let scales = ColumnScales(fitting.rows, threads: 2)
+    let order = scales.parameterCount
+    return SpreadChoice(
+      fitting: fitting, scales: scales,
+      estimation: PriorEstimation(precisions: SharedFitting.weakPrecisions(order: order)),
+      start: PriorEstimation.start(order: order))
+  }
+
+  @Test func `parts are alike in size, differ from time to time, and do not depend on others' rows`() throws {
+    var world = RatedItems(seed: 91, people: 40) { _ in 30 }
+    let everybody = Array(world.people.indices)
+    let before = try Self.choice(world)
+    let parts = (0..<2).map { before.cut(everybody, $0).map { $0.map(\.part) } }
+    #expect(parts[0] != parts[1])
+    for part in 0..<SpreadChoice.parts {
+      // 400 of 1 200 expected, standard deviation 16.
+      #expect((330...470).contains(parts[0].joined().count { $0 == part }))
+    }
+    // Everybody else's rows move up.
+    world.ratings[0] = []
+    world.ratings[1].removeLast()
+    let after = try Self.choice(world).cut(everybody, 0).map { $0.map(\.part) }
+    #expect(after[0].isEmpty && after[1] == parts[0][1].dropLast())
+    #expect(Array(after[2...]) == Array(parts[0][2...]))
+  }
+
+  @Test func `what somebody did to one candidate again and again is in one part`() throws {
+    var world = RatedItems(seed: 92, people: 30) { _ in 8 }
+    for person in world.ratings.indices {
+      world.ratings[person] += world.ratings[person].map { ($0.item, -$0.value) }
+    }
+    let cut = try Self.choice(world).cut(Array(world.people.indices), 0)
+    for rows in cut { #expect(rows.prefix(8).map(\.part) == rows.suffix(8).map(\.part)) }
+    #expect(cut.contains { Set($0.map(\.part)).count == SpreadChoice.parts })
+  }
+}
