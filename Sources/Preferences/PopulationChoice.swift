@@ -70,7 +70,7 @@ extension SharedFitting {
     var (users, rowCount) = ([] as [Int], 0)
     for user in sample.drawn.prefix(LearningSample.mostUsers) where rowCount < SpreadChoice.mostRows {
       users.append(user)
-      rowCount += rows.table.range(ofUser: user).count
+      rowCount += min(SpreadChoice.mostRowsPerUser, rows.table.range(ofUser: user).count)
     }
     return users.sorted()
   }

@@ -18,6 +18,8 @@ struct SpreadChoice: Sendable {
   static let repetitions = 4
   /// Users are drawn until they have so many rows: an order's mean over thousands of users is known well enough.
   static let mostRows = 200_000
+  /// Of each user the newest: one with very many would stand for one user all the same.
+  static let mostRowsPerUser = 1000
 
   let fitting: SharedFitting
   let scales: ColumnScales
@@ -85,8 +87,8 @@ struct SpreadChoice: Sendable {
     var value: Double
   }
 
-  /// By user, the rows, cut into parts by the ids of both: where a row falls does not depend on others' rows, and what a
-  /// user did to one candidate again and again stays together.
+  /// By user, the newest rows, cut into parts by the ids of both sides: where a row falls does not depend on others'
+  /// rows, and what a user did to one candidate again and again stays together.
   func cut(_ users: [Int], _ repetition: Int) -> [[CutRow]] {
     let (rows, ids, candidates) = (fitting.rows, fitting.users.ids, fitting.candidates.ids)
     let seed = Mix64.finalized(fitting.seed &+ UInt64(repetition))
@@ -96,7 +98,7 @@ struct SpreadChoice: Sendable {
       return chunk.map { place in
         let user = users[place]
         let own = Mix64.hash(ids.bytes(user))
-        return rows.table.range(ofUser: user).map { index in
+        return rows.table.range(ofUser: user).suffix(Self.mostRowsPerUser).map { index in
           reader.read(index, of: user)
           scales.standardize(reader.values, into: &z)
           let candidate = Mix64.hash(candidates.bytes(Int(rows.table.candidate[index])))

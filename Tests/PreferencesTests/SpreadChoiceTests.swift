@@ -52,4 +52,13 @@ struct SpreadChoiceTests {
     for rows in cut { #expect(rows.prefix(8).map(\.part) == rows.suffix(8).map(\.part)) }
     #expect(cut.contains { Set($0.map(\.part)).count == SpreadChoice.parts })
   }
+
+  @Test func `of somebody with very many rows the newest are looked at`() throws {
+    let world = RatedItems(seed: 93, people: 2, items: 1300) { _ in 1300 }
+    let choice = try Self.choice(world)
+    let rows = try #require(choice.cut([1], 0).first)
+    #expect(rows.count == SpreadChoice.mostRowsPerUser)
+    let newest = world.ratings[1].suffix(rows.count).map { choice.scales.response($0.value) }
+    #expect(rows.map(\.value) == newest)
+  }
 }
