@@ -61,4 +61,31 @@ struct SpreadChoiceTests {
     let newest = world.ratings[1].suffix(rows.count).map { choice.scales.response($0.value) }
     #expect(rows.map(\.value) == newest)
   }
+
+  @Test func `no more users are drawn than there is room for`() throws {
+    let world = RatedItems(seed: 94, people: 150) { _ in 3 }
+    let fitting = try Self.choice(world).fitting
+    let sample = LearningSample(fitting.rows, ids: fitting.users.ids, seed: fitting.seed)
+    #expect(fitting.drawn(sample, order: 7).count == 150)
+    // An inverse of 8 MB and sums of as much: a hundred all the same.
+    let few = fitting.drawn(sample, order: 1001)
+    #expect(few == sample.users(limit: LearningSample.leastUsers) && few.count == LearningSample.leastUsers)
+    for order in [2, 31, 120, 400, 409, 410, 1001] {
+      let limit = LearningSample.limit(order: order)
+      #expect((LearningSample.leastUsers...LearningSample.mostUsers).contains(limit))
+      #expect(
+        limit == LearningSample.leastUsers
+          || limit * LearningSample.bytesPerUser(order: order) <= LearningSample.mostBytes)
+    }
+    #expect(LearningSample.limit(order: 20) == LearningSample.mostUsers)
+  }
+
+  @Test func `rows are drawn until there are enough, by their number and by their size`() throws {
+    let world = RatedItems(seed: 95, people: 90, items: 500) { _ in 500 }
+    let fitting = try Self.choice(world).fitting
+    let sample = LearningSample(fitting.rows, ids: fitting.users.ids, seed: fitting.seed)
+    // 8 072 bytes a row: 33 255 of them, and the user who holds the last.
+    #expect(fitting.drawn(sample, order: 1001).count == 67)
+    #expect(fitting.drawn(sample, order: 7).count == 90)
+  }
 }
