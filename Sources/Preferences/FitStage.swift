@@ -17,7 +17,7 @@ package enum FitStage {
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest; its counts hold `models` of users with interactions, `without_interactions`, `methods`, and
   ///   what there is of `l2`, `prior` and `choice`.
-  /// - Throws: `FileError`; `LeastSquaresError` only for a bug.
+  /// - Throws: `FileError`; `TooManyColumns`; `LeastSquaresError` only for a bug.
   package static func run(_ pipeline: Pipeline, in run: String, threads: Int, tool: String) throws -> Manifest
   {
     let snapshot = try Snapshot(
