@@ -181,7 +181,8 @@ let package = Package(
     .testTarget(
       name: "StageSupportTests",
       dependencies: [
-        "DuckDB", "Exports", "Ingest", "PipelineFile", "ServingStore", "StageSupport", "Tables",
+        "DuckDB", "Exports", "Ingest", "PipelineFile", "Preferences", "ServingStore", "StageSupport",
+        "Tables",
         "TestSupport", argumentParser,
       ]),
   ],

@@ -44,7 +44,9 @@ struct NumberBins: Hashable {
   /// What the bins are called, in ascending order: `<2`, `[2,5)`, `>=5`; `any` where there is but one.
   var names: [String] {
     let texts = edges.map { edge in
-      Int64(exactly: edge).flatMap { abs($0) < 1 << 53 ? String($0) : nil } ?? edge.description
+      // The magnitude first: the least 64-bit integer has none of its own type.
+      guard edge.magnitude < 0x1p53, let whole = Int64(exactly: edge) else { return edge.description }
+      return String(whole)
     }
     guard let first = texts.first, let last = texts.last else { return ["any"] }
     return ["<" + first] + zip(texts, texts.dropFirst()).map { "[\($0),\($1))" } + [">=" + last]

@@ -47,8 +47,8 @@ extension ColumnScales {
   /// Scales of all learning rows.
   init(_ rows: LearningRows, threads: Int) {
     let width = rows.space.columns.count
-    let chunks = parallelMap(count: rows.userCount, chunkSize: LearningRows.chunkSize, threads: threads) {
-      chunk in
+    let chunkSize = rows.chunkSize(bytes: (width + 1) * MemoryLayout<RunningMoments>.stride)
+    let chunks = parallelMap(count: rows.userCount, chunkSize: chunkSize, threads: threads) { chunk in
       var moments = [RunningMoments](repeating: RunningMoments(), count: width + 1)
       var reader = rows.reader()
       for user in chunk {

@@ -15,9 +15,9 @@ package enum FitStage {
   ///   - run: The run directory, which holds `snapshot` and `index`.
   ///   - threads: Workers over users; the result does not depend on it.
   ///   - tool: Name and version for the manifest.
-  /// - Returns: The manifest; its counts hold `models` of users with interactions, `without_interactions`, `methods`, and
-  ///   what there is of `l2`, `prior` and `choice`.
-  /// - Throws: `FileError`; `LeastSquaresError` only for a bug.
+  /// - Returns: The manifest; its counts hold `models` of users with interactions, `without_interactions`, `methods` of
+  ///   solving, the `method` of learning, and what there is of `l2`, `prior` and `choice`.
+  /// - Throws: `FileError`; `TooManyColumns`; `LeastSquaresError` only for a bug.
   package static func run(_ pipeline: Pipeline, in run: String, threads: Int, tool: String) throws -> Manifest
   {
     let snapshot = try Snapshot(
@@ -37,15 +37,17 @@ package enum FitStage {
         try ModelTable.write(fits.map { $0?.model }, columns: space.columns, to: &directory)
         let methods = Dictionary(grouping: fits.compactMap { $0?.method.rawValue }) { $0 }.mapValues(\.count)
         counts = Self.counts(
-          models: methods.values.reduce(0, +), without: fits.count { $0 == nil }, methods)
+          model.method, models: methods.values.reduce(0, +), without: fits.count { $0 == nil }, methods)
       } else {
-        let users = Self.users(of: model, pipeline, snapshot)
+        let (users, candidates) = Self.entities(of: model, pipeline, snapshot)
         let fitting = SharedFitting(
-          rows: LearningRows(table: table, space: space), users: users, seed: pipeline.seed, threads: threads)
+          rows: LearningRows(table: table, space: space), users: users, candidates: candidates,
+          seed: pipeline.seed, threads: threads)
         let fit = try fitting.fit(model)
         try ModelTable.write(fit.models, fit.prior, columns: space.columns, to: &directory)
         let active = fit.models.reduce(0) { $0 + $1.observations.count { $0 > 0 } }
-        counts = Self.counts(models: active, without: users.count - active, fit.methods, fit.facts)
+        counts = Self.counts(
+          model.method, models: active, without: users.count - active, fit.methods, fit.facts)
       }
     }
     return try directory.complete(
@@ -56,21 +58,25 @@ package enum FitStage {
   }
 
   private static func counts(
-    models: Int, without: Int, _ methods: [String: Int], _ facts: [String: JSONValue] = [:]
+    _ method: Pipeline.Method, models: Int, without: Int, _ methods: [String: Int],
+    _ facts: [String: JSONValue] = [:]
   ) -> JSONValue {
     let counts: [String: JSONValue] = [
       "models": .integer(models), "without_interactions": .integer(without), "methods": JSONValue(methods),
+      "method": .string(method.name),
     ]
     return .object(counts.merging(facts) { own, _ in own })
   }
 
-  private static func users(of model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot)
-    -> EntityTable
-  {
+  /// Users and candidates of the interactions that `model` learns from.
+  private static func entities(of model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot) -> (
+    users: EntityTable, candidates: EntityTable
+  ) {
     guard let kind = pipeline.interaction(model.learnsFrom),
-      let users = snapshot.entities[kind.user.entity]
+      let users = snapshot.entities[kind.user.entity],
+      let candidates = snapshot.entities[kind.candidate.entity]
     else { preconditionFailure("a checked pipeline names entities that it has") }
-    return users
+    return (users, candidates)
   }
 
   private static func fitAll(_ table: InteractionTable, _ space: FeatureSpace, threads: Int) throws
@@ -86,5 +92,17 @@ package enum FitStage {
       return fits
     }
     return chunks.flatMap { $0 }
+  }
+}
+
+extension Pipeline.Method {
+  /// As the manifest records it.
+  fileprivate var name: String {
+    switch self {
+    case .createml: "createml"
+    case .ridge: "ridge"
+    case .everybody: "everybody"
+    case .population: "population"
+    }
   }
 }

@@ -8,11 +8,12 @@ package enum FitSummary {
     if let prior = counts["prior"]?.elements, let first = prior.first {
       var parts = ["population prior, " + (first["passes"]?.integerValue ?? 0).counted("pass", "passes")]
       if prior.count > 1 { parts[0] += ", " + (prior.count - 1).counted("group") }
+      if !prior.allSatisfy({ $0["converged"] == .boolean(true) }) { parts.append("not converged") }
       if let choice = counts["choice"] { parts.append(chosen(choice)) }
       return (models, parts.joined(separator: "; "))
     }
     if let penalty = counts["l2"]?.numberValue {
-      let kind = counts["methods"]?["cholesky"] == 1 ? "one ridge regression" : "ridge regressions"
+      let kind = counts["method"] == "everybody" ? "one ridge regression" : "ridge regressions"
       return (models, "\(kind), l2 \(penalty.short)")
     }
     let names = ["cholesky": "Cholesky", "qr": "QR", "svd": "SVD"]

@@ -10,6 +10,15 @@ struct LearningRows: Sendable {
   /// Users per chunk of parallel work: fixed, as sums are made per chunk.
   static let chunkSize = 256
 
+  /// Users per chunk where each chunk's result takes `bytes`: more than usual where those are many, as all results wait
+  /// to be added up. At most 64 MiB, but not fewer than 16 chunks, for as many threads.
+  func chunkSize(bytes: Int) -> Int { Self.chunkSize(users: userCount, bytes: bytes) }
+
+  static func chunkSize(users: Int, bytes: Int) -> Int {
+    let chunks = max(16, (64 << 20) / max(1, bytes))
+    return max(chunkSize, (users + chunks - 1) / chunks)
+  }
+
   var userCount: Int { table.userOffsets.count - 1 }
 
   /// One per worker.

@@ -7,13 +7,24 @@ internal import Tables
 struct LearningSample {
   /// Means and variances of 20 000 people are known to a hundredth of their spread: nothing is gained with more.
   static let mostUsers = 20_000
-  /// Bytes for sums of products and what an estimation keeps beside them.
+  /// Variances of fewer are mostly noise, whatever room they take.
+  static let leastUsers = 100
+  /// Bytes for what is held of the users, and again for their rows where these are held.
   static let mostBytes = 256 << 20
 
-  /// How many users fit, with sums of `order` parameters: 12 bytes for each product, at least 200 users.
+  /// How many users fit, with sums of `order` parameters: 16 bytes for each product.
   static func limit(order: Int) -> Int {
-    min(mostUsers, max(200, mostBytes / (12 * order * order)))
+    min(mostUsers, max(leastUsers, mostBytes / bytesPerUser(order: order)))
   }
+
+  /// Held of each user: two packed sums, as a choice has those of all columns and those that it works on, and the
+  /// inverse.
+  static func bytesPerUser(order: Int) -> Int {
+    2 * 8 * (order * (order + 1) / 2) + 8 * order * order
+  }
+
+  /// How many rows fit, each with `order` elements, its array and its value.
+  static func rowLimit(order: Int) -> Int { mostBytes / (8 * order + 64) }
 
   /// Users with interactions, in the order in which they are drawn.
   let drawn: [Int]

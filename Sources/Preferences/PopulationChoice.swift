@@ -57,7 +57,8 @@ extension SharedFitting {
     whole = try estimation.estimate(people.map { $0.keeping(places) }, from: start)
     let choice = SpreadChoice(fitting: self, scales: kept, estimation: estimation, start: whole.prior)
     return Chosen(
-      scales: kept, estimation: estimation, whole: whole, spread: try choice.choose(drawn(sample)),
+      scales: kept, estimation: estimation, whole: whole,
+      spread: try choice.choose(drawn(sample, order: kept.parameterCount)),
       strengths: zip(moved, isKept).map { $1 ? $0 : 0 })
   }
 
@@ -65,12 +66,13 @@ extension SharedFitting {
   /// An entry whose coefficients together move values by less than this share of their standard deviation is out.
   private static let leastStrength = 1e-3
 
-  /// The users on whose rows the spread is chosen, ascending.
-  private func drawn(_ sample: LearningSample) -> [Int] {
+  /// The users on whose rows, of `order` elements each, the spread is chosen, ascending: so many as fit.
+  func drawn(_ sample: LearningSample, order: Int) -> [Int] {
+    let mostRows = min(SpreadChoice.mostRows, LearningSample.rowLimit(order: order))
     var (users, rowCount) = ([] as [Int], 0)
-    for user in sample.drawn.prefix(LearningSample.mostUsers) where rowCount < SpreadChoice.mostRows {
+    for user in sample.drawn.prefix(LearningSample.limit(order: order)) where rowCount < mostRows {
       users.append(user)
-      rowCount += rows.table.range(ofUser: user).count
+      rowCount += min(SpreadChoice.mostRowsPerUser, rows.table.range(ofUser: user).count)
     }
     return users.sorted()
   }

@@ -26,8 +26,9 @@ extension SharedFitting {
 
   /// One regression for everybody: all users have its coefficients.
   func everybody(_ penalty: Pipeline.Penalty, _ scales: ColumnScales) throws(LeastSquaresError) -> SharedFit {
-    let chunks = parallelMap(count: rows.userCount, chunkSize: LearningRows.chunkSize, threads: threads) {
-      chunk in
+    let order = scales.parameterCount
+    let chunkSize = rows.chunkSize(bytes: 8 * (order * (order + 1) / 2))
+    let chunks = parallelMap(count: rows.userCount, chunkSize: chunkSize, threads: threads) { chunk in
       var reader = rows.reader()
       var z = [Double](repeating: 0, count: scales.parameterCount)
       var total = SumsOfProducts(order: scales.parameterCount)

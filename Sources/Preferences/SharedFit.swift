@@ -19,15 +19,17 @@ struct SharedFit: Sendable {
 struct SharedFitting: Sendable {
   let rows: LearningRows
   let users: EntityTable
+  let candidates: EntityTable
   let seed: UInt64
   let threads: Int
 
   /// Learns by `method`, which is not Create ML's.
   ///
-  /// - Throws: `LeastSquaresError` only for a bug.
-  func fit(_ model: Pipeline.Model) throws(LeastSquaresError) -> SharedFit {
+  /// - Throws: `TooManyColumns`; `LeastSquaresError` only for a bug.
+  func fit(_ model: Pipeline.Model) throws -> SharedFit {
     guard rows.table.count > 0 else { return nothing }
     let scales = ColumnScales(rows, threads: threads)
+    try scales.requireFew(in: rows.space)
     switch model.method {
     case .createml: preconditionFailure("Create ML's rules share no columns")
     case .ridge(let penalty): return try ridge(penalty, scales)

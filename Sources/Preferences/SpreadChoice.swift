@@ -18,6 +18,8 @@ struct SpreadChoice: Sendable {
   static let repetitions = 4
   /// Users are drawn until they have so many rows: an order's mean over thousands of users is known well enough.
   static let mostRows = 200_000
+  /// Of each user the newest: one with very many would stand for one user all the same.
+  static let mostRowsPerUser = 1000
 
   let fitting: SharedFitting
   let scales: ColumnScales
@@ -78,49 +80,55 @@ struct SpreadChoice: Sendable {
     return Outcome(factor: chosen.factor, users: means.count, tried: tried)
   }
 
-  /// One user's rows, cut: sums by part, and the rows themselves.
-  private struct CutUser: Sendable {
-    var sums: [SumsOfProducts]
-    var rows: [(part: Int, z: [Double], value: Double)]
+  /// A row, and the part that it was cut into.
+  struct CutRow: Sendable {
+    var part: Int
+    var z: [Double]
+    var value: Double
   }
 
-  private func cut(_ users: [Int], _ repetition: Int) -> [CutUser] {
-    let rows = fitting.rows
+  /// By user, the newest rows, cut into parts by the ids of both sides: where a row falls does not depend on others'
+  /// rows, and what a user did to one candidate again and again stays together.
+  func cut(_ users: [Int], _ repetition: Int) -> [[CutRow]] {
+    let (rows, ids, candidates) = (fitting.rows, fitting.users.ids, fitting.candidates.ids)
     let seed = Mix64.finalized(fitting.seed &+ UInt64(repetition))
     let chunks = parallelMap(count: users.count, chunkSize: 64, threads: fitting.threads) { chunk in
       var reader = rows.reader()
       var z = [Double](repeating: 0, count: scales.parameterCount)
       return chunk.map { place in
-        var own = CutUser(
-          sums: (0..<Self.parts).map { _ in SumsOfProducts(order: scales.parameterCount) }, rows: [])
-        for index in rows.table.range(ofUser: users[place]) {
-          reader.read(index, of: users[place])
+        let user = users[place]
+        let own = Mix64.hash(ids.bytes(user))
+        return rows.table.range(ofUser: user).suffix(Self.mostRowsPerUser).map { index in
+          reader.read(index, of: user)
           scales.standardize(reader.values, into: &z)
-          let value = scales.response(rows.table.value[index])
-          let part = Int(Mix64.finalized(seed ^ UInt64(index)) % UInt64(Self.parts))
-          own.sums[part].add(z, value)
-          own.rows.append((part, z, value))
+          let candidate = Mix64.hash(candidates.bytes(Int(rows.table.candidate[index])))
+          return CutRow(
+            part: Int(Mix64.pair(own, candidate, seed: seed) % UInt64(Self.parts)), z: z,
+            value: scales.response(rows.table.value[index]))
         }
-        return own
       }
     }
     return chunks.flatMap { $0 }
   }
 
   /// By user, the concordance within `part` under each factor, learned on the other parts.
-  private func compare(_ users: [CutUser], leavingOut part: Int) throws(LeastSquaresError) -> [[Double]?] {
-    let learned = users.map { user in
-      var sums = SumsOfProducts(order: scales.parameterCount)
-      for other in 0..<Self.parts where other != part { sums += user.sums[other] }
-      return sums
+  private func compare(_ users: [[CutRow]], leavingOut part: Int) throws(LeastSquaresError) -> [[Double]?] {
+    // Summed anew for each part: rows take less room than sums by part.
+    let sums = parallelMap(count: users.count, chunkSize: 64, threads: fitting.threads) { chunk in
+      chunk.map { place in
+        var sums = SumsOfProducts(order: scales.parameterCount)
+        for row in users[place] where row.part != part { sums.add(row.z, row.value) }
+        return sums
+      }
     }
+    let learned = sums.flatMap { $0 }
     let prior = try estimation.estimate(learned, from: start).prior
     let chunks = try parallelMap(count: users.count, chunkSize: 64, threads: fitting.threads) {
       (chunk) throws(LeastSquaresError) in
       var posteriors = Self.factors.map { Posterior(prior.spread(by: $0)) }
       var compared: [[Double]?] = []
       for place in chunk {
-        let left = users[place].rows.filter { $0.part == part }
+        let left = users[place].filter { $0.part == part }
         guard let first = left.first, left.contains(where: { $0.value != first.value }) else {
           compared.append(nil)
           continue

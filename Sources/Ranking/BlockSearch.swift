@@ -183,11 +183,11 @@ struct BlockSearch: Sendable {
     var counts = everybody
     if let reach, let origin = query.origin {
       counts = SearchCounts(excluded: Array(repeating: 0, count: people.ranking.exclusions.count))
-      if let last = workspace.lastReach, last.origin == origin.coordinate {
+      if let last = workspace.lastReach, last.owner === reach.owner, last.origin == origin.coordinate {
         counts = last.counts
       } else {
         reach.add(around: origin, to: &counts)
-        workspace.lastReach = (origin.coordinate, counts)
+        workspace.lastReach = (reach.owner, origin.coordinate, counts)
       }
     }
     var interactedInReach = 0

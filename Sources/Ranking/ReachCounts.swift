@@ -6,6 +6,10 @@ internal import Geohash
 /// Nodes that lie inside the circle as a whole are counted by their size; only blocks that the circle cuts are looked
 /// into.
 struct ReachCounts: Sendable {
+  /// Tells what counts are of, in a workspace that others use as well.
+  final class Owner: Sendable {}
+  let owner = Owner()
+
   private let tree: CandidateTree
   private let positions: Positions
   private let radius: Double

@@ -1,6 +1,6 @@
 internal import Geohash
 
-/// The buffers of a search, to be kept from one user to the next. One per worker.
+/// The buffers of a search, to be kept from one user to the next, and from one ranking to another. One per worker.
 package struct SearchWorkspace: ~Copyable {
   /// Nodes that may still hold somebody, a heap with the most promising one in front.
   var frontier = Frontier()
@@ -8,7 +8,8 @@ package struct SearchWorkspace: ~Copyable {
   var squaredChords: [Double]
   var bounds: [Double]
   /// The candidates in reach of the last origin: people are snapped to cells, and neighbours often share one.
-  var lastReach: (origin: Coordinate, counts: SearchCounts)?
+  /// `owner` is whose: other candidates, flags or radii give other counts.
+  var lastReach: (owner: ReachCounts.Owner, origin: Coordinate, counts: SearchCounts)?
   /// What was looked at, for measurements.
   package var nodesOpened = 0
   package var candidatesScored = 0

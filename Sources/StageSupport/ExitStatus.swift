@@ -3,6 +3,7 @@ internal import Evaluation
 internal import Exports
 internal import Ingest
 internal import PipelineFile
+internal import Preferences
 internal import ServingStore
 internal import Tables
 
@@ -44,7 +45,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
   /// The status that tells `error`.
   package init(_ error: any Error) {
     switch error {
-    case is PipelineFileError, is NothingToEvaluate: self = .badPipelineFile
+    case is PipelineFileError, is NothingToEvaluate, is TooManyColumns: self = .badPipelineFile
     case let error as FileError: self = Self.status(of: error)
     case let error as ExportError: self = Self.status(of: error)
     case is RejectLimitExceeded, is ExpectationsViolated, is OtherPipelinesRun: self = .badData

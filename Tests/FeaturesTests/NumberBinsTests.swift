@@ -61,4 +61,14 @@ struct NumberBinsTests {
     for (value, code) in cases { #expect(bins.code(value) == code, "\(value)") }
     #expect(NumberBins(.count(5), of: [3]).names == ["any"])
   }
+
+  @Test func `the ends of the integers are edges like others`() {
+    let least = -9_223_372_036_854_775_808.0
+    let text = "-9.223372036854776e+18"
+    #expect(NumberBins(.edges([least, 0]), of: []).names == ["<" + text, "[\(text),0)", ">=0"])
+    #expect(NumberBins(.count(2), of: [-1e19, -1e19, least, least]).names == ["<" + text, ">=" + text])
+    #expect(NumberBins(.edges([0x1p53 - 1]), of: []).names == ["<9007199254740991", ">=9007199254740991"])
+    #expect(NumberBins(.edges([0x1p53]), of: []).names == ["<9007199254740992.0", ">=9007199254740992.0"])
+    #expect(NumberBins(.edges([-0x1p63, 0x1p63]), of: []).names.count == 3)
+  }
 }

@@ -27,6 +27,25 @@ struct BlockSearchTests {
     }
   }
 
+  @Test(arguments: 400..<410 as Range<UInt64>)
+  func `a workspace may go from one ranking to another`(seed: UInt64) throws {
+    let world = try SearchWorld(seed: seed)
+    let recommenders = try [2, 300, 2500].flatMap { radius in
+      try [[], world.ranking.exclusions].map { exclusions in
+        var ranking = world.ranking
+        (ranking.radiusInKilometers, ranking.exclusions) = (radius, exclusions)
+        return try world.recommender(.block, ranking)
+      }
+    }
+    var workspace = SearchWorkspace()
+    for user in 0..<world.models.count {
+      for recommender in recommenders {
+        #expect(
+          recommender.search(user: user, using: &workspace).counts == recommender.search(user: user).counts)
+      }
+    }
+  }
+
   @Test(arguments: 200..<225 as Range<UInt64>)
   func `nobody in a node beats its bound, or is nearer than it says`(seed: UInt64) throws {
     let world = try SearchWorld(seed: seed)

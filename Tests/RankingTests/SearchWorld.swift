@@ -64,8 +64,10 @@ struct SearchWorld {
     models = try ModelTable(fixture.run + "/models", columns: columns)
   }
 
-  func recommender(_ method: Recommender.Method) throws -> Recommender {
-    try Recommender(
+  /// For `other`, or the world's own ranking.
+  func recommender(_ method: Recommender.Method, _ other: Pipeline.Ranking? = nil) throws -> Recommender {
+    let ranking = other ?? ranking
+    return try Recommender(
       ranking, fixture.pipeline, snapshot, run: fixture.run,
       scoring: ranking.order == .distance ? .distance : .models(in: fixture.run + "/models", space),
       method: method)

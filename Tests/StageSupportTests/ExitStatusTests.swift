@@ -2,6 +2,7 @@ import ArgumentParser
 import DuckDB
 import Exports
 import PipelineFile
+import Preferences
 import ServingStore
 import Tables
 import Testing
@@ -80,6 +81,7 @@ typealias Status = StageSupport.ExitStatus
         RejectLimitExceeded(source: "x", file: "y", read: 1, limit: 0, rejected: [:], rejectsFile: "z"))
         == .badData)
     #expect(Status(ExpectationsViolated(violations: [], rejectsFile: "z")) == .badData)
+    #expect(Status(TooManyColumns(count: 1001, feature: "x", featureCount: 900)) == .badPipelineFile)
     #expect(Status(LockHeld(path: "x", holder: "y")) == .tryAgain)
     #expect(Status(StageFailure(.usage, "x")) == .usage)
     #expect(Status(Unknown()) == .internalError)
