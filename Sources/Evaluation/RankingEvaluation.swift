@@ -23,6 +23,8 @@ package struct RankingEvaluation: Sendable {
   let slicings: [Slicing]
   let matches: LaterMatches?
   let users: Users
+  /// The baselines that could not be made, and why.
+  let leftOut: [Method: String]
   /// What fit counted of the pipeline's own model as of the cut.
   let fitted: JSONValue?
   /// How many clusters of users the second kind of interval draws; `nil` where each user stands alone.
@@ -50,6 +52,7 @@ package struct RankingEvaluation: Sendable {
   ) {
     let methods = set.all
     fitted = set.fitted
+    leftOut = set.leftOut
     let settings = cut.settings
     self.ranking = ranking
     self.methods = methods.map(\.method)

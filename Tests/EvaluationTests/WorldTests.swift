@@ -63,7 +63,7 @@ struct WorldTests {
     // The only moment holds everything, so that nothing is learned from and one like is tested on.
     #expect(metrics["split"]?["learning"] == 0)
     #expect(metrics["rankings"]?["near"]?["verdict"] == "too_few_users")
-    #expect(text.contains("too few users to tell"))
+    #expect(text.contains("nothing to order. Every later interaction is a like"))
     let dated = try SmallWorld.fixture(
       people: ["a,1,1,50,8,,Art,", "b,1,1,50,8,,Law,"], swipes: ["a,b,5,r"], evaluation: "{ cut: 2030-01-01 }"
     )

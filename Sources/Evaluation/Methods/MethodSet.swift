@@ -11,6 +11,8 @@ struct MethodSet {
   let recommender: Recommender
   /// The pipeline's own ranking first, then the baselines.
   private(set) var all: [RankedMethod] = []
+  /// The baselines that could not be made, and why.
+  private(set) var leftOut: [Method: String] = [:]
   /// What fit counted of the pipeline's own model; `nil` where there is none.
   private(set) var fitted: JSONValue?
 
@@ -44,7 +46,12 @@ struct MethodSet {
       if everybody == model, ranking.minimumScore == -.infinity {
         all.append(RankedMethod(method: .everybody, ranker: nil, scale: nil))
       } else {
-        add(.everybody, try learner.learned(.everybody, everybody, minimumScore: nil), scale)
+        do {
+          add(.everybody, try learner.learned(.everybody, everybody, minimumScore: nil), scale)
+        } catch let error as TooManyColumns {
+          // The pipeline's own model may be one that does not mind.
+          leftOut[.everybody] = error.description
+        }
       }
     } else {
       recommender = nearest

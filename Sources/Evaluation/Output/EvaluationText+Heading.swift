@@ -34,6 +34,9 @@ extension RankingEvaluation {
     if let fitted, !FitSummary.text(fitted).kind.isEmpty {
       lines.append("  model   " + FitSummary.text(fitted).kind)
     }
+    for (method, reason) in leftOut.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      lines.append("  warning: \(method.rawValue) is left out: \(reason)")
+    }
     let counts = decisions.counts
     lines.append(
       "  users   \(users.asOfCut.grouped) as of the cut; \(users.withDecisions.grouped) decided later, \(users.withLikes.grouped) liked somebody (\(users.withLikesWithoutList.grouped) of them have no list)"

@@ -15,6 +15,8 @@ extension RankingEvaluation {
         Dictionary(slicings.map { ($0.name, slices($0)) }, uniquingKeysWith: { first, _ in first })),
       "clusters": clusters.map(JSONValue.integer) ?? .null, "verdict": .string(verdict.rawValue),
       "fit": fitted ?? .null,
+      "left_out": .object(
+        Dictionary(uniqueKeysWithValues: leftOut.map { ($0.key.rawValue, .string($0.value)) })),
     ]
   }
 
