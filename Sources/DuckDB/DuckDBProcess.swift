@@ -183,8 +183,8 @@ package final class DuckDBProcess {
       unsafe Glibc.write(descriptor, $0.baseAddress.map { unsafe $0 + start }, $0.count - start)
     }
     let code = count < 0 ? errno : 0
-    if code == EPIPE {
-      // Takes the signal that now waits for this thread.
+    if count < bytes.count - start {
+      // Takes the signal that may wait for this thread: a write that was cut short by the reader's end raises it too.
       var now = timespec()
       while unsafe sigtimedwait(&pipeSignal, nil, &now) < 0, errno == EINTR {}
     }
