@@ -57,7 +57,7 @@ struct ModelTests {
     ("prior: nobody", 14, "population, everybody"), ("prior: { population: by age }", 14, "role"),
     ("prior: { population: by rol }", 14, "nearest is 'role'"),
     ("prior: { everybody: role }", 14, "population"),
-    ("l2: 0", 14, "from 1e-9"), ("l2: -1", 14, "above 0"), ("l2: some", 14, "'auto' or a number"),
+    ("l2: 0", 14, "from 1e-9"), ("l2: -1", 14, "from 1e-9"), ("l2: some", 14, "'auto' or a number"),
     ("choose: within_learning", 14, "prior: population"),
     ("prior: everybody\nchoose: within_learning", 15, "prior: population"),
     ("prior: population\nchoose: by_hand", 15, "within_learning"),
