@@ -115,10 +115,7 @@ struct PreviousRun: Sendable {
   /// A table per ranking, for a terminal.
   var text: String {
     rankings.map { judged in
-      let longest = judged.metrics.map(\.k).max() ?? 0
-      let shown = judged.metrics.indices.filter { judged.metrics[$0].k == longest }
-      var table = FigureTable(columns: shown.map { judged.metrics[$0].name })
-      table.add("published", shown.map { judged.finding.estimate(method: 0, metric: $0).text(4) })
+      let table = FigureTable(finding: judged.finding, judged.metrics, methods: ["published"])
       var lines = [
         "the lists that were published as of \(asOf), \(judged.ranking.name), against the likes since",
         "  \(judged.finding.users.count.grouped) users liked somebody (\(judged.withoutList.grouped) of them had no list), \(judged.likes.counted("like"))",

@@ -8,11 +8,13 @@ extension Pipeline.Evaluation {
     self.init()
     let keys = try setting.mapping(keys: [
       "cut", "leave_last", "within", "at", "slices", "later_profiles", "samples",
-    ])
+    ]).filter { !$0.value.isNull }
     if let setting = keys["cut"] { cut = try setting.cut() }
     if let setting = keys["leave_last"] {
       guard keys["cut"] == nil, keys["within"] == nil else {
-        throw setting.mistake("'leave_last' cuts by user, and cannot stand beside 'cut' or 'within'")
+        throw setting.mistake(
+          "'leave_last' cuts by user, and cannot stand beside 'cut' or 'within'",
+          advice: "Remove these, or take them back with --set evaluation.cut=null.")
       }
       cut = .leaveLast(try setting.integer(1...1000))
     }

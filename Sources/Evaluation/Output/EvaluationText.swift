@@ -32,24 +32,7 @@ extension RankingEvaluation {
   var longest: Int { metrics.map(\.k).max() ?? 0 }
 
   private var findingTable: FigureTable {
-    let shown: [(Metric.Kind, String)] = [
-      (.ndcg, "nDCG"), (.precision, "precision"), (.recall, "recall"), (.cappedRecall, "capped"),
-      (.map, "MAP"),
-      (.mrr, "MRR"), (.hitRate, "hits"),
-    ]
-    var table = FigureTable(
-      columns: shown.enumerated().map { $1.1 + "@\(longest)" + ($0 == 0 ? " [95 %]" : "") })
-    for method in methods.indices {
-      table.add(
-        methods[method].rawValue,
-        shown.enumerated().map { place, kind in
-          guard let metric = metrics.firstIndex(of: Metric(kind: kind.0, k: longest)) else { return "" }
-          return place == 0
-            ? finding.estimate(method: method, metric: metric).text(4)
-            : finding.mean(method: method, metric: metric).text(4)
-        })
-    }
-    return table
+    FigureTable(finding: finding, metrics, methods: methods.map(\.rawValue))
   }
 
   /// The pipeline's own figures at shorter lengths.
@@ -206,7 +189,7 @@ extension Interval {
 }
 
 extension Double? {
-  fileprivate func text(_ decimals: Int) -> String { self.map { $0.fixed(decimals) } ?? "-" }
+  func text(_ decimals: Int) -> String { self.map { $0.fixed(decimals) } ?? "-" }
 
   /// A p value as people read it.
   fileprivate var pText: String {
