@@ -31,6 +31,19 @@ package struct FeatureSpace: Sendable {
   package let candidates: Positions
   package let users: Positions
 
+  /// A space of these features, whose columns follow each other in order.
+  package init(features: [Feature], columns: [String], candidates: Positions, users: Positions) {
+    self.features = features
+    self.columns = columns
+    self.candidates = candidates
+    self.users = users
+  }
+
+  /// A space without features: all that is known is where people are.
+  package static func empty(candidates: Positions, users: Positions) -> FeatureSpace {
+    FeatureSpace(features: [], columns: [], candidates: candidates, users: users)
+  }
+
   /// Binds the features of `model` to `snapshot`.
   ///
   /// The pipeline file was checked: a table or attribute that is missing here is a bug.

@@ -24,9 +24,11 @@ package struct Positions: Sendable {
 
   package var count: Int { latitudes.count }
 
-  /// The positions of `rows`, in their order.
-  package func picked(_ rows: [Int]) -> Positions {
-    Positions(latitudes: rows.map { latitudes[$0] }, longitudes: rows.map { longitudes[$0] })
+  /// Writes latitude, longitude and the cosine of the latitude of `row` to `values`, from `index` on; NaN where unknown.
+  func write(_ row: Int, to values: inout [Double], at index: Int) {
+    values[index] = latitudes[row]
+    values[index + 1] = longitudes[row]
+    values[index + 2] = cosines[row]
   }
 
   /// The position of `row`, or `nil` where it is unknown.

@@ -91,53 +91,59 @@ package struct ScoreBound: Sendable {
     hasUnknownDistance: Bool
   ) -> Double {
     var bound = base
-    let (parts, tables) = (parts.span, tables.span)
-    for index in parts.indices {
-      let part = parts[index]
-      if part.kind == .nothing { continue }
-      let summary = summaries[offset + index]
-      var most = -Double.infinity
-      switch part.kind {
-      case .category:
-        if summary.hasMissing { most = part.mean }
-        var rest = summary.codes
-        while rest != 0 {
-          most = max(most, tables[part.table + rest.trailingZeroBitCount])
-          rest &= rest - 1
-        }
-      case .number:
-        if summary.hasValues { most = part.most(summary.low, summary.high) }
-        if summary.hasMissing { most = max(most, 0) }
-      case .distance:
-        if let distances { most = part.most(distances.least, distances.most) }
-        if hasUnknownDistance { most = max(most, 0) }
-      case .same:
-        if summary.codes & part.codes != 0 { most = part.coefficient * (1 - part.mean) }
-        // Codes beside the user's own, or one that only shares its place modulo 64.
-        if summary.codes != 0 { most = max(most, part.coefficient * (0 - part.mean)) }
-        if summary.hasMissing { most = max(most, 0) }
-      case .difference:
-        if summary.hasValues { most = part.most(summary.low - part.user, summary.high - part.user) }
-        if summary.hasMissing { most = max(most, 0) }
-      case .absoluteDifference:
-        if summary.hasValues {
-          let (low, high) = (abs(summary.low - part.user), abs(summary.high - part.user))
-          let isInside = summary.low <= part.user && part.user <= summary.high
-          most = part.most(isInside ? 0 : min(low, high), max(low, high))
-        }
-        if summary.hasMissing { most = max(most, 0) }
-      case .overlap:
-        if summary.hasValues { most = part.most(0, greatestOverlap(part, summary)) }
-        if summary.hasMissing { most = max(most, 0) }
-      case .text:
-        // The norm of a group is that of its longest vector; the widening above covers both roundings.
-        if summary.hasValues { most = part.coefficient * summary.high + part.mean }
-      case .nothing:
-        break
-      }
-      bound += most
+    for index in parts.indices where parts[index].kind != .nothing {
+      bound += mostContribution(
+        of: index, summaries[offset + index], distances: distances, hasUnknownDistance: hasUnknownDistance)
     }
     return bound.isNaN ? .infinity : bound
+  }
+
+  /// What the feature at `index` adds at most to the score of anybody in a group.
+  package func mostContribution(
+    of index: Int, _ summary: FeatureSummary, distances: (least: Double, most: Double)? = nil,
+    hasUnknownDistance: Bool = true
+  ) -> Double {
+    let part = parts[index]
+    var most = -Double.infinity
+    switch part.kind {
+    case .category:
+      if summary.hasMissing { most = part.mean }
+      var rest = summary.codes
+      while rest != 0 {
+        most = max(most, tables[part.table + rest.trailingZeroBitCount])
+        rest &= rest - 1
+      }
+    case .number:
+      if summary.hasValues { most = part.most(summary.low, summary.high) }
+      if summary.hasMissing { most = max(most, 0) }
+    case .distance:
+      if let distances { most = part.most(distances.least, distances.most) }
+      if hasUnknownDistance { most = max(most, 0) }
+    case .same:
+      if summary.codes & part.codes != 0 { most = part.coefficient * (1 - part.mean) }
+      // Codes beside the user's own, or one that only shares its place modulo 64.
+      if summary.codes != 0 { most = max(most, part.coefficient * (0 - part.mean)) }
+      if summary.hasMissing { most = max(most, 0) }
+    case .difference:
+      if summary.hasValues { most = part.most(summary.low - part.user, summary.high - part.user) }
+      if summary.hasMissing { most = max(most, 0) }
+    case .absoluteDifference:
+      if summary.hasValues {
+        let (low, high) = (abs(summary.low - part.user), abs(summary.high - part.user))
+        let isInside = summary.low <= part.user && part.user <= summary.high
+        most = part.most(isInside ? 0 : min(low, high), max(low, high))
+      }
+      if summary.hasMissing { most = max(most, 0) }
+    case .overlap:
+      if summary.hasValues { most = part.most(0, greatestOverlap(part, summary)) }
+      if summary.hasMissing { most = max(most, 0) }
+    case .text:
+      // The norm of a group is that of its longest vector; the widening above covers both roundings.
+      if summary.hasValues { most = part.coefficient * summary.high + part.mean }
+    case .nothing:
+      most = 0
+    }
+    return most
   }
 
   /// The greatest share that the user's set can have in common with a set of the group.

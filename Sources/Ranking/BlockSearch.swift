@@ -5,25 +5,24 @@ internal import Tables
 
 /// Finds the best candidates without looking at everybody: best-first through a tree of blocks.
 ///
-/// A node's bound says how good anybody in it can be at most, and how near. Nodes are opened from the best bound on,
-/// until nobody in those that are left can come onto the list. Bounds are rounded outwards, so that lists and counts are
-/// those of `ScanSearch`, bit for bit.
+/// A bound says how good anybody below a node, or in a block, can be at most. Nodes are opened from the best bound on,
+/// until nobody in those that are left can come onto the list. Bounds are worked out in single precision, for many at
+/// once, and are rounded outwards; where one is too close to the list's last score to tell, the exact bound decides,
+/// and then the distance. So lists and counts are those of `ScanSearch`, bit for bit.
 ///
 /// Source: best-first (incremental) search, Hjaltason and Samet 1999, doi:10.1145/320248.320255.
 struct BlockSearch: Sendable {
-  /// Candidates per block, and nodes per node: as in the prototype; others were not tried.
-  static let blockSize = 32
-  static let fanOut = 8
+  /// Tells whose buffers stand in a workspace that others use as well.
+  final class Identity: Sendable {}
+  private let identity = Identity()
 
   private let people: RankedPeople
-  let tree: CandidateTree
-  /// By place in the tree.
-  let positions: Positions
-  private let space: FeatureSpace?
-  /// By node, one per feature.
-  private let summaries: [FeatureSummary]
+  let tree: SearchTree
+  private let models: (space: FeatureSpace, table: ModelTable)?
   private let radius: Double
   private let chord: ChordRadius?
+  /// The squared chord from which on everybody is beyond the radius; infinite where there is none.
+  private let beyond: Float
   private let reach: ReachCounts?
   /// By row.
   private let vectors: [UnitVector?]
@@ -32,25 +31,28 @@ struct BlockSearch: Sendable {
 
   /// - Parameters:
   ///   - people: Users, candidates and rules.
-  ///   - space: What scores are made of; `nil` where the ranking is by distance.
-  init(_ people: RankedPeople, space: FeatureSpace?) {
+  ///   - models: What scores are made of; `nil` where the ranking is by distance.
+  ///   - threads: Workers to grow the tree.
+  init(_ people: RankedPeople, models: (space: FeatureSpace, table: ModelTable)?, threads: Int) {
     let (ranking, candidates) = (people.ranking, people.candidates)
     self.people = people
+    self.models = models
     let flags = (0..<candidates.count).map(people.eligibility.flag)
     let listable = flags.indices.filter {
       flags[$0] == nil && (ranking.radiusInKilometers == nil || candidates[$0] != nil)
     }
-    tree = CandidateTree(
-      listable, groups: space?.mainCategory, positions: candidates, blockSize: Self.blockSize,
-      fanOut: Self.fanOut)
-    positions = candidates.picked(tree.rows)
-    let ordered = space?.ordered(tree.rows)
-    self.space = ordered
-    summaries = tree.summaries(of: ordered?.features.map(\.values) ?? [])
-    radius = ranking.radiusInKilometers ?? .infinity
-    chord = ranking.radiusInKilometers.map(ChordRadius.init)
-    reach = ranking.radiusInKilometers.map {
-      ReachCounts(flags: flags, positions: candidates, radiusInKilometers: $0)
+    let radius = ranking.radiusInKilometers
+    tree = SearchTree(
+      listable.map { UInt32($0) },
+      dimensions: TreeDimension.all(
+        candidates, radiusInKilometers: radius, space: models?.space, table: models?.table),
+      space: models?.space ?? .empty(candidates: candidates, users: people.users), positions: candidates,
+      threads: threads)
+    self.radius = radius ?? .infinity
+    chord = radius.map(ChordRadius.init)
+    beyond = chord.map(ChordFloats.surelyBeyond) ?? .infinity
+    reach = radius.map {
+      ReachCounts(flags: flags, positions: candidates, radiusInKilometers: $0, threads: threads)
     }
     vectors = (0..<candidates.count).map { candidates[$0].map(UnitVector.init) }
     var everybody = SearchCounts(excluded: Array(repeating: 0, count: ranking.exclusions.count))
@@ -63,119 +65,142 @@ struct BlockSearch: Sendable {
   ///
   /// - Parameters:
   ///   - user: Row of the user.
-  ///   - model: The user's; `nil` where the ranking is by distance or there is nothing to predict with.
   ///   - workspace: Buffers.
   /// - Returns: The best candidates in their order, why they are few, and who was lost where.
-  func search(_ user: Int, model: UserModel?, _ workspace: inout SearchWorkspace) -> SearchResult {
+  func search(_ user: Int, _ workspace: inout SearchWorkspace) -> SearchResult {
     let ranking = people.ranking
     if ranking.radiusInKilometers != nil && people.users[user] == nil { return .withoutPosition(ranking) }
-    var query = query(of: user, model: model)
+    prepare(&workspace)
+    var query = query(of: user, &workspace)
+    people.eligibility.write(user, to: &workspace.exclusions)
     findBest(&query, &workspace)
     let (counts, interactedInReach) = count(query, &workspace)
     return SearchResult(
       best: query.top.best, counts: counts, interactedInReach: interactedInReach, ranking: ranking)
   }
 
-  func query(of user: Int, model: UserModel?) -> BlockQuery {
+  /// Makes the buffers fit this search.
+  func prepare(_ workspace: inout SearchWorkspace) {
+    if let scoring = workspace.scoring, scoring.owner === identity { return }
+    workspace.scoring = (
+      identity, ColumnModel(columnCount: models?.space.columns.count ?? 0), UserScore(tree.candidates)
+    )
+  }
+
+  /// Lays out the model of `user`, or the order by distance where there is none.
+  func query(of user: Int, _ workspace: inout SearchWorkspace) -> BlockQuery {
+    guard var (owner, model, score) = workspace.scoring.take() else {
+      preconditionFailure("the workspace was not prepared")
+    }
+    let hasModel = models?.table.read(user, into: &model) ?? false
+    if hasModel {
+      score.prepare(model, user: user, farthest: radius)
+    } else {
+      score.prepareDistance(farthest: radius)
+    }
+    workspace.scoring = (owner, model, score)
     let origin = people.users[user].map(DistanceOrigin.init)
-    let scorer = model.flatMap { model in space.map { Scorer(model, of: user, in: $0) } }
     return BlockQuery(
-      origin: origin, center: origin.map { UnitVector($0.coordinate) }, scorer: scorer,
-      bound: scorer.map(ScoreBound.init), prefersFar: scorer?.prefersFar ?? false,
-      eligible: people.eligibility.of(user: user), minimumScore: people.ranking.minimumScore,
+      user: user, origin: origin, center: origin.map { UnitVector($0.coordinate) },
+      minimumScore: hasModel ? people.ranking.minimumScore : nil, slack: score.slack,
       top: TopList(capacity: people.ranking.top, order: people.order(forUser: user)))
   }
 
   private func findBest(_ query: inout BlockQuery, _ workspace: inout SearchWorkspace) {
     workspace.frontier.removeAll()
-    if let root = tree.root, let entry = entry(root, query) { workspace.frontier.insert(entry) }
-    // The list fills up while nodes wait, so an entry is looked at again when it is its turn; all behind it are worse.
-    while let entry = workspace.frontier.popFirst(),
-      query.mayList(bound: entry.bound, nearest: entry.nearest)
-    {
-      workspace.nodesOpened += 1
-      let node = tree.nodes[entry.node]
-      if node.isBlock {
-        lookInto(node.places, &query, &workspace)
+    guard let root = tree.tree.root else { return }
+    workspace.frontier.insert(Frontier.Entry(bound: .infinity, nearest: 0, reference: root))
+    // The list fills up while entries wait, so each is looked at again when it is its turn; all behind it are worse.
+    while let entry = workspace.frontier.popFirst(), !(entry.bound < query.threshold) {
+      if query.isClose(entry.bound), !mayList(entry, &query) { continue }
+      if let block = entry.reference.block {
+        lookInto(block, &query, &workspace)
       } else {
-        for child in node.children {
-          if let entry = self.entry(child, query),
-            query.mayList(bound: entry.bound, nearest: entry.nearest)
-          {
-            workspace.frontier.insert(entry)
-          }
-        }
+        open(entry.reference.node, &query, &workspace)
       }
     }
   }
 
-  /// What a node promises; `nil` where everybody in it is beyond the radius.
-  func entry(_ index: Int, _ query: BlockQuery) -> Frontier.Entry? {
-    let node = tree.nodes[index]
-    var nearest = Double.infinity
-    var distances: (least: Double, most: Double)?
-    if let center = query.center, !node.box.isEmpty {
-      let squared = node.box.leastSquaredChord(to: center)
-      if let chord, squared >= chord.surelyBeyond { return nil }
-      nearest = ChordBounds.leastKilometers(squaredChord: squared)
-      // How far they are matters to whoever prefers them far.
-      let most =
-        query.prefersFar
-        ? ChordBounds.mostKilometers(squaredChord: node.box.mostSquaredChord(to: center)) : nearest
-      distances = (nearest, most)
+  private func open(_ index: Int, _ query: inout BlockQuery, _ workspace: inout SearchWorkspace) {
+    workspace.nodesOpened += 1
+    let node = tree.tree.nodes[index]
+    writeBounds(of: node, index, &query, &workspace)
+    let (chords, scores) = (workspace.childChords, workspace.childScores)
+    for child in 0..<node.children.count {
+      let (chord, bound) = (chords[child], scores[child])
+      // Of somebody nowhere the chord is not comparable.
+      if chord >= beyond && beyond.isFinite || bound < query.threshold { continue }
+      let nearest = chord.isFinite ? ChordFloats.surelyLeastKilometers(squaredChord: chord) : .infinity
+      workspace.frontier.insert(
+        Frontier.Entry(
+          bound: bound, nearest: nearest, reference: tree.tree.children[node.children.lowerBound + child]))
     }
-    // Without scores all are equal, and distance alone decides.
-    let bound =
-      query.bound?.upperBound(
-        summaries.span, from: index * (space?.features.count ?? 0), distances: distances,
-        hasUnknownDistance: query.center == nil || node.hasUnpositioned) ?? 0
-    return Frontier.Entry(bound: bound, nearest: nearest, node: index)
   }
 
-  private func lookInto(
-    _ places: Range<Int>, _ query: inout BlockQuery, _ workspace: inout SearchWorkspace
+  private func writeBounds(
+    of node: CandidateTree.Node, _ index: Int, _ query: inout BlockQuery, _ workspace: inout SearchWorkspace
   ) {
-    workspace.candidatesScored += places.count
-    writeChords(of: places, query.center, to: &workspace)
-    if let scorer = query.scorer {
-      scorer.writeUpperBounds(
-        of: places, squaredChords: workspace.squaredChords, into: &workspace.bounds)
+    guard let scoring = workspace.scoring else { preconditionFailure("the workspace was not prepared") }
+    scoring.score.writeBounds(
+      tree.nodes, node: index, count: node.children.count, center: query.roundedCenter,
+      farthest: Float(radius).nextUp, squaredChords: &workspace.childChords, scores: &workspace.childScores
+    ) { child, feature in
+      tree.mostContribution(
+        of: feature, tree.tree.children[node.children.lowerBound + child], exactBound(&query))
     }
-    for place in places {
-      let squared = workspace.squaredChords[place - places.lowerBound]
-      if let chord, !(squared < chord.surelyBeyond) { continue }
-      let bound = query.scorer == nil ? 0 : workspace.bounds[place - places.lowerBound]
-      guard
-        query.mayList(
-          bound: bound,
-          nearest: squared.isNaN ? .infinity : ChordBounds.leastKilometers(squaredChord: squared))
-      else { continue }
+  }
+
+  private func lookInto(_ block: Int, _ query: inout BlockQuery, _ workspace: inout SearchWorkspace) {
+    guard let scoring = workspace.scoring else { preconditionFailure("the workspace was not prepared") }
+    let candidates = tree.candidates
+    let places = candidates.places(of: block)
+    scoring.score.writeBounds(candidates, block: block, center: query.roundedCenter, squaredChords: &workspace.chords,
+      scores: &workspace.scores)
+    workspace.candidatesBounded += places.count
+    var lanes = BlockLanes.chosen(
+      workspace.chords, workspace.scores, notBelow: query.threshold, within: beyond, count: places.count)
+    while lanes != 0 {
+      let lane = lanes.trailingZeroBitCount
+      lanes &= lanes - 1
+      if workspace.scores[lane] < query.threshold { continue }
       // From here on exactly as the scan does it.
-      let distance = positions.distanceInKilometers(from: query.origin, to: place)
+      workspace.candidatesScored += 1
+      let place = places.lowerBound + lane
+      let distance = candidates.distanceInKilometers(from: query.origin, to: place)
       if chord != nil, !(distance <= radius) { continue }
-      let score = query.scorer?.score(candidate: place, distance: distance)
-      if let score, !(score > query.minimumScore) { continue }
-      let found = Recommendation(candidate: tree.rows[place], score: score, distance: distance)
-      if query.top.takes(found), query.eligible.exclusion(of: found.candidate) == nil {
-        query.top.offer(found)
+      var score: Double?
+      if let minimum = query.minimumScore {
+        let value = scoring.score.score(candidates, place: place, distance: distance)
+        if !(value > minimum) { continue }
+        score = value
       }
+      let row = candidates.rows[place]
+      let found = Recommendation(candidate: Int(row), score: score, distance: distance)
+      if query.top.takes(found), !workspace.exclusions.contains(row) { query.offer(found) }
     }
   }
 
-  private func writeChords(
-    of places: Range<Int>, _ center: UnitVector?, to workspace: inout SearchWorkspace
-  ) {
-    var squaredChords = workspace.squaredChords.mutableSpan
-    guard let center else {
-      for index in 0..<places.count { squaredChords[index] = .nan }
-      return
+  /// Whether somebody below an entry may come onto the list, as its exact bound tells. Who is equal in score and
+  /// distance to the last one may: ties are decided by more than that.
+  private func mayList(_ entry: Frontier.Entry, _ query: inout BlockQuery) -> Bool {
+    guard let minimum = query.minimumScore else { return true }
+    let bound = tree.upperBound(entry.reference, exactBound(&query), center: query.center)
+    if !(bound > minimum) { return false }
+    guard let last = query.top.last else { return true }
+    let lowest = last.score ?? 0
+    if bound != lowest { return bound > lowest }
+    // Unknown distances come last, as infinite ones would.
+    return last.distance.isNaN || Double(entry.nearest) <= last.distance
+  }
+
+  private func exactBound(_ query: inout BlockQuery) -> ScoreBound {
+    if let bound = query.exactBound { return bound }
+    guard let (space, table) = models, let model = table[query.user] else {
+      preconditionFailure("there is no model to bound the scores of")
     }
-    let (x, y, z) = (
-      tree.x.span.extracting(places), tree.y.span.extracting(places), tree.z.span.extracting(places)
-    )
-    for index in 0..<places.count {
-      squaredChords[index] = center.squaredChord(toX: x[index], y: y[index], z: z[index])
-    }
+    let bound = ScoreBound(Scorer(model, of: query.user, in: space))
+    query.exactBound = bound
+    return bound
   }
 
   /// Candidates in reach and excluded, and those in reach with whom the user has interacted.
@@ -183,30 +208,30 @@ struct BlockSearch: Sendable {
     var counts = everybody
     if let reach, let origin = query.origin {
       counts = SearchCounts(excluded: Array(repeating: 0, count: people.ranking.exclusions.count))
-      if let last = workspace.lastReach, last.owner === reach.owner, last.origin == origin.coordinate {
+      if let last = workspace.lastReach, last.owner === reach.identity, last.origin == origin.coordinate {
         counts = last.counts
       } else {
-        reach.add(around: origin, to: &counts)
-        workspace.lastReach = (reach.owner, origin.coordinate, counts)
+        reach.add(around: origin, to: &counts, using: &workspace)
+        workspace.lastReach = (reach.identity, origin.coordinate, counts)
       }
     }
     var interactedInReach = 0
-    for candidate in query.eligible.ownExclusions {
-      let candidate = Int(candidate)
+    for entry in workspace.exclusions.entries {
+      let candidate = Int(entry.candidate)
       if !isInReach(candidate, query) { continue }
-      if query.eligible.hasInteracted(with: candidate) { interactedInReach += 1 }
+      if entry.hasInteracted { interactedInReach += 1 }
       // A flagged one is counted already, but an earlier rule may be the one that excludes it.
       let flag = people.eligibility.flag(of: candidate)
-      if let exclusion = query.eligible.exclusion(of: candidate), exclusion != flag {
-        counts.excluded[exclusion] += 1
-        if let flag { counts.excluded[flag] -= 1 }
+      let rule = Int(entry.rule)
+      if let flag {
+        guard rule < flag else { continue }
+        counts.excluded[flag] -= 1
       }
+      counts.excluded[rule] += 1
     }
     return (counts, interactedInReach)
   }
-}
 
-extension BlockSearch {
   private func isInReach(_ candidate: Int, _ query: BlockQuery) -> Bool {
     guard let chord else { return true }
     guard let center = query.center, let vector = vectors[candidate] else { return false }
@@ -218,54 +243,45 @@ extension BlockSearch {
 
 /// One user's search: what is asked, and the list so far.
 struct BlockQuery {
+  let user: Int
   let origin: DistanceOrigin?
   let center: UnitVector?
-  /// Over candidates in the order of the tree.
-  let scorer: Scorer?
-  let bound: ScoreBound?
-  let prefersFar: Bool
-  let eligible: UserEligibility
-  let minimumScore: Double
-  var top: TopList
+  let roundedCenter: FloatVector
+  /// `nil` where the list is by distance.
+  let minimumScore: Double?
+  /// At most how much a bound is above the exact one.
+  private let slack: Double
+  private(set) var top: TopList
+  /// Whoever's bound is below it cannot be listed.
+  private(set) var threshold = -Float.infinity
+  private var exactThreshold = -Double.infinity
+  /// Made when it is needed: few searches do.
+  var exactBound: ScoreBound?
 
-  /// Whether somebody whose score is at most `bound`, and who is at least `nearest` kilometres away, may come onto the
-  /// list. Who is equal in both may: ties are decided by more than that.
-  func mayList(bound: Double, nearest: @autoclosure () -> Double) -> Bool {
-    if scorer != nil && !(bound > minimumScore) { return false }
-    guard let last = top.last else { return true }
-    let lowest = last.score ?? 0
-    if bound != lowest { return bound > lowest }
-    // Unknown distances come last, as infinite ones would.
-    return last.distance.isNaN || nearest() <= last.distance
+  init(
+    user: Int, origin: DistanceOrigin?, center: UnitVector?, minimumScore: Double?, slack: Double, top: TopList
+  ) {
+    (self.user, self.origin, self.center) = (user, origin, center)
+    roundedCenter = center.map(FloatVector.init) ?? .unknown
+    (self.minimumScore, self.slack, self.top) = (minimumScore, slack, top)
+    if let minimumScore { set(minimumScore) }
   }
-}
 
-extension CandidateTree {
-  /// By node, one per feature, of features whose candidates are in the order of the tree.
-  func summaries(of features: [FeatureValues]) -> [FeatureSummary] {
-    var summaries: [FeatureSummary] = []
-    summaries.reserveCapacity(nodes.count * features.count)
-    for node in nodes {
-      for (index, values) in features.enumerated() {
-        var summary = FeatureSummary()
-        if node.isBlock {
-          for place in node.places { summary.formUnion(values.summary(of: place)) }
-        } else {
-          for child in node.children { summary.formUnion(summaries[child * features.count + index]) }
-        }
-        summaries.append(summary)
-      }
-    }
-    return summaries
+  mutating func offer(_ found: Recommendation) {
+    top.offer(found)
+    guard let last = top.last else { return }
+    // In the order of distance a bound is at least minus the distance.
+    if let score = last.score { set(score) } else if !last.distance.isNaN { set(-last.distance) }
   }
-}
 
-extension FeatureSpace {
-  /// The codes of the first category, by which candidates are grouped: most models tell people apart by it.
-  var mainCategory: [UInt32]? {
-    for feature in features {
-      if case .category(let codes, _) = feature.values { return codes }
-    }
-    return nil
+  /// Whether a bound is so little above the threshold that the exact one may be equal to it or below.
+  func isClose(_ bound: Float) -> Bool {
+    minimumScore != nil && !(Double(bound) - slack > exactThreshold)
+  }
+
+  private mutating func set(_ threshold: Double) {
+    exactThreshold = threshold
+    let rounded = Float(threshold)
+    self.threshold = Double(rounded) > threshold ? rounded.nextDown : rounded
   }
 }

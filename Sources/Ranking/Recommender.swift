@@ -55,7 +55,7 @@ package struct Recommender: Sendable {
   /// - Throws: `FileError`; also where the models were learned on other columns than those of the space.
   package init(
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, scoring: Scoring,
-    method: Method = .block
+    method: Method = .block, threads: Int = 1
   ) throws(FileError) {
     guard let users = snapshot.entities[ranking.users], let candidates = snapshot.entities[ranking.candidates]
     else {
@@ -82,7 +82,7 @@ package struct Recommender: Sendable {
         ? nil : try SpatialIndex(run + "/index", entity: ranking.candidates)
       search = .scan(ScanSearch(people: people, index: index))
     case .block:
-      search = .block(BlockSearch(people, space: model?.space))
+      search = .block(BlockSearch(people, models: model, threads: threads))
     }
   }
 
@@ -98,7 +98,7 @@ package struct Recommender: Sendable {
   package func search(user: Int, using workspace: inout SearchWorkspace) -> SearchResult {
     switch search {
     case .scan(let search): search.search(user, scorer: scorer(of: user))
-    case .block(let search): search.search(user, model: model?.table[user], &workspace)
+    case .block(let search): search.search(user, &workspace)
     }
   }
 

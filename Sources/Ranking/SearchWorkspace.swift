@@ -1,33 +1,41 @@
+internal import Features
 internal import Geohash
+internal import Tables
 
 /// The buffers of a search, to be kept from one user to the next, and from one ranking to another. One per worker.
 package struct SearchWorkspace: ~Copyable {
-  /// Nodes that may still hold somebody, a heap with the most promising one in front.
+  /// Nodes and blocks that may still hold somebody, a heap with the most promising one in front.
   var frontier = Frontier()
-  /// Of the candidates of one block.
-  var squaredChords: [Double]
-  var bounds: [Double]
+  /// Of the children of a node: squared chords and bounds.
+  var childChords = [Float](repeating: 0, count: SearchedNodes.fanOut)
+  var childGreatestChords = [Float](repeating: 0, count: SearchedNodes.fanOut)
+  var childScores = [Float](repeating: 0, count: SearchedNodes.fanOut)
+  /// Of the candidates of a block.
+  var chords = [Float](repeating: 0, count: SearchedCandidates.blockSize)
+  var scores = [Float](repeating: 0, count: SearchedCandidates.blockSize)
+  var exclusions = ExclusionSet()
+  /// The user's model, and what it is laid out for: other candidates or features need other buffers.
+  var scoring: (owner: BlockSearch.Identity, model: ColumnModel, score: UserScore)?
   /// The candidates in reach of the last origin: people are snapped to cells, and neighbours often share one.
   /// `owner` is whose: other candidates, flags or radii give other counts.
-  var lastReach: (owner: ReachCounts.Owner, origin: Coordinate, counts: SearchCounts)?
+  var lastReach: (owner: ReachCounts.Identity, origin: Coordinate, counts: SearchCounts)?
   /// What was looked at, for measurements.
   package var nodesOpened = 0
+  package var candidatesBounded = 0
   package var candidatesScored = 0
 
-  package init() {
-    squaredChords = Array(repeating: 0, count: BlockSearch.blockSize)
-    bounds = squaredChords
-  }
+  package init() {}
 }
 
-/// A heap of nodes: first the one with the highest bound, among equal ones the nearest.
+/// A heap of nodes and blocks: first the one with the highest bound, among equal ones the nearest.
 struct Frontier {
   struct Entry {
-    var bound: Double
-    /// Kilometres that everybody in it is away at least.
-    var nearest: Double
-    var node: Int
+    var bound: Float
+    /// Kilometres that everybody in it is away at least; infinite where distances are unknown.
+    var nearest: Float
+    var reference: CandidateTree.Reference
 
+    @inline(__always)
     func precedes(_ other: Entry) -> Bool {
       bound != other.bound ? bound > other.bound : nearest < other.nearest
     }

@@ -107,6 +107,45 @@ package struct ModelTable: Sendable {
     }
   }
 
+  /// Lays the model of the user at `row` out by column: what the subscript gives, without its arrays.
+  ///
+  /// - Parameters:
+  ///   - row: Row of the user.
+  ///   - model: Receives the model; made for as many columns as the table has.
+  /// - Returns: Whether there is a model.
+  package func read(_ row: Int, into model: inout ColumnModel) -> Bool {
+    model.removeTerms()
+    let learned = observations[row]
+    let range = Int(offsets[row])..<Int(offsets[row + 1])
+    switch layout {
+    case .own(let column, let mean):
+      guard learned > 0 else { return false }
+      model.base = base[row]
+      model.missingCategory = .baseline
+      let (columns, coefficients, means) = (column.span, coefficient.span, mean.span)
+      for term in range {
+        model.append(column: columns[term], coefficient: coefficients[term], mean: means[term])
+      }
+    case .shared(let prior, let groups, _, _, _):
+      let group = groups[row]
+      guard learned > 0 || group != SharedModels.none else { return false }
+      model.missingCategory = .mean
+      if range.isEmpty, group != SharedModels.none, learned == 0 || !prior.columns.isEmpty {
+        model.base = prior.groups[Int(group)].base
+        for (shared, coefficient) in zip(prior.columns, prior.groups[Int(group)].coefficients) {
+          model.append(column: shared.column, coefficient: coefficient, mean: shared.mean)
+        }
+      } else {
+        model.base = base[row]
+        let coefficients = coefficient.span
+        for (shared, term) in zip(prior.columns, range) {
+          model.append(column: shared.column, coefficient: coefficients[term], mean: shared.mean)
+        }
+      }
+    }
+    return true
+  }
+
   /// The group of `prior` that the user at `row` belongs to; `nil` without a prior.
   package func group(_ row: Int) -> Int? {
     guard case .shared(_, let group, _, _, _) = layout, group[row] != SharedModels.none else { return nil }

@@ -1,0 +1,68 @@
+package import Geohash
+
+/// `ChordBounds` in single precision: distances to many places at once, of which only a bound is wanted.
+///
+/// A coordinate of a unit vector is off by at most 2⁻²⁵ when rounded, so a chord by at most 1.1e-7, which is 0.7 m on
+/// the ground, and by some 2⁻²⁴ of itself for each operation. `margin` and `relativeMargin` cover that twice; whoever
+/// needs less than a bound decides in double precision.
+package enum ChordFloats {
+  /// Kilometres by which a distance may be off because its ends were rounded.
+  static let margin = 0.002
+  /// By which part of itself a distance may be off besides.
+  static let relativeMargin: Float = 0x1p-20
+
+  private static let radius = Float(GreatCircle.earthRadiusInKilometers)
+
+  /// What a distance over a chord is at least, but for the margins.
+  @inline(__always)
+  static func leastKilometers(squaredChord squared: Float) -> Float {
+    let series: Float = 1 + squared * (1 / 24 + squared * (3 / 640 + squared * (5 / 7168)))
+    return radius * (squared.squareRoot() * series)
+  }
+
+  /// What a distance over a chord is at most, but for the margins. See `ChordBounds`.
+  @inline(__always)
+  static func mostKilometers(squaredChord squared: Float) -> Float {
+    let chord = squared.squareRoot()
+    let series: Float = chord * (1 + squared * (1 / 24 + squared * (3 / 640 + squared * 0.000_844)))
+    let line: Float = 1.047_198 + (chord - 1) * 2.094_396
+    return radius * (chord <= 1 ? series : line)
+  }
+
+  /// What a distance over a chord is at least, margins included: kilometres, not negative.
+  package static func surelyLeastKilometers(squaredChord squared: Float) -> Float {
+    let least = leastKilometers(squaredChord: squared) * (1 - relativeMargin) - Float(margin)
+    return least > 0 ? least : 0
+  }
+
+  /// The squared chord from which on a place is certainly beyond a radius, however it was rounded.
+  package static func surelyBeyond(_ chord: ChordRadius) -> Float {
+    let widened = Float(chord.surelyBeyond.squareRoot() + 4e-7)
+    return widened * widened * (1 + relativeMargin)
+  }
+
+  /// The squared chord up to which a place is certainly within a radius, however it was rounded; negative for none.
+  package static func surelyWithin(_ chord: ChordRadius) -> Float {
+    guard chord.surelyWithin >= 0 else { return -1 }
+    let narrowed = Float(chord.surelyWithin.squareRoot() - 4e-7)
+    return narrowed > 0 ? narrowed * narrowed * (1 - relativeMargin) : -1
+  }
+}
+
+/// A unit vector in single precision.
+package struct FloatVector: Sendable {
+  package var x: Float
+  package var y: Float
+  package var z: Float
+
+  package init(_ vector: UnitVector) {
+    (x, y, z) = (Float(vector.x), Float(vector.y), Float(vector.z))
+  }
+
+  /// Nowhere: all distances to it are unknown.
+  package static let unknown = FloatVector(x: .nan, y: .nan, z: .nan)
+
+  private init(x: Float, y: Float, z: Float) {
+    (self.x, self.y, self.z) = (x, y, z)
+  }
+}

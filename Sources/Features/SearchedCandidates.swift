@@ -1,0 +1,115 @@
+package import Geohash
+internal import Tables
+
+/// Candidates in the order in which a search goes through them, in blocks, ready for bounds and for scores.
+///
+/// The values stand here twice: in single precision, block by block and column by column, for bounds of all candidates
+/// of a block at once, four or eight at a time; and exactly, row by row, so that a score costs one or two cache lines
+/// and not one per feature.
+package struct SearchedCandidates: Sendable {
+  /// Candidates per block; blocks that are not full have empty places at the end.
+  package static let blockSize = 32
+  /// In `rows`: nobody.
+  package static let nobody = UInt32.max
+
+  /// By place: the row of the candidate.
+  package let rows: [UInt32]
+  /// By block: how many of its places are taken.
+  let counts: [UInt8]
+  let space: FeatureSpace
+  let layout: SearchLayout
+
+  /// By place: latitude, longitude, cosine of the latitude, then the numbers of the layout.
+  let exact: [Double]
+  let exactWidth: Int
+  /// By block, then by column: x, y, z, then the numbers of the layout; NaN where unknown or missing.
+  let rounded: [Float]
+  let roundedWidth: Int
+  /// By place, then by the codes of the layout.
+  let codes: [UInt32]
+  /// By block, then by the codes of the layout: the one code of the whole block, or `mixed`.
+  let blockCodes: [UInt32]
+
+  static let mixed = CategoryColumn.missing - 1
+
+  /// - Parameters:
+  ///   - rows: By place; a multiple of the block size, with `nobody` at the ends of blocks.
+  ///   - space: The features.
+  ///   - positions: The candidates' positions, by row.
+  package init(rows: [UInt32], space: FeatureSpace, positions: Positions) {
+    precondition(rows.count.isMultiple(of: Self.blockSize), "\(rows.count) places are no whole blocks")
+    self.rows = rows
+    self.space = space
+    layout = SearchLayout(space)
+    let blocks = rows.count / Self.blockSize
+    var counts = [UInt8](repeating: 0, count: blocks)
+    exactWidth = 3 + layout.numberCount
+    roundedWidth = 3 + layout.numberCount
+    var exact = [Double](repeating: .nan, count: rows.count * exactWidth)
+    var rounded = [Float](repeating: .nan, count: rows.count * roundedWidth)
+    var codes = [UInt32](repeating: CategoryColumn.missing, count: rows.count * layout.codeCount)
+    for (place, row) in rows.enumerated() where row != Self.nobody {
+      counts[place / Self.blockSize] += 1
+      let (first, lane) = Self.start(of: place, width: roundedWidth)
+      positions.write(Int(row), to: &exact, at: place * exactWidth)
+      guard let position = positions[Int(row)] else { continue }
+      let vector = FloatVector(UnitVector(position))
+      rounded[first + lane] = vector.x
+      rounded[first + Self.blockSize + lane] = vector.y
+      rounded[first + 2 * Self.blockSize + lane] = vector.z
+    }
+    for (feature, slot) in zip(space.features, layout.slots) {
+      if let numbers = feature.values.numbers {
+        for (place, row) in rows.enumerated() where row != Self.nobody {
+          let number = numbers[Int(row)]
+          exact[place * exactWidth + 3 + slot.index] = number
+          let (first, lane) = Self.start(of: place, width: roundedWidth)
+          rounded[first + (3 + slot.index) * Self.blockSize + lane] = Float(number - slot.center)
+        }
+      } else if let column = feature.values.codes {
+        for (place, row) in rows.enumerated() where row != Self.nobody {
+          codes[place * layout.codeCount + slot.index] = column[Int(row)]
+        }
+      }
+    }
+    self.counts = counts
+    self.exact = exact
+    self.rounded = rounded
+    self.codes = codes
+    blockCodes = Self.blockCodes(codes, counts, width: layout.codeCount)
+  }
+
+  package var blockCount: Int { counts.count }
+  package var featureCount: Int { space.features.count }
+
+  /// The places of the block `block` that are taken.
+  package func places(of block: Int) -> Range<Int> {
+    block * Self.blockSize..<block * Self.blockSize + Int(counts[block])
+  }
+
+  /// Kilometres from `origin` to the candidate at `place`; NaN where either position is unknown.
+  package func distanceInKilometers(from origin: DistanceOrigin?, to place: Int) -> Double {
+    guard let origin else { return .nan }
+    let first = place * exactWidth
+    return origin.distanceInKilometers(
+      toLatitude: exact[first], longitude: exact[first + 1], cosineOfLatitude: exact[first + 2])
+  }
+
+  private static func start(of place: Int, width: Int) -> (first: Int, lane: Int) {
+    (place / blockSize * blockSize * width, place % blockSize)
+  }
+
+  private static func blockCodes(_ codes: [UInt32], _ counts: [UInt8], width: Int) -> [UInt32] {
+    var found: [UInt32] = []
+    found.reserveCapacity(counts.count * width)
+    for (block, count) in counts.enumerated() {
+      for column in 0..<width {
+        let first = block * blockSize
+        let code = codes[first * width + column]
+        let isOne = (1..<Int(count)).allSatisfy { codes[(first + $0) * width + column] == code }
+        found.append(isOne ? code : mixed)
+      }
+    }
+    return found
+  }
+}

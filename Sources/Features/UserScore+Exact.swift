@@ -1,0 +1,57 @@
+package import Geohash
+internal import Tables
+
+extension UserScore {
+  /// The prediction for the candidate at `place`: the operations of `Scorer.score(candidate:distance:)` in the same
+  /// order, and so the same bits.
+  ///
+  /// - Parameter distance: Kilometres to the candidate; NaN where unknown.
+  package func score(_ candidates: SearchedCandidates, place: Int, distance: Double) -> Double {
+    let numbers = candidates.exact.span
+    let codes = candidates.codes.span
+    let (parts, tables) = (parts.span, tables.span)
+    let firstNumber = place * candidates.exactWidth + 3
+    let firstCode = place * layout.codeCount
+    var score = base
+    for index in parts.indices {
+      let part = parts[index]
+      switch part.kind {
+      case .category:
+        let code = codes[firstCode + part.slot]
+        score += code == CategoryColumn.missing ? part.missing : tables[part.table + Int(code)]
+      case .number:
+        let value = numbers[firstNumber + part.slot]
+        score += value.isNaN ? 0 : part.coefficient * (value - part.mean)
+      case .distance:
+        score += distance.isNaN ? 0 : part.coefficient * (distance - part.mean)
+      case .same:
+        let code = codes[firstCode + part.slot]
+        score += code == CategoryColumn.missing ? 0 : part.coefficient * ((code == part.code ? 1 : 0) - part.mean)
+      case .difference, .absoluteDifference:
+        let value = FeatureSpace.difference(
+          part.user, numbers[firstNumber + part.slot], part.kind == .absoluteDifference)
+        score += value.isNaN ? 0 : part.coefficient * (value - part.mean)
+      case .overlap, .text:
+        score += setOrText(part, row: Int(candidates.rows[place]))
+      }
+    }
+    return score
+  }
+
+  /// The contribution of a feature whose values are no single number.
+  func setOrText(_ part: Part, row: Int) -> Double {
+    switch space.features[part.feature].values {
+    case .overlap(let users, let candidates):
+      let value = CodeSets.overlap(users[user], candidates[row])
+      return value.isNaN ? 0 : part.coefficient * (value - part.mean)
+    case .text(let vectors):
+      var product = 0.0
+      for (index, component) in vectors[row].enumerated() {
+        product += tables[part.table + index] * Double(component)
+      }
+      return product + part.missing
+    case .category, .number, .received, .distance, .same, .difference:
+      preconditionFailure("feature \(part.feature) has single numbers")
+    }
+  }
+}

@@ -1,0 +1,201 @@
+package import Tables
+
+/// One user's predictions for `SearchedCandidates`: exactly those of `Scorer`, and bounds of them for many candidates
+/// at once.
+///
+/// A worker keeps one and lays out one model after the other in it: nothing is allocated per user.
+package struct UserScore: Sendable {
+  enum Kind: UInt8 {
+    case category, number, distance, same, difference, absoluteDifference, overlap, text
+  }
+
+  /// One feature that tells candidates apart.
+  struct Part: Sendable {
+    var kind: Kind
+    /// Index in the space.
+    var feature: Int
+    /// Among the numbers or codes of a candidate.
+    var slot: Int
+    /// What `FeatureSummary` and the layout say of the values.
+    var hasMissing: Bool
+    var coefficient = 0.0
+    var mean = 0.0
+    /// The user's number.
+    var user = 0.0
+    /// The user's code.
+    var code: UInt32 = 0
+    /// Of a category: the contribution of a missing one. Of text: the constant.
+    var missing = 0.0
+    /// Of a category: where its contributions begin in `tables`. Of text: where its coefficients do.
+    var table = 0
+    /// Of a category: where the greatest contributions by code modulo 64 begin in `greatest`.
+    var greatest = 0
+    // The same in single precision, numbers less the center of the slot.
+    var coefficient32: Float = 0
+    var mean32: Float = 0
+    var user32: Float = 0
+    /// What an unknown distance adds.
+    var unknown32: Float = 0
+  }
+
+  let space: FeatureSpace
+  let layout: SearchLayout
+  private(set) var base = 0.0
+  private(set) var parts: [Part] = []
+  private(set) var tables: [Double] = []
+  private(set) var tables32: [Float] = []
+  private(set) var greatest: [Float] = []
+  /// The base, and what rounding may take off a score.
+  private(set) var base32: Float = 0
+  /// At most how much a bound in single precision is above the one in double precision.
+  package private(set) var slack = 0.0
+  /// Whether a score rises with the distance.
+  package private(set) var prefersFar = false
+  /// Row of the user whose model is laid out.
+  private(set) var user = 0
+
+  package init(_ candidates: SearchedCandidates) {
+    space = candidates.space
+    layout = candidates.layout
+  }
+
+  /// Lays out `model` for the user at row `user`.
+  ///
+  /// - Parameter farthest: Kilometres that no candidate in question is beyond.
+  package mutating func prepare(_ model: ColumnModel, user: Int, farthest: Double) {
+    removeAll()
+    self.user = user
+    base = model.base
+    // A feature that tells nobody apart adds 0, as it does in `Scorer`: -0 becomes 0.
+    // The sum of the greatest magnitudes, on which the rounding error of a sum depends.
+    var magnitude = abs(base)
+    var absolute = 0.0
+    for index in space.features.indices {
+      let feature = space.features[index]
+      let slot = layout.slots[index]
+      let first = feature.firstColumn
+      let (coefficient, mean) = (model.coefficients[first], model.means[first])
+      var part = Part(
+        kind: .number, feature: index, slot: slot.index, hasMissing: slot.hasMissing, coefficient: coefficient,
+        mean: mean, coefficient32: Float(coefficient), mean32: Float(mean - slot.center))
+      var reach = slot.reach + abs(mean - slot.center)
+      switch feature.values {
+      case .category:
+        magnitude += appendCategory(part, feature, model)
+        continue
+      case .number, .received:
+        if coefficient == 0 { base += 0; continue }
+      case .distance:
+        if coefficient == 0 { base += 0; continue }
+        part.kind = .distance
+        part.mean32 = Float(mean)
+        prefersFar = prefersFar || coefficient > 0
+        reach = min(farthest, 20_016) + abs(mean)
+        absolute += abs(coefficient) * ChordFloats.margin
+      case .same(let users, _):
+        if coefficient == 0 || users[user] == CategoryColumn.missing { base += 0; continue }
+        part.kind = .same
+        part.code = users[user]
+        part.mean32 = Float(mean)
+        reach = 1 + abs(mean)
+      case .difference(let users, _, let isAbsolute):
+        let own = users[user]
+        if coefficient == 0 || own.isNaN { base += 0; continue }
+        part.kind = isAbsolute ? .absoluteDifference : .difference
+        part.user = own
+        part.user32 = Float(own - slot.center)
+        part.mean32 = Float(mean)
+        reach = slot.reach + abs(own - slot.center) + abs(mean)
+      case .overlap(let users, _):
+        if coefficient == 0 || users[user].isEmpty { base += 0; continue }
+        part.kind = .overlap
+        reach = 1 + abs(mean)
+      case .text:
+        magnitude += appendText(part, feature, model)
+        continue
+      }
+      magnitude += abs(coefficient) * reach
+      parts.append(part)
+    }
+    // Each of n sums rounds by half a unit of the last place, 2⁻²⁴ of the sum of magnitudes; each contribution by a few.
+    let error = magnitude * Double(parts.count + 8) * 0x1p-23 + absolute + 1e-30
+    slack = 2 * error
+    base32 = error < 1e30 ? Float(base + error).nextUp : .infinity
+  }
+
+  /// Lays out the order by distance alone: nearer is better, unknown is last.
+  ///
+  /// - Parameter farthest: Kilometres that no candidate in question is beyond.
+  package mutating func prepareDistance(farthest: Double) {
+    removeAll()
+    var part = Part(kind: .distance, feature: 0, slot: 0, hasMissing: false, coefficient: -1, coefficient32: -1)
+    part.unknown32 = -.infinity
+    parts.append(part)
+    slack = .infinity
+    base32 = Float(ChordFloats.margin + min(farthest, 20_016) * 0x1p-20)
+  }
+
+  private mutating func removeAll() {
+    parts.removeAll(keepingCapacity: true)
+    tables.removeAll(keepingCapacity: true)
+    tables32.removeAll(keepingCapacity: true)
+    greatest.removeAll(keepingCapacity: true)
+    prefersFar = false
+    base = 0
+  }
+
+  /// - Returns: The greatest magnitude of a contribution.
+  private mutating func appendCategory(
+    _ part: Part, _ feature: FeatureSpace.Feature, _ model: ColumnModel
+  ) -> Double {
+    var part = part
+    let own = UInt32(feature.firstColumn)..<UInt32(feature.firstColumn + feature.width)
+    // In the model's own order of terms: a sum has one order.
+    var sum = 0.0
+    for column in model.columns where own.contains(column) {
+      sum += model.coefficients[Int(column)] * model.means[Int(column)]
+    }
+    let unseen = -sum
+    part.kind = .category
+    part.missing = model.missingCategory == .baseline ? unseen : 0
+    (part.table, part.greatest) = (tables.count, greatest.count)
+    greatest += repeatElement(-.infinity, count: 64)
+    var magnitude = abs(part.missing)
+    for code in 0..<feature.width {
+      let contribution = unseen + model.coefficients[feature.firstColumn + code]
+      let rounded = Float(contribution)
+      tables.append(contribution)
+      tables32.append(rounded)
+      let place = part.greatest + code % 64
+      if rounded > greatest[place] { greatest[place] = rounded }
+      magnitude = max(magnitude, abs(contribution))
+    }
+    // `tables` holds the coefficients of texts as well, so both keep the same places.
+    parts.append(part)
+    return magnitude
+  }
+
+  /// - Returns: The greatest magnitude of a contribution.
+  private mutating func appendText(
+    _ part: Part, _ feature: FeatureSpace.Feature, _ model: ColumnModel
+  ) -> Double {
+    guard feature.columns.contains(where: { model.coefficients[$0] != 0 }) else {
+      base += 0
+      return 0
+    }
+    var part = part
+    part.kind = .text
+    part.table = tables.count
+    var (squares, sum) = (0.0, 0.0)
+    for column in feature.columns {
+      let coefficient = model.coefficients[column]
+      tables.append(coefficient)
+      tables32.append(Float(coefficient))
+      squares += coefficient * coefficient
+      sum += coefficient * model.means[column]
+    }
+    part.missing = -sum
+    parts.append(part)
+    return squares.squareRoot() * 1.001 + abs(part.missing)
+  }
+}

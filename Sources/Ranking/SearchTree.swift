@@ -1,0 +1,105 @@
+internal import Features
+internal import Geohash
+
+/// A tree of candidates with all that is known of its nodes and blocks: roughly, for all children of a node at once,
+/// and exactly, one by one, for ties.
+struct SearchTree: Sendable {
+  let tree: CandidateTree
+  let candidates: SearchedCandidates
+  let nodes: SearchedNodes
+
+  /// Of a node or a block: a box around those with a position, and whether somebody has none.
+  private struct Extent {
+    var box = VectorBox()
+    var hasUnpositioned = false
+
+    mutating func formUnion(_ other: Extent) {
+      box.formUnion(other.box)
+      hasUnpositioned = hasUnpositioned || other.hasUnpositioned
+    }
+  }
+
+  /// First those of blocks, then those of nodes.
+  private let extents: [Extent]
+  /// The same, one per feature.
+  private let summaries: [FeatureSummary]
+
+  /// - Parameters:
+  ///   - rows: The candidates that may be found.
+  ///   - dimensions: What the tree is grown by.
+  ///   - space: What scores are made of.
+  ///   - positions: By row.
+  init(
+    _ rows: [UInt32], dimensions: [TreeDimension], space: FeatureSpace, positions: Positions, threads: Int
+  ) {
+    tree = TreeBuilder(dimensions).grow(rows, threads: threads)
+    candidates = SearchedCandidates(rows: tree.rows, space: space, positions: positions)
+    let width = space.features.count
+    var extents: [Extent] = []
+    var summaries: [FeatureSummary] = []
+    for block in 0..<tree.blockCount {
+      var extent = Extent()
+      for place in candidates.places(of: block) {
+        if let position = positions[Int(tree.rows[place])] {
+          extent.box.formUnion(UnitVector(position))
+        } else {
+          extent.hasUnpositioned = true
+        }
+      }
+      extents.append(extent)
+      for feature in space.features {
+        var summary = FeatureSummary()
+        for place in candidates.places(of: block) {
+          summary.formUnion(feature.values.summary(of: Int(tree.rows[place])))
+        }
+        summaries.append(summary)
+      }
+    }
+    var nodes = SearchedNodes(count: tree.nodes.count, of: candidates)
+    for (index, node) in tree.nodes.enumerated() {
+      var extent = Extent()
+      var own = [FeatureSummary](repeating: FeatureSummary(), count: width)
+      for (number, child) in tree.children[node.children].enumerated() {
+        let below = child.block ?? tree.blockCount + child.node
+        extent.formUnion(extents[below])
+        let known = summaries[below * width..<(below + 1) * width]
+        for (feature, summary) in known.enumerated() { own[feature].formUnion(summary) }
+        nodes.set(
+          index, child: number, box: extents[below].box, hasUnpositioned: extents[below].hasUnpositioned,
+          known.span, candidates)
+      }
+      extents.append(extent)
+      summaries += own
+    }
+    self.nodes = nodes
+    self.extents = extents
+    self.summaries = summaries
+  }
+
+  /// At least the score of everybody in a node or block, exactly: never below by one bit, and equal where all are.
+  func upperBound(_ reference: CandidateTree.Reference, _ bound: ScoreBound, center: UnitVector?) -> Double {
+    let index = index(of: reference)
+    let extent = extents[index]
+    var distances: (least: Double, most: Double)?
+    if let center, !extent.box.isEmpty {
+      distances = (
+        ChordBounds.leastKilometers(squaredChord: extent.box.leastSquaredChord(to: center)),
+        ChordBounds.mostKilometers(squaredChord: extent.box.mostSquaredChord(to: center))
+      )
+    }
+    return bound.upperBound(
+      summaries.span, from: index * candidates.featureCount, distances: distances,
+      hasUnknownDistance: center == nil || extent.hasUnpositioned)
+  }
+
+  /// What a feature adds at most to the score of anybody in a node or block.
+  func mostContribution(
+    of feature: Int, _ reference: CandidateTree.Reference, _ bound: ScoreBound
+  ) -> Double {
+    bound.mostContribution(of: feature, summaries[index(of: reference) * candidates.featureCount + feature])
+  }
+
+  private func index(of reference: CandidateTree.Reference) -> Int {
+    reference.block ?? tree.blockCount + reference.node
+  }
+}
