@@ -2,6 +2,14 @@ internal import Tables
 
 /// Chooses lanes of a block.
 package enum BlockLanes {
+  /// The lanes, as bits, of those who are not certainly beyond a radius.
+  package static func chosen(_ squaredChords: [Float], within beyond: Float, count: Int) -> UInt32 {
+    let chords = squaredChords.span.extracting(first: SearchedCandidates.blockSize)
+    var lanes: UInt32 = 0
+    for lane in 0..<count where chords[lane] < beyond { lanes |= 1 << UInt32(lane) }
+    return lanes
+  }
+
   /// The lanes, as bits, of those whose bound is not below `threshold`, and who are not certainly beyond the radius.
   ///
   /// - Parameters:
@@ -32,6 +40,23 @@ package enum BlockLanes {
   }
 }
 
+extension SearchedCandidates {
+  /// Writes the squares of the chords to the candidates of a block; NaN where unknown.
+  package func writeChords(_ block: Int, center: FloatVector, to squaredChords: inout [Float]) {
+    let size = Self.blockSize
+    let values = rounded.span.extracting(block * roundedWidth * size..<(block * roundedWidth + 3) * size)
+    let x = values.extracting(0..<size)
+    let y = values.extracting(size..<2 * size)
+    let z = values.extracting(2 * size..<3 * size)
+    var chords = squaredChords.mutableSpan
+    precondition(chords.count == size)
+    for lane in 0..<size {
+      let (dx, dy, dz) = (x[lane] - center.x, y[lane] - center.y, z[lane] - center.z)
+      chords[lane] = dx * dx + dy * dy + dz * dz
+    }
+  }
+}
+
 extension UserScore {
   /// Writes, for each candidate of a block, its squared chord and at least its score.
   ///
@@ -53,19 +78,11 @@ extension UserScore {
     let width = candidates.roundedWidth
     let values = candidates.rounded.span.extracting(block * width * size..<(block + 1) * width * size)
     let (parts, tables) = (parts.span, tables32.span)
-    var chords = squaredChords.mutableSpan
+    candidates.writeChords(block, center: center, to: &squaredChords)
+    let chords = squaredChords.span
     var scores = scores.mutableSpan
     precondition(chords.count == size && scores.count == size)
-    do {
-      let x = values.extracting(0..<size)
-      let y = values.extracting(size..<2 * size)
-      let z = values.extracting(2 * size..<3 * size)
-      for lane in 0..<size {
-        let (dx, dy, dz) = (x[lane] - center.x, y[lane] - center.y, z[lane] - center.z)
-        chords[lane] = dx * dx + dy * dy + dz * dz
-        scores[lane] = base32
-      }
-    }
+    for lane in 0..<size { scores[lane] = base32 }
     for index in parts.indices {
       let part = parts[index]
       let (coefficient, mean, user) = (part.coefficient32, part.mean32, part.user32)
@@ -102,7 +119,7 @@ extension UserScore {
       case .overlap, .text:
         for place in candidates.places(of: block) {
           let row = Int(candidates.rows[place])
-          scores[place - block * size] += Float(setOrText(part, row: row))
+          scores[place - block * size] += Float(setOrText(part, candidates.space, row: row))
         }
       }
     }
@@ -112,7 +129,7 @@ extension UserScore {
     _ part: Part, _ candidates: SearchedCandidates, block: Int, _ tables: Span<Float>,
     to scores: inout MutableSpan<Float>
   ) {
-    let width = layout.codeCount
+    let width = candidates.layout.codeCount
     let size = SearchedCandidates.blockSize
     let one = candidates.blockCodes[block * width + part.slot]
     if one != SearchedCandidates.mixed {

@@ -11,7 +11,7 @@ extension UserScore {
     let codes = candidates.codes.span
     let (parts, tables) = (parts.span, tables.span)
     let firstNumber = place * candidates.exactWidth + 3
-    let firstCode = place * layout.codeCount
+    let firstCode = place * candidates.layout.codeCount
     var score = base
     for index in parts.indices {
       let part = parts[index]
@@ -32,14 +32,14 @@ extension UserScore {
           part.user, numbers[firstNumber + part.slot], part.kind == .absoluteDifference)
         score += value.isNaN ? 0 : part.coefficient * (value - part.mean)
       case .overlap, .text:
-        score += setOrText(part, row: Int(candidates.rows[place]))
+        score += setOrText(part, candidates.space, row: Int(candidates.rows[place]))
       }
     }
     return score
   }
 
   /// The contribution of a feature whose values are no single number.
-  func setOrText(_ part: Part, row: Int) -> Double {
+  func setOrText(_ part: Part, _ space: FeatureSpace, row: Int) -> Double {
     switch space.features[part.feature].values {
     case .overlap(let users, let candidates):
       let value = CodeSets.overlap(users[user], candidates[row])

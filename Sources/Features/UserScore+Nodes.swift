@@ -70,7 +70,7 @@ extension UserScore {
       let (coefficient, mean, user) = (part.coefficient32, part.mean32, part.user32)
       switch part.kind {
       case .category, .same:
-        let first = (node * layout.codeCount + part.slot) * size
+        let first = (node * nodes.layout.codeCount + part.slot) * size
         for child in 0..<count {
           scores[child] += greatestContribution(
             part, codes: nodes.codes[first + child], hasMissing: nodes.missingCodes[first + child] != 0)

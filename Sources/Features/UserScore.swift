@@ -38,8 +38,6 @@ package struct UserScore: Sendable {
     var unknown32: Float = 0
   }
 
-  let space: FeatureSpace
-  let layout: SearchLayout
   private(set) var base = 0.0
   private(set) var parts: [Part] = []
   private(set) var tables: [Double] = []
@@ -54,16 +52,19 @@ package struct UserScore: Sendable {
   /// Row of the user whose model is laid out.
   private(set) var user = 0
 
-  package init(_ candidates: SearchedCandidates) {
-    space = candidates.space
-    layout = candidates.layout
-  }
+  package init() {}
 
   /// Lays out `model` for the user at row `user`.
   ///
-  /// - Parameter farthest: Kilometres that no candidate in question is beyond.
-  package mutating func prepare(_ model: ColumnModel, user: Int, farthest: Double) {
+  /// - Parameters:
+  ///   - model: On the columns of the candidates' features.
+  ///   - candidates: Whose scores will be asked for.
+  ///   - farthest: Kilometres that no candidate in question is beyond.
+  package mutating func prepare(
+    _ model: ColumnModel, user: Int, candidates: SearchedCandidates, farthest: Double
+  ) {
     removeAll()
+    let (space, layout) = (candidates.space, candidates.layout)
     self.user = user
     base = model.base
     // A feature that tells nobody apart adds 0, as it does in `Scorer`: -0 becomes 0.

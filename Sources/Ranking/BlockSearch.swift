@@ -12,13 +12,11 @@ internal import Tables
 ///
 /// Source: best-first (incremental) search, Hjaltason and Samet 1999, doi:10.1145/320248.320255.
 struct BlockSearch: Sendable {
-  /// Tells whose buffers stand in a workspace that others use as well.
-  final class Identity: Sendable {}
-  private let identity = Identity()
-
   private let people: RankedPeople
   let tree: SearchTree
-  private let models: (space: FeatureSpace, table: ModelTable)?
+  /// What scores are made of; `nil` where the ranking is by distance.
+  private let space: FeatureSpace?
+  private let table: ModelTable?
   private let radius: Double
   private let chord: ChordRadius?
   /// The squared chord from which on everybody is beyond the radius; infinite where there is none.
@@ -36,7 +34,8 @@ struct BlockSearch: Sendable {
   init(_ people: RankedPeople, models: (space: FeatureSpace, table: ModelTable)?, threads: Int) {
     let (ranking, candidates) = (people.ranking, people.candidates)
     self.people = people
-    self.models = models
+    space = models?.space
+    table = models?.table
     let flags = (0..<candidates.count).map(people.eligibility.flag)
     let listable = flags.indices.filter {
       flags[$0] == nil && (ranking.radiusInKilometers == nil || candidates[$0] != nil)
@@ -70,7 +69,6 @@ struct BlockSearch: Sendable {
   func search(_ user: Int, _ workspace: inout SearchWorkspace) -> SearchResult {
     let ranking = people.ranking
     if ranking.radiusInKilometers != nil && people.users[user] == nil { return .withoutPosition(ranking) }
-    prepare(&workspace)
     var query = query(of: user, &workspace)
     people.eligibility.write(user, to: &workspace.exclusions)
     findBest(&query, &workspace)
@@ -79,30 +77,18 @@ struct BlockSearch: Sendable {
       best: query.top.best, counts: counts, interactedInReach: interactedInReach, ranking: ranking)
   }
 
-  /// Makes the buffers fit this search.
-  func prepare(_ workspace: inout SearchWorkspace) {
-    if let scoring = workspace.scoring, scoring.owner === identity { return }
-    workspace.scoring = (
-      identity, ColumnModel(columnCount: models?.space.columns.count ?? 0), UserScore(tree.candidates)
-    )
-  }
-
   /// Lays out the model of `user`, or the order by distance where there is none.
   func query(of user: Int, _ workspace: inout SearchWorkspace) -> BlockQuery {
-    guard var (owner, model, score) = workspace.scoring.take() else {
-      preconditionFailure("the workspace was not prepared")
-    }
-    let hasModel = models?.table.read(user, into: &model) ?? false
+    let hasModel = table?.read(user, into: &workspace.model) ?? false
     if hasModel {
-      score.prepare(model, user: user, farthest: radius)
+      workspace.score.prepare(workspace.model, user: user, candidates: tree.candidates, farthest: radius)
     } else {
-      score.prepareDistance(farthest: radius)
+      workspace.score.prepareDistance(farthest: radius)
     }
-    workspace.scoring = (owner, model, score)
     let origin = people.users[user].map(DistanceOrigin.init)
     return BlockQuery(
       user: user, origin: origin, center: origin.map { UnitVector($0.coordinate) },
-      minimumScore: hasModel ? people.ranking.minimumScore : nil, slack: score.slack,
+      minimumScore: hasModel ? people.ranking.minimumScore : nil, slack: workspace.score.slack,
       top: TopList(capacity: people.ranking.top, order: people.order(forUser: user)))
   }
 
@@ -140,8 +126,7 @@ struct BlockSearch: Sendable {
   private func writeBounds(
     of node: CandidateTree.Node, _ index: Int, _ query: inout BlockQuery, _ workspace: inout SearchWorkspace
   ) {
-    guard let scoring = workspace.scoring else { preconditionFailure("the workspace was not prepared") }
-    scoring.score.writeBounds(
+    workspace.score.writeBounds(
       tree.nodes, node: index, count: node.children.count, center: query.roundedCenter,
       farthest: Float(radius).nextUp, squaredChords: &workspace.childChords, scores: &workspace.childScores
     ) { child, feature in
@@ -151,10 +136,9 @@ struct BlockSearch: Sendable {
   }
 
   private func lookInto(_ block: Int, _ query: inout BlockQuery, _ workspace: inout SearchWorkspace) {
-    guard let scoring = workspace.scoring else { preconditionFailure("the workspace was not prepared") }
-    let candidates = tree.candidates
-    let places = candidates.places(of: block)
-    scoring.score.writeBounds(candidates, block: block, center: query.roundedCenter, squaredChords: &workspace.chords,
+    let places = tree.candidates.places(of: block)
+    workspace.score.writeBounds(
+      tree.candidates, block: block, center: query.roundedCenter, squaredChords: &workspace.chords,
       scores: &workspace.scores)
     workspace.candidatesBounded += places.count
     var lanes = BlockLanes.chosen(
@@ -166,15 +150,15 @@ struct BlockSearch: Sendable {
       // From here on exactly as the scan does it.
       workspace.candidatesScored += 1
       let place = places.lowerBound + lane
-      let distance = candidates.distanceInKilometers(from: query.origin, to: place)
+      let distance = tree.candidates.distanceInKilometers(from: query.origin, to: place)
       if chord != nil, !(distance <= radius) { continue }
       var score: Double?
       if let minimum = query.minimumScore {
-        let value = scoring.score.score(candidates, place: place, distance: distance)
+        let value = workspace.score.score(tree.candidates, place: place, distance: distance)
         if !(value > minimum) { continue }
         score = value
       }
-      let row = candidates.rows[place]
+      let row = tree.candidates.rows[place]
       let found = Recommendation(candidate: Int(row), score: score, distance: distance)
       if query.top.takes(found), !workspace.exclusions.contains(row) { query.offer(found) }
     }
@@ -195,7 +179,7 @@ struct BlockSearch: Sendable {
 
   private func exactBound(_ query: inout BlockQuery) -> ScoreBound {
     if let bound = query.exactBound { return bound }
-    guard let (space, table) = models, let model = table[query.user] else {
+    guard let space, let table, let model = table[query.user] else {
       preconditionFailure("there is no model to bound the scores of")
     }
     let bound = ScoreBound(Scorer(model, of: query.user, in: space))

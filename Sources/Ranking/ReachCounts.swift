@@ -11,7 +11,6 @@ struct ReachCounts: Sendable {
   let identity = Identity()
 
   private let tree: SearchTree
-  private let score: UserScore
   private let radius: Double
   private let beyond: Float
   private let within: Float
@@ -30,7 +29,6 @@ struct ReachCounts: Sendable {
       rows,
       dimensions: TreeDimension.all(positions, radiusInKilometers: radius, space: nil, table: nil),
       space: .empty(candidates: positions, users: positions), positions: positions, threads: threads)
-    score = UserScore(tree.candidates)
     self.radius = radius
     let chord = ChordRadius(radiusInKilometers: radius)
     beyond = ChordFloats.surelyBeyond(chord)
@@ -102,10 +100,9 @@ struct ReachCounts: Sendable {
     _ block: Int, _ origin: DistanceOrigin, _ center: FloatVector, _ counts: inout SearchCounts,
     _ workspace: inout SearchWorkspace
   ) {
-    score.writeBounds(tree.candidates, block: block, center: center, squaredChords: &workspace.chords, scores: &workspace.scores)
+    tree.candidates.writeChords(block, center: center, to: &workspace.chords)
     let places = tree.candidates.places(of: block)
-    var lanes = BlockLanes.chosen(
-      workspace.chords, workspace.scores, notBelow: -.infinity, within: beyond, count: places.count)
+    var lanes = BlockLanes.chosen(workspace.chords, within: beyond, count: places.count)
     while lanes != 0 {
       let lane = lanes.trailingZeroBitCount
       lanes &= lanes - 1

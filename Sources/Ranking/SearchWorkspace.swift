@@ -14,8 +14,9 @@ package struct SearchWorkspace: ~Copyable {
   var chords = [Float](repeating: 0, count: SearchedCandidates.blockSize)
   var scores = [Float](repeating: 0, count: SearchedCandidates.blockSize)
   var exclusions = ExclusionSet()
-  /// The user's model, and what it is laid out for: other candidates or features need other buffers.
-  var scoring: (owner: BlockSearch.Identity, model: ColumnModel, score: UserScore)?
+  /// The user's model.
+  var model = ColumnModel()
+  var score = UserScore()
   /// The candidates in reach of the last origin: people are snapped to cells, and neighbours often share one.
   /// `owner` is whose: other candidates, flags or radii give other counts.
   var lastReach: (owner: ReachCounts.Identity, origin: Coordinate, counts: SearchCounts)?

@@ -87,7 +87,7 @@ private struct FeatureWeights {
 
   init(_ space: FeatureSpace, _ table: ModelTable) {
     weights = Array(repeating: 0, count: space.features.count)
-    var model = ColumnModel(columnCount: space.columns.count)
+    var model = ColumnModel()
     for user in stride(from: 0, to: table.count, by: max(1, table.count / 256)) {
       guard table.read(user, into: &model) else { continue }
       for (index, feature) in space.features.enumerated() {

@@ -8,22 +8,23 @@ package struct ColumnModel: Sendable {
   /// The columns of the model's terms, in the order of the terms.
   package internal(set) var columns: [UInt32] = []
   /// By column, in original units; 0 for a column without a term.
-  package internal(set) var coefficients: [Double]
+  package internal(set) var coefficients: [Double] = []
   /// By column, over the learning rows; 0 for a column without a term.
-  package internal(set) var means: [Double]
+  package internal(set) var means: [Double] = []
 
-  /// - Parameter columnCount: How many columns the feature space has.
-  package init(columnCount: Int) {
-    coefficients = Array(repeating: 0, count: columnCount)
-    means = coefficients
-  }
+  package init() {}
 
-  mutating func removeTerms() {
+  /// Removes all terms, and makes room for another number of columns where there is another table.
+  mutating func removeTerms(columnCount: Int) {
     for column in columns {
       coefficients[Int(column)] = 0
       means[Int(column)] = 0
     }
     columns.removeAll(keepingCapacity: true)
+    if coefficients.count != columnCount {
+      coefficients = Array(repeating: 0, count: columnCount)
+      means = coefficients
+    }
   }
 
   mutating func append(column: UInt32, coefficient: Double, mean: Double) {

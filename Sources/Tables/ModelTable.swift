@@ -111,10 +111,10 @@ package struct ModelTable: Sendable {
   ///
   /// - Parameters:
   ///   - row: Row of the user.
-  ///   - model: Receives the model; made for as many columns as the table has.
+  ///   - model: Receives the model.
   /// - Returns: Whether there is a model.
   package func read(_ row: Int, into model: inout ColumnModel) -> Bool {
-    model.removeTerms()
+    model.removeTerms(columnCount: columns.count)
     let learned = observations[row]
     let range = Int(offsets[row])..<Int(offsets[row + 1])
     switch layout {
