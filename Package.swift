@@ -78,7 +78,7 @@ let package = Package(
         "SpatialIndex",
         "Tables",
       ]),
-    .target(name: "Synthesis", dependencies: ["Reproducible", "Tables"]),
+    .target(name: "Synthesis", dependencies: ["CZlib", "CZstd", "Reproducible", "Tables"]),
     .target(
       name: "StageSupport",
       dependencies: [
