@@ -59,7 +59,7 @@ let package = Package(
     .target(name: "PipelineFile", dependencies: ["Exports", "Geohash", "Tables", yams]),
     .target(name: "DataContract", dependencies: ["Exports", "PipelineFile", "Tables"]),
     .target(name: "Ingest", dependencies: ["Exports", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
-    .target(name: "SpatialIndex", dependencies: ["Geohash", "PipelineFile", "Tables"]),
+    .target(name: "SpatialIndex", dependencies: ["Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(name: "Features", dependencies: ["Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(
       name: "Preferences",
@@ -78,7 +78,7 @@ let package = Package(
         "SpatialIndex",
         "Tables",
       ]),
-    .target(name: "Synthesis", dependencies: ["Reproducible", "Tables"]),
+    .target(name: "Synthesis", dependencies: ["CZlib", "CZstd", "Reproducible", "Tables"]),
     .target(
       name: "StageSupport",
       dependencies: [

@@ -20,6 +20,10 @@ int linux_signal_on_parent_death(int signal) {
   return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0);
 }
 
+void linux_begin_writing(int descriptor) {
+  (void)sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
 int linux_memory_file(const char *name) {
   return memfd_create(name, MFD_CLOEXEC);
 }

@@ -55,11 +55,17 @@ extension Geohash: LosslessStringConvertible {
 
   /// The characters of this geohash, in lower case.
   public var description: String {
+    var text: [UInt8] = []
+    append(to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends the characters of this geohash, in lower case, as ASCII: for many of them, without a text for each.
+  public func append(to text: inout [UInt8]) {
     let bits = bits
-    let characters = (1...precision).map { position in
-      Base32.characters[Int(bits >> UInt64(5 * (precision - position)) & 31)]
+    for position in 1...precision {
+      text.append(Base32.characters[Int(bits >> UInt64(5 * (precision - position)) & 31)])
     }
-    return String(decoding: characters, as: UTF8.self)
   }
 
   /// What is wrong with a text that is not a geohash.

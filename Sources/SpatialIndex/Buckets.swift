@@ -1,31 +1,48 @@
 internal import Geohash
+internal import Reproducible
 internal import Tables
 
 /// How many entities stand in each cell, in all and by category.
-struct Buckets {
-  private var cells: [(cell: Geohash, rows: Range<Int>)] = []
-  private let rows: [Int]
+struct Buckets: Sendable {
+  private let order: CellOrder
+  private let precision: Int
+  /// The entries of each cell that is not empty, in cell order.
+  private let cells: [Range<Int>]
   private let categories: [(name: String, column: CategoryColumn)]
 
-  /// Groups `rows`, which are in cell order.
-  init(rows: [Int], cells: [Geohash?], table: EntityTable, categories: [String]) {
-    self.rows = rows
+  private static let chunk = 1 << 12
+
+  /// Groups `order` by cells of `precision`.
+  init(_ order: CellOrder, precision: Int, table: EntityTable, categories: [String]) {
+    self.order = order
+    self.precision = precision
     self.categories = categories.compactMap { name in table.categories[name].map { (name, $0) } }
+    let shift = Self.shift(precision)
+    let entries = order.entries
+    var cells: [Range<Int>] = []
     var start = 0
-    for index in rows.indices {
-      guard let cell = cells[rows[index]] else { preconditionFailure("a positioned row has no cell") }
-      let isLast = index + 1 == rows.count || cells[rows[index + 1]] != cell
-      if isLast {
-        self.cells.append((cell, start..<index + 1))
-        start = index + 1
-      }
+    for index in entries.indices
+    where index + 1 == entries.count || entries[index + 1].code >> shift != entries[index].code >> shift {
+      cells.append(start..<index + 1)
+      start = index + 1
     }
+    self.cells = cells
   }
 
+  /// How many cells are not empty.
   var count: Int { cells.count }
 
-  /// Header `cell,entities,<category>=<word>,...`, a row per cell that is not empty, in cell order.
-  var csv: [UInt8] {
+  /// By how many bits a code of precision 12 is longer than one of `precision`.
+  private static func shift(_ precision: Int) -> UInt64 {
+    UInt64(Geohash.codeBits - 5 * precision)
+  }
+
+  /// Header `cell,entities,<category>=<word>,...`, a row per cell that is not empty, in cell order; in parts.
+  func csv(threads: Int) -> [[UInt8]] {
+    [header] + parallelMap(count: cells.count, chunkSize: Self.chunk, threads: threads) { rows(of: $0) }
+  }
+
+  private var header: [UInt8] {
     var text = CSVText()
     text.append(plain: "cell")
     text.append(plain: "entities")
@@ -33,16 +50,25 @@ struct Buckets {
       for word in column.vocabulary.strings { text.append(text: "\(name)=\(word)") }
     }
     text.endRow()
-    for (cell, range) in cells {
-      text.append(plain: cell.description)
-      text.append(plain: String(range.count))
-      for (_, column) in categories {
-        var counts = [Int](repeating: 0, count: column.vocabulary.count)
-        for index in range {
-          let code = column.codes[rows[index]]
-          if code != CategoryColumn.missing { counts[Int(code)] += 1 }
+    return text.bytes
+  }
+
+  private func rows(of chunk: Range<Int>) -> [UInt8] {
+    var text = CSVText()
+    var counts = categories.map { [Int](repeating: 0, count: $0.column.vocabulary.count) }
+    for cell in cells[chunk] {
+      let code = order.entries[cell.lowerBound].code >> Self.shift(precision)
+      text.append(plain: Geohash(bits: code, precision: precision)?.description ?? "")
+      text.append(integer: cell.count)
+      for (place, category) in categories.enumerated() {
+        for index in cell {
+          let word = category.column.codes[order.entries[index].row]
+          if word != CategoryColumn.missing { counts[place][Int(word)] += 1 }
         }
-        for count in counts { text.append(plain: String(count)) }
+        for word in counts[place].indices {
+          text.append(integer: counts[place][word])
+          counts[place][word] = 0
+        }
       }
       text.endRow()
     }

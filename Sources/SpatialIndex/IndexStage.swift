@@ -1,4 +1,3 @@
-internal import Geohash
 package import PipelineFile
 package import Tables
 
@@ -12,9 +11,12 @@ package enum IndexStage {
   ///   - pipeline: The pipeline file in force.
   ///   - run: The run directory, which holds `snapshot`.
   ///   - tool: Name and version for the manifest.
+  ///   - threads: How many threads to use; the index is the same for any number.
   /// - Returns: The manifest; its counts hold, by entity, `positioned`, `without_position` and `cells`.
   /// - Throws: `FileError`.
-  package static func run(_ pipeline: Pipeline, in run: String, tool: String) throws(FileError) -> Manifest {
+  package static func run(
+    _ pipeline: Pipeline, in run: String, tool: String, threads: Int = 1
+  ) throws(FileError) -> Manifest {
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema), interactions: [])
     var directory = try StageDirectory(name, in: run)
@@ -23,7 +25,7 @@ package enum IndexStage {
       guard let table = snapshot.entities[entity.name] else { continue }
       counts[entity.name] = try write(
         entity.name, table, precision: pipeline.privacy.snapPrecision,
-        categories: pipeline.bucketCategories(of: entity), to: &directory)
+        categories: pipeline.bucketCategories(of: entity), threads: threads, to: &directory)
     }
     let source = snapshot.manifest
     return try directory.complete(
@@ -36,30 +38,19 @@ package enum IndexStage {
 
   private static func write(
     _ name: String, _ table: EntityTable, precision: Int, categories: [String],
-    to directory: inout StageDirectory
+    threads: Int, to directory: inout StageDirectory
   ) throws(FileError) -> JSONValue {
-    let latitudes = table.latitude?.elements ?? []
-    let longitudes = table.longitude?.elements ?? []
-    var cells: [Geohash?] = []
-    var positioned: [(code: UInt64, row: UInt32)] = []
-    for (row, (latitude, longitude)) in zip(latitudes, longitudes).enumerated() {
-      let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-      cells.append(coordinate.map { Geohash($0, precision: precision) })
-      if let coordinate { positioned.append((Geohash(coordinate, precision: 12).bits, UInt32(row))) }
-    }
-    positioned.sort { ($0.code, $0.row) < ($1.code, $1.row) }
-    try StringColumn.write(
-      cells.map { Array(($0?.description ?? "").utf8) }, to: name + "/geohash", in: &directory)
-    try Column.write(positioned.map(\.row), to: name + "/rows.npy", in: &directory)
-    try Column.write(positioned.map(\.code), to: name + "/codes.npy", in: &directory)
-    let buckets = Buckets(
-      rows: positioned.map { Int($0.row) }, cells: cells, table: table, categories: categories)
-    let csv = buckets.csv
+    let order = CellOrder(table, precision: precision, threads: threads)
+    try StringColumn.write(order.text, offsets: order.textOffsets, to: name + "/geohash", in: &directory)
+    try Column.write(order.entries.map(\.row), to: name + "/rows.npy", in: &directory)
+    try Column.write(order.entries.map(\.code), to: name + "/codes.npy", in: &directory)
+    let buckets = Buckets(order, precision: precision, table: table, categories: categories)
     try directory.write(name + "/buckets.csv", rows: buckets.count) { (writer) throws(FileError) in
-      try writer.append(csv)
+      for part in buckets.csv(threads: threads) { try writer.append(part) }
     }
+    let positioned = order.entries.count
     return [
-      "positioned": .integer(positioned.count), "without_position": .integer(table.count - positioned.count),
+      "positioned": .integer(positioned), "without_position": .integer(table.count - positioned),
       "cells": .integer(buckets.count),
     ]
   }

@@ -24,6 +24,7 @@ struct DailyRhythm: Sendable {
     self.start = start
     self.end = end
     let count = Int((end - start) / CivilTime.hour) + 1
+    hourCount = count
     hours = WeightedChoice(
       (0..<count).map { hour in
         let growth = 0.7 + 0.6 * Double(hour) / Double(count)
@@ -43,6 +44,12 @@ struct DailyRhythm: Sendable {
     let instant = start + Int64(hour) * CivilTime.hour + Int64(share * Double(CivilTime.hour))
     return min(max(instant, range.lowerBound), range.upperBound - 1)
   }
+
+  /// How many hours there are from `start`, the last maybe cut short by `end`.
+  let hourCount: Int
+
+  /// An hour by the rhythm, counted from that of `start`.
+  func nextHour(using generator: inout SplitMix64) -> Int { hours.next(using: &generator) }
 
   /// The weight of the time from `start` to `instant`.
   private func weight(before instant: Int64) -> Double {

@@ -73,4 +73,11 @@ enum DrawPurpose: UInt64 {
   case planting
   case swiping
   case documents
+  case crowdCities
+  case crowdPerson
+  case crowdActivity
+  case crowdSessions
+  case crowdSwiping
+  case crowdTaste
+  case crowdTargets
 }

@@ -30,6 +30,17 @@ package struct CSVText: Sendable {
     quote(from: start)
   }
 
+  /// Appends a number, written as `String` writes it.
+  package mutating func append(integer value: Int) {
+    separate()
+    guard (0..<10).contains(value) else {
+      bytes.append(contentsOf: String(value).utf8)
+      return
+    }
+    // Most counts are small, and a table may have millions.
+    bytes.append(UInt8(ascii: "0") + UInt8(value))
+  }
+
   package mutating func endRow() {
     bytes.append(0x0A)
     isAtRowStart = true

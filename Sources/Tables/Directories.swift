@@ -4,8 +4,9 @@ internal import Glibc
 
 /// What stages do with directories: create, sync, rename into place, remove.
 package enum Directories {
-  /// Creates `path` and the directories above it that are missing, each synced in its parent.
-  package static func create(_ path: String) throws(FileError) {
+  /// Creates `path` and the directories above it that are missing, each synced in its parent unless that is left to the
+  /// caller.
+  package static func create(_ path: String, isSynced: Bool = true) throws(FileError) {
     var status = stat()
     if unsafe stat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFDIR else {
@@ -14,11 +15,11 @@ package enum Directories {
       return
     }
     let parent = Self.parent(of: path)
-    if parent != path { try create(parent) }
+    if parent != path { try create(parent, isSynced: isSynced) }
     guard unsafe mkdir(path, 0o750) == 0 || errno == EEXIST else {
       throw FileError(.create, path, errno: errno)
     }
-    try sync(parent)
+    if isSynced { try sync(parent) }
   }
 
   /// Makes the names inside the directory `path` survive a power cut.

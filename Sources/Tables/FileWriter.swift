@@ -92,6 +92,15 @@ package struct FileWriter: ~Copyable {
     return FileDigest(path: name, bytes: written, sha256: takeDigest(), rows: rows)
   }
 
+  /// Writes what is buffered and returns the file's size and digest under the name `name`; `syncs` will sync it.
+  package consuming func finish(as name: String, rows: Int? = nil, syncedBy syncs: inout PendingSyncs)
+    throws(FileError) -> FileDigest
+  {
+    try flush()
+    try syncs.add(descriptor, path: path)
+    return FileDigest(path: name, bytes: written, sha256: takeDigest(), rows: rows)
+  }
+
   private mutating func takeDigest() -> String {
     var finished = SHA256()
     swap(&finished, &hash)

@@ -9,6 +9,7 @@ package struct StageDirectory: ~Copyable {
   private let partial: String
   private var outputs: [FileDigest] = []
   private var subdirectories: Set<String> = []
+  private var syncs = PendingSyncs()
   private let replaces: Bool
 
   /// Creates the hidden directory for the stage directory `name` in `run`.
@@ -31,7 +32,7 @@ package struct StageDirectory: ~Copyable {
         advice: "Choose another run directory, or remove this one.")
     }
     try Directories.remove(partial)
-    try Directories.create(partial)
+    try Directories.create(partial, isSynced: false)
   }
 
   deinit {
@@ -46,7 +47,7 @@ package struct StageDirectory: ~Copyable {
   ) throws(FileError) {
     var writer = try FileWriter(creating: try place(name))
     try body(&writer)
-    outputs.append(try writer.finish(as: name, rows: rows))
+    outputs.append(try writer.finish(as: name, rows: rows, syncedBy: &syncs))
   }
 
   /// Has another program write the file `name`.
@@ -65,7 +66,12 @@ package struct StageDirectory: ~Copyable {
   private mutating func place(_ name: String) throws(FileError) -> String {
     let file = partial + "/" + name
     let directory = Directories.parent(of: file)
-    if subdirectories.insert(directory).inserted { try Directories.create(directory) }
+    guard !subdirectories.contains(directory) else { return file }
+    try Directories.create(directory, isSynced: false)
+    var created = directory
+    while created != partial, subdirectories.insert(created).inserted {
+      created = Directories.parent(of: created)
+    }
     return file
   }
 
@@ -82,9 +88,10 @@ package struct StageDirectory: ~Copyable {
     manifest.outputs = outputs.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     var writer = try FileWriter(creating: partial + "/manifest.json")
     try writer.append(manifest.json)
-    _ = try writer.finish(as: "manifest.json")
-    for directory in subdirectories.sorted(by: >) { try Directories.sync(directory) }
-    try Directories.sync(partial)
+    _ = try writer.finish(as: "manifest.json", syncedBy: &syncs)
+    // All names exist by now, and nobody looks at them before the renaming: the order of the syncs does not matter.
+    for directory in subdirectories.union([partial]) { try syncs.add(directory: directory) }
+    try syncs.finish()
     if replaces, Directories.exists(path) {
       try Directories.moveIntoPlace(partial, replacing: path)
     } else {

@@ -12,7 +12,7 @@ struct IndexCommand: ParsableCommand {
 
   func run() throws {
     try StageMain.run(.index, options) { pipeline, run in
-      try IndexStage.run(pipeline, in: run, tool: Tool.name)
+      try IndexStage.run(pipeline, in: run, tool: Tool.name, threads: options.threads.count)
     }
   }
 }

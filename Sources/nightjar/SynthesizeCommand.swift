@@ -7,36 +7,94 @@ struct SynthesizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "synthesize", abstract: "Writes invented exports: the same bytes for the same arguments.",
     discussion: """
-      Likes come from hidden tastes for fields, roles, experience and distance, so that there is something to \
-      learn; a known sprinkling of rows is broken. Prints what was planted, as JSON.
+      fusion: users as Firestore documents and swipes as CSV, of which a known sprinkling is broken; prints what was \
+      planted. crowd: up to millions of people, in files without a mistake, and the pipeline.yaml for them. In both \
+      likes come from hidden tastes, so that there is something to learn. Prints what was written, as JSON.
       """)
 
-  enum Product: String, CaseIterable, ExpressibleByArgument { case fusion }
+  enum Product: String, CaseIterable, ExpressibleByArgument { case fusion, crowd }
 
-  @Option(help: "Whose exports: \(Product.allCases.map(\.rawValue).joined(separator: ", ")).")
-  var like = Product.fusion
+  @Option(
+    help: """
+      Whose exports: \(Product.allCases.map(\.rawValue).joined(separator: ", ")) (default: crowd with \
+      --swipes-per-user, else fusion).
+      """)
+  var like: Product?
 
   @Option(help: "How many people.") var users = 2000
-  @Option(help: "How many swipes.") var swipes = 60_000
+  @Option(help: "How many swipes, for fusion (default: 60000).") var swipes: Int?
+  @Option(help: "How many swipes each makes on average, for crowd (default: 50).") var swipesPerUser: Int?
+  @Option(
+    help:
+      "For crowd: \(CrowdFormat.allCases.map(\.rawValue).joined(separator: " or ")) (default: csv).")
+  var format: CrowdFormat?
+  @Option(
+    help: "For crowd: \(CrowdCompression.allCases.map(\.rawValue).joined(separator: " or ")) (default: none)."
+  )
+  var compress: CrowdCompression?
   @Option(help: "Another seed gives other people.") var seed: UInt64 = 42
   @Option(name: .customLong("out"), help: "The directory to write into.") var directory: String
   @Flag(help: "Replace exports that are there.") var force = false
+  @OptionGroup var threads: ThreadOptions
+
+  private var product: Product { like ?? (swipesPerUser == nil ? .fusion : .crowd) }
+
+  func validate() throws {
+    switch product {
+    case .fusion:
+      if swipesPerUser != nil || format != nil || compress != nil {
+        throw ValidationError("--swipes-per-user, --format and --compress are for --like crowd.")
+      }
+    case .crowd:
+      if swipes != nil { throw ValidationError("--swipes is for --like fusion; give --swipes-per-user.") }
+    }
+  }
 
   func run() throws {
     try StageMain.guarded {
-      let export: FusionExport
-      do {
-        export = try FusionExport(users: users, swipes: swipes, seed: seed)
-      } catch {
-        throw ValidationError("\(error)")
+      switch product {
+      case .fusion: try writeFusion()
+      case .crowd: try writeCrowd()
       }
-      try SynthesizedFiles.refuse(
-        [FusionExport.usersFile, FusionExport.swipesFile], in: directory, force: force)
-      let summary = try export.write(into: directory)
-      Console.result(SynthesizedFiles.json(summary))
-      Console.tell(
-        "\(summary.documents.grouped) documents and \(summary.swipes.grouped) swipes in '\(directory)', of which "
-          + "\(summary.rejectedUsers + summary.rejectedSwipes) are broken on purpose")
+    }
+  }
+
+  private func writeFusion() throws {
+    let export = try checked { () throws(SynthesisError) in
+      try FusionExport(users: users, swipes: swipes ?? 60_000, seed: seed)
+    }
+    try SynthesizedFiles.refuse(
+      [FusionExport.usersFile, FusionExport.swipesFile], in: directory, force: force)
+    let summary = try export.write(into: directory)
+    Console.result(SynthesizedFiles.json(summary))
+    Console.tell(
+      "\(summary.documents.grouped) documents and \(summary.swipes.grouped) swipes in '\(directory)', of which "
+        + "\(summary.rejectedUsers + summary.rejectedSwipes) are broken on purpose")
+  }
+
+  private func writeCrowd() throws {
+    let export = try checked { () throws(SynthesisError) in
+      try CrowdExport(
+        users: users, swipesPerUser: swipesPerUser ?? 50, seed: seed, format: format ?? .csv,
+        compression: compress)
+    }
+    try SynthesizedFiles.refuse(export.fileNames, in: directory, force: force)
+    let summary = try export.write(into: directory, threads: threads.count)
+    Console.result(SynthesizedFiles.json(summary))
+    Console.tell(
+      "\(summary.users.grouped) users and \(summary.swipes.grouped) swipes in '\(directory)'; next: nightjar run "
+        + "\(directory)/\(CrowdExport.pipelineFile)")
+  }
+
+  /// An export of sizes that go together, or a mistake of the command line.
+  private func checked<Export>(_ make: () throws(SynthesisError) -> Export) throws -> Export {
+    do {
+      return try make()
+    } catch {
+      throw ValidationError("\(error)")
     }
   }
 }
+
+extension CrowdFormat: ExpressibleByArgument {}
+extension CrowdCompression: ExpressibleByArgument {}

@@ -1,4 +1,3 @@
-import Synthesis
 import Tables
 
 /// What every synthesis does with its directory.
@@ -12,7 +11,7 @@ enum SynthesizedFiles {
     try Directories.create(directory)
   }
 
-  static func json(_ summary: SynthesisSummary) -> String {
+  static func json(_ summary: some Encodable) -> String {
     String(decoding: JSONValue.encoded(summary).dropLast(), as: UTF8.self)
   }
 }

@@ -12,6 +12,10 @@ int linux_rename_exchanging(const char *one, const char *other);
 // Asks the kernel to send `signal` to this process when its parent dies. Returns 0, or -1 with errno set.
 int linux_signal_on_parent_death(int signal);
 
+// Has the kernel begin to write what it holds of an open file to the disk, and does not wait for it. A hint: nothing is
+// lost where it fails.
+void linux_begin_writing(int descriptor);
+
 // Opens an empty file without a name in memory, closed on exec. Returns the descriptor, or -1 with errno set.
 int linux_memory_file(const char *name);
 

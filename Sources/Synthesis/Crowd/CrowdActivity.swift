@@ -1,0 +1,75 @@
+internal import Reproducible
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// How many swipes each person of a crowd makes: most a few, few very many, one of 25 none.
+///
+/// Weights come from a log-normal distribution whose tail is cut. They are whole numbers, so that their sums are the
+/// same in whatever order they are added, and counts are differences of rounded running shares: they add up to the
+/// total exactly, and nobody is off by more than one.
+struct CrowdActivity: Sendable {
+  private let weights: [UInt32]
+  /// Per chunk of people, the weights of those before it; one more at the end.
+  private let sums: [UInt64]
+  private let swipes: UInt64
+
+  static let chunk = 1 << 14
+  private static let scale = 4096.0
+  private static let spread = 0.9
+
+  /// The activity of `users` people who make `perUser` swipes on average: at most an eighth of their number.
+  init(users: Int, perUser: Int, seed: UInt64, threads: Int) {
+    // Nobody may run out of people to see: about a third of all is the most that one may be given.
+    let most = min(20, Double(users) / (4 * Double(perUser)))
+    var weights: [UInt32] = []
+    weights.reserveCapacity(users)
+    var sums: [UInt64] = [0]
+    parallelInOrder(
+      count: (users + Self.chunk - 1) / Self.chunk, threads: threads,
+      { number in
+        (number * Self.chunk..<min(users, (number + 1) * Self.chunk)).map {
+          Self.weight(of: $0, most: most, seed: seed)
+        }
+      },
+      consume: { chunk in
+        weights += chunk
+        sums.append((sums.last ?? 0) + chunk.reduce(0) { $0 + UInt64($1) })
+      })
+    self.weights = weights
+    self.sums = sums
+    swipes = UInt64(users) * UInt64(perUser)
+  }
+
+  /// The counts of the people of a chunk, in their order.
+  func counts(ofChunk number: Int) -> [Int] {
+    var before = sums[number]
+    var done = share(before)
+    return weights[number * Self.chunk..<min(weights.count, (number + 1) * Self.chunk)].map { weight in
+      before += UInt64(weight)
+      let next = share(before)
+      defer { done = next }
+      return Int(next - done)
+    }
+  }
+
+  var chunks: Int { sums.count - 1 }
+
+  /// The swipes of all whose weights are `weight` together, rounded down.
+  private func share(_ weight: UInt64) -> UInt64 {
+    guard let total = sums.last, total > 0 else { return 0 }
+    return total.dividingFullWidth(swipes.multipliedFullWidth(by: weight)).quotient
+  }
+
+  private static func weight(of person: Int, most: Double, seed: UInt64) -> UInt32 {
+    var generator = SplitMix64(seed: seed, purpose: .crowdActivity, index: person)
+    // The first two always swipe, so that there is a total to share.
+    if generator.nextBool(probability: 0.04), person > 1 { return 0 }
+    // The mean of exp(s g) is exp(s² / 2).
+    let activity = exp(spread * generator.nextGaussian() - spread * spread / 2)
+    return UInt32(max(1, scale * min(most, activity)))
+  }
+}

@@ -1,0 +1,56 @@
+internal import Reproducible
+
+/// One person of the crowd, in 16 bytes: a swipe looks at somebody anywhere in memory.
+struct CrowdPerson: Sendable {
+  /// In hundred thousandths of a degree, as they are written.
+  var latitude: Int32
+  var longitude: Int32
+  var city: UInt16
+  /// An index of `fields`.
+  var field: UInt8
+  /// In tenths, 10 to 50.
+  var rating: UInt8
+  /// In years, 18 to 75.
+  var age: UInt8
+  /// What the person adds to the log-odds of everybody who sees them, in hundredths; no column tells it.
+  var attractiveness: Int8
+
+  /// Branches of business; the earlier, the more people work in it.
+  static let fields = [
+    "technology", "finance", "health", "education", "retail", "construction", "marketing", "energy", "food",
+    "law", "media", "logistics", "banking", "engineering", "hospitality", "insurance", "architecture", "arts",
+    "consulting", "travel", "automotive", "fashion", "agriculture", "telecommunications",
+  ]
+
+  /// Draws person `index`, from a stream of random numbers of their own.
+  init(_ index: Int, in cities: [CrowdCity], of draw: CrowdDraws, seed: UInt64) {
+    var generator = SplitMix64(seed: seed, purpose: .crowdPerson, index: index)
+    let city = draw.cities.next(using: &generator)
+    let spread = cities[city].spread
+    let place = cities[city].place.moved(
+      north: spread * generator.nextGaussian(), east: spread * generator.nextGaussian())
+    latitude = Int32((place.latitude * 1e5).rounded())
+    longitude = Int32((place.longitude * 1e5).rounded())
+    self.city = UInt16(city)
+    field = UInt8(draw.fields.next(using: &generator))
+    rating = UInt8(min(50, max(10, 34 + 8 * generator.nextGaussian().rounded(to: 0.125))))
+    // The smallest of three draws: most are young, few are old.
+    let years = (0..<3).map { _ in generator.nextIndex(below: 58) }.min() ?? 0
+    age = UInt8(18 + years)
+    attractiveness = Int8(min(120, max(-120, 60 * generator.nextGaussian().rounded(to: 0.05))))
+  }
+}
+
+/// What is drawn from when people are made.
+struct CrowdDraws: Sendable {
+  /// Cities by their size, fields by how many work in them.
+  let cities = WeightedChoice((1...CrowdCity.count).map { 1 / Double($0) })
+  let fields = WeightedChoice((1...CrowdPerson.fields.count).map { 1 / Double($0 + 2) })
+}
+
+extension Double {
+  /// The nearest multiple of `step`: forgets the last bits of what the system's `log` and `cos` made.
+  fileprivate func rounded(to step: Double) -> Double {
+    (self / step).rounded() * step
+  }
+}

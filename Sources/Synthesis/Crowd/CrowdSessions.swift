@@ -1,0 +1,89 @@
+internal import Reproducible
+
+/// When the people of a crowd sit down to swipe: sessions of a few to 40 swipes, each within one hour.
+///
+/// Sessions are kept by hour, so that the rows of an hour can be written without looking at any other: an export in
+/// the order of time without sorting all of it.
+struct CrowdSessions: Sendable {
+  /// So many swipes of a person, from their `first`.
+  struct Session: Sendable {
+    var user: Int
+    var first: Int
+    var count: Int
+  }
+
+  /// Sessions of a chunk of people in the order of hours, packed: user, first and count in 32, 24 and 8 bits.
+  private struct Chunk: Sendable {
+    var packed: [UInt64]
+    /// Per hour, where its sessions begin; one more at the end.
+    var starts: [UInt32]
+  }
+
+  private let chunks: [Chunk]
+  /// Swipes per hour.
+  let swipes: [Int]
+  let usersWithoutSwipes: Int
+
+  static let longest = 40
+  private static let meanLength = 8.0
+
+  /// - Complexity: 8 bytes per session, which has 7 swipes on average.
+  init(_ activity: CrowdActivity, rhythm: DailyRhythm, seed: UInt64, threads: Int) {
+    let made = parallelMap(count: activity.chunks, chunkSize: 1, threads: threads) { range in
+      Self.make(activity, chunk: range.lowerBound, rhythm: rhythm, seed: seed)
+    }
+    chunks = made.map(\.chunk)
+    var swipes = [Int](repeating: 0, count: rhythm.hourCount)
+    for part in made { for (hour, count) in part.swipes.enumerated() { swipes[hour] += count } }
+    self.swipes = swipes
+    usersWithoutSwipes = made.reduce(0) { $0 + $1.idle }
+  }
+
+  /// The sessions of an hour, by user.
+  func forEach(inHour hour: Int, _ body: (Session) -> Void) {
+    for chunk in chunks {
+      for index in Int(chunk.starts[hour])..<Int(chunk.starts[hour + 1]) {
+        let packed = chunk.packed[index]
+        body(Session(user: Int(packed >> 32), first: Int(packed >> 8 & 0xFF_FFFF), count: Int(packed & 0xFF)))
+      }
+    }
+  }
+
+  private static func make(_ activity: CrowdActivity, chunk number: Int, rhythm: DailyRhythm, seed: UInt64)
+    -> (chunk: Chunk, swipes: [Int], idle: Int)
+  {
+    var sessions: [(hour: Int, packed: UInt64)] = []
+    var starts = [UInt32](repeating: 0, count: rhythm.hourCount + 1)
+    var swipes = [Int](repeating: 0, count: rhythm.hourCount)
+    var idle = 0
+    for (index, count) in activity.counts(ofChunk: number).enumerated() {
+      let user = number * CrowdActivity.chunk + index
+      if count == 0 { idle += 1 }
+      var generator = SplitMix64(seed: seed, purpose: .crowdSessions, index: user)
+      var first = 0
+      while first < count {
+        let length = min(count - first, Self.length(using: &generator))
+        let hour = rhythm.nextHour(using: &generator)
+        sessions.append((hour, UInt64(user) << 32 | UInt64(first) << 8 | UInt64(length)))
+        starts[hour + 1] += 1
+        swipes[hour] += length
+        first += length
+      }
+    }
+    for hour in 0..<rhythm.hourCount { starts[hour + 1] += starts[hour] }
+    var next = starts
+    var packed = [UInt64](repeating: 0, count: sessions.count)
+    for session in sessions {
+      packed[Int(next[session.hour])] = session.packed
+      next[session.hour] += 1
+    }
+    return (Chunk(packed: packed, starts: starts), swipes, idle)
+  }
+
+  /// At least 1: a swipe is the last one with the same chance each time.
+  private static func length(using generator: inout SplitMix64) -> Int {
+    var length = 1
+    while length < longest, generator.nextBool(probability: 1 - 1 / meanLength) { length += 1 }
+    return length
+  }
+}

@@ -1,0 +1,93 @@
+internal import Reproducible
+
+/// Whom one person of a crowd is shown: mostly people of their city, some of the cities around, few from anywhere.
+///
+/// The j-th swipe of a person is the j-th step of an orbit through one of three groups: i, i + s, i + 2s, ... modulo
+/// the group's size, where s has no divisor in common with it. The orbit meets nobody twice, so that no session needs
+/// to know what the person saw in another. Each j is used in one group only, and groups do not overlap; whoever has
+/// seen a whole group is shown the next wider one. Only who has seen their own and all cities around may meet somebody
+/// again.
+struct CrowdTargets {
+  private let crowd: Crowd
+  /// The place of the user.
+  private let user: Int
+  private let city: Int
+  private let neighbors: [Int]
+  private let own: Orbit
+  private let near: Orbit
+  private let anywhere: Orbit
+
+  private static let nearShare = 0.12
+  private static let anywhereShare = 0.04
+
+  private struct Orbit {
+    var start = 0
+    var step = 0
+    /// How many there are; 0 for nobody.
+    var count: Int
+
+    init(count: Int, using generator: inout SplitMix64) {
+      self.count = count
+      guard count > 0 else { return }
+      start = generator.nextIndex(below: count)
+      // A prime above the count has no divisor in common with it, and neither has its remainder.
+      step = generator.pick(CrowdTargets.primes) % count
+    }
+
+    func position(_ index: Int) -> Int { (start + index * step) % count }
+  }
+
+  /// The targets of the person with the number `user`.
+  init(of user: Int, in crowd: Crowd) {
+    var generator = SplitMix64(seed: crowd.seed, purpose: .crowdTargets, index: user)
+    self.crowd = crowd
+    self.user = Int(crowd.places[user])
+    city = Int(crowd.people[self.user].city)
+    neighbors = crowd.cities[city].neighbors
+    own = Orbit(count: crowd.population(of: city) - 1, using: &generator)
+    near = Orbit(count: neighbors.reduce(0) { $0 + crowd.population(of: $1) }, using: &generator)
+    anywhere = Orbit(count: crowd.people.count, using: &generator)
+  }
+
+  /// The place of whoever is shown at the swipe `index` of the user, never the user's.
+  ///
+  /// - Parameters:
+  ///   - index: Counts the user's swipes from 0.
+  ///   - draw: Decides on the group; uniform in [0, 1).
+  /// - Returns: A place in `crowd.people`.
+  func target(_ index: Int, draw: Double) -> Int {
+    if draw >= Self.anywhereShare + Self.nearShare, let target = ofOwnCity(index) { return target }
+    if draw >= Self.anywhereShare, let target = ofCitiesNear(index) ?? ofOwnCity(index) { return target }
+    let target = anywhere.position(index)
+    let home = Int(crowd.people[target].city)
+    if home == city, let target = ofOwnCity(index) { return target }
+    if neighbors.contains(home), let target = ofCitiesNear(index) { return target }
+    return target == user ? (target + 1) % crowd.people.count : target
+  }
+
+  private func ofOwnCity(_ index: Int) -> Int? {
+    guard index < own.count else { return nil }
+    let place = crowd.starts[city] + own.position(index)
+    // The user's own place is left out.
+    return place >= user ? place + 1 : place
+  }
+
+  private func ofCitiesNear(_ index: Int) -> Int? {
+    guard index < near.count else { return nil }
+    var position = near.position(index)
+    for city in neighbors {
+      let population = crowd.population(of: city)
+      if position < population { return crowd.starts[city] + position }
+      position -= population
+    }
+    return nil
+  }
+
+  /// Primes above the number of people that there may be, drawn once.
+  static let primes = [
+    195_272_977, 1_256_970_277, 1_297_971_221, 1_390_225_237, 1_392_897_679, 1_527_865_501,
+    1_546_394_699, 1_555_599_041, 1_647_032_557, 1_685_550_869, 1_722_592_433, 2_145_921_457,
+    2_577_808_133, 2_630_608_229, 2_645_373_331, 2_645_506_319, 2_844_776_747, 2_889_748_711,
+    2_907_720_097, 3_098_172_391, 3_371_195_423, 3_767_655_053, 3_798_061_793, 3_874_472_249,
+  ]
+}

@@ -1,0 +1,73 @@
+internal import Reproducible
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// What one person of a crowd likes, which the export never says: there to be learned.
+///
+/// The log-odds of a like are a sum of what everybody likes (fields, ratings), what this person likes (fields,
+/// ratings, people of their age, people near them), and the candidate's attractiveness. Nothing of it is stored: it is
+/// drawn anew from the person's number, since a session needs it only for its own swipes.
+struct CrowdTaste {
+  private let key: UInt64
+  private let user: CrowdPerson
+  private let generosity: Double
+  /// Log-odds per point of rating above `usualRating`.
+  private let ratingLiking: Double
+  /// Log-odds lost per 10 years between the two.
+  private let ageDecay: Double
+  /// Log-odds lost per 100 km, up to 200 km.
+  private let distanceDecay: Double
+  private let kilometersPerLongitude: Double
+
+  private static let usualRating = 3.4
+  /// Puts the share of likes near 40 %.
+  private static let intercept = 0.55
+  private static let fieldSpread = 1.3
+  private static let kilometersPerDegree = 111.195
+
+  init(of user: CrowdPerson, number: Int, seed: UInt64) {
+    var generator = SplitMix64(seed: seed, purpose: .crowdTaste, index: number)
+    key = generator.next()
+    self.user = user
+    let (generous, rating) = Self.normals(generator.next())
+    let (age, distance) = Self.normals(generator.next())
+    generosity = 0.6 * generous
+    ratingLiking = 0.4 + 0.5 * rating
+    ageDecay = max(0, 0.35 + 0.25 * age)
+    distanceDecay = max(0, 1 + 0.6 * distance)
+    kilometersPerLongitude = Self.kilometersPerDegree * cos(Double(user.latitude) * 1e-5 * .pi / 180)
+  }
+
+  /// The chance that the person likes `candidate`.
+  func likeProbability(of candidate: CrowdPerson) -> Double {
+    let north = Double(candidate.latitude - user.latitude) * (1e-5 * Self.kilometersPerDegree)
+    let east = Double(candidate.longitude - user.longitude) * 1e-5 * kilometersPerLongitude
+    let distance = (north * north + east * east).squareRoot()
+    let (liking, _) = Self.normals(Mix64.finalized(key ^ UInt64(candidate.field)))
+    var logOdds = Self.intercept + generosity + Self.fieldSpread * liking
+    logOdds += Self.appeal[Int(candidate.field)] + Double(candidate.attractiveness) * 0.01
+    logOdds += ratingLiking * (Double(candidate.rating) * 0.1 - Self.usualRating)
+    logOdds -= ageDecay * abs(Double(candidate.age) - Double(user.age)) * 0.1
+    logOdds -= distanceDecay * min(distance, 200) * 0.01
+    return 1 / (1 + exp(-logOdds))
+  }
+
+  /// What everybody adds for a field: from -0.7 to 0.7, in no order.
+  private static let appeal: [Double] = CrowdPerson.fields.indices.map { Double($0 * 7 % 15 - 7) * 0.1 }
+
+  /// Two numbers that are all but normal, of mean 0 and standard deviation 1.
+  ///
+  /// The set bits of 32 fair ones are 16 on average with a variance of 8: no logarithm, no cosine, and the same on
+  /// every machine.
+  private static func normals(_ bits: UInt64) -> (Double, Double) {
+    let scale = 1 / 8.0.squareRoot()
+    return (
+      Double((bits >> 32).nonzeroBitCount - 16) * scale,
+      Double((bits & 0xFFFF_FFFF).nonzeroBitCount - 16) * scale
+    )
+  }
+}
