@@ -1,7 +1,7 @@
 internal import Tables
 
 /// Where the values of each feature stand in the rows of a search.
-struct SearchLayout: Sendable {
+package struct SearchLayout: Sendable {
   /// One feature.
   struct Slot: Sendable {
     /// Among the numbers or the codes of a candidate, depending on the feature's kind.
@@ -18,7 +18,7 @@ struct SearchLayout: Sendable {
   private(set) var numberCount = 0
   private(set) var codeCount = 0
 
-  init(_ space: FeatureSpace) {
+  package init(_ space: FeatureSpace) {
     for feature in space.features {
       var slot = Slot()
       if let numbers = feature.values.numbers {

@@ -16,8 +16,8 @@ package struct SearchedCandidates: Sendable {
   package let rows: [UInt32]
   /// By block: how many of its places are taken.
   let counts: [UInt8]
-  let space: FeatureSpace
-  let layout: SearchLayout
+  package let space: FeatureSpace
+  package let layout: SearchLayout
 
   /// By place: latitude, longitude, cosine of the latitude, then the numbers of the layout.
   let exact: [Double]

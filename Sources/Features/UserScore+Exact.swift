@@ -20,17 +20,16 @@ extension UserScore {
         let code = codes[firstCode + part.slot]
         score += code == CategoryColumn.missing ? part.missing : tables[part.table + Int(code)]
       case .number:
-        let value = numbers[firstNumber + part.slot]
-        score += value.isNaN ? 0 : part.coefficient * (value - part.mean)
+        score += part.contribution(of: numbers[firstNumber + part.slot])
       case .distance:
-        score += distance.isNaN ? 0 : part.coefficient * (distance - part.mean)
+        score += part.contribution(of: distance)
       case .same:
         let code = codes[firstCode + part.slot]
-        score += code == CategoryColumn.missing ? 0 : part.coefficient * ((code == part.code ? 1 : 0) - part.mean)
+        score += code == CategoryColumn.missing ? 0 : part.contribution(of: code == part.code ? 1 : 0)
       case .difference, .absoluteDifference:
-        let value = FeatureSpace.difference(
-          part.user, numbers[firstNumber + part.slot], part.kind == .absoluteDifference)
-        score += value.isNaN ? 0 : part.coefficient * (value - part.mean)
+        let number = numbers[firstNumber + part.slot]
+        score += part.contribution(
+          of: FeatureSpace.difference(part.user, number, part.kind == .absoluteDifference))
       case .overlap, .text:
         score += setOrText(part, candidates.space, row: Int(candidates.rows[place]))
       }
@@ -42,8 +41,7 @@ extension UserScore {
   func setOrText(_ part: Part, _ space: FeatureSpace, row: Int) -> Double {
     switch space.features[part.feature].values {
     case .overlap(let users, let candidates):
-      let value = CodeSets.overlap(users[user], candidates[row])
-      return value.isNaN ? 0 : part.coefficient * (value - part.mean)
+      return part.contribution(of: CodeSets.overlap(users[user], candidates[row]))
     case .text(let vectors):
       var product = 0.0
       for (index, component) in vectors[row].enumerated() {

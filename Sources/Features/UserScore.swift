@@ -57,14 +57,14 @@ package struct UserScore: Sendable {
   /// Lays out `model` for the user at row `user`.
   ///
   /// - Parameters:
-  ///   - model: On the columns of the candidates' features.
-  ///   - candidates: Whose scores will be asked for.
+  ///   - model: On the columns of the space.
+  ///   - space: The features.
+  ///   - layout: Where the candidates' values stand whose scores will be asked for.
   ///   - farthest: Kilometres that no candidate in question is beyond.
   package mutating func prepare(
-    _ model: ColumnModel, user: Int, candidates: SearchedCandidates, farthest: Double
+    _ model: ColumnModel, user: Int, in space: FeatureSpace, _ layout: SearchLayout, farthest: Double
   ) {
     removeAll()
-    let (space, layout) = (candidates.space, candidates.layout)
     self.user = user
     base = model.base
     // A feature that tells nobody apart adds 0, as it does in `Scorer`: -0 becomes 0.

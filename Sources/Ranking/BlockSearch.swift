@@ -64,14 +64,19 @@ struct BlockSearch: Sendable {
   ///
   /// - Parameters:
   ///   - user: Row of the user.
+  ///   - isCounting: Whether it matters who was lost where.
   ///   - workspace: Buffers.
   /// - Returns: The best candidates in their order, why they are few, and who was lost where.
-  func search(_ user: Int, _ workspace: inout SearchWorkspace) -> SearchResult {
+  func search(_ user: Int, isCounting: Bool, _ workspace: inout SearchWorkspace) -> SearchResult {
     let ranking = people.ranking
     if ranking.radiusInKilometers != nil && people.users[user] == nil { return .withoutPosition(ranking) }
     var query = query(of: user, &workspace)
     people.eligibility.write(user, to: &workspace.exclusions)
     findBest(&query, &workspace)
+    // Why a list is short is told by counting.
+    guard isCounting || query.top.last == nil else {
+      return SearchResult(best: query.top.best, shortfall: nil, counts: nil)
+    }
     let (counts, interactedInReach) = count(query, &workspace)
     return SearchResult(
       best: query.top.best, counts: counts, interactedInReach: interactedInReach, ranking: ranking)
@@ -81,7 +86,8 @@ struct BlockSearch: Sendable {
   func query(of user: Int, _ workspace: inout SearchWorkspace) -> BlockQuery {
     let hasModel = table?.read(user, into: &workspace.model) ?? false
     if hasModel {
-      workspace.score.prepare(workspace.model, user: user, candidates: tree.candidates, farthest: radius)
+      workspace.score.prepare(
+        workspace.model, user: user, in: tree.candidates.space, tree.candidates.layout, farthest: radius)
     } else {
       workspace.score.prepareDistance(farthest: radius)
     }

@@ -2,6 +2,8 @@ internal import PipelineFile
 internal import Tables
 
 /// From all users and candidates of one ranking to its lists: who was lost at which rule. For the operator.
+///
+/// Users are all counted. Candidates are counted for those users alone of whom the search tells: all, or a sample.
 struct Funnel: Sendable {
   private let exclusions: [String]
   private var users = 0
@@ -9,6 +11,7 @@ struct Funnel: Sendable {
   private var empty = 0
   private var withScores = 0
   private var shortfalls: [Shortfall: Int] = [:]
+  private var countedUsers = 0
   private var pairs = 0
   private var counts: SearchCounts
 
@@ -17,14 +20,20 @@ struct Funnel: Sendable {
     counts = SearchCounts(excluded: Array(repeating: 0, count: exclusions.count))
   }
 
-  mutating func add(_ result: SearchResult, candidates: Int) {
+  /// - Parameters:
+  ///   - result: The list of the next user.
+  ///   - candidates: How many there are.
+  ///   - isCounted: Whether the user's candidates are counted.
+  mutating func add(_ result: SearchResult, candidates: Int, isCounted: Bool) {
     users += 1
     if result.shortfall == nil { full += 1 }
     if result.best.isEmpty { empty += 1 }
     if result.best.first?.score != nil { withScores += 1 }
     if let shortfall = result.shortfall { shortfalls[shortfall, default: 0] += 1 }
+    guard isCounted, let counts = result.counts else { return }
+    countedUsers += 1
     pairs += candidates
-    counts += result.counts
+    self.counts += counts
   }
 
   static func += (left: inout Funnel, right: Funnel) {
@@ -33,11 +42,12 @@ struct Funnel: Sendable {
     left.empty += right.empty
     left.withScores += right.withScores
     left.shortfalls.merge(right.shortfalls, uniquingKeysWith: +)
+    left.countedUsers += right.countedUsers
     left.pairs += right.pairs
     left.counts += right.counts
   }
 
-  /// `users` and `candidates` (pairs of a user and a candidate), each from all to what is left.
+  /// `users` and `candidates` (pairs of a counted user and a candidate), each from all to what is left.
   var json: JSONValue {
     let lost = Dictionary(zip(exclusions, counts.excluded), uniquingKeysWith: +)
     let short = Dictionary(uniqueKeysWithValues: shortfalls.map { ($0.rawValue, $1) })
@@ -48,7 +58,7 @@ struct Funnel: Sendable {
         "shortfall": JSONValue(short),
       ],
       "candidates": [
-        "pairs": .integer(pairs), "out_of_reach": .integer(pairs - counts.inReach),
+        "counted_users": .integer(countedUsers), "pairs": .integer(pairs), "out_of_reach": .integer(pairs - counts.inReach),
         "excluded": JSONValue(lost), "not_above_minimum": .integer(counts.notAboveMinimum),
         "beyond_top": .integer(counts.beyondTop), "listed": .integer(counts.listed),
       ],

@@ -24,7 +24,7 @@ package enum RankStage {
   /// - Returns: The manifest; its counts hold `lists` (as in `funnel.json`) and `matches`.
   /// - Throws: `FileError`.
   package static func run(
-    _ pipeline: Pipeline, in run: String, method: Recommender.Method = .block, threads: Int, tool: String
+    _ pipeline: Pipeline, in run: String, method: Recommender.Method = .auto, threads: Int, tool: String
   ) throws(FileError) -> Manifest {
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
@@ -32,9 +32,11 @@ package enum RankStage {
     let parents = try Manifest.parents(["snapshot", "index", "models"], in: run)
     var directory = try StageDirectory(name, in: run)
     var lists: [String: JSONValue] = [:]
+    var searches: [String: JSONValue] = [:]
     for ranking in pipeline.rankings {
-      let ranker = try ListRanker(ranking, pipeline, snapshot, run: run, method: method)
-      lists[ranking.name] = try write(ranker.rankAll(threads: threads), ranking, to: &directory)
+      let ranker = try ListRanker(ranking, pipeline, snapshot, run: run, method: method, threads: threads)
+      lists[ranking.name] = try ranker.write(to: &directory, threads: threads).json
+      searches[ranking.name] = .string(ranker.recommender.method.rawValue)
     }
     let funnel = JSONValue.object(lists)
     try directory.write("funnel.json") { (writer) throws(FileError) in try writer.append(funnel.pretty) }
@@ -53,23 +55,8 @@ package enum RankStage {
       Manifest(
         tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
         asOf: snapshot.manifest.asOf, seed: pipeline.seed,
-        counts: ["lists": funnel, "matches": JSONValue(matches), "search": .string(method.rawValue)],
+        counts: ["lists": funnel, "matches": JSONValue(matches), "search": .object(searches)],
         parents: parents),
       marker: "_SUCCESS")
-  }
-
-  private static func write(
-    _ chunks: [ListRanker.Chunk], _ ranking: Pipeline.Ranking, to directory: inout StageDirectory
-  ) throws(FileError) -> JSONValue {
-    var funnel = Funnel(ranking)
-    for chunk in chunks { funnel += chunk.funnel }
-    try directory.write(ranking.name + "/part-00000.jsonl") { (writer) throws(FileError) in
-      for chunk in chunks { try writer.append(chunk.text.json.bytes) }
-    }
-    try directory.write(ranking.name + ".csv") { (writer) throws(FileError) in
-      try writer.append(ListText.header)
-      for chunk in chunks { try writer.append(chunk.text.csv.bytes) }
-    }
-    return funnel.json
   }
 }

@@ -18,8 +18,10 @@ package struct Recommender: Sendable {
     case models(in: String, FeatureSpace)
   }
 
-  /// How lists are searched: both give the same.
+  /// How lists are searched: all give the same.
   package enum Method: String, CaseIterable, Sendable {
+    /// Whichever of the others suits how many candidates are in reach.
+    case auto
     /// Through everybody in reach.
     case scan
     /// Through blocks, from the most promising one on.
@@ -39,7 +41,12 @@ package struct Recommender: Sendable {
 
   private let people: RankedPeople
   let search: Search
-  private let model: (space: FeatureSpace, table: ModelTable)?
+  /// What scores are predicted by; `nil` for the order by distance.
+  let model: (space: FeatureSpace, table: ModelTable)?
+  /// How lists are searched: `scan` or `block`.
+  let method: Method
+  /// Users with a position in the order of their cells; `nil` where the index does not know them.
+  private let cellOrder: [UInt32]?
 
   /// Binds `ranking` to `snapshot`.
   ///
@@ -49,13 +56,14 @@ package struct Recommender: Sendable {
   ///   - ranking: Who is ranked for whom, under which rules.
   ///   - pipeline: The pipeline file that it stands in.
   ///   - snapshot: Whose entities and interactions count.
-  ///   - run: The directory with the `index` of the snapshot, which only a scan needs.
+  ///   - run: The directory with the `index` of the snapshot.
   ///   - scoring: What candidates are ordered by.
   ///   - method: How lists are searched.
+  ///   - threads: Workers that make the search ready; nothing else depends on it.
   /// - Throws: `FileError`; also where the models were learned on other columns than those of the space.
   package init(
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, scoring: Scoring,
-    method: Method = .block, threads: Int = 1
+    method: Method = .auto, threads: Int = 1
   ) throws(FileError) {
     guard let users = snapshot.entities[ranking.users], let candidates = snapshot.entities[ranking.candidates]
     else {
@@ -75,14 +83,17 @@ package struct Recommender: Sendable {
     case .models(let directory, let space):
       model = (space, try ModelTable(directory, columns: space.columns))
     }
-    switch method {
-    case .scan:
-      let index =
-        ranking.radiusInKilometers == nil
-        ? nil : try SpatialIndex(run + "/index", entity: ranking.candidates)
-      search = .scan(ScanSearch(people: people, index: index))
-    case .block:
-      search = .block(BlockSearch(people, models: model, threads: threads))
+    let index: SpatialIndex? =
+      candidates.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.candidates)
+    cellOrder =
+      ranking.users == ranking.candidates
+      ? index?.rows
+      : users.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.users).rows
+    let reachable = ranking.radiusInKilometers == nil ? nil : index
+    self.method = method == .auto ? people.suitedMethod(index: reachable) : method
+    switch self.method {
+    case .scan: search = .scan(ScanSearch(people: people, index: reachable))
+    case .block, .auto: search = .block(BlockSearch(people, models: model, threads: threads))
     }
   }
 
@@ -95,10 +106,14 @@ package struct Recommender: Sendable {
   }
 
   /// The list of the user at row `user`, worked out in the buffers of `workspace`.
-  package func search(user: Int, using workspace: inout SearchWorkspace) -> SearchResult {
+  ///
+  /// - Parameter isCounting: Whether it matters who was lost where; if not, full lists may come without counts.
+  package func search(
+    user: Int, isCounting: Bool = true, using workspace: inout SearchWorkspace
+  ) -> SearchResult {
     switch search {
     case .scan(let search): search.search(user, scorer: scorer(of: user))
-    case .block(let search): search.search(user, &workspace)
+    case .block(let search): search.search(user, isCounting: isCounting, &workspace)
     }
   }
 
@@ -110,19 +125,25 @@ package struct Recommender: Sendable {
   /// - Parameter threads: Workers over users; the lists do not depend on it.
   /// - Returns: One result per user.
   package func searchAll(threads: Int) -> [SearchResult] {
-    let order = (0..<userCount).map { row in
-      (cell: people.users[row].map { Geohash($0, precision: 12).bits } ?? .max, row: row)
-    }.sorted { $0 < $1 }.map(\.row)
+    let order = usersByCell()
     let chunks = parallelMap(count: userCount, chunkSize: 256, threads: threads) { chunk in
       var workspace = SearchWorkspace()
       var results: [SearchResult] = []
       results.reserveCapacity(chunk.count)
-      for place in chunk { results.append(search(user: order[place], using: &workspace)) }
+      for place in chunk { results.append(search(user: Int(order[place]), using: &workspace)) }
       return results
     }
-    var places = order
-    for (place, row) in order.enumerated() { places[row] = place }
+    var places = [Int](repeating: 0, count: userCount)
+    for (place, row) in order.enumerated() { places[Int(row)] = place }
     return places.map { chunks[$0 / 256][$0 % 256] }
+  }
+
+  /// All rows of users, neighbours beside each other; those without a position last.
+  func usersByCell() -> [UInt32] {
+    guard let cellOrder else { return Array(0..<UInt32(userCount)) }
+    var isPositioned = [Bool](repeating: false, count: userCount)
+    for row in cellOrder { isPositioned[Int(row)] = true }
+    return cellOrder + (0..<UInt32(userCount)).filter { !isPositioned[Int($0)] }
   }
 
   /// Everything about `user` that does not depend on the candidate: for many questions about one user.
@@ -143,16 +164,6 @@ package struct Recommender: Sendable {
   /// another matter.
   package func isEligible(user: Int, candidate: Int) -> Bool {
     view(of: user).isEligible(candidate: candidate)
-  }
-
-  /// All reasons for each recommendation of a list of `user`, in the order of features; none without a model.
-  package func reasons(for list: [Recommendation], of user: Int) -> [[Reason]] {
-    guard let (space, table) = model, let learned = table[user] else { return [] }
-    let scorer = Scorer(learned, of: user, in: space)
-    return list.map {
-      space.reasons(
-        scorer, model: learned, user: user, candidate: $0.candidate, distance: $0.distance)
-    }
   }
 
   /// Everybody in the cells that cover the radius around `user`, or simply everybody: a superset of who is in reach.

@@ -4,7 +4,8 @@ internal import PipelineFile
 package struct SearchResult: Hashable, Sendable {
   package var best: [Recommendation]
   package var shortfall: Shortfall?
-  package var counts: SearchCounts
+  /// `nil` where nobody counted.
+  package var counts: SearchCounts?
 }
 
 /// How many candidates a user's list lost at each rule.
@@ -42,24 +43,25 @@ extension SearchResult {
   init(
     best: [Recommendation], counts: SearchCounts, interactedInReach: Int, ranking: Pipeline.Ranking
   ) {
+    var counts = counts
+    counts.listed = best.count
     self.best = best
-    self.counts = counts
-    self.counts.listed = best.count
     let others = counts.inReach - counts.excluded.reduce(0, +) - best.count
     if best.count == ranking.top {
-      self.counts.beyondTop = others
+      counts.beyondTop = others
       shortfall = nil
-      return
-    }
-    // Without scores nobody is left here: whoever is eligible is on a list that is not full.
-    self.counts.notAboveMinimum = others
-    if others > 0 {
-      shortfall = .noneAboveMinimum
-    } else if interactedInReach > 0 || ranking.radiusInKilometers == nil {
-      shortfall = .noneLeft
     } else {
-      shortfall = .noneInRadius
+      // Without scores nobody is left here: whoever is eligible is on a list that is not full.
+      counts.notAboveMinimum = others
+      if others > 0 {
+        shortfall = .noneAboveMinimum
+      } else if interactedInReach > 0 || ranking.radiusInKilometers == nil {
+        shortfall = .noneLeft
+      } else {
+        shortfall = .noneInRadius
+      }
     }
+    self.counts = counts
   }
 
   /// The list of a user without a position, in a ranking with a radius.

@@ -12,6 +12,10 @@ package struct CSVText: Sendable {
   /// Appends text of unknown origin, in UTF-8; `decoded` gives it back.
   package mutating func append(text: Span<UInt8>) {
     separate()
+    if Self.isPlain(text) {
+      text.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+      return
+    }
     let start = bytes.count
     if !text.isEmpty, Self.isGuarded(text[0]) { bytes.append(UInt8(ascii: "'")) }
     ShownText.append(text, to: &bytes)
@@ -41,6 +45,12 @@ package struct CSVText: Sendable {
     bytes.append(UInt8(ascii: "0") + UInt8(value))
   }
 
+  /// Appends a number that was written by `description`, or nothing: neither needs quotes.
+  package mutating func append(number text: String) {
+    separate()
+    bytes.append(contentsOf: text.utf8)
+  }
+
   package mutating func endRow() {
     bytes.append(0x0A)
     isAtRowStart = true
@@ -60,6 +70,21 @@ package struct CSVText: Sendable {
   /// The text that `append(text:)` wrote as the field `field`, taken out of its quotes.
   package static func decoded(_ field: [UInt8]) -> [UInt8] {
     ShownText.decoded(field.first == UInt8(ascii: "'") ? Array(field.dropFirst()) : field)
+  }
+
+  /// Whether `text` stands for itself in every spreadsheet, terminal and reader of CSV, as nearly every id does.
+  private static func isPlain(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices {
+      switch text[index] {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+        continue
+      case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"):
+        if index == 0 { return false }
+      default: return false
+      }
+    }
+    return true
   }
 
   private static func isGuarded(_ byte: UInt8) -> Bool {

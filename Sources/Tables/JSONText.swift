@@ -15,6 +15,11 @@ package struct JSONText: Sendable {
   /// Escapes what RFC 8259 demands (quote, backslash, U+0000 to U+001F) and U+007F; the rest stays as it is.
   package mutating func append(string text: Span<UInt8>) {
     bytes.append(UInt8(ascii: "\""))
+    if Self.isPlain(text) {
+      text.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+      bytes.append(UInt8(ascii: "\""))
+      return
+    }
     for index in text.indices {
       let byte = text[index]
       switch byte {
@@ -33,11 +38,30 @@ package struct JSONText: Sendable {
 
   /// Appends the shortest decimal that reads back as `value`, or `null` where it is not finite.
   package mutating func append(number value: Double) {
-    if value.isFinite { bytes += Array(value.description.utf8) } else { append(raw: "null") }
+    if value.isFinite { bytes.append(contentsOf: value.description.utf8) } else { append(raw: "null") }
   }
 
   package mutating func append(integer value: Int) {
-    bytes += Array(String(value).utf8)
+    bytes.append(contentsOf: String(value).utf8)
+  }
+
+  /// Appends what is JSON already.
+  package mutating func append(rawText text: String) {
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  /// Appends what is JSON already.
+  package mutating func append(raw text: [UInt8]) {
+    bytes.append(contentsOf: text)
+  }
+
+  /// Whether nothing in `text` needs to be escaped, as in nearly every id.
+  private static func isPlain(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices {
+      let byte = text[index]
+      if byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return false }
+    }
+    return true
   }
 
   package mutating func removeAll() {

@@ -50,6 +50,18 @@ package struct StageDirectory: ~Copyable {
     outputs.append(try writer.finish(as: name, rows: rows, syncedBy: &syncs))
   }
 
+  /// Writes two files at the same time, for what tells the same in two formats.
+  package mutating func write(
+    _ first: String, _ second: String,
+    _ body: (inout FileWriter, inout FileWriter) throws(FileError) -> Void
+  ) throws(FileError) {
+    var one = try FileWriter(creating: try place(first))
+    var other = try FileWriter(creating: try place(second))
+    try body(&one, &other)
+    outputs.append(try one.finish(as: first, syncedBy: &syncs))
+    outputs.append(try other.finish(as: second, syncedBy: &syncs))
+  }
+
   /// Has another program write the file `name`.
   ///
   /// - Parameters:

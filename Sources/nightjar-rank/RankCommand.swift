@@ -11,8 +11,11 @@ struct RankCommand: ParsableCommand {
   @OptionGroup var options: StageOptions
 
   @Option(
-    help: "How lists are searched; they are the same: through blocks, or by a scan of everybody in reach.")
-  var search = Recommender.Method.block
+    help: """
+      How lists are searched; they are the same: through blocks, by a scan of everybody in reach, or whichever suits \
+      how many are in reach.
+      """)
+  var search = Recommender.Method.auto
 
   func run() throws {
     try StageMain.run(.rank, options) { pipeline, run in

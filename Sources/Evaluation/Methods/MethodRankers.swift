@@ -9,7 +9,7 @@ struct RecommenderRanker: MethodRanker {
 
   func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)] {
     recommender.searchAll(threads: threads).map { result in
-      (result.best.map { ($0.candidate, $0.distance) }, result.counts.inReach)
+      (result.best.map { ($0.candidate, $0.distance) }, result.counts?.inReach ?? 0)
     }
   }
 
