@@ -48,7 +48,8 @@ extension UserScore {
   ///     nothing of.
   package func writeBounds(
     _ nodes: SearchedNodes, node: Int, count: Int, center: FloatVector, farthest: Float,
-    squaredChords: inout [Float], scores: inout [Float], setsAndTexts: (_ child: Int, _ feature: Int) -> Double
+    squaredChords: inout [Float], scores: inout [Float],
+    setsAndTexts: (_ child: Int, _ feature: Int) -> Double
   ) {
     let size = SearchedNodes.fanOut
     let values = nodes.columns(of: node)

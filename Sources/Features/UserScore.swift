@@ -77,7 +77,8 @@ package struct UserScore: Sendable {
       let first = feature.firstColumn
       let (coefficient, mean) = (model.coefficients[first], model.means[first])
       var part = Part(
-        kind: .number, feature: index, slot: slot.index, hasMissing: slot.hasMissing, coefficient: coefficient,
+        kind: .number, feature: index, slot: slot.index, hasMissing: slot.hasMissing,
+        coefficient: coefficient,
         mean: mean, coefficient32: Float(coefficient), mean32: Float(mean - slot.center))
       var reach = slot.reach + abs(mean - slot.center)
       switch feature.values {
@@ -129,7 +130,8 @@ package struct UserScore: Sendable {
   /// - Parameter farthest: Kilometres that no candidate in question is beyond.
   package mutating func prepareDistance(farthest: Double) {
     removeAll()
-    var part = Part(kind: .distance, feature: 0, slot: 0, hasMissing: false, coefficient: -1, coefficient32: -1)
+    var part = Part(
+      kind: .distance, feature: 0, slot: 0, hasMissing: false, coefficient: -1, coefficient32: -1)
     part.unknown32 = -.infinity
     parts.append(part)
     slack = .infinity

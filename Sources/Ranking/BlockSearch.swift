@@ -117,15 +117,39 @@ struct BlockSearch: Sendable {
     workspace.nodesOpened += 1
     let node = tree.tree.nodes[index]
     writeBounds(of: node, index, &query, &workspace)
-    let (chords, scores) = (workspace.childChords, workspace.childScores)
     for child in 0..<node.children.count {
-      let (chord, bound) = (chords[child], scores[child])
-      // Of somebody nowhere the chord is not comparable.
-      if chord >= beyond && beyond.isFinite || bound < query.threshold { continue }
-      let nearest = chord.isFinite ? ChordFloats.surelyLeastKilometers(squaredChord: chord) : .infinity
+      let (chord, bound) = (workspace.childChords[child], workspace.childScores[child])
+      if isOutOfReach(chord) || bound < query.threshold { continue }
       workspace.frontier.insert(
         Frontier.Entry(
-          bound: bound, nearest: nearest, reference: tree.tree.children[node.children.lowerBound + child]))
+          bound: bound, nearest: Self.nearest(chord),
+          reference: tree.tree.children[node.children.lowerBound + child])
+      )
+    }
+  }
+
+  /// Whether everybody with such a chord at least is beyond the radius. Of somebody nowhere it is not comparable.
+  private func isOutOfReach(_ squaredChord: Float) -> Bool {
+    beyond.isFinite && squaredChord >= beyond
+  }
+
+  /// Kilometres that everybody with such a chord at least is away; infinite where it is unknown.
+  private static func nearest(_ squaredChord: Float) -> Float {
+    squaredChord.isFinite ? ChordFloats.surelyLeastKilometers(squaredChord: squaredChord) : .infinity
+  }
+
+  /// What is known of each child of a node: for tests.
+  func entries(
+    below index: Int, _ query: inout BlockQuery, _ workspace: inout SearchWorkspace
+  ) -> [(bound: Float, nearest: Float, isInReach: Bool, reference: CandidateTree.Reference)] {
+    let node = tree.tree.nodes[index]
+    writeBounds(of: node, index, &query, &workspace)
+    return (0..<node.children.count).map { child in
+      let chord = workspace.childChords[child]
+      return (
+        workspace.childScores[child], Self.nearest(chord), !isOutOfReach(chord),
+        tree.tree.children[node.children.lowerBound + child]
+      )
     }
   }
 
@@ -174,13 +198,18 @@ struct BlockSearch: Sendable {
   /// distance to the last one may: ties are decided by more than that.
   private func mayList(_ entry: Frontier.Entry, _ query: inout BlockQuery) -> Bool {
     guard let minimum = query.minimumScore else { return true }
-    let bound = tree.upperBound(entry.reference, exactBound(&query), center: query.center)
+    let bound = exactBound(of: entry.reference, &query)
     if !(bound > minimum) { return false }
     guard let last = query.top.last else { return true }
     let lowest = last.score ?? 0
     if bound != lowest { return bound > lowest }
     // Unknown distances come last, as infinite ones would.
     return last.distance.isNaN || Double(entry.nearest) <= last.distance
+  }
+
+  /// At least the score of everybody below a node or in a block, exactly.
+  func exactBound(of reference: CandidateTree.Reference, _ query: inout BlockQuery) -> Double {
+    tree.upperBound(reference, exactBound(&query), center: query.center)
   }
 
   private func exactBound(_ query: inout BlockQuery) -> ScoreBound {
@@ -249,7 +278,8 @@ struct BlockQuery {
   var exactBound: ScoreBound?
 
   init(
-    user: Int, origin: DistanceOrigin?, center: UnitVector?, minimumScore: Double?, slack: Double, top: TopList
+    user: Int, origin: DistanceOrigin?, center: UnitVector?, minimumScore: Double?, slack: Double,
+    top: TopList
   ) {
     (self.user, self.origin, self.center) = (user, origin, center)
     roundedCenter = center.map(FloatVector.init) ?? .unknown

@@ -58,7 +58,8 @@ struct Funnel: Sendable {
         "shortfall": JSONValue(short),
       ],
       "candidates": [
-        "counted_users": .integer(countedUsers), "pairs": .integer(pairs), "out_of_reach": .integer(pairs - counts.inReach),
+        "counted_users": .integer(countedUsers), "pairs": .integer(pairs),
+        "out_of_reach": .integer(pairs - counts.inReach),
         "excluded": JSONValue(lost), "not_above_minimum": .integer(counts.notAboveMinimum),
         "beyond_top": .integer(counts.beyondTop), "listed": .integer(counts.listed),
       ],

@@ -19,7 +19,9 @@ extension RankedPeople {
     for user in stride(from: 0, to: self.users.count, by: max(1, self.users.count / 256)) {
       guard let position = self.users[user] else { continue }
       users += 1
-      for range in index.candidateRanges(around: position, radiusInKilometers: radius) { found += range.count }
+      for range in index.candidateRanges(around: position, radiusInKilometers: radius) {
+        found += range.count
+      }
     }
     return found <= Self.scanned * users ? .scan : .block
   }

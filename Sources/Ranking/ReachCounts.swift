@@ -51,7 +51,9 @@ struct ReachCounts: Sendable {
   }
 
   /// Adds those within the radius of `origin` to `counts`: all to `inReach`, the flagged ones to `excluded`.
-  func add(around origin: DistanceOrigin, to counts: inout SearchCounts, using workspace: inout SearchWorkspace) {
+  func add(
+    around origin: DistanceOrigin, to counts: inout SearchCounts, using workspace: inout SearchWorkspace
+  ) {
     guard let root = tree.tree.root else { return }
     add(root, origin, FloatVector(UnitVector(origin.coordinate)), &counts, &workspace)
   }

@@ -74,7 +74,8 @@ extension TreeDimension {
       found.append(
         TreeDimension(
           // Those without a position stand together, away from all others.
-          keys: vectors.map { Float(($0?[keyPath: axis] ?? 2) * kilometers) }, weight: perKilometer, isCode: false))
+          keys: vectors.map { Float(($0?[keyPath: axis] ?? 2) * kilometers) }, weight: perKilometer,
+          isCode: false))
     }
     return found
   }

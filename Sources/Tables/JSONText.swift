@@ -59,7 +59,9 @@ package struct JSONText: Sendable {
   private static func isPlain(_ text: Span<UInt8>) -> Bool {
     for index in text.indices {
       let byte = text[index]
-      if byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return false }
+      if byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+        return false
+      }
     }
     return true
   }

@@ -1,4 +1,3 @@
-import Features
 import Geohash
 import PipelineFile
 import Reproducible
@@ -6,6 +5,7 @@ import StageFixture
 import Tables
 import Testing
 
+@testable import Features
 @testable import Ranking
 
 /// The search through blocks, against the scan through everybody.
@@ -24,6 +24,21 @@ struct BlockSearchTests {
       // Unknown distances are NaN, which equals nothing.
       #expect(
         found.best.map(\.distance.bitPattern) == expected.best.map(\.distance.bitPattern), "user \(user)")
+    }
+  }
+
+  /// Several levels of nodes, of which a search opens few.
+  @Test(arguments: 700..<712 as Range<UInt64>)
+  func `so they are in larger worlds`(seed: UInt64) throws {
+    let world = try SearchWorld(seed: seed, people: 1500)
+    let scan = try world.recommender(.scan)
+    let block = try world.recommender(.block)
+    var workspace = SearchWorkspace()
+    for user in stride(from: Int(seed % 50), to: block.userCount, by: 50) {
+      let (found, expected) = (block.search(user: user, using: &workspace), scan.search(user: user))
+      #expect(found.shortfall == expected.shortfall && found.counts == expected.counts)
+      #expect(found.best.map(\.candidate) == expected.best.map(\.candidate))
+      #expect(found.best.map(\.score) == expected.best.map(\.score))
     }
   }
 
@@ -46,26 +61,89 @@ struct BlockSearchTests {
     }
   }
 
-  @Test(arguments: 200..<225 as Range<UInt64>)
-  func `nobody in a node beats its bound, or is nearer than it says`(seed: UInt64) throws {
+  @Test(arguments: 500..<515 as Range<UInt64>)
+  func `what is not counted changes no list`(seed: UInt64) throws {
+    let block = try SearchWorld(seed: seed).recommender(.block)
+    var workspace = SearchWorkspace()
+    for user in 0..<block.userCount {
+      let counted = block.search(user: user, using: &workspace)
+      let uncounted = block.search(user: user, isCounting: false, using: &workspace)
+      #expect(uncounted.best.map(\.candidate) == counted.best.map(\.candidate))
+      #expect(uncounted.shortfall == counted.shortfall)
+      #expect(uncounted.counts == nil || uncounted.counts == counted.counts)
+    }
+  }
+
+  @Test(arguments: 200..<220 as Range<UInt64>)
+  func `nobody in a node or block beats its bounds, or is nearer than it says`(seed: UInt64) throws {
     let world = try SearchWorld(seed: seed)
     guard case .block(let search) = try world.recommender(.block).search else {
       Issue.record("no search through blocks")
       return
     }
+    let (tree, candidates) = (search.tree.tree, search.tree.candidates)
+    let radius = world.ranking.radiusInKilometers ?? .infinity
+    var workspace = SearchWorkspace()
     for user in 0..<world.models.count {
-      let query = search.query(of: user, model: world.models[user])
-      for (index, node) in search.tree.nodes.enumerated() {
-        let entry = search.entry(index, query)
-        for place in node.places {
-          let distance = search.positions.distanceInKilometers(from: query.origin, to: place)
-          guard let entry else {
-            #expect(distance > world.ranking.radiusInKilometers ?? .infinity)
-            continue
+      var query = search.query(of: user, &workspace)
+      let scorer = world.models[user].map { Scorer($0, of: user, in: world.space) }
+      let hasModel = query.minimumScore != nil
+      for (index, node) in tree.nodes.enumerated() {
+        let entries = search.entries(below: index, &query, &workspace)
+        for (child, reference) in tree.children[node.children].enumerated() {
+          let entry = entries[child]
+          #expect(entry.reference == reference)
+          let exact = hasModel ? search.exactBound(of: reference, &query) : nil
+          let blocks = reference.block.map { $0..<$0 + 1 } ?? tree.nodes[reference.node].blocks
+          for place in blocks.flatMap({ candidates.places(of: $0) }) {
+            let distance = candidates.distanceInKilometers(from: query.origin, to: place)
+            if distance > radius { continue }
+            #expect(entry.isInReach)
+            #expect(distance.isNaN || distance >= Double(entry.nearest))
+            let row = Int(candidates.rows[place])
+            let score = hasModel ? scorer?.score(candidate: row, distance: distance) ?? .nan : -distance
+            if !score.isNaN { #expect(score <= Double(entry.bound)) }
+            if let exact {
+              #expect(score <= exact)
+              // What `isClose` relies on.
+              #expect(exact >= Double(entry.bound) - workspace.score.slack)
+            }
           }
-          let score = query.scorer?.score(candidate: place, distance: distance) ?? 0
-          #expect(score <= entry.bound)
-          #expect(distance.isNaN || distance >= entry.nearest)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: 600..<615 as Range<UInt64>)
+  func `scores by rows are those of the scorer, bit for bit, and so are the reasons`(seed: UInt64) throws {
+    let world = try SearchWorld(seed: seed)
+    let recommender = try world.recommender(.block)
+    guard case .block(let search) = recommender.search else { return }
+    let (candidates, labels) = (search.tree.candidates, ReasonLabels(world.space))
+    var workspace = SearchWorkspace()
+    var published: [Contribution] = []
+    for user in 0..<world.models.count {
+      let query = search.query(of: user, &workspace)
+      guard query.minimumScore != nil, let model = world.models[user] else { continue }
+      let scorer = Scorer(model, of: user, in: world.space)
+      for block in 0..<candidates.blockCount {
+        for place in candidates.places(of: block) {
+          let row = Int(candidates.rows[place])
+          let distance = candidates.distanceInKilometers(from: query.origin, to: place)
+          let score = workspace.score.score(candidates, place: place, distance: distance)
+          #expect(score.bitPattern == scorer.score(candidate: row, distance: distance).bitPattern)
+          workspace.score.writeReasons(world.space, candidate: row, distance: distance, to: &published)
+          let expected = world.space.reasons(
+            scorer, model: model, user: user, candidate: row, distance: distance
+          ).published
+          #expect(published.map(\.amount) == expected.map(\.contribution))
+          let names = published.map { reason in
+            labels.text(
+              of: reason.feature, in: world.space,
+              mean: workspace.model.means[world.space.features[reason.feature].firstColumn], user: user,
+              candidate: row, distance: distance)
+          }
+          #expect(names == expected.map { Array("\"\($0.feature)\"".utf8) })
         }
       }
     }
@@ -103,9 +181,9 @@ struct BlockSearchTests {
       }
       if result.shortfall == .noPosition { continue }
       let all = 0..<recommender.candidateCount
-      #expect(all.count { view.isInReach(candidate: $0) } == result.counts.inReach)
+      #expect(all.count { view.isInReach(candidate: $0) } == result.counts?.inReach)
       let excluded = all.count { view.isInReach(candidate: $0) && view.exclusion(of: $0) != nil }
-      #expect(excluded == result.counts.excluded.reduce(0, +))
+      #expect(excluded == result.counts?.excluded.reduce(0, +))
     }
   }
 }

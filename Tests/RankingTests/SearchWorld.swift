@@ -18,13 +18,15 @@ struct SearchWorld {
 
   var ranking: Pipeline.Ranking { fixture.pipeline.rankings[0] }
 
-  init(seed: UInt64) throws {
+  /// - Parameter people: How many; by default few, at random.
+  init(seed: UInt64, people: Int? = nil) throws {
     var random = SplitMix64(seed: seed)
     func one<Element>(of choices: [Element]) -> Element {
       choices[Int.random(in: choices.indices, using: &random)]
     }
     let places = [(50.0, 8.0), (-17, 179.6), (89.2, 20), (-90, 0), (0.1, -179.9)]
-    let count = one(of: [1, 3, 40, 90, 200])
+    let few = one(of: [1, 3, 40, 90, 200])
+    let count = people ?? few
     var world = RandomExport(
       seed: seed, people: count, swipes: count * one(of: [0, 2, 9]), spread: one(of: [0.0, 0.2, 4, 8]),
       center: one(of: places))
@@ -47,12 +49,12 @@ struct SearchWorld {
     _ = try IngestStage.run(fixture.pipeline, in: fixture.run, asOf: nil, clock: clock, tool: "test")
     _ = try IndexStage.run(fixture.pipeline, in: fixture.run, tool: "test")
     snapshot = try fixture.snapshot()
-    guard let people = snapshot.entities["users"], let swipes = snapshot.interactions["swipes"] else {
+    guard let table = snapshot.entities["users"], let swipes = snapshot.interactions["swipes"] else {
       throw CocoaError(.fileNoSuchFile)
     }
-    space = FeatureSpace.random(people, swipes, &random)
+    space = FeatureSpace.random(table, swipes, &random)
     let (columns, features) = (space.columns, space.features)
-    let modelled = (0..<people.count).map { _ -> UserModel? in
+    let modelled = (0..<table.count).map { _ -> UserModel? in
       random.nextUnit() < 0.15 ? nil : UserModel.random(features, &random)
     }
     var directory = try StageDirectory("models", in: fixture.run)
