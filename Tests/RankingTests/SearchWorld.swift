@@ -18,7 +18,7 @@ struct SearchWorld {
 
   var ranking: Pipeline.Ranking { fixture.pipeline.rankings[0] }
 
-  /// - Parameter people: How many; by default few, at random.
+  /// A world of so many people; by default few, at random.
   init(seed: UInt64, people: Int? = nil) throws {
     var random = SplitMix64(seed: seed)
     func one<Element>(of choices: [Element]) -> Element {
