@@ -27,9 +27,7 @@ struct ListText: Sendable {
     json.append(raw: ",\"recommendations\":[")
   }
 
-  /// Begins the next recommendation of the list; its reasons follow.
-  ///
-  /// - Parameter ids: The candidates' ids.
+  /// Begins the next recommendation of the list, with the candidate's id from `ids`; its reasons follow.
   mutating func begin(_ entry: Entry, user: Span<UInt8>, ids: StringColumn) {
     let distance = Self.shown(entry.distance)
     json.append(raw: entry.rank > 1 ? ",{\"rank\":" : "{\"rank\":")
@@ -50,9 +48,7 @@ struct ListText: Sendable {
     json.append(raw: ",\"reasons\":[")
   }
 
-  /// Appends a reason, the first one or another.
-  ///
-  /// - Parameter label: A JSON string.
+  /// Appends a reason, the first one or another, whose name is the JSON string `label`.
   mutating func append(reason label: [UInt8], _ contribution: Double, isFirst: Bool) {
     json.append(raw: isFirst ? "{\"feature\":" : ",{\"feature\":")
     json.append(raw: label)
