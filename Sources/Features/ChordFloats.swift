@@ -13,17 +13,21 @@ package enum ChordFloats {
 
   private static let radius = Float(GreatCircle.earthRadiusInKilometers)
 
+  /// The square root of a square. Without its sign a loop of roots is not broken by calls that report negative numbers.
+  @inline(__always)
+  private static func root(_ squared: Float) -> Float { squared.magnitude.squareRoot() }
+
   /// What a distance over a chord is at least, but for the margins.
   @inline(__always)
   static func leastKilometers(squaredChord squared: Float) -> Float {
     let series: Float = 1 + squared * (1 / 24 + squared * (3 / 640 + squared * (5 / 7168)))
-    return radius * (squared.squareRoot() * series)
+    return radius * (root(squared) * series)
   }
 
   /// What a distance over a chord is at most, but for the margins. See `ChordBounds`.
   @inline(__always)
   static func mostKilometers(squaredChord squared: Float) -> Float {
-    let chord = squared.squareRoot()
+    let chord = root(squared)
     let series: Float = chord * (1 + squared * (1 / 24 + squared * (3 / 640 + squared * 0.000_844)))
     let line: Float = 1.047_198 + (chord - 1) * 2.094_396
     return radius * (chord <= 1 ? series : line)

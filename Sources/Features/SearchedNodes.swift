@@ -18,15 +18,15 @@ package struct SearchedNodes: Sendable {
   let width: Int
   /// By node, then by the codes of the layout, then by child: the codes that occur, modulo 64.
   private(set) var codes: [UInt64]
-  /// The same: 1 where one is missing.
-  private(set) var missingCodes: [UInt8]
+  /// The same: 1 where one is missing, and 2 more where many codes occur, as near the root.
+  private(set) var codeFlags: [UInt8]
 
   package init(count: Int, of candidates: SearchedCandidates) {
     layout = candidates.layout
     width = Self.boxWidth + 3 * layout.numberCount
     rounded = Array(repeating: 0, count: count * width * Self.fanOut)
     codes = Array(repeating: 0, count: count * layout.codeCount * Self.fanOut)
-    missingCodes = Array(repeating: 0, count: codes.count)
+    codeFlags = Array(repeating: 0, count: codes.count)
     for node in 0..<count {
       for child in 0..<Self.fanOut {
         let summaries = [FeatureSummary](repeating: FeatureSummary(), count: layout.slots.count)
@@ -62,7 +62,7 @@ package struct SearchedNodes: Sendable {
       case .category, .same:
         let at = (node * layout.codeCount + slot.index) * Self.fanOut + child
         codes[at] = summary.codes
-        missingCodes[at] = summary.hasMissing ? 1 : 0
+        codeFlags[at] = (summary.hasMissing ? 1 : 0) | (summary.codes.nonzeroBitCount > 8 ? 2 : 0)
       case .distance, .overlap, .text: break
       }
     }

@@ -13,27 +13,22 @@ package enum BlockLanes {
   /// The lanes, as bits, of those whose bound is not below `threshold`, and who are not certainly beyond the radius.
   ///
   /// - Parameters:
-  ///   - squaredChords: By lane; NaN where unknown.
+  ///   - squaredChords: By lane; NaN where unknown, and then nobody is beyond the radius.
   ///   - scores: By lane: bounds.
   ///   - threshold: A bound that is not comparable is not below it.
-  ///   - beyond: The squared chord from which on everybody is beyond the radius; infinite where there is none, and then
-  ///     who is nowhere counts as well.
+  ///   - beyond: The squared chord from which on everybody is beyond the radius; infinite where there is none.
   ///   - count: Lanes that are taken.
   package static func chosen(
     _ squaredChords: [Float], _ scores: [Float], notBelow threshold: Float, within beyond: Float, count: Int
   ) -> UInt32 {
     let size = SearchedCandidates.blockSize
     let (scores, chords) = (scores.span.extracting(first: size), squaredChords.span.extracting(first: size))
-    let isUnbounded = beyond == .infinity
     // Most blocks hold nobody. Sums of 0 and 1 run many lanes at a time; a loop that collects bits does not.
-    var found: UInt32 = 0
-    for lane in 0..<size {
-      let isIn = isUnbounded || chords[lane] < beyond
-      found &+= isIn && !(scores[lane] < threshold) ? 1 : 0
-    }
-    if found == 0 { return 0 }
+    var out: UInt32 = 0
+    for lane in 0..<size { out &+= chords[lane] >= beyond || scores[lane] < threshold ? 1 : 0 }
+    if out == size { return 0 }
     var lanes: UInt32 = 0
-    for lane in 0..<count where (isUnbounded || chords[lane] < beyond) && !(scores[lane] < threshold) {
+    for lane in 0..<count where !(chords[lane] >= beyond || scores[lane] < threshold) {
       lanes |= 1 << UInt32(lane)
     }
     return lanes

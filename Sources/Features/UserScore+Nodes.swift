@@ -74,7 +74,7 @@ extension UserScore {
         let first = (node * nodes.layout.codeCount + part.slot) * size
         for child in 0..<count {
           scores[child] += greatestContribution(
-            part, codes: nodes.codes[first + child], hasMissing: nodes.missingCodes[first + child] != 0)
+            part, codes: nodes.codes[first + child], flags: nodes.codeFlags[first + child])
         }
       case .distance:
         let unpositioned = values.column(6)
@@ -133,12 +133,15 @@ extension UserScore {
     return below > above ? below : above
   }
 
-  /// The greatest contribution of any of `codes`, which are modulo 64.
+  /// The greatest contribution of any of `codes`, which are modulo 64. `flags` as in `SearchedNodes`.
   @inline(__always)
-  private func greatestContribution(_ part: Part, codes: UInt64, hasMissing: Bool) -> Float {
+  private func greatestContribution(_ part: Part, codes: UInt64, flags: UInt8) -> Float {
+    let hasMissing = flags & 1 != 0
     var most = -Float.infinity
     if part.kind == .category {
       if hasMissing { most = Float(part.missing) }
+      // Of many codes the greatest contribution is about that of all.
+      if flags & 2 != 0 { return max(most, part.greatest32) }
       var rest = codes
       while rest != 0 {
         let contribution = greatest[part.greatest + rest.trailingZeroBitCount]

@@ -34,6 +34,8 @@ package struct UserScore: Sendable {
     var coefficient32: Float = 0
     var mean32: Float = 0
     var user32: Float = 0
+    /// Of a category: the greatest contribution of any code.
+    var greatest32: Float = 0
     /// What an unknown distance adds.
     var unknown32: Float = 0
   }
@@ -173,6 +175,7 @@ package struct UserScore: Sendable {
       if rounded > greatest[place] { greatest[place] = rounded }
       magnitude = max(magnitude, abs(contribution))
     }
+    part.greatest32 = greatest[part.greatest...].max() ?? 0
     // `tables` holds the coefficients of texts as well, so both keep the same places.
     parts.append(part)
     return magnitude

@@ -14,7 +14,7 @@ struct ListRanker: Sendable {
   /// Users per search, in the order of cells, and per piece of text, in the order of ids.
   private static let chunkSize = 512
   /// Of how many users candidates are counted for the funnel.
-  private static let countedUsers = 20_000
+  private static let countedUsers = 10_000
 
   /// Binds `ranking` to the stage directories of `run`.
   init(

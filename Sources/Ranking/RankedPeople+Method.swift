@@ -11,6 +11,7 @@ extension RankedPeople {
   /// Counted for some users, evenly over the table.
   ///
   /// - Parameter index: That of the candidates; `nil` where the ranking has no radius.
+  /// - Returns: `scan` or `block`.
   func suitedMethod(index: SpatialIndex?) -> Recommender.Method {
     guard let radius = ranking.radiusInKilometers, let index else {
       return candidates.count <= Self.scanned ? .scan : .block

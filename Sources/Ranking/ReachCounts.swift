@@ -23,6 +23,7 @@ struct ReachCounts: Sendable {
   ///   - flags: By row: the index of the first exclusion by a flag, or `nil`.
   ///   - positions: By row.
   ///   - radius: Kilometres, inclusive.
+  ///   - threads: Workers to grow the tree.
   init(flags: [Int?], positions: Positions, radiusInKilometers radius: Double, threads: Int) {
     let rows = flags.indices.filter { positions[$0] != nil }.map { UInt32($0) }
     tree = SearchTree(

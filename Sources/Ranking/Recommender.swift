@@ -107,7 +107,11 @@ package struct Recommender: Sendable {
 
   /// The list of the user at row `user`, worked out in the buffers of `workspace`.
   ///
-  /// - Parameter isCounting: Whether it matters who was lost where; if not, full lists may come without counts.
+  /// - Parameters:
+  ///   - user: Row of the user.
+  ///   - isCounting: Whether it matters who was lost where; if not, full lists may come without counts.
+  ///   - workspace: Buffers.
+  /// - Returns: The list, and what was counted.
   package func search(
     user: Int, isCounting: Bool = true, using workspace: inout SearchWorkspace
   ) -> SearchResult {

@@ -29,6 +29,7 @@ struct SearchTree: Sendable {
   ///   - dimensions: What the tree is grown by.
   ///   - space: What scores are made of.
   ///   - positions: By row.
+  ///   - threads: Workers to grow the tree.
   init(
     _ rows: [UInt32], dimensions: [TreeDimension], space: FeatureSpace, positions: Positions, threads: Int
   ) {

@@ -49,29 +49,32 @@ struct Frontier {
   }
 
   mutating func insert(_ entry: Entry) {
-    var place = entries.count
     entries.append(entry)
+    var heap = entries.mutableSpan
+    var place = heap.count - 1
     while place > 0 {
       let parent = (place - 1) / 2
-      guard entry.precedes(entries[parent]) else { break }
-      entries[place] = entries[parent]
+      guard entry.precedes(heap[parent]) else { break }
+      heap[place] = heap[parent]
       place = parent
     }
-    entries[place] = entry
+    heap[place] = entry
   }
 
   mutating func popFirst() -> Entry? {
-    guard let first = entries.first, let last = entries.popLast() else { return nil }
-    if entries.isEmpty { return first }
+    guard let last = entries.popLast() else { return nil }
+    if entries.isEmpty { return last }
+    var heap = entries.mutableSpan
+    let first = heap[0]
     var place = 0
-    while 2 * place + 1 < entries.count {
+    while 2 * place + 1 < heap.count {
       var child = 2 * place + 1
-      if child + 1 < entries.count, entries[child + 1].precedes(entries[child]) { child += 1 }
-      guard entries[child].precedes(last) else { break }
-      entries[place] = entries[child]
+      if child + 1 < heap.count, heap[child + 1].precedes(heap[child]) { child += 1 }
+      guard heap[child].precedes(last) else { break }
+      heap[place] = heap[child]
       place = child
     }
-    entries[place] = last
+    heap[place] = last
     return first
   }
 }
