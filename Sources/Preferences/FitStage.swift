@@ -30,7 +30,7 @@ package enum FitStage {
       guard let table = snapshot.interactions[model.learnsFrom] else {
         preconditionFailure("the snapshot does not hold what the model learns from")
       }
-      let space = FeatureSpace(model, pipeline, snapshot)
+      let space = FeatureSpace(model, pipeline, snapshot, threads: threads)
       useOneThreadPerSolve()
       if model.method == .createml {
         let fits = try fitAll(table, space, threads: threads)

@@ -29,10 +29,12 @@ extension SharedFitting {
     let order = scales.parameterCount
     let chunkSize = rows.chunkSize(bytes: 8 * (order * (order + 1) / 2))
     let chunks = parallelMap(count: rows.userCount, chunkSize: chunkSize, threads: threads) { chunk in
-      var reader = rows.reader()
-      var z = [Double](repeating: 0, count: scales.parameterCount)
+      var sums = UserSums(rows, scales)
       var total = SumsOfProducts(order: scales.parameterCount)
-      for user in chunk { total += rows.sums(of: user, scales, &reader, &z) }
+      for user in chunk {
+        sums.loadInFull(user)
+        total += sums.full
+      }
       return total
     }
     var total = SumsOfProducts(order: scales.parameterCount)
@@ -97,14 +99,13 @@ extension SharedFitting {
     let fixed = posterior
     return parallelMap(count: rows.userCount, chunkSize: LearningRows.chunkSize, threads: threads) { chunk in
       var models = SharedModels()
-      var reader = rows.reader()
-      var z = [Double](repeating: 0, count: scales.parameterCount)
+      var sums = UserSums(rows, scales)
       var fit = Posterior(fixed)
       for user in chunk {
-        let sums = rows.sums(of: user, scales, &reader, &z)
-        fit.solve(sums)
+        sums.loadInFull(user)
+        fit.solve(sums.full)
         var own = figures
-        own.observations = sums.count
+        own.observations = sums.full.count
         own.residualSumOfSquares = fit.residualSumOfSquares * square
         models.append(own, group: 0)
       }
@@ -131,14 +132,15 @@ extension SharedFitting {
       (chunk) throws(LeastSquaresError) in
       var errors = [Double](repeating: 0, count: candidates.count)
       var reader = rows.reader()
+      var sums = UserSums(rows, scales)
       var z = [Double](repeating: 0, count: order)
       var posteriors = priors.map(Posterior.init)
       for place in chunk {
         let user = sample[place]
-        let sums = rows.sums(of: user, scales, &reader, &z)
+        sums.loadInFull(user)
         for candidate in candidates.indices {
-          try posteriors[candidate].factor(sums)
-          posteriors[candidate].solve(sums)
+          try posteriors[candidate].factor(sums.full)
+          posteriors[candidate].solve(sums.full)
         }
         let means = posteriors.map(\.mean)
         for index in rows.table.range(ofUser: user) {

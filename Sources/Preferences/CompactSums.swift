@@ -1,0 +1,223 @@
+/// What a linear model needs of some rows, kept as the rows have it: sums of products of the dense vectors, sums of each
+/// vector over the rows of each bin, and counts of rows by pairs of bins.
+///
+/// A category with hundreds of columns adds one row of sums to a bin per row, where its columns of zeros and ones would
+/// take the square of their number. `write(to:)` gives the sums of products of all columns, in full.
+struct CompactSums {
+  let layout: CompactLayout
+  /// Vectors: ones, the responses, the dense columns.
+  let vectorCount: Int
+  private(set) var count = 0
+  /// The products of vectors v <= w stand at `w * vectorCount + v`.
+  private var gram: [Double]
+  /// By category, where its first bin is among all bins.
+  let firstBins: [Int]
+  /// By bin: the sums of all vectors over its rows.
+  private var binSums: [Double]
+  /// By category: the sums of all vectors over the rows where it is known.
+  private var knownSums: [Double]
+  /// By pair of categories g < h and pair of their bins: rows.
+  private var pairCounts: [Double]
+  private var firstPairs: [Int]
+
+  init(_ layout: CompactLayout) {
+    self.layout = layout
+    vectorCount = 2 + layout.dense.count
+    gram = [Double](repeating: 0, count: vectorCount * vectorCount)
+    var (bins, pairs) = (0, 0)
+    var (firstBins, firstPairs) = ([] as [Int], [] as [Int])
+    for (h, category) in layout.categories.enumerated() {
+      firstBins.append(bins)
+      bins += category.binCount
+      for other in layout.categories.prefix(h) {
+        firstPairs.append(pairs)
+        pairs += category.binCount * other.binCount
+      }
+    }
+    (self.firstBins, self.firstPairs) = (firstBins, firstPairs)
+    binSums = [Double](repeating: 0, count: bins * vectorCount)
+    knownSums = [Double](repeating: 0, count: layout.categories.count * vectorCount)
+    pairCounts = [Double](repeating: 0, count: pairs)
+  }
+
+  /// Sums over `rows`, which are of the same layout.
+  mutating func load(_ rows: borrowing CompactRows) {
+    count = rows.count
+    multiplyVectors(rows)
+    for place in binSums.indices { binSums[place] = 0 }
+    for place in pairCounts.indices { pairCounts[place] = 0 }
+    for h in layout.categories.indices {
+      addToBins(of: h, rows)
+      for g in 0..<h { countPairs(g, h, rows) }
+      let category = layout.categories[h]
+      for vector in 0..<vectorCount {
+        var known = 0.0
+        for bin in 0...category.other { known += binSums[(firstBins[h] + bin) * vectorCount + vector] }
+        knownSums[h * vectorCount + vector] = known
+      }
+    }
+  }
+
+  /// Two by two vectors at a time, so that sums stay in registers.
+  private mutating func multiplyVectors(_ rows: borrowing CompactRows) {
+    let (blocks, length) = (rows.vectors.span, rows.blockCount)
+    for v in stride(from: 0, to: vectorCount, by: 2) {
+      let next = min(v + 1, vectorCount - 1)
+      for w in stride(from: v, to: vectorCount, by: 2) {
+        let last = min(w + 1, vectorCount - 1)
+        let zero = SIMD4<Double>.zero
+        var (ac, ad, bc, bd) = (zero, zero, zero, zero)
+        for block in 0..<length {
+          let (a, b) = (blocks[v * length + block], blocks[next * length + block])
+          let (c, d) = (blocks[w * length + block], blocks[last * length + block])
+          ac += a * c
+          ad += a * d
+          bc += b * c
+          bd += b * d
+        }
+        gram[w * vectorCount + v] = ac.inOrder
+        gram[last * vectorCount + v] = ad.inOrder
+        gram[w * vectorCount + next] = bc.inOrder
+        gram[last * vectorCount + next] = bd.inOrder
+      }
+    }
+  }
+
+  /// Adds every vector's elements to the bins of their rows.
+  private mutating func addToBins(of category: Int, _ rows: borrowing CompactRows) {
+    let (blocks, length) = (rows.vectors.span, rows.blockCount)
+    let bins = rows.bins.span.extracting(category * 4 * length..<(category + 1) * 4 * length)
+    let (first, vectorCount) = (firstBins[category], vectorCount)
+    var sums = binSums.mutableSpan
+    for block in 0..<length {
+      let row = 4 * block
+      let a = (first + Int(bins[row])) * vectorCount
+      let b = (first + Int(bins[row + 1])) * vectorCount
+      let c = (first + Int(bins[row + 2])) * vectorCount
+      let d = (first + Int(bins[row + 3])) * vectorCount
+      for vector in 0..<vectorCount {
+        let four = blocks[vector * length + block]
+        sums[a + vector] += four[0]
+        sums[b + vector] += four[1]
+        sums[c + vector] += four[2]
+        sums[d + vector] += four[3]
+      }
+    }
+  }
+
+  private mutating func countPairs(_ g: Int, _ h: Int, _ rows: borrowing CompactRows) {
+    let length = 4 * rows.blockCount
+    let bins = rows.bins.span
+    let (first, width) = (firstPair(g, h), layout.categories[g].binCount)
+    var counts = pairCounts.mutableSpan
+    for row in 0..<rows.count {
+      counts[first + Int(bins[h * length + row]) * width + Int(bins[g * length + row])] += 1
+    }
+  }
+
+  private func firstPair(_ g: Int, _ h: Int) -> Int { firstPairs[h * (h - 1) / 2 + g] }
+}
+
+extension CompactSums {
+  /// The sum of the products of two vectors.
+  func product(_ v: Int, _ w: Int) -> Double { gram[max(v, w) * vectorCount + min(v, w)] }
+
+  /// The sum of a vector over the rows of a bin of category `g`; of vector 0 their number.
+  func sum(_ vector: Int, category g: Int, bin: Int) -> Double {
+    binSums[(firstBins[g] + bin) * vectorCount + vector]
+  }
+
+  /// The sum of a vector over the rows where category `g` is known.
+  func knownSum(_ vector: Int, category g: Int) -> Double { knownSums[g * vectorCount + vector] }
+
+  /// The sum of the products of a vector and the standardized column `j` of category `g`.
+  func product(_ vector: Int, category g: Int, column j: Int) -> Double {
+    let own = sum(vector, category: g, bin: j)
+    let category = layout.categories[g]
+    return own * category.high[j] + (knownSum(vector, category: g) - own) * category.low[j]
+  }
+
+  /// The sum of the products of the standardized columns `i` and `j` of category `g`.
+  func product(category g: Int, columns i: Int, _ j: Int) -> Double {
+    let category = layout.categories[g]
+    let (own, known) = (sum(0, category: g, bin: j), knownSum(0, category: g))
+    if i == j {
+      return own * category.high[j] * category.high[j] + (known - own) * category.low[j] * category.low[j]
+    }
+    let other = sum(0, category: g, bin: i)
+    return own * category.high[j] * category.low[i] + other * category.high[i] * category.low[j]
+      + (known - own - other) * category.low[i] * category.low[j]
+  }
+
+  /// How many rows are in bin `i` of category `g` and bin `j` of category `h`; the categories differ.
+  func count(category g: Int, bin i: Int, category h: Int, bin j: Int) -> Double {
+    g < h
+      ? pairCounts[firstPair(g, h) + j * layout.categories[g].binCount + i]
+      : pairCounts[firstPair(h, g) + i * layout.categories[h].binCount + j]
+  }
+
+  /// The sum of the standardized column `j` of category `h` over the rows of bin `i` of another category `g`.
+  func sum(category h: Int, column j: Int, overCategory g: Int, bin i: Int) -> Double {
+    let own = count(category: g, bin: i, category: h, bin: j)
+    let missing = count(category: g, bin: i, category: h, bin: layout.categories[h].missing)
+    // The filling of the last block is in no pair.
+    let known = sum(0, category: g, bin: i) - missing
+    return own * layout.categories[h].high[j] + (known - own) * layout.categories[h].low[j]
+  }
+
+  /// The sum of the products of column `i` of category `g` and column `j` of another category `h`.
+  func product(category g: Int, column i: Int, category h: Int, column j: Int) -> Double {
+    let own = sum(category: h, column: j, overCategory: g, bin: i)
+    let missing = sum(category: h, column: j, overCategory: g, bin: layout.categories[g].missing)
+    let rest = product(0, category: h, column: j) - missing - own
+    return own * layout.categories[g].high[i] + rest * layout.categories[g].low[i]
+  }
+
+  /// The parameter of a vector; `nil` for the responses.
+  private func parameter(_ vector: Int) -> Int? {
+    switch vector {
+    case 0: 0
+    case 1: nil
+    default: layout.dense[vector - 2].parameter
+    }
+  }
+
+  /// Writes the sums of all columns in full.
+  func write(to sums: inout SumsOfProducts) {
+    sums.set(count: count, squares: product(1, 1))
+    for w in 0..<vectorCount {
+      guard let k = parameter(w) else { continue }
+      sums.setMoment(k, product(1, w))
+      for v in 0...w {
+        if let j = parameter(v) { sums.setProduct(j, k, product(v, w)) }
+      }
+    }
+    for (g, category) in layout.categories.enumerated() {
+      for j in 0..<category.width {
+        let k = category.parameters.lowerBound + j
+        sums.setMoment(k, product(1, category: g, column: j))
+        for v in 0..<vectorCount {
+          if let own = parameter(v) { sums.setProduct(own, k, product(v, category: g, column: j)) }
+        }
+        for i in 0...j {
+          sums.setProduct(category.parameters.lowerBound + i, k, product(category: g, columns: i, j))
+        }
+      }
+      for h in layout.categories.indices where h > g {
+        let other = layout.categories[h]
+        for j in 0..<other.width {
+          for i in 0..<category.width {
+            sums.setProduct(
+              category.parameters.lowerBound + i, other.parameters.lowerBound + j,
+              product(category: g, column: i, category: h, column: j))
+          }
+        }
+      }
+    }
+  }
+}
+
+extension SIMD4<Double> {
+  /// The sum of the lanes in a stated order, unlike `sum()`, whose order is the library's.
+  fileprivate var inOrder: Double { (self[0] + self[1]) + (self[2] + self[3]) }
+}
