@@ -73,7 +73,8 @@ struct SharedFitting: Sendable {
       (chunk) throws(LeastSquaresError) in
       var models = SharedModels()
       var sums = UserSums(rows, scales)
-      var posteriors = priors.map(Posterior.init)
+      var posteriors = priors.map { UserPosterior($0, sums.layout) }
+      let square = scales.responseDeviation * scales.responseDeviation
       for user in chunk {
         let own = group(user)
         let name = hasModelWithoutRows ? UInt32(own) : SharedModels.none
@@ -82,19 +83,18 @@ struct SharedFitting: Sendable {
             hasModelWithoutRows ? scales.figures(of: priors[own]) : .unknown, group: name)
           continue
         }
-        sums.loadInFull(user)
-        try posteriors[own].factor(sums.full)
-        posteriors[own].solve(sums.full)
+        sums.load(user)
+        try posteriors[own].solve(&sums, hasVariances: hasErrors)
         let parameters = scales.original(posteriors[own].mean)
         let errors = scales.originalDeviations(
-          (0..<priors[own].order).map { hasErrors ? posteriors[own].variance($0) : .nan })
-        let square = scales.responseDeviation * scales.responseDeviation
+          hasErrors ? posteriors[own].variances : [Double](repeating: .nan, count: priors[own].order))
+        let count = sums.compact.count
         let figures = SharedModels.Figures(
-          observations: sums.full.count, base: parameters.base, baseError: errors.base,
+          observations: count, base: parameters.base, baseError: errors.base,
           intercept: scales.intercept(parameters),
           residualSumOfSquares: posteriors[own].residualSumOfSquares * square,
           predictionError: hasErrors
-            ? (posteriors[own].predictionVariances / Double(sums.full.count)).squareRoot()
+            ? (posteriors[own].predictionVariances / Double(count)).squareRoot()
               * scales.responseDeviation : .nan)
         models.append(
           figures, group: name, coefficients: parameters.coefficients, errors: errors.coefficients)

@@ -4,6 +4,7 @@ internal import Tables
 /// Works out the sums of products of one user's rows after the other: one per worker, without allocation once its buffers
 /// have grown.
 struct UserSums {
+  let layout: CompactLayout
   private let learning: LearningRows
   private var block: LearningBlock
   private var rows: CompactRows
@@ -14,7 +15,7 @@ struct UserSums {
   init(_ learning: LearningRows, _ scales: ColumnScales) {
     self.learning = learning
     block = LearningBlock(learning.source)
-    let layout = CompactLayout(scales, learning.space)
+    layout = CompactLayout(scales, learning.space)
     rows = CompactRows(layout)
     compact = CompactSums(layout)
     full = SumsOfProducts(order: layout.parameterCount)
