@@ -84,7 +84,7 @@ struct SharedFitting: Sendable {
           continue
         }
         sums.load(user)
-        try posteriors[own].solve(&sums, hasVariances: hasErrors)
+        try posteriors[own].solve(sums.compact, hasVariances: hasErrors)
         let parameters = scales.original(posteriors[own].mean)
         let errors = scales.originalDeviations(
           hasErrors ? posteriors[own].variances : [Double](repeating: .nan, count: priors[own].order))

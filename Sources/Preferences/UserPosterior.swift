@@ -6,6 +6,7 @@ internal import LeastSquares
 struct UserPosterior {
   private var compact: CompactPosterior?
   private var dense: Posterior
+  private var full: SumsOfProducts
   /// t.
   private(set) var mean: [Double]
   /// The variance of each parameter; of use where they were wanted.
@@ -18,22 +19,23 @@ struct UserPosterior {
   init(_ prior: GaussianPrior, _ layout: CompactLayout) {
     compact = CompactPosterior(prior, layout)
     dense = Posterior(prior)
+    full = SumsOfProducts(order: prior.order)
     mean = prior.mean
     variances = prior.variances
   }
 
-  /// Works out the mean, and the variances if wanted, for the rows that `sums` has loaded.
+  /// Works out the mean, and the variances if wanted, for rows with the sums `sums`.
   ///
   /// - Throws: `LeastSquaresError` where a free parameter is not determined by the rows.
-  mutating func solve(_ sums: inout UserSums, hasVariances: Bool) throws(LeastSquaresError) {
-    if compact?.solve(sums.compact, hasVariances: hasVariances) ?? false {
+  mutating func solve(_ sums: borrowing CompactSums, hasVariances: Bool) throws(LeastSquaresError) {
+    if compact?.solve(sums, hasVariances: hasVariances) ?? false {
       compact?.write(
         &mean, &variances, squares: &residualSumOfSquares, predictionVariances: &predictionVariances)
       return
     }
-    sums.writeInFull()
-    try dense.factor(sums.full)
-    dense.solve(sums.full)
+    sums.write(to: &full)
+    try dense.factor(full)
+    dense.solve(full)
     for j in mean.indices {
       mean[j] = dense.prior.mean[j] + dense.deviation[j]
       variances[j] = dense.variance(j)

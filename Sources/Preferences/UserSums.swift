@@ -31,9 +31,6 @@ struct UserSums {
   /// The same with `full`.
   mutating func loadInFull(_ user: Int) {
     load(user)
-    writeInFull()
+    compact.write(to: &full)
   }
-
-  /// Works out `full`, after `load`.
-  mutating func writeInFull() { compact.write(to: &full) }
 }

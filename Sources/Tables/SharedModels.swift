@@ -84,11 +84,7 @@ extension ModelTable {
       chunks.lazy.map(\.residualSumsOfSquares), to: "residual_sum_of_squares.npy", in: &directory)
     try Column.write(
       chunks.lazy.map(\.predictionErrors), to: "prediction_standard_error.npy", in: &directory)
-    var offsets: [UInt64] = [0]
-    for chunk in chunks {
-      for count in chunk.termCounts { offsets.append((offsets.last ?? 0) + UInt64(count)) }
-    }
-    try Column.write(offsets, to: "terms.offsets.npy", in: &directory)
+    try Column.write(offsets(chunks.lazy.map(\.termCounts)), to: "terms.offsets.npy", in: &directory)
     try Column.write(chunks.lazy.map(\.coefficients), to: "terms.coefficient.npy", in: &directory)
     try Column.write(chunks.lazy.map(\.errors), to: "terms.standard_error.npy", in: &directory)
   }
@@ -96,7 +92,7 @@ extension ModelTable {
 
 extension Column {
   /// Writes `parts` one after the other as one column file.
-  fileprivate static func write(
+  static func write(
     _ parts: some Sequence<[Element]>, to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
     let count = parts.reduce(0) { $0 + $1.count }
