@@ -39,18 +39,7 @@ public struct BorderedDiagonal: Sendable {
     let q = borderCount
     for r in 0..<q { work[r] = corner[r * q + r] }
     var least = 1.0
-    for j in 0..<diagonalCount {
-      guard diagonal[j] > 0 else { return 0 }
-      diagonal[j] = 1 / diagonal[j]
-      for s in 0..<q {
-        let own = coupling[j * q + s]
-        let weight = own * diagonal[j]
-        coupling[j * q + s] = weight
-        // What comes before `s` is divided already: C / d times C.
-        for r in 0..<s { corner[s * q + r] -= coupling[j * q + r] * own }
-        corner[s * q + s] -= weight * own
-      }
-    }
+    guard eliminateDiagonal() else { return 0 }
     for s in 0..<q {
       for r in 0...s {
         var sum = corner[s * q + r]
@@ -66,6 +55,33 @@ public struct BorderedDiagonal: Sendable {
     }
     invertFactor()
     return least
+  }
+
+  /// Takes C diag(d)⁻¹ C' from R; `false` where an element of d is not positive.
+  private mutating func eliminateDiagonal() -> Bool {
+    let (q, count) = (borderCount, diagonalCount)
+    precondition(
+      diagonal.count >= count && coupling.count >= count * q && corner.count >= q * q && work.count >= q,
+      "\(count) by \(q)")
+    // The hot loop of a fit with a category: half of its time would go into checks of bounds, which were just checked.
+    return unsafe diagonal.withUnsafeMutableBufferPointer { diagonal in
+      unsafe coupling.withUnsafeMutableBufferPointer { coupling in
+        unsafe corner.withUnsafeMutableBufferPointer { corner in
+          for j in 0..<count {
+            guard unsafe diagonal[j] > 0 else { return false }
+            let reciprocal = unsafe 1 / diagonal[j]
+            unsafe diagonal[j] = reciprocal
+            for s in 0..<q {
+              let own = unsafe coupling[j * q + s]
+              unsafe coupling[j * q + s] = own * reciprocal
+              // Up to `s` the column is divided already.
+              for r in 0...s { unsafe corner[s * q + r] -= coupling[j * q + r] * own }
+            }
+          }
+          return true
+        }
+      }
+    }
   }
 
   /// U becomes V = U⁻¹, column by column: V_rs = -V_ss Σ_{r <= i < s} V_ri U_is.
@@ -130,5 +146,26 @@ public struct BorderedDiagonal: Sendable {
       }
       diagonal[j] = square
     }
+  }
+
+  /// x' N⁻¹ x, after `factor`, for x with one element of the diagonal.
+  ///
+  /// - Parameters:
+  ///   - place: Where in the diagonal; `nil` for none.
+  ///   - value: That element.
+  ///   - border: The other elements, `borderCount` of them; lost.
+  public func inverseForm(_ place: Int?, value: Double, border: inout [Double]) -> Double {
+    let q = borderCount
+    var square = 0.0
+    if let place {
+      square = value * value * diagonal[place]
+      for r in 0..<q { border[r] -= coupling[place * q + r] * value }
+    }
+    for s in 0..<q {
+      var sum = 0.0
+      for r in 0...s { sum += corner[s * q + r] * border[r] }
+      square += sum * sum
+    }
+    return square
   }
 }

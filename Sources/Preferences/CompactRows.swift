@@ -37,33 +37,39 @@ struct CompactRows {
     }
   }
 
-  /// Sets vector `vector` to (value - mean) / deviation, 0 where a value is missing (NaN).
+  /// Sets vector `vector` to (value - mean) / deviation, or 0 where a value is missing (NaN).
   ///
   /// The values are the `count` elements of `source` from `base` on.
   mutating func setVector(_ vector: Int, _ source: [Double], at base: Int, mean: Double, deviation: Double) {
     let values = source.span.extracting(base..<base + count)
-    let first = vector * blockCount
-    for block in 0..<blockCount {
+    let (count, blockCount) = (count, blockCount)
+    let (first, scale) = (vector * blockCount, 1 / deviation)
+    var output = vectors.mutableSpan
+    // Each block is inside, by the lengths above: a check per element would take as long as the work.
+    precondition(output.count >= first + blockCount && 4 * blockCount <= count + 3, "\(output.count) blocks")
+    for block in 0..<count / 4 {
       let row = 4 * block
-      var four = SIMD4<Double>(repeating: .nan)
-      if row + 4 <= count {
-        four = SIMD4(values[row], values[row + 1], values[row + 2], values[row + 3])
-      } else {
-        for lane in 0..<count - row { four[lane] = values[row + lane] }
-      }
-      let standardized = (four - mean) / deviation
-      vectors[first + block] = standardized.replacing(with: 0, where: four .!= four)
+      let four = unsafe SIMD4(
+        values[unchecked: row], values[unchecked: row + 1], values[unchecked: row + 2],
+        values[unchecked: row + 3])
+      let standardized = (four - mean) * scale
+      unsafe output[unchecked: first + block] = standardized.replacing(with: 0, where: four .!= four)
     }
+    guard count % 4 != 0 else { return }
+    var four = SIMD4<Double>(repeating: .nan)
+    for row in count / 4 * 4..<count { four[row % 4] = values[row] }
+    output[first + blockCount - 1] = ((four - mean) * scale).replacing(with: 0, where: four .!= four)
   }
 
   /// Sets the bins of `category` to those of the `count` codes of `source` from `base` on.
   mutating func setBins(_ category: Int, _ source: [UInt32], at base: Int) {
     let codes = source.span.extracting(base..<base + count)
     let own = layout.categories[category]
-    let (missing, first) = (Int32(own.missing), category * 4 * blockCount)
+    let binOfCode = own.binOfCode.span
+    let (missing, first, count) = (Int32(own.missing), category * 4 * blockCount, count)
+    var output = bins.mutableSpan
     for row in 0..<count {
-      bins[first + row] =
-        codes[row] == CategoryColumn.missing ? missing : own.binOfCode[Int(codes[row])]
+      output[first + row] = codes[row] == CategoryColumn.missing ? missing : binOfCode[Int(codes[row])]
     }
   }
 
@@ -80,6 +86,30 @@ struct CompactRows {
     }
     for place in layout.categories.indices {
       setBins(place, block.codes, at: layout.sources[place] * block.capacity)
+    }
+  }
+
+  /// Element `row` of a vector.
+  func element(_ row: Int, vector: Int) -> Double { vectors[vector * blockCount + row / 4][row % 4] }
+
+  /// The bin of `row`.
+  func bin(_ row: Int, category: Int) -> Int { Int(bins[category * 4 * blockCount + row]) }
+
+  /// Column `j` of a category in `row`.
+  func column(_ j: Int, category: Int, row: Int) -> Double {
+    let own = layout.categories[category]
+    let bin = bin(row, category: category)
+    return bin == own.missing ? 0 : bin == j ? own.high[j] : own.low[j]
+  }
+
+  /// Writes all columns of `row`, with 1 for the base.
+  func write(_ row: Int, into z: inout [Double]) {
+    z[0] = 1
+    for (place, column) in layout.dense.enumerated() { z[column.parameter] = element(row, vector: 2 + place) }
+    for (place, category) in layout.categories.enumerated() {
+      for j in 0..<category.width {
+        z[category.parameters.lowerBound + j] = column(j, category: place, row: row)
+      }
     }
   }
 }

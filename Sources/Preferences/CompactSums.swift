@@ -61,6 +61,8 @@ struct CompactSums {
   /// Two by two vectors at a time, so that sums stay in registers.
   private mutating func multiplyVectors(_ rows: borrowing CompactRows) {
     let (blocks, length) = (rows.vectors.span, rows.blockCount)
+    // As below, a check per element would take as long as the work.
+    precondition(blocks.count >= vectorCount * length, "\(blocks.count) blocks")
     for v in stride(from: 0, to: vectorCount, by: 2) {
       let next = min(v + 1, vectorCount - 1)
       for w in stride(from: v, to: vectorCount, by: 2) {
@@ -68,8 +70,10 @@ struct CompactSums {
         let zero = SIMD4<Double>.zero
         var (ac, ad, bc, bd) = (zero, zero, zero, zero)
         for block in 0..<length {
-          let (a, b) = (blocks[v * length + block], blocks[next * length + block])
-          let (c, d) = (blocks[w * length + block], blocks[last * length + block])
+          let a = unsafe blocks[unchecked: v * length + block]
+          let b = unsafe blocks[unchecked: next * length + block]
+          let c = unsafe blocks[unchecked: w * length + block]
+          let d = unsafe blocks[unchecked: last * length + block]
           ac += a * c
           ad += a * d
           bc += b * c
@@ -89,18 +93,21 @@ struct CompactSums {
     let bins = rows.bins.span.extracting(category * 4 * length..<(category + 1) * 4 * length)
     let (first, vectorCount) = (firstBins[category], vectorCount)
     var sums = binSums.mutableSpan
+    precondition(blocks.count >= vectorCount * length, "\(blocks.count) blocks")
     for block in 0..<length {
       let row = 4 * block
       let a = (first + Int(bins[row])) * vectorCount
       let b = (first + Int(bins[row + 1])) * vectorCount
       let c = (first + Int(bins[row + 2])) * vectorCount
       let d = (first + Int(bins[row + 3])) * vectorCount
+      precondition(
+        max(a, b, c, d) + vectorCount <= sums.count && min(a, b, c, d) >= 0, "bins of block \(block)")
       for vector in 0..<vectorCount {
-        let four = blocks[vector * length + block]
-        sums[a + vector] += four[0]
-        sums[b + vector] += four[1]
-        sums[c + vector] += four[2]
-        sums[d + vector] += four[3]
+        let four = unsafe blocks[unchecked: vector * length + block]
+        unsafe sums[unchecked: a + vector] += four[0]
+        unsafe sums[unchecked: b + vector] += four[1]
+        unsafe sums[unchecked: c + vector] += four[2]
+        unsafe sums[unchecked: d + vector] += four[3]
       }
     }
   }

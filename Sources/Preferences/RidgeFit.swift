@@ -118,7 +118,6 @@ extension SharedFitting {
   /// The penalty that best predicts each row from its user's others, summed over a sample of users; of equal ones the
   /// largest.
   ///
-  /// A row's leave-one-out residual is its residual divided by 1 - z'Hz (Allen 1974, doi:10.1080/00401706.1974.10489157).
   /// A user's only row says nothing.
   private func leaveOneOutPenalty(_ scales: ColumnScales) throws(LeastSquaresError) -> Double {
     let order = scales.parameterCount
@@ -131,28 +130,13 @@ extension SharedFitting {
     let chunks = try parallelMap(count: sample.count, chunkSize: LearningRows.chunkSize, threads: threads) {
       (chunk) throws(LeastSquaresError) in
       var errors = [Double](repeating: 0, count: candidates.count)
-      var reader = rows.reader()
       var sums = UserSums(rows, scales)
-      var z = [Double](repeating: 0, count: order)
-      var posteriors = priors.map(Posterior.init)
+      var posteriors = priors.map { UserPosterior($0, sums.layout) }
       for place in chunk {
-        let user = sample[place]
-        sums.loadInFull(user)
+        sums.load(sample[place])
         for candidate in candidates.indices {
-          try posteriors[candidate].factor(sums.full)
-          posteriors[candidate].solve(sums.full)
-        }
-        let means = posteriors.map(\.mean)
-        for index in rows.table.range(ofUser: user) {
-          reader.read(index, of: user)
-          scales.standardize(reader.values, into: &z)
-          let response = scales.response(rows.table.value[index])
-          for candidate in candidates.indices {
-            let prediction = zip(z, means[candidate]).reduce(0) { $0 + $1.0 * $1.1 }
-            let leverage = posteriors[candidate].predictionVariance(z)
-            let residual = (response - prediction) / max(1 - leverage, 1e-12)
-            errors[candidate] += residual * residual
-          }
+          try posteriors[candidate].solve(sums.compact, hasVariances: false)
+          errors[candidate] += posteriors[candidate].leaveOneOutError(sums.rows)
         }
       }
       return errors

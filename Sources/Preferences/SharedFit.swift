@@ -72,6 +72,8 @@ struct SharedFitting: Sendable {
     try parallelMap(count: rows.userCount, chunkSize: LearningRows.chunkSize, threads: threads) {
       (chunk) throws(LeastSquaresError) in
       var models = SharedModels()
+      models.reserveCapacity(
+        users: chunk.count, termsPerUser: scales.columns.count)
       var sums = UserSums(rows, scales)
       var posteriors = priors.map { UserPosterior($0, sums.layout) }
       let square = scales.responseDeviation * scales.responseDeviation

@@ -7,7 +7,7 @@ struct UserSums {
   let layout: CompactLayout
   private let learning: LearningRows
   private var block: LearningBlock
-  private var rows: CompactRows
+  private(set) var rows: CompactRows
   private(set) var compact: CompactSums
   /// Of all columns in full, after `loadInFull`.
   private(set) var full: SumsOfProducts

@@ -21,6 +21,20 @@ package struct SharedModels: Sendable {
 
   package init() {}
 
+  /// Makes room for so many users with so many terms each: growing step by step would take twice the memory.
+  package mutating func reserveCapacity(users: Int, termsPerUser: Int) {
+    observations.reserveCapacity(users)
+    groups.reserveCapacity(users)
+    bases.reserveCapacity(users)
+    baseErrors.reserveCapacity(users)
+    intercepts.reserveCapacity(users)
+    residualSumsOfSquares.reserveCapacity(users)
+    predictionErrors.reserveCapacity(users)
+    termCounts.reserveCapacity(users)
+    coefficients.reserveCapacity(users * termsPerUser)
+    errors.reserveCapacity(users * termsPerUser)
+  }
+
   /// The figures of a model that are no terms.
   package struct Figures: Sendable {
     package var observations: Int

@@ -1,4 +1,5 @@
 import Geohash
+import PipelineFile
 import StageFixture
 import Tables
 import Testing
