@@ -13,22 +13,29 @@ public struct BorderedDiagonal: Sendable {
   public private(set) var borderCount = 0
   /// d; as given until `factor`, then its reciprocals.
   public var diagonal: [Double] = []
-  /// C column by column: element (r, j) at `j * borderCount + r`; after `factor` C diag(d)⁻¹.
+  /// C column by column: element (r, j) at `j * stride + r`; after `factor` C diag(d)⁻¹.
   public var coupling: [Double] = []
-  /// The upper triangle of R column by column: (r, s), r <= s, at `s * borderCount + r`; after `factor` that of S's
-  /// factor's inverse V, S⁻¹ = V V'.
+  /// The upper triangle of R column by column: (r, s), r <= s, at `s * stride + r`; after `factor` that of S's factor's
+  /// inverse V, S⁻¹ = V V'.
   public var corner: [Double] = []
+  /// From column to column: a multiple of four, so that loops take four elements at a time.
+  public private(set) var stride = 0
   private var work: [Double] = []
+  private var column: [Double] = []
 
   public init() {}
 
-  /// Makes room for a matrix of this shape, whose elements are then to be set.
+  /// Makes room for a matrix of this shape, whose elements are then to be set; what lies between columns is 0.
   public mutating func reshape(diagonal: Int, border: Int) {
     (diagonalCount, borderCount) = (diagonal, border)
+    stride = (border + 3) / 4 * 4
     self.diagonal.grow(to: diagonal)
-    coupling.grow(to: diagonal * border)
-    corner.grow(to: border * border)
-    work.grow(to: border)
+    coupling.grow(to: diagonal * stride)
+    corner.grow(to: border * stride)
+    work.grow(to: stride)
+    column.grow(to: stride)
+    for j in 0..<diagonal { for r in border..<stride { coupling[j * stride + r] = 0 } }
+    for s in 0..<border { for r in border..<stride { corner[s * stride + r] = 0 } }
   }
 
   /// Factors the matrix, which is lost.
@@ -37,19 +44,19 @@ public struct BorderedDiagonal: Sendable {
   ///   are lost as its logarithm says. 0 or less, or NaN, where the matrix is not positive definite; it is of no use then.
   public mutating func factor() -> Double {
     let q = borderCount
-    for r in 0..<q { work[r] = corner[r * q + r] }
+    for r in 0..<q { work[r] = corner[r * stride + r] }
     var least = 1.0
     guard eliminateDiagonal() else { return 0 }
     for s in 0..<q {
       for r in 0...s {
-        var sum = corner[s * q + r]
-        for i in 0..<r { sum -= corner[r * q + i] * corner[s * q + i] }
+        var sum = corner[s * stride + r]
+        for i in 0..<r { sum -= corner[r * stride + i] * corner[s * stride + i] }
         if r < s {
-          corner[s * q + r] = sum / corner[r * q + r]
+          corner[s * stride + r] = sum / corner[r * stride + r]
         } else {
           least = min(least, sum / work[s])
-          guard sum > 0 else { return least }
-          corner[s * q + s] = sum.squareRoot()
+          guard sum > 0 else { return min(0, least) }
+          corner[s * stride + s] = sum.squareRoot()
         }
       }
     }
@@ -59,27 +66,48 @@ public struct BorderedDiagonal: Sendable {
 
   /// Takes C diag(d)⁻¹ C' from R; `false` where an element of d is not positive.
   private mutating func eliminateDiagonal() -> Bool {
-    let (q, count) = (borderCount, diagonalCount)
+    let (q, stride) = (borderCount, stride)
     precondition(
-      diagonal.count >= count && coupling.count >= count * q && corner.count >= q * q && work.count >= q,
-      "\(count) by \(q)")
-    // The hot loop of a fit with a category: half of its time would go into checks of bounds, which were just checked.
-    return unsafe diagonal.withUnsafeMutableBufferPointer { diagonal in
+      coupling.count >= diagonalCount * stride && corner.count >= q * stride && column.count >= stride,
+      "\(diagonalCount) by \(q)")
+    for j in 0..<diagonalCount {
+      guard diagonal[j] > 0 else { return false }
+      diagonal[j] = 1 / diagonal[j]
+      let reciprocal = diagonal[j]
       unsafe coupling.withUnsafeMutableBufferPointer { coupling in
-        unsafe corner.withUnsafeMutableBufferPointer { corner in
-          for j in 0..<count {
-            guard unsafe diagonal[j] > 0 else { return false }
-            let reciprocal = unsafe 1 / diagonal[j]
-            unsafe diagonal[j] = reciprocal
-            for s in 0..<q {
-              let own = unsafe coupling[j * q + s]
-              unsafe coupling[j * q + s] = own * reciprocal
-              // Up to `s` the column is divided already.
-              for r in 0...s { unsafe corner[s * q + r] -= coupling[j * q + r] * own }
-            }
+        unsafe column.withUnsafeMutableBufferPointer { column in
+          unsafe corner.withUnsafeMutableBufferPointer { corner in
+            let own = unsafe UnsafeMutableBufferPointer(rebasing: coupling[j * stride..<(j + 1) * stride])
+            unsafe Self.eliminate(own, reciprocal, column, from: corner, order: q)
           }
-          return true
         }
+      }
+    }
+    return true
+  }
+
+  /// Takes one element d of the diagonal, whose column of C is `weights`, from R; `weights` are divided by d.
+  ///
+  /// The hot loop of a fit with a category, four elements at a time: what it leaves under R's diagonal is of no use.
+  private static func eliminate(
+    _ weights: UnsafeMutableBufferPointer<Double>, _ reciprocal: Double,
+    _ column: UnsafeMutableBufferPointer<Double>, from corner: UnsafeMutableBufferPointer<Double>,
+    order q: Int
+  ) {
+    for r in unsafe weights.indices {
+      unsafe column[r] = weights[r]
+      unsafe weights[r] = column[r] * reciprocal
+    }
+    let (count, size) = unsafe (weights.count, MemoryLayout<Double>.stride)
+    let divided = unsafe UnsafeRawBufferPointer(weights)
+    let target = unsafe UnsafeMutableRawBufferPointer(corner)
+    for s in 0..<q {
+      let own = unsafe column[s]
+      for r in Swift.stride(from: 0, through: s, by: 4) {
+        let place = (s * count + r) * size
+        let four = unsafe target.loadUnaligned(fromByteOffset: place, as: SIMD4<Double>.self)
+        let taken = unsafe divided.loadUnaligned(fromByteOffset: r * size, as: SIMD4<Double>.self) * own
+        unsafe target.storeBytes(of: four - taken, toByteOffset: place, as: SIMD4<Double>.self)
       }
     }
   }
@@ -88,14 +116,14 @@ public struct BorderedDiagonal: Sendable {
   private mutating func invertFactor() {
     let q = borderCount
     for s in 0..<q {
-      let own = 1 / corner[s * q + s]
-      for i in 0..<s { work[i] = corner[s * q + i] }
+      let own = 1 / corner[s * stride + s]
+      for i in 0..<s { work[i] = corner[s * stride + i] }
       for r in 0..<s {
         var sum = 0.0
-        for i in r..<s { sum += corner[i * q + r] * work[i] }
-        corner[s * q + r] = -own * sum
+        for i in r..<s { sum += corner[i * stride + r] * work[i] }
+        corner[s * stride + r] = -own * sum
       }
-      corner[s * q + s] = own
+      corner[s * stride + s] = own
     }
   }
 
@@ -105,24 +133,29 @@ public struct BorderedDiagonal: Sendable {
   ///   - diagonal: Its first `diagonalCount` elements.
   ///   - border: The rest, `borderCount` elements.
   public mutating func solve(_ diagonal: inout [Double], _ border: inout [Double]) {
-    let q = borderCount
+    let (q, stride) = (borderCount, stride)
+    for r in 0..<stride { column[r] = r < q ? border[r] : 0 }
+    var target = column.mutableSpan
+    let weights = coupling.span
     for j in 0..<diagonalCount {
-      let own = diagonal[j]
-      for r in 0..<q { border[r] -= coupling[j * q + r] * own }
+      let (own, first) = (diagonal[j], j * stride)
+      for r in 0..<stride { target[r] -= weights[first + r] * own }
     }
     for s in 0..<q {
       var sum = 0.0
-      for r in 0...s { sum += corner[s * q + r] * border[r] }
+      for r in 0...s { sum += corner[s * stride + r] * target[r] }
       work[s] = sum
     }
-    for r in 0..<q { border[r] = 0 }
+    for r in 0..<stride { target[r] = 0 }
     for s in 0..<q {
-      for r in 0...s { border[r] += corner[s * q + r] * work[s] }
+      for r in 0...s { target[r] += corner[s * stride + r] * work[s] }
     }
+    for r in 0..<q { border[r] = target[r] }
     for j in 0..<diagonalCount {
-      var sum = diagonal[j] * self.diagonal[j]
-      for r in 0..<q { sum -= coupling[j * q + r] * border[r] }
-      diagonal[j] = sum
+      let first = j * stride
+      var sum = 0.0
+      for r in 0..<stride { sum += weights[first + r] * target[r] }
+      diagonal[j] = diagonal[j] * self.diagonal[j] - sum
     }
   }
 
@@ -135,13 +168,13 @@ public struct BorderedDiagonal: Sendable {
     let q = borderCount
     for r in 0..<q { border[r] = 0 }
     for s in 0..<q {
-      for r in 0...s { border[r] += corner[s * q + r] * corner[s * q + r] }
+      for r in 0...s { border[r] += corner[s * stride + r] * corner[s * stride + r] }
     }
     for j in 0..<diagonalCount {
       var square = self.diagonal[j]
       for s in 0..<q {
         var sum = 0.0
-        for r in 0...s { sum += corner[s * q + r] * coupling[j * q + r] }
+        for r in 0...s { sum += corner[s * stride + r] * coupling[j * stride + r] }
         square += sum * sum
       }
       diagonal[j] = square
@@ -159,11 +192,11 @@ public struct BorderedDiagonal: Sendable {
     var square = 0.0
     if let place {
       square = value * value * diagonal[place]
-      for r in 0..<q { border[r] -= coupling[place * q + r] * value }
+      for r in 0..<q { border[r] -= coupling[place * stride + r] * value }
     }
     for s in 0..<q {
       var sum = 0.0
-      for r in 0...s { sum += corner[s * q + r] * border[r] }
+      for r in 0...s { sum += corner[s * stride + r] * border[r] }
       square += sum * sum
     }
     return square

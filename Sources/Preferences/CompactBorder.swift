@@ -20,6 +20,8 @@ struct CompactBorder {
   /// By bin of the main category: the prior mean of what base and category add.
   let effects: [Double]
   let hasZeroMean: Bool
+  /// The dense columns stand behind the first part.
+  let denseCount: Int
   private let missing: Int
 
   /// Parts beyond which the dense way is as fast.
@@ -56,6 +58,7 @@ struct CompactBorder {
     mean = parameters.indices.map { $0 == 0 || $0 == last ? 0 : prior.mean[parameters[$0]] }
     let category = layout.categories[main]
     missing = category.missing
+    denseCount = layout.dense.count
     let own = prior.mean[category.parameters]
     let base = zip(own, category.low).reduce(prior.mean[0]) { $0 + $1.0 * $1.1 }
     effects = zip(own, category.step).map { base + $0 * $1 } + [base, prior.mean[0]]

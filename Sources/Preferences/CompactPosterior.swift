@@ -21,6 +21,8 @@ struct CompactPosterior {
   /// By bin of a column: √S (high - low), and its element of a, -√S low.
   private let scales: [Double]
   private let sides: [Double]
+  /// By part of the border: the root of its variance by the noise.
+  private let factors: [Double]
 
   private var matrix = BorderedDiagonal()
   /// The bins of columns that have rows, ascending: others are left alone by N.
@@ -59,6 +61,7 @@ struct CompactPosterior {
     let roots = prior.variances[category.parameters].map { $0.squareRoot() }
     scales = zip(category.step, roots).map { $0 * $1 }
     sides = zip(category.low, roots).map { -$0 * $1 }
+    factors = border.roots.map { $0 / prior.noise }
     let zeros = (
       diagonal: [Double](repeating: 0, count: category.width),
       border: [Double](repeating: 0, count: border.parts.count)
@@ -103,22 +106,23 @@ struct CompactPosterior {
   }
 
   private mutating func setMatrix(_ sums: borrowing CompactSums) {
-    let (q, factor) = (inUse, 1 / prior.noise)
+    let q = inUse
     matrix.reshape(diagonal: seen.count, border: q)
     for (place, bin) in seen.enumerated() {
       let scale = scales[bin]
-      matrix.diagonal[place] = sums.sum(0, category: border.main, bin: bin) * scale * scale * factor + 1
-      for r in 0..<q {
-        matrix.coupling[place * q + r] =
-          border.sum(r, bin: bin, sums) * (scale * border.roots[r] * factor)
+      matrix.diagonal[place] = sums.sum(0, category: border.main, bin: bin) * (scale * scale * factors[0]) + 1
+      sums.writeSums(
+        category: border.main, bin: bin, times: scale, factors, into: &matrix.coupling,
+        at: place * matrix.stride)
+      for r in border.denseCount + 1..<max(q, border.denseCount + 1) {
+        matrix.coupling[place * matrix.stride + r] = border.sum(r, bin: bin, sums) * (scale * factors[r])
       }
     }
     for s in 0..<q {
       for r in 0...s {
-        matrix.corner[s * q + r] =
-          border.product(r, s, sums) * (border.roots[r] * border.roots[s] * factor)
+        matrix.corner[s * matrix.stride + r] = border.product(r, s, sums) * (border.roots[r] * factors[s])
       }
-      matrix.corner[s * q + s] += border.identity[s]
+      matrix.corner[s * matrix.stride + s] += border.identity[s]
     }
   }
 

@@ -49,11 +49,10 @@ struct CompactSums {
     for h in layout.categories.indices {
       addToBins(of: h, rows)
       for g in 0..<h { countPairs(g, h, rows) }
-      let category = layout.categories[h]
+      // Where nothing is missing, exactly the sums of all rows.
+      let missing = (firstBins[h] + layout.categories[h].missing) * vectorCount
       for vector in 0..<vectorCount {
-        var known = 0.0
-        for bin in 0...category.other { known += binSums[(firstBins[h] + bin) * vectorCount + vector] }
-        knownSums[h * vectorCount + vector] = known
+        knownSums[h * vectorCount + vector] = gram[vector * vectorCount] - binSums[missing + vector]
       }
     }
   }
@@ -63,7 +62,12 @@ struct CompactSums {
     let (blocks, length) = (rows.vectors.span, rows.blockCount)
     // As below, a check per element would take as long as the work.
     precondition(blocks.count >= vectorCount * length, "\(blocks.count) blocks")
-    for v in stride(from: 0, to: vectorCount, by: 2) {
+    for vector in 0..<vectorCount {
+      var sum = SIMD4<Double>.zero
+      for block in 0..<length { sum += unsafe blocks[unchecked: vector * length + block] }
+      gram[vector * vectorCount] = sum.inOrder
+    }
+    for v in stride(from: 1, to: vectorCount, by: 2) {
       let next = min(v + 1, vectorCount - 1)
       for w in stride(from: v, to: vectorCount, by: 2) {
         let last = min(w + 1, vectorCount - 1)
@@ -132,6 +136,19 @@ extension CompactSums {
   /// The sum of a vector over the rows of a bin of category `g`; of vector 0 their number.
   func sum(_ vector: Int, category g: Int, bin: Int) -> Double {
     binSums[(firstBins[g] + bin) * vectorCount + vector]
+  }
+
+  /// Writes the sums of the dense columns over the rows of a bin of category `g`, each times its factor, to `output` from
+  /// `base` on; `factors` are those of all vectors but the responses.
+  func writeSums(
+    category g: Int, bin: Int, times scale: Double, _ factors: [Double], into output: inout [Double],
+    at base: Int
+  ) {
+    let first = (firstBins[g] + bin) * vectorCount
+    output[base] = binSums[first] * (scale * factors[0])
+    for place in 1..<max(1, vectorCount - 1) {
+      output[base + place] = binSums[first + place + 1] * (scale * factors[place])
+    }
   }
 
   /// The sum of a vector over the rows where category `g` is known.

@@ -32,11 +32,11 @@ struct BorderedDiagonalTests {
       matrix.reshape(diagonal: diagonal, border: border)
       for j in 0..<diagonal {
         matrix.diagonal[j] = dense[j * order + j]
-        for r in 0..<border { matrix.coupling[j * border + r] = dense[(diagonal + r) * order + j] }
+        for r in 0..<border { matrix.coupling[j * matrix.stride + r] = dense[(diagonal + r) * order + j] }
       }
       for s in 0..<border {
         for r in 0...s {
-          matrix.corner[s * border + r] = dense[(diagonal + s) * order + diagonal + r]
+          matrix.corner[s * matrix.stride + r] = dense[(diagonal + s) * order + diagonal + r]
         }
       }
       return matrix
