@@ -94,13 +94,13 @@ public struct BorderedDiagonal: Sendable {
     _ column: UnsafeMutableBufferPointer<Double>, from corner: UnsafeMutableBufferPointer<Double>,
     order q: Int
   ) {
-    for r in unsafe weights.indices {
+    for r in weights.indices {
       unsafe column[r] = weights[r]
       unsafe weights[r] = column[r] * reciprocal
     }
-    let (count, size) = unsafe (weights.count, MemoryLayout<Double>.stride)
-    let divided = unsafe UnsafeRawBufferPointer(weights)
-    let target = unsafe UnsafeMutableRawBufferPointer(corner)
+    let (count, size) = (weights.count, MemoryLayout<Double>.stride)
+    let divided = UnsafeRawBufferPointer(weights)
+    let target = UnsafeMutableRawBufferPointer(corner)
     for s in 0..<q {
       let own = unsafe column[s]
       for r in Swift.stride(from: 0, through: s, by: 4) {
@@ -134,27 +134,25 @@ public struct BorderedDiagonal: Sendable {
   ///   - border: The rest, `borderCount` elements.
   public mutating func solve(_ diagonal: inout [Double], _ border: inout [Double]) {
     let (q, stride) = (borderCount, stride)
-    for r in 0..<stride { column[r] = r < q ? border[r] : 0 }
-    var target = column.mutableSpan
-    let weights = coupling.span
+    for r in 0..<q { column[r] = border[r] }
     for j in 0..<diagonalCount {
       let (own, first) = (diagonal[j], j * stride)
-      for r in 0..<stride { target[r] -= weights[first + r] * own }
+      for r in 0..<q { column[r] -= coupling[first + r] * own }
     }
     for s in 0..<q {
       var sum = 0.0
-      for r in 0...s { sum += corner[s * stride + r] * target[r] }
+      for r in 0...s { sum += corner[s * stride + r] * column[r] }
       work[s] = sum
     }
-    for r in 0..<stride { target[r] = 0 }
+    for r in 0..<q { column[r] = 0 }
     for s in 0..<q {
-      for r in 0...s { target[r] += corner[s * stride + r] * work[s] }
+      for r in 0...s { column[r] += corner[s * stride + r] * work[s] }
     }
-    for r in 0..<q { border[r] = target[r] }
+    for r in 0..<q { border[r] = column[r] }
     for j in 0..<diagonalCount {
       let first = j * stride
       var sum = 0.0
-      for r in 0..<stride { sum += weights[first + r] * target[r] }
+      for r in 0..<q { sum += coupling[first + r] * column[r] }
       diagonal[j] = diagonal[j] * self.diagonal[j] - sum
     }
   }
