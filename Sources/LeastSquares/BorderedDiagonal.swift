@@ -103,7 +103,8 @@ public struct BorderedDiagonal: Sendable {
     let target = UnsafeMutableRawBufferPointer(corner)
     for s in 0..<q {
       let own = unsafe column[s]
-      for r in Swift.stride(from: 0, through: s, by: 4) {
+      for block in 0...s / 4 {
+        let r = 4 * block
         let place = (s * count + r) * size
         let four = unsafe target.loadUnaligned(fromByteOffset: place, as: SIMD4<Double>.self)
         let taken = unsafe divided.loadUnaligned(fromByteOffset: r * size, as: SIMD4<Double>.self) * own
