@@ -186,6 +186,7 @@ public struct BorderedDiagonal: Sendable {
   ///   - place: Where in the diagonal; `nil` for none.
   ///   - value: That element.
   ///   - border: The other elements, `borderCount` of them; lost.
+  /// - Returns: The number, which is not negative.
   public func inverseForm(_ place: Int?, value: Double, border: inout [Double]) -> Double {
     let q = borderCount
     var square = 0.0
