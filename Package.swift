@@ -108,6 +108,11 @@ let package = Package(
         "Synthesis", "Tables", argumentParser,
       ]),
 
+    // What is measured beside other programs.
+    .executableTarget(
+      name: "kernels", dependencies: ["LeastSquares", "Preferences", "Tables", argumentParser],
+      path: "Benchmarks/Kernels"),
+
     .target(name: "CLeakSuppressions", path: "Tests/CLeakSuppressions"),
     .target(name: "TestSupport", dependencies: ["CLeakSuppressions"], path: "Tests/TestSupport"),
     .target(

@@ -10,12 +10,13 @@ struct FeatureBinding {
   /// The kinds of interaction that candidates do.
   let done: [InteractionTable]
   let snapshot: Snapshot
+  let threads: Int
   private(set) var features: [FeatureSpace.Feature] = []
   private(set) var columns: [String] = []
 
   init(
     interaction: Pipeline.Interaction, users: EntityTable, candidates: EntityTable, _ pipeline: Pipeline,
-    _ snapshot: Snapshot
+    _ snapshot: Snapshot, threads: Int
   ) {
     self.users = users
     self.candidates = candidates
@@ -27,6 +28,7 @@ struct FeatureBinding {
       return table
     }
     self.snapshot = snapshot
+    self.threads = threads
   }
 
   /// Adds the entry `number` of the pipeline file's `features`.
@@ -114,7 +116,7 @@ extension FeatureBinding {
     guard let table = snapshot.interactions[rate.interaction] else {
       preconditionFailure("no interactions '\(rate.interaction)'")
     }
-    let rates = ReceivedRates(table, smoothing: rate.smoothing, isAdjusted: rate.isAdjusted)
+    let rates = ReceivedRates(table, smoothing: rate.smoothing, isAdjusted: rate.isAdjusted, threads: threads)
     // Another kind has no row that is learned from, so there is nothing to leave out of it.
     return rate.isLearnedFrom ? .received(rates) : .number(rates.values, low: "low", high: "high")
   }

@@ -24,6 +24,9 @@ package struct Positions: Sendable {
 
   package var count: Int { latitudes.count }
 
+  /// Latitudes, longitudes, and the cosines that distances want.
+  var columns: [[Double]] { [latitudes, longitudes, cosines] }
+
   /// Writes latitude, longitude and the cosine of the latitude of `row` to `values`, from `index` on; NaN where unknown.
   func write(_ row: Int, to values: inout [Double], at index: Int) {
     values[index] = latitudes[row]

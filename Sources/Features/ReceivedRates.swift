@@ -1,3 +1,4 @@
+internal import Reproducible
 package import Tables
 
 /// How often candidates are liked by those who decided on them, smoothed: what others did to somebody.
@@ -16,18 +17,9 @@ package struct ReceivedRates: Sendable {
 
   private let smoothing: Double
   private let isAdjusted: Bool
-  /// By interaction: whether its pair's latest one is a like.
-  private let pairLikes: [Bool]
-  /// By user: likes and decisions.
-  private let given: [Tally]
+  private let decisions: PairDecisions
   /// By candidate: decisions, and the sum over them that does not depend on m and the one that m multiplies.
   private let received: [Sums]
-  private let total: Tally
-
-  private struct Tally: Sendable {
-    var likes = 0.0
-    var decisions = 0.0
-  }
 
   private struct Sums: Sendable {
     var decisions = 0.0
@@ -41,47 +33,41 @@ package struct ReceivedRates: Sendable {
   ///   - table: Interactions of users with candidates.
   ///   - smoothing: k: how many decisions the population's rate counts for; above 0.
   ///   - isAdjusted: Whether decisions are seen against who made them.
-  package init(_ table: InteractionTable, smoothing: Double, isAdjusted: Bool) {
+  ///   - threads: Workers; the result does not depend on them.
+  package init(_ table: InteractionTable, smoothing: Double, isAdjusted: Bool, threads: Int = 1) {
     precondition(smoothing > 0, "smoothing is \(smoothing)")
     self.smoothing = smoothing
     self.isAdjusted = isAdjusted
-    let candidates = table.candidateOffsets.count - 1
-    var given = [Tally](repeating: Tally(), count: table.userOffsets.count - 1)
-    var total = Tally()
-    var pairLikes = [Bool](repeating: false, count: table.count)
-    var decisions: [(user: Int, candidate: Int, like: Double)] = []
-    decisions.reserveCapacity(table.count)
-    for candidate in 0..<candidates {
-      let range = table.range(ofCandidate: candidate)
-      var start = range.lowerBound
-      while start < range.upperBound {
-        // One giver's interactions stand together, in the order of time.
-        let user = table.user[Int(table.byCandidate[start])]
-        var end = start + 1
-        while end < range.upperBound, table.user[Int(table.byCandidate[end])] == user { end += 1 }
-        let isLike = table.value[Int(table.byCandidate[end - 1])] > 0
-        for place in start..<end { pairLikes[Int(table.byCandidate[place])] = isLike }
-        let like = isLike ? 1.0 : 0
-        given[Int(user)].likes += like
-        given[Int(user)].decisions += 1
-        total.likes += like
-        total.decisions += 1
-        decisions.append((Int(user), candidate, like))
-        start = end
+    let decisions = PairDecisions(table, threads: threads)
+    self.decisions = decisions
+    let count = table.candidateOffsets.count - 1
+    // Each worker goes through all rows for the candidates of its own, whose sums so keep the order of users.
+    let parts = parallelMap(
+      count: count, chunkSize: max(1, (count + threads - 1) / threads), threads: threads
+    ) {
+      own in
+      var received = [Sums](repeating: Sums(), count: own.count)
+      let candidates = table.candidate.span
+      for user in decisions.given.indices {
+        let given = decisions.given[user]
+        let (like, pass) = (
+          Self.part(1, of: given, isAdjusted), Self.part(0, of: given, isAdjusted)
+        )
+        for index in table.range(ofUser: user) where decisions.isLatest(index) {
+          let candidate = Int(candidates[index])
+          guard own.contains(candidate) else { continue }
+          let part = decisions.isLike(index) ? like : pass
+          received[candidate - own.lowerBound].decisions += 1
+          received[candidate - own.lowerBound].fixed += part.fixed
+          received[candidate - own.lowerBound].perMean += part.perMean
+        }
       }
+      return received
     }
-    var received = [Sums](repeating: Sums(), count: candidates)
-    for (user, candidate, like) in decisions {
-      let part = Self.part(like, of: given[user], isAdjusted)
-      received[candidate].decisions += 1
-      received[candidate].fixed += part.fixed
-      received[candidate].perMean += part.perMean
-    }
-    self.given = given
+    let received = parts.flatMap { $0 }
     self.received = received
-    self.total = total
-    self.pairLikes = pairLikes
-    values = received.map { Self.rate($0, mean: total.likes / total.decisions, smoothing, isAdjusted) }
+    let mean = decisions.total.likes / decisions.total.decisions
+    values = received.map { Self.rate($0, mean: mean, smoothing, isAdjusted) }
   }
 
   /// The rate of the candidate of a learning row without what the row's own pair contributed.
@@ -92,18 +78,61 @@ package struct ReceivedRates: Sendable {
   ///   - candidate: Its candidate.
   /// - Returns: NaN where there is no other decision at all.
   package func leavingOut(_ interaction: Int, user: Int, candidate: Int) -> Double {
-    let like = pairLikes[interaction] ? 1.0 : 0
-    let own = Self.part(like, of: given[user], isAdjusted)
-    var rest = received[candidate]
-    rest.decisions -= 1
-    // Nothing but rounding would be left of it.
-    rest.fixed = rest.decisions == 0 ? 0 : rest.fixed - own.fixed
-    rest.perMean = rest.decisions == 0 ? 0 : rest.perMean - own.perMean
-    let mean = (total.likes - like) / (total.decisions - 1)
-    return Self.rate(rest, mean: mean, smoothing, isAdjusted)
+    rest(isLike: decisions.isLike(interaction), of: user).rate(received[candidate], self)
   }
 
-  private static func part(_ like: Double, of user: Tally, _ isAdjusted: Bool) -> (
+  /// The rates of the candidates of the rows `interactions`, which are of `user`, each without its own pair.
+  ///
+  /// - Parameters:
+  ///   - interactions: Their indices in the table.
+  ///   - user: Their user.
+  ///   - sums: The `columns` for their candidates, `stride` elements after each other.
+  ///   - stride: At least as many as there are rows.
+  ///   - output: Receives a rate per row, from `base` on.
+  ///   - base: Where the first one goes.
+  func writeLeavingOut(
+    _ interactions: Range<Int>, of user: Int, _ sums: [Double], stride: Int, into output: inout [Double],
+    at base: Int
+  ) {
+    let (like, pass) = (rest(isLike: true, of: user), rest(isLike: false, of: user))
+    for place in interactions.indices {
+      let offset = place - interactions.lowerBound
+      let all = Sums(
+        decisions: sums[offset], fixed: sums[stride + offset], perMean: sums[2 * stride + offset])
+      output[base + offset] = (decisions.isLike(place) ? like : pass).rate(all, self)
+    }
+  }
+
+  /// By candidate, what `writeLeavingOut` takes.
+  var columns: [[Double]] {
+    [received.map(\.decisions), received.map(\.fixed), received.map(\.perMean)]
+  }
+
+  /// What is left when a pair is left out: m, and the pair's own part.
+  private struct Rest {
+    var mean: Double
+    var fixed: Double
+    var perMean: Double
+
+    func rate(_ all: Sums, _ rates: borrowing ReceivedRates) -> Double {
+      var rest = all
+      rest.decisions -= 1
+      // Nothing but rounding would be left of it.
+      rest.fixed = rest.decisions == 0 ? 0 : rest.fixed - fixed
+      rest.perMean = rest.decisions == 0 ? 0 : rest.perMean - perMean
+      return ReceivedRates.rate(rest, mean: mean, rates.smoothing, rates.isAdjusted)
+    }
+  }
+
+  private func rest(isLike: Bool, of user: Int) -> Rest {
+    let like = isLike ? 1.0 : 0
+    let own = Self.part(like, of: decisions.given[user], isAdjusted)
+    return Rest(
+      mean: (decisions.total.likes - like) / (decisions.total.decisions - 1), fixed: own.fixed,
+      perMean: own.perMean)
+  }
+
+  private static func part(_ like: Double, of user: PairDecisions.Tally, _ isAdjusted: Bool) -> (
     fixed: Double, perMean: Double
   ) {
     guard isAdjusted else { return (like, 0) }

@@ -49,26 +49,80 @@ extension ColumnScales {
     let width = rows.space.columns.count
     let chunkSize = rows.chunkSize(bytes: (width + 1) * MemoryLayout<RunningMoments>.stride)
     let chunks = parallelMap(count: rows.userCount, chunkSize: chunkSize, threads: threads) { chunk in
-      var moments = [RunningMoments](repeating: RunningMoments(), count: width + 1)
-      var reader = rows.reader()
+      var moments = ColumnMoments(rows.space)
+      var block = LearningBlock(rows.source)
       for user in chunk {
-        for index in rows.table.range(ofUser: user) {
-          reader.read(index, of: user)
-          for column in 0..<width { moments[column].add(reader.values[column]) }
-          moments[width].add(rows.table.value[index])
-        }
+        block.read(rows.table.range(ofUser: user), of: user)
+        moments.add(block)
       }
       return moments
     }
-    var moments = [RunningMoments](repeating: RunningMoments(), count: width + 1)
-    for chunk in chunks {
-      for column in moments.indices { moments[column].merge(chunk[column]) }
-    }
+    var total = ColumnMoments(rows.space)
+    for chunk in chunks { total.merge(chunk) }
+    let (moments, response) = (total.byColumn, total.response)
     columns = (0..<width).filter { moments[$0].deviation > 0 }
     means = columns.map { moments[$0].mean }
     deviations = columns.map { moments[$0].deviation }
-    responseMean = moments[width].mean
-    responseDeviation = moments[width].deviation > 0 ? moments[width].deviation : 1
+    responseMean = response.mean
+    responseDeviation = response.deviation > 0 ? response.deviation : 1
+  }
+}
+
+/// Mean and spread of every column of a feature space, and of the values learned from.
+private struct ColumnMoments: Sendable {
+  let categories: [FeatureSpace.Feature]
+  /// The columns of all other features.
+  let others: [Int]
+  let width: Int
+  private var values: [RunningMoments]
+  /// By category and code, rows of it; and by category, rows of any.
+  private var counts: [[Int]]
+  private var known: [Int]
+  private(set) var response = RunningMoments()
+
+  init(_ space: FeatureSpace) {
+    categories = space.categoryFeatures
+    others = space.otherColumns
+    width = space.columns.count
+    values = others.map { _ in RunningMoments() }
+    counts = categories.map { [Int](repeating: 0, count: $0.width) }
+    known = categories.map { _ in 0 }
+  }
+
+  /// Adds the rows that `block` has read.
+  mutating func add(_ block: borrowing LearningBlock) {
+    response.add(block.responses, 0..<block.count)
+    for place in others.indices {
+      let base = place * block.capacity
+      values[place].add(block.values, base..<base + block.count)
+    }
+    for place in categories.indices {
+      let base = place * block.capacity
+      for row in base..<base + block.count where block.codes[row] != CategoryColumn.missing {
+        counts[place][Int(block.codes[row])] += 1
+        known[place] += 1
+      }
+    }
+  }
+
+  mutating func merge(_ other: ColumnMoments) {
+    response.merge(other.response)
+    for place in others.indices { values[place].merge(other.values[place]) }
+    for place in categories.indices {
+      known[place] += other.known[place]
+      for code in counts[place].indices { counts[place][code] += other.counts[place][code] }
+    }
+  }
+
+  var byColumn: [RunningMoments] {
+    var moments = [RunningMoments](repeating: RunningMoments(), count: width)
+    for (column, own) in zip(others, values) { moments[column] = own }
+    for (place, feature) in categories.enumerated() {
+      for (column, ones) in zip(feature.columns, counts[place]) {
+        moments[column] = RunningMoments(ones: ones, of: known[place])
+      }
+    }
+    return moments
   }
 }
 
@@ -80,13 +134,32 @@ struct RunningMoments: Sendable {
   private(set) var mean = 0.0
   private var squares = 0.0
 
-  /// Adds one number; a missing one (NaN) is passed over.
-  mutating func add(_ value: Double) {
-    if value.isNaN { return }
-    count += 1
-    let difference = value - mean
-    mean += difference / count
-    squares += difference * (value - mean)
+  init() {}
+
+  /// Of a column that is 1 in `ones` of `count` rows, and 0 in the others.
+  init(ones: Int, of count: Int) {
+    self.count = Double(count)
+    guard count > 0 else { return }
+    mean = Double(ones) / Double(count)
+    squares = Double(ones) * (Double(count - ones) / Double(count))
+  }
+
+  /// Adds the elements of `values` in `range`; missing ones (NaN) are passed over.
+  mutating func add(_ values: [Double], _ range: Range<Int>) {
+    let own = values.span.extracting(range)
+    var part = RunningMoments()
+    var sum = 0.0
+    for place in own.indices where !own[place].isNaN {
+      part.count += 1
+      sum += own[place]
+    }
+    guard part.count > 0 else { return }
+    part.mean = sum / part.count
+    for place in own.indices where !own[place].isNaN {
+      let difference = own[place] - part.mean
+      part.squares += difference * difference
+    }
+    merge(part)
   }
 
   mutating func merge(_ other: RunningMoments) {

@@ -9,43 +9,62 @@ internal import Tables
 ///
 /// One per worker: it keeps its buffers.
 struct CreateMLRegression: ~Copyable {
-  private var design = LearningDesign()
+  private let rows: LearningRows
+  private var design: LearningDesign
   private var solver = LeastSquaresWorkspace()
+  private var coefficients: [Double] = []
 
   static let penalty = 0.01
 
-  /// The model of `user`, learned from the interactions `rows`, and how it was solved; `nil` without rows.
+  init(_ rows: LearningRows) {
+    self.rows = rows
+    design = LearningDesign(rows)
+  }
+
+  /// Adds the model of `user` to `models`, none where there are no rows.
   ///
+  /// - Returns: How it was solved; `nil` without rows.
   /// - Throws: `LeastSquaresError`, which data that ingest let through do not provoke.
-  mutating func fit(
-    _ rows: Range<Int>, of user: Int, from table: InteractionTable, in space: FeatureSpace
-  ) throws(LeastSquaresError) -> (model: UserModel, method: LeastSquaresMethod)? {
-    guard !rows.isEmpty else { return nil }
-    design.load(rows, of: user, from: table, in: space)
-    let count = design.columns.count { $0.scale != nil }
-    var coefficients = [Double](repeating: 0, count: count)
+  mutating func fit(_ user: Int, into models: inout OwnModels) throws(LeastSquaresError)
+    -> LeastSquaresMethod?
+  {
+    let range = rows.table.range(ofUser: user)
+    guard !range.isEmpty else {
+      models.appendNone()
+      return nil
+    }
+    design.load(range, of: user)
+    let fit = try solve()
+    // The intercept is free, so the prediction at the mean of the rows is the mean of their values.
+    let base = design.response.reduce(0, +) / Double(design.response.count)
+    var (next, intercept) = (0, base)
+    for column in design.columns {
+      var coefficient = 0.0
+      if let scale = column.scale {
+        coefficient = coefficients[next] / scale
+        next += 1
+      }
+      intercept -= coefficient * column.mean
+      models.appendTerm(column: column.column, coefficient: coefficient, mean: column.mean)
+    }
+    models.append(
+      observations: range.count, base: base, intercept: intercept,
+      residualSumOfSquares: fit.residualSumOfSquares, terms: design.columns.count)
+    return fit.method
+  }
+
+  private mutating func solve() throws(LeastSquaresError) -> LeastSquaresFit {
+    let (count, rowCount) = (design.scaledCount, design.rowCount)
+    if coefficients.count < count { coefficients = [Double](repeating: 0, count: 2 * count) }
     // Taken out first: a span into `design` would borrow the whole of self beside the solver's mutation.
     let (matrix, response) = (design.matrix, design.response)
-    var output = coefficients.mutableSpan
-    let fit = try solver.solve(
-      design: matrix.span, response: response.span, penalty: Self.penalty, fitsIntercept: true,
-      coefficients: &output)
-
-    var next = 0
-    let terms = design.columns.map { column in
-      guard let scale = column.scale else {
-        return UserModel.Term(column: column.column, coefficient: 0, mean: column.mean)
-      }
-      defer { next += 1 }
-      return UserModel.Term(
-        column: column.column, coefficient: coefficients[next] / scale, mean: column.mean)
-    }
-    // The intercept is free, so the prediction at the mean of the rows is the mean of their values.
-    let base = response.reduce(0, +) / Double(response.count)
-    let intercept = terms.reduce(base) { $0 - $1.coefficient * $1.mean }
-    let model = UserModel(
-      observations: rows.count, base: base, intercept: intercept,
-      residualSumOfSquares: fit.residualSumOfSquares, terms: terms)
-    return (model, fit.method)
+    var buffer: [Double] = []
+    swap(&buffer, &coefficients)
+    defer { swap(&buffer, &coefficients) }
+    var whole = buffer.mutableSpan
+    var output = whole._mutatingExtracting(first: count)
+    return try solver.solve(
+      design: matrix.span.extracting(0..<count * rowCount), response: response.span, penalty: Self.penalty,
+      fitsIntercept: true, coefficients: &output)
   }
 }

@@ -30,14 +30,15 @@ package enum FitStage {
       guard let table = snapshot.interactions[model.learnsFrom] else {
         preconditionFailure("the snapshot does not hold what the model learns from")
       }
-      let space = FeatureSpace(model, pipeline, snapshot)
+      let space = FeatureSpace(model, pipeline, snapshot, threads: threads)
       useOneThreadPerSolve()
       if model.method == .createml {
-        let fits = try fitAll(table, space, threads: threads)
-        try ModelTable.write(fits.map { $0?.model }, columns: space.columns, to: &directory)
-        let methods = Dictionary(grouping: fits.compactMap { $0?.method.rawValue }) { $0 }.mapValues(\.count)
+        let fits = try fitAll(LearningRows(table: table, space: space), threads: threads)
+        try ModelTable.write(fits.map(\.models), columns: space.columns, to: &directory)
+        let methods = fits.reduce(into: [:]) { $0.merge($1.methods, uniquingKeysWith: +) }
+        let count = methods.values.reduce(0, +)
         counts = Self.counts(
-          model.method, models: methods.values.reduce(0, +), without: fits.count { $0 == nil }, methods)
+          model.method, models: count, without: table.userOffsets.count - 1 - count, methods)
       } else {
         let (users, candidates) = Self.entities(of: model, pipeline, snapshot)
         let fitting = SharedFitting(
@@ -79,19 +80,23 @@ package enum FitStage {
     return (users, candidates)
   }
 
-  private static func fitAll(_ table: InteractionTable, _ space: FeatureSpace, threads: Int) throws
-    -> [(model: UserModel, method: LeastSquaresMethod)?]
-  {
-    let users = table.userOffsets.count - 1
-    let chunks = try parallelMap(count: users, chunkSize: 256, threads: threads) { chunk in
-      var regression = CreateMLRegression()
-      var fits: [(model: UserModel, method: LeastSquaresMethod)?] = []
+  /// Models of consecutive users, and how often each method solved them.
+  private struct OwnFits: Sendable {
+    var models = OwnModels()
+    var methods: [String: Int] = [:]
+  }
+
+  private static func fitAll(_ rows: LearningRows, threads: Int) throws(LeastSquaresError) -> [OwnFits] {
+    try parallelMap(count: rows.userCount, chunkSize: LearningRows.chunkSize, threads: threads) {
+      (chunk) throws(LeastSquaresError) in
+      var regression = CreateMLRegression(rows)
+      var fits = OwnFits()
       for user in chunk {
-        fits.append(try regression.fit(table.range(ofUser: user), of: user, from: table, in: space))
+        guard let method = try regression.fit(user, into: &fits.models) else { continue }
+        fits.methods[method.rawValue, default: 0] += 1
       }
       return fits
     }
-    return chunks.flatMap { $0 }
   }
 }
 

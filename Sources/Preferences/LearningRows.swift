@@ -6,6 +6,13 @@ internal import Tables
 struct LearningRows: Sendable {
   let table: InteractionTable
   let space: FeatureSpace
+  let source: LearningBlockSource
+
+  init(table: InteractionTable, space: FeatureSpace) {
+    self.table = table
+    self.space = space
+    source = LearningBlockSource(space, table)
+  }
 
   /// Users per chunk of parallel work: fixed, as sums are made per chunk.
   static let chunkSize = 256
@@ -24,7 +31,7 @@ struct LearningRows: Sendable {
   /// One per worker.
   func reader() -> Reader { Reader(rows: self) }
 
-  /// Reads rows one after the other into a buffer that it keeps.
+  /// Reads rows one after the other into a buffer that it keeps: for few rows, `LearningBlock` is for many.
   struct Reader {
     private let rows: LearningRows
     private var origin: DistanceOrigin?
@@ -49,18 +56,5 @@ struct LearningRows: Sendable {
         distance: rows.space.candidates.distanceInKilometers(from: origin, to: candidate),
         learningFrom: index)
     }
-  }
-
-  /// The sums of products of `user`'s rows.
-  func sums(of user: Int, _ scales: ColumnScales, _ reader: inout Reader, _ z: inout [Double])
-    -> SumsOfProducts
-  {
-    var sums = SumsOfProducts(order: scales.parameterCount)
-    for index in table.range(ofUser: user) {
-      reader.read(index, of: user)
-      scales.standardize(reader.values, into: &z)
-      sums.add(z, scales.response(table.value[index]))
-    }
-    return sums
   }
 }

@@ -43,15 +43,18 @@ package struct PredictionError {
     scales.standardize(values, into: &z)
     let noise = own.noiseDeviation * own.noiseDeviation
     var (sums, factor) = (SumsOfProducts(order: scales.parameterCount), 1.0)
-    var reader = rows.reader()
-    var buffer = z
+    var reader = UserSums(rows, scales)
     let believed: GaussianPrior
     if let penalty {
-      for other in 0..<rows.userCount { sums += rows.sums(of: other, scales, &reader, &buffer) }
+      for other in 0..<rows.userCount {
+        reader.loadInFull(other)
+        sums += reader.full
+      }
       believed = SharedFitting.prior(penalty: penalty, order: scales.parameterCount)
       factor = noise
     } else {
-      sums = rows.sums(of: user, scales, &reader, &buffer)
+      reader.loadInFull(user)
+      sums = reader.full
       let deviations =
         [own.baseDeviation] + zip(own.deviations, prior.columns).map { $0 * $1.scale }
       believed = GaussianPrior(

@@ -29,10 +29,12 @@ extension SharedFitting {
     let order = scales.parameterCount
     let chunkSize = rows.chunkSize(bytes: 8 * (order * (order + 1) / 2))
     let chunks = parallelMap(count: rows.userCount, chunkSize: chunkSize, threads: threads) { chunk in
-      var reader = rows.reader()
-      var z = [Double](repeating: 0, count: scales.parameterCount)
+      var sums = UserSums(rows, scales)
       var total = SumsOfProducts(order: scales.parameterCount)
-      for user in chunk { total += rows.sums(of: user, scales, &reader, &z) }
+      for user in chunk {
+        sums.loadInFull(user)
+        total += sums.full
+      }
       return total
     }
     var total = SumsOfProducts(order: scales.parameterCount)
@@ -97,14 +99,13 @@ extension SharedFitting {
     let fixed = posterior
     return parallelMap(count: rows.userCount, chunkSize: LearningRows.chunkSize, threads: threads) { chunk in
       var models = SharedModels()
-      var reader = rows.reader()
-      var z = [Double](repeating: 0, count: scales.parameterCount)
+      var sums = UserSums(rows, scales)
       var fit = Posterior(fixed)
       for user in chunk {
-        let sums = rows.sums(of: user, scales, &reader, &z)
-        fit.solve(sums)
+        sums.loadInFull(user)
+        fit.solve(sums.full)
         var own = figures
-        own.observations = sums.count
+        own.observations = sums.full.count
         own.residualSumOfSquares = fit.residualSumOfSquares * square
         models.append(own, group: 0)
       }
@@ -117,7 +118,6 @@ extension SharedFitting {
   /// The penalty that best predicts each row from its user's others, summed over a sample of users; of equal ones the
   /// largest.
   ///
-  /// A row's leave-one-out residual is its residual divided by 1 - z'Hz (Allen 1974, doi:10.1080/00401706.1974.10489157).
   /// A user's only row says nothing.
   private func leaveOneOutPenalty(_ scales: ColumnScales) throws(LeastSquaresError) -> Double {
     let order = scales.parameterCount
@@ -130,27 +130,13 @@ extension SharedFitting {
     let chunks = try parallelMap(count: sample.count, chunkSize: LearningRows.chunkSize, threads: threads) {
       (chunk) throws(LeastSquaresError) in
       var errors = [Double](repeating: 0, count: candidates.count)
-      var reader = rows.reader()
-      var z = [Double](repeating: 0, count: order)
-      var posteriors = priors.map(Posterior.init)
+      var sums = UserSums(rows, scales)
+      var posteriors = priors.map { UserPosterior($0, sums.layout) }
       for place in chunk {
-        let user = sample[place]
-        let sums = rows.sums(of: user, scales, &reader, &z)
+        sums.load(sample[place])
         for candidate in candidates.indices {
-          try posteriors[candidate].factor(sums)
-          posteriors[candidate].solve(sums)
-        }
-        let means = posteriors.map(\.mean)
-        for index in rows.table.range(ofUser: user) {
-          reader.read(index, of: user)
-          scales.standardize(reader.values, into: &z)
-          let response = scales.response(rows.table.value[index])
-          for candidate in candidates.indices {
-            let prediction = zip(z, means[candidate]).reduce(0) { $0 + $1.0 * $1.1 }
-            let leverage = posteriors[candidate].predictionVariance(z)
-            let residual = (response - prediction) / max(1 - leverage, 1e-12)
-            errors[candidate] += residual * residual
-          }
+          try posteriors[candidate].solve(sums.compact, hasVariances: false)
+          errors[candidate] += posteriors[candidate].leaveOneOutError(sums.rows)
         }
       }
       return errors

@@ -52,9 +52,11 @@ struct SharedFitting: Sendable {
   func sums(_ users: [Int], _ scales: ColumnScales) -> [SumsOfProducts] {
     let chunks = parallelMap(count: users.count, chunkSize: LearningRows.chunkSize, threads: threads) {
       chunk in
-      var reader = rows.reader()
-      var z = [Double](repeating: 0, count: scales.parameterCount)
-      return chunk.map { rows.sums(of: users[$0], scales, &reader, &z) }
+      var sums = UserSums(rows, scales)
+      return chunk.map { place in
+        sums.loadInFull(users[place])
+        return sums.full
+      }
     }
     return chunks.flatMap { $0 }
   }
@@ -70,30 +72,31 @@ struct SharedFitting: Sendable {
     try parallelMap(count: rows.userCount, chunkSize: LearningRows.chunkSize, threads: threads) {
       (chunk) throws(LeastSquaresError) in
       var models = SharedModels()
-      var reader = rows.reader()
-      var z = [Double](repeating: 0, count: scales.parameterCount)
-      var posteriors = priors.map(Posterior.init)
+      models.reserveCapacity(
+        users: chunk.count, termsPerUser: scales.columns.count)
+      var sums = UserSums(rows, scales)
+      var posteriors = priors.map { UserPosterior($0, sums.layout) }
+      let square = scales.responseDeviation * scales.responseDeviation
       for user in chunk {
         let own = group(user)
         let name = hasModelWithoutRows ? UInt32(own) : SharedModels.none
-        let sums = rows.sums(of: user, scales, &reader, &z)
-        guard sums.count > 0 else {
+        guard !rows.table.range(ofUser: user).isEmpty else {
           models.append(
             hasModelWithoutRows ? scales.figures(of: priors[own]) : .unknown, group: name)
           continue
         }
-        try posteriors[own].factor(sums)
-        posteriors[own].solve(sums)
+        sums.load(user)
+        try posteriors[own].solve(sums.compact, hasVariances: hasErrors)
         let parameters = scales.original(posteriors[own].mean)
         let errors = scales.originalDeviations(
-          (0..<priors[own].order).map { hasErrors ? posteriors[own].variance($0) : .nan })
-        let square = scales.responseDeviation * scales.responseDeviation
+          hasErrors ? posteriors[own].variances : [Double](repeating: .nan, count: priors[own].order))
+        let count = sums.compact.count
         let figures = SharedModels.Figures(
-          observations: sums.count, base: parameters.base, baseError: errors.base,
+          observations: count, base: parameters.base, baseError: errors.base,
           intercept: scales.intercept(parameters),
           residualSumOfSquares: posteriors[own].residualSumOfSquares * square,
           predictionError: hasErrors
-            ? (posteriors[own].predictionVariances / Double(sums.count)).squareRoot()
+            ? (posteriors[own].predictionVariances / Double(count)).squareRoot()
               * scales.responseDeviation : .nan)
         models.append(
           figures, group: name, coefficients: parameters.coefficients, errors: errors.coefficients)

@@ -34,6 +34,21 @@ struct SumsOfProducts: Sendable {
     }
   }
 
+  /// Sets the number of rows and Σ y².
+  mutating func set(count: Int, squares: Double) {
+    self.count = count
+    self.squares = squares
+  }
+
+  /// Sets element `k` of Σ z y.
+  mutating func setMoment(_ k: Int, _ moment: Double) { moments[k] = moment }
+
+  /// Sets elements (j, k) and (k, j) of Σ z z'.
+  mutating func setProduct(_ j: Int, _ k: Int, _ product: Double) {
+    let (row, column) = (min(j, k), max(j, k))
+    products[column * (column + 1) / 2 + row] = product
+  }
+
   static func += (left: inout SumsOfProducts, right: SumsOfProducts) {
     left.count += right.count
     left.squares += right.squares

@@ -163,19 +163,19 @@ package struct ModelTable: Sendable {
   package static func write(_ models: [UserModel?], columns: [String], to directory: inout StageDirectory)
     throws(FileError)
   {
-    try StringColumn.write(columns.map { Array($0.utf8) }, to: "columns", in: &directory)
-    try Column.write(models.map { UInt32($0?.observations ?? 0) }, to: "observations.npy", in: &directory)
-    try Column.write(models.map { $0?.base ?? .nan }, to: "base.npy", in: &directory)
-    try Column.write(models.map { $0?.intercept ?? .nan }, to: "intercept.npy", in: &directory)
-    try Column.write(
-      models.map { $0?.residualSumOfSquares ?? .nan }, to: "residual_sum_of_squares.npy", in: &directory)
-    let terms = models.flatMap { $0?.terms ?? [] }
-    let offsets = models.reduce(into: [0] as [UInt64]) { offsets, model in
-      offsets.append((offsets.last ?? 0) + UInt64(model?.terms.count ?? 0))
+    var chunk = OwnModels()
+    for model in models {
+      guard let model else {
+        chunk.appendNone()
+        continue
+      }
+      for term in model.terms {
+        chunk.appendTerm(column: term.column, coefficient: term.coefficient, mean: term.mean)
+      }
+      chunk.append(
+        observations: model.observations, base: model.base, intercept: model.intercept,
+        residualSumOfSquares: model.residualSumOfSquares, terms: model.terms.count)
     }
-    try Column.write(offsets, to: "terms.offsets.npy", in: &directory)
-    try Column.write(terms.map(\.column), to: "terms.column.npy", in: &directory)
-    try Column.write(terms.map(\.coefficient), to: "terms.coefficient.npy", in: &directory)
-    try Column.write(terms.map(\.mean), to: "terms.mean.npy", in: &directory)
+    try write([chunk], columns: columns, to: &directory)
   }
 }

@@ -21,6 +21,20 @@ package struct SharedModels: Sendable {
 
   package init() {}
 
+  /// Makes room for so many users with so many terms each: growing step by step would take twice the memory.
+  package mutating func reserveCapacity(users: Int, termsPerUser: Int) {
+    observations.reserveCapacity(users)
+    groups.reserveCapacity(users)
+    bases.reserveCapacity(users)
+    baseErrors.reserveCapacity(users)
+    intercepts.reserveCapacity(users)
+    residualSumsOfSquares.reserveCapacity(users)
+    predictionErrors.reserveCapacity(users)
+    termCounts.reserveCapacity(users)
+    coefficients.reserveCapacity(users * termsPerUser)
+    errors.reserveCapacity(users * termsPerUser)
+  }
+
   /// The figures of a model that are no terms.
   package struct Figures: Sendable {
     package var observations: Int
@@ -84,11 +98,7 @@ extension ModelTable {
       chunks.lazy.map(\.residualSumsOfSquares), to: "residual_sum_of_squares.npy", in: &directory)
     try Column.write(
       chunks.lazy.map(\.predictionErrors), to: "prediction_standard_error.npy", in: &directory)
-    var offsets: [UInt64] = [0]
-    for chunk in chunks {
-      for count in chunk.termCounts { offsets.append((offsets.last ?? 0) + UInt64(count)) }
-    }
-    try Column.write(offsets, to: "terms.offsets.npy", in: &directory)
+    try Column.write(offsets(chunks.lazy.map(\.termCounts)), to: "terms.offsets.npy", in: &directory)
     try Column.write(chunks.lazy.map(\.coefficients), to: "terms.coefficient.npy", in: &directory)
     try Column.write(chunks.lazy.map(\.errors), to: "terms.standard_error.npy", in: &directory)
   }
@@ -96,7 +106,7 @@ extension ModelTable {
 
 extension Column {
   /// Writes `parts` one after the other as one column file.
-  fileprivate static func write(
+  static func write(
     _ parts: some Sequence<[Element]>, to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
     let count = parts.reduce(0) { $0 + $1.count }

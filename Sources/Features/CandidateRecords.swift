@@ -1,0 +1,87 @@
+internal import Tables
+
+/// What the features of a space know of each candidate, one record per candidate.
+///
+/// Learning rows meet candidates at random. By column each of them costs a cache miss per feature; here one or two in all.
+struct CandidateRecords: Sendable {
+  /// Where a feature stands in a record.
+  enum Place: Sendable {
+    /// A number among the codes.
+    case code(Int)
+    /// The first of one or three among the numbers.
+    case number(Int)
+    /// Not here: sets and texts are of many sizes.
+    case none
+  }
+
+  /// By feature.
+  let places: [Place]
+  /// `codeWidth` codes and `numberWidth` numbers per candidate.
+  let codes: [UInt32]
+  let codeWidth: Int
+  let numbers: [Double]
+  let numberWidth: Int
+
+  init(_ space: FeatureSpace) {
+    var places: [Place] = []
+    var (codeColumns, numberColumns): ([[UInt32]], [[Double]]) = ([], [])
+    for feature in space.features {
+      switch feature.values {
+      case .category(let codes, _), .same(_, let codes):
+        places.append(.code(codeColumns.count))
+        codeColumns.append(codes)
+      case .number(let values, _, _), .difference(_, let values, _):
+        places.append(.number(numberColumns.count))
+        numberColumns.append(values)
+      case .received(let rates):
+        places.append(.number(numberColumns.count))
+        numberColumns += rates.columns
+      case .distance:
+        places.append(.number(numberColumns.count))
+        numberColumns += space.candidates.columns
+      case .overlap, .text: places.append(.none)
+      }
+    }
+    self.places = places
+    codeWidth = codeColumns.count
+    numberWidth = numberColumns.count
+    codes = Self.byRow(codeColumns, count: space.candidates.count, filledWith: 0)
+    numbers = Self.byRow(numberColumns, count: space.candidates.count, filledWith: 0)
+  }
+
+  private static func byRow<Element>(_ columns: [[Element]], count: Int, filledWith filling: Element)
+    -> [Element]
+  {
+    var rows = [Element](repeating: filling, count: count * columns.count)
+    var output = rows.mutableSpan
+    for (place, column) in columns.enumerated() {
+      let column = column.span
+      for row in 0..<count { output[row * columns.count + place] = column[row] }
+    }
+    return rows
+  }
+
+  /// Writes the codes of `feature` for the first `count` of `candidates`.
+  func copyCodes(
+    of feature: Int, _ candidates: [Int], count: Int, into output: inout [UInt32], at base: Int
+  ) {
+    guard case .code(let offset) = places[feature] else {
+      preconditionFailure("feature \(feature) has no code")
+    }
+    let (source, rows) = (codes.span, candidates.span)
+    var output = output.mutableSpan
+    for place in 0..<count { output[base + place] = source[rows[place] * codeWidth + offset] }
+  }
+
+  /// Writes the number `offset` of `feature` for the first `count` of `candidates`.
+  func copyNumbers(
+    of feature: Int, offset: Int, _ candidates: [Int], count: Int, into output: inout [Double], at base: Int
+  ) {
+    guard case .number(let first) = places[feature] else {
+      preconditionFailure("feature \(feature) has no number")
+    }
+    let (source, rows) = (numbers.span, candidates.span)
+    var output = output.mutableSpan
+    for place in 0..<count { output[base + place] = source[rows[place] * numberWidth + first + offset] }
+  }
+}

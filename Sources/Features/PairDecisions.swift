@@ -1,0 +1,94 @@
+internal import Reproducible
+internal import Tables
+
+/// What users decided on candidates: a pair's latest interaction is its decision, a like where the value is above 0,
+/// else a pass.
+struct PairDecisions: Sendable {
+  struct Tally: Sendable {
+    var likes = 0.0
+    var decisions = 0.0
+  }
+
+  /// By user, and of all.
+  private(set) var given: [Tally] = []
+  private(set) var total = Tally()
+  /// By interaction: `like` where its pair's decision is one, `latest` where it is that decision.
+  private var marks: [UInt8] = []
+
+  private static let like: UInt8 = 1
+  private static let latest: UInt8 = 2
+
+  /// Whether the pair's decision is a like.
+  func isLike(_ interaction: Int) -> Bool { marks[interaction] & Self.like != 0 }
+
+  /// Whether the interaction is its pair's latest.
+  func isLatest(_ interaction: Int) -> Bool { marks[interaction] & Self.latest != 0 }
+
+  init(_ table: InteractionTable, threads: Int) {
+    let users = table.userOffsets.count - 1
+    let chunks = parallelMap(count: users, chunkSize: 4096, threads: threads) { chunk in
+      var part = PairDecisions()
+      var pairs = PairTable()
+      let (candidates, values) = (table.candidate.span, table.value.span)
+      for user in chunk {
+        let rows = table.range(ofUser: user)
+        let start = part.marks.count
+        part.marks += repeatElement(0, count: rows.count)
+        pairs.empty(for: rows.count)
+        var tally = Tally()
+        // From the newest on: the first of a pair decides.
+        for index in rows.reversed() {
+          let isLike = values[index] > 0
+          let decided = pairs.insert(candidates[index], isLike ? Self.like : 0)
+          part.marks[start + index - rows.lowerBound] = decided.mark | (decided.isNew ? Self.latest : 0)
+          guard decided.isNew else { continue }
+          tally.decisions += 1
+          if isLike { tally.likes += 1 }
+        }
+        part.given.append(tally)
+      }
+      return part
+    }
+    marks.reserveCapacity(table.count)
+    given.reserveCapacity(users)
+    for chunk in chunks {
+      marks += chunk.marks
+      given += chunk.given
+    }
+    for user in given {
+      total.likes += user.likes
+      total.decisions += user.decisions
+    }
+  }
+
+  private init() {}
+}
+
+/// The candidates that one user met, with a mark each: a hash table with open addressing, at most half full, so small
+/// that it stays in the cache.
+private struct PairTable {
+  private var slots: [(candidate: UInt32, mark: UInt8)] = []
+  private var mask = 0
+
+  private static let free = UInt32.max
+
+  mutating func empty(for count: Int) {
+    var size = 16
+    while size < 2 * count { size *= 2 }
+    if slots.count < size { slots = Array(repeating: (Self.free, 0), count: size) }
+    for slot in 0..<size { slots[slot].candidate = Self.free }
+    mask = size - 1
+  }
+
+  /// The mark of `candidate`, which is `mark` where there was none yet.
+  mutating func insert(_ candidate: UInt32, _ mark: UInt8) -> (mark: UInt8, isNew: Bool) {
+    // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): neighbours in rows do not collide.
+    var slot = Int(truncatingIfNeeded: (candidate &* 0x9E37_79B9) >> 8) & mask
+    while slots[slot].candidate != Self.free {
+      if slots[slot].candidate == candidate { return (slots[slot].mark, false) }
+      slot = (slot + 1) & mask
+    }
+    slots[slot] = (candidate, mark)
+    return (mark, true)
+  }
+}

@@ -1,0 +1,204 @@
+/// A symmetric positive definite matrix that is diagonal but for its last rows and columns, as sums of products over rows
+/// with one category are:
+///
+///     N = [ diag(d)  C' ]        d: `diagonalCount` elements, C: `borderCount × diagonalCount`,
+///         [ C        R  ]        R: `borderCount × borderCount`
+///
+/// With S = R - C diag(d)⁻¹ C' (Schur's complement) and a Cholesky factor of S, a system takes O(g q² + q³) where a dense
+/// one takes O((g + q)³), for g diagonal and q border elements. One per worker: it keeps its buffers.
+///
+/// Source: Golub and Van Loan 2013, Matrix Computations, 4.2.
+public struct BorderedDiagonal: Sendable {
+  public private(set) var diagonalCount = 0
+  public private(set) var borderCount = 0
+  /// d; as given until `factor`, then its reciprocals.
+  public var diagonal: [Double] = []
+  /// C column by column: element (r, j) at `j * stride + r`; after `factor` C diag(d)⁻¹.
+  public var coupling: [Double] = []
+  /// The upper triangle of R column by column: (r, s), r <= s, at `s * stride + r`; after `factor` that of S's factor's
+  /// inverse V, S⁻¹ = V V'.
+  public var corner: [Double] = []
+  /// From column to column: a multiple of four, so that loops take four elements at a time.
+  public private(set) var stride = 0
+  private var work: [Double] = []
+  private var column: [Double] = []
+
+  public init() {}
+
+  /// Makes room for a matrix of this shape, whose elements are then to be set; what lies between columns is 0.
+  public mutating func reshape(diagonal: Int, border: Int) {
+    (diagonalCount, borderCount) = (diagonal, border)
+    stride = (border + 3) / 4 * 4
+    self.diagonal.grow(to: diagonal)
+    coupling.grow(to: diagonal * stride)
+    corner.grow(to: border * stride)
+    work.grow(to: stride)
+    column.grow(to: stride)
+    for j in 0..<diagonal { for r in border..<stride { coupling[j * stride + r] = 0 } }
+    for s in 0..<border { for r in border..<stride { corner[s * stride + r] = 0 } }
+  }
+
+  /// Factors the matrix, which is lost.
+  ///
+  /// - Returns: The least share that is left of a diagonal element of R when everything before it is taken out: digits
+  ///   are lost as its logarithm says. 0 or less, or NaN, where the matrix is not positive definite; it is of no use then.
+  public mutating func factor() -> Double {
+    let q = borderCount
+    for r in 0..<q { work[r] = corner[r * stride + r] }
+    var least = 1.0
+    guard eliminateDiagonal() else { return 0 }
+    for s in 0..<q {
+      for r in 0...s {
+        var sum = corner[s * stride + r]
+        for i in 0..<r { sum -= corner[r * stride + i] * corner[s * stride + i] }
+        if r < s {
+          corner[s * stride + r] = sum / corner[r * stride + r]
+        } else {
+          least = min(least, sum / work[s])
+          guard sum > 0 else { return min(0, least) }
+          corner[s * stride + s] = sum.squareRoot()
+        }
+      }
+    }
+    invertFactor()
+    return least
+  }
+
+  /// Takes C diag(d)⁻¹ C' from R; `false` where an element of d is not positive.
+  private mutating func eliminateDiagonal() -> Bool {
+    let (q, stride) = (borderCount, stride)
+    precondition(
+      coupling.count >= diagonalCount * stride && corner.count >= q * stride && column.count >= stride,
+      "\(diagonalCount) by \(q)")
+    for j in 0..<diagonalCount {
+      guard diagonal[j] > 0 else { return false }
+      diagonal[j] = 1 / diagonal[j]
+      let reciprocal = diagonal[j]
+      unsafe coupling.withUnsafeMutableBufferPointer { coupling in
+        unsafe column.withUnsafeMutableBufferPointer { column in
+          unsafe corner.withUnsafeMutableBufferPointer { corner in
+            let own = unsafe UnsafeMutableBufferPointer(rebasing: coupling[j * stride..<(j + 1) * stride])
+            unsafe Self.eliminate(own, reciprocal, column, from: corner, order: q)
+          }
+        }
+      }
+    }
+    return true
+  }
+
+  /// Takes one element d of the diagonal, whose column of C is `weights`, from R; `weights` are divided by d.
+  ///
+  /// The hot loop of a fit with a category, four elements at a time: what it leaves under R's diagonal is of no use.
+  private static func eliminate(
+    _ weights: UnsafeMutableBufferPointer<Double>, _ reciprocal: Double,
+    _ column: UnsafeMutableBufferPointer<Double>, from corner: UnsafeMutableBufferPointer<Double>,
+    order q: Int
+  ) {
+    for r in weights.indices {
+      unsafe column[r] = weights[r]
+      unsafe weights[r] = column[r] * reciprocal
+    }
+    let (count, size) = (weights.count, MemoryLayout<Double>.stride)
+    let divided = UnsafeRawBufferPointer(weights)
+    let target = UnsafeMutableRawBufferPointer(corner)
+    for s in 0..<q {
+      let own = unsafe column[s]
+      for block in 0...s / 4 {
+        let r = 4 * block
+        let place = (s * count + r) * size
+        let four = unsafe target.loadUnaligned(fromByteOffset: place, as: SIMD4<Double>.self)
+        let taken = unsafe divided.loadUnaligned(fromByteOffset: r * size, as: SIMD4<Double>.self) * own
+        unsafe target.storeBytes(of: four - taken, toByteOffset: place, as: SIMD4<Double>.self)
+      }
+    }
+  }
+
+  /// U becomes V = U⁻¹, column by column: V_rs = -V_ss Σ_{r <= i < s} V_ri U_is.
+  private mutating func invertFactor() {
+    let q = borderCount
+    for s in 0..<q {
+      let own = 1 / corner[s * stride + s]
+      for i in 0..<s { work[i] = corner[s * stride + i] }
+      for r in 0..<s {
+        var sum = 0.0
+        for i in r..<s { sum += corner[i * stride + r] * work[i] }
+        corner[s * stride + r] = -own * sum
+      }
+      corner[s * stride + s] = own
+    }
+  }
+
+  /// Overwrites a right-hand side by the solution, after `factor`.
+  ///
+  /// - Parameters:
+  ///   - diagonal: Its first `diagonalCount` elements.
+  ///   - border: The rest, `borderCount` elements.
+  public mutating func solve(_ diagonal: inout [Double], _ border: inout [Double]) {
+    let (q, stride) = (borderCount, stride)
+    for r in 0..<q { column[r] = border[r] }
+    for j in 0..<diagonalCount {
+      let (own, first) = (diagonal[j], j * stride)
+      for r in 0..<q { column[r] -= coupling[first + r] * own }
+    }
+    for s in 0..<q {
+      var sum = 0.0
+      for r in 0...s { sum += corner[s * stride + r] * column[r] }
+      work[s] = sum
+    }
+    for r in 0..<q { column[r] = 0 }
+    for s in 0..<q {
+      for r in 0...s { column[r] += corner[s * stride + r] * work[s] }
+    }
+    for r in 0..<q { border[r] = column[r] }
+    for j in 0..<diagonalCount {
+      let first = j * stride
+      var sum = 0.0
+      for r in 0..<q { sum += coupling[first + r] * column[r] }
+      diagonal[j] = diagonal[j] * self.diagonal[j] - sum
+    }
+  }
+
+  /// Writes the diagonal of the inverse, after `factor`.
+  ///
+  /// - Parameters:
+  ///   - diagonal: Receives the first `diagonalCount` elements.
+  ///   - border: Receives the rest.
+  public func writeInverseDiagonal(_ diagonal: inout [Double], _ border: inout [Double]) {
+    let q = borderCount
+    for r in 0..<q { border[r] = 0 }
+    for s in 0..<q {
+      for r in 0...s { border[r] += corner[s * stride + r] * corner[s * stride + r] }
+    }
+    for j in 0..<diagonalCount {
+      var square = self.diagonal[j]
+      for s in 0..<q {
+        var sum = 0.0
+        for r in 0...s { sum += corner[s * stride + r] * coupling[j * stride + r] }
+        square += sum * sum
+      }
+      diagonal[j] = square
+    }
+  }
+
+  /// x' N⁻¹ x, after `factor`, for x with one element of the diagonal.
+  ///
+  /// - Parameters:
+  ///   - place: Where in the diagonal; `nil` for none.
+  ///   - value: That element.
+  ///   - border: The other elements, `borderCount` of them; lost.
+  /// - Returns: The number, which is not negative.
+  public func inverseForm(_ place: Int?, value: Double, border: inout [Double]) -> Double {
+    let q = borderCount
+    var square = 0.0
+    if let place {
+      square = value * value * diagonal[place]
+      for r in 0..<q { border[r] -= coupling[place * stride + r] * value }
+    }
+    for s in 0..<q {
+      var sum = 0.0
+      for r in 0...s { sum += corner[s * stride + r] * border[r] }
+      square += sum * sum
+    }
+    return square
+  }
+}

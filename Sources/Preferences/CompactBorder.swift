@@ -1,0 +1,119 @@
+/// What a `CompactPosterior` has besides its widest category: the base of known rows, dense columns, the columns of the other
+/// categories, and last the base of rows where the widest category is missing.
+struct CompactBorder {
+  enum Part {
+    case known, missing
+    /// Of the dense columns.
+    case dense(Int)
+    case column(category: Int, Int)
+  }
+
+  /// The category that is the diagonal.
+  let main: Int
+  let parts: [Part]
+  /// By part: its parameter, the root of that one's prior variance (1 where it is free), the identity's element, and the
+  /// prior mean, which for the first and the last stands in `effects`.
+  let parameters: [Int]
+  let roots: [Double]
+  let identity: [Double]
+  let mean: [Double]
+  /// By bin of the main category: the prior mean of what base and category add.
+  let effects: [Double]
+  let hasZeroMean: Bool
+  /// The dense columns stand behind the first part.
+  let denseCount: Int
+  private let missing: Int
+
+  /// Parts beyond which the dense way is as fast.
+  private static let most = 64
+  /// Columns of a category from which on it is worth it.
+  private static let narrowestCategory = 4
+
+  /// `nil` where no category is wide enough, or all else is too wide.
+  init?(_ prior: GaussianPrior, _ layout: CompactLayout) {
+    let widths = layout.categories.map(\.width)
+    guard let main = widths.indices.max(by: { (widths[$0], $1) < (widths[$1], $0) }),
+      widths[main] >= Self.narrowestCategory
+    else { return nil }
+    var parts: [Part] = [.known]
+    var parameters = [0]
+    for (place, column) in layout.dense.enumerated() {
+      parts.append(.dense(place))
+      parameters.append(column.parameter)
+    }
+    for (place, category) in layout.categories.enumerated() where place != main {
+      parts += (0..<category.width).map { .column(category: place, $0) }
+      parameters += category.parameters
+    }
+    parts.append(.missing)
+    parameters.append(0)
+    guard parts.count <= Self.most else { return nil }
+    (self.main, self.parts, self.parameters) = (main, parts, parameters)
+    let last = parts.count - 1
+    let isFree = prior.variances[0] == .infinity
+    roots = parameters.indices.map { r in
+      r == 0 || (r == last && isFree) ? 1 : prior.variances[parameters[r]].squareRoot()
+    }
+    identity = parameters.indices.map { $0 == 0 || ($0 == last && isFree) ? 0 : 1 }
+    mean = parameters.indices.map { $0 == 0 || $0 == last ? 0 : prior.mean[parameters[$0]] }
+    let category = layout.categories[main]
+    missing = category.missing
+    denseCount = layout.dense.count
+    let own = prior.mean[category.parameters]
+    let base = zip(own, category.low).reduce(prior.mean[0]) { $0 + $1.0 * $1.1 }
+    effects = zip(own, category.step).map { base + $0 * $1 } + [base, prior.mean[0]]
+    hasZeroMean = prior.mean.allSatisfy { $0 == 0 }
+  }
+
+  /// The sum of part `r` over the rows of a bin of the main category.
+  func sum(_ r: Int, bin: Int, _ sums: borrowing CompactSums) -> Double {
+    switch parts[r] {
+    case .known: bin == missing ? 0 : sums.sum(0, category: main, bin: bin)
+    case .missing: bin == missing ? sums.sum(0, category: main, bin: bin) : 0
+    case .dense(let place): sums.sum(2 + place, category: main, bin: bin)
+    case .column(let category, let j): sums.sum(category: category, column: j, overCategory: main, bin: bin)
+    }
+  }
+
+  /// The sum of the products of part `r` and the responses; the first and the last have none of their own.
+  func moment(_ r: Int, _ sums: borrowing CompactSums) -> Double {
+    switch parts[r] {
+    case .known, .missing: 0
+    case .dense(let place): sums.product(1, 2 + place)
+    case .column(let category, let j): sums.product(1, category: category, column: j)
+    }
+  }
+
+  /// The sum of the products of parts `r` and `s`.
+  func product(_ r: Int, _ s: Int, _ sums: borrowing CompactSums) -> Double {
+    switch (parts[r], parts[s]) {
+    case (.known, .missing), (.missing, .known): 0
+    case (.known, .known): sums.knownSum(0, category: main)
+    case (.missing, _): sum(s, bin: missing, sums)
+    case (_, .missing): sum(r, bin: missing, sums)
+    case (.known, .dense(let place)), (.dense(let place), .known):
+      sums.knownSum(2 + place, category: main)
+    case (.known, .column(let category, let j)):
+      sums.product(0, category: category, column: j) - sum(s, bin: missing, sums)
+    case (.column(let category, let j), .known):
+      sums.product(0, category: category, column: j) - sum(r, bin: missing, sums)
+    case (.dense(let v), .dense(let w)): sums.product(2 + v, 2 + w)
+    case (.dense(let v), .column(let category, let j)), (.column(let category, let j), .dense(let v)):
+      sums.product(2 + v, category: category, column: j)
+    case (.column(let g, let i), .column(let h, let j)):
+      g == h
+        ? sums.product(category: g, columns: i, j)
+        : sums.product(category: g, column: i, category: h, column: j)
+    }
+  }
+
+  /// Part `r` of a row.
+  func element(_ r: Int, row: Int, of rows: borrowing CompactRows) -> Double {
+    switch parts[r] {
+    case .known: rows.bin(row, category: main) == missing ? 0 : 1
+    case .missing: rows.bin(row, category: main) == missing ? 1 : 0
+    case .dense(let place): rows.element(row, vector: 2 + place)
+    case .column(let category, let j): rows.column(j, category: category, row: row)
+    }
+  }
+}

@@ -1,0 +1,274 @@
+internal import LeastSquares
+
+/// One person's parameters given their rows, like `Posterior`, from compact sums: the widest category is a diagonal, and
+/// only what is left of the matrix is factored.
+///
+/// Columns of a category are standardized, so all of them differ from 0 in every row. But with high and low as in
+/// `CompactLayout`, a row of bin j has t_0 + Σ w_k low_k + w_j (high_j - low_j) of base and category together. With
+/// τ = t_0 + Σ w_k low_k as a parameter of its own, the category's products are diagonal again: N over (w, τ, rest, t_0),
+/// t_0 being left to rows where the category is missing. That τ is this sum is a side condition a·x = 0, which takes a
+/// term of rank one from the inverse (Golub and Van Loan 2013, Matrix Computations, 6.2.2):
+///
+///     M = N⁻¹ - N⁻¹ a a' N⁻¹ / (a' N⁻¹ a)
+///
+/// Deviations from the prior mean are what is solved for, each divided by the root of its prior variance.
+///
+/// One per worker, which keeps its buffers.
+struct CompactPosterior {
+  let border: CompactBorder
+  private let prior: GaussianPrior
+  private let category: CompactLayout.Category
+  /// By bin of a column: √S (high - low), and its element of a, -√S low.
+  private let scales: [Double]
+  private let sides: [Double]
+  /// By part of the border: the root of its variance by the noise.
+  private let factors: [Double]
+
+  private var matrix = BorderedDiagonal()
+  /// The bins of columns that have rows, ascending: others are left alone by N.
+  private var seen: [Int] = []
+  /// How many elements of the border are in use: all, or all but t_0.
+  private var inUse = 0
+  private var isConstrained = false
+  /// Of N x = g: g, and x; of N x = a: x. In two parts each, by place in `seen` and by element of the border.
+  private var right: (diagonal: [Double], border: [Double])
+  private var solution: (diagonal: [Double], border: [Double])
+  private var sideSolution: (diagonal: [Double], border: [Double])
+  private var inverse: (diagonal: [Double], border: [Double])
+  /// a' N⁻¹ a.
+  private var side = 1.0
+  /// By bin, the sum of y - z·m.
+  private var residuals: [Double]
+
+  /// t, by parameter.
+  private(set) var parameters: [Double]
+  /// Their variances, by parameter; where asked for.
+  private(set) var variances: [Double]
+  /// Σ (y - z·t)².
+  private(set) var residualSumOfSquares = 0.0
+  /// The sum over the rows of the variance of z·t; where variances are asked for.
+  private(set) var predictionVariances = 0.0
+
+  /// What must be left of an element of a diagonal: five digits less than a double has.
+  private static let leastShare = 1e-5
+
+  /// `nil` where no category is so wide, or all else is too wide, that this is worth it.
+  init?(_ prior: GaussianPrior, _ layout: CompactLayout) {
+    guard let border = CompactBorder(prior, layout) else { return nil }
+    (self.border, self.prior) = (border, prior)
+    let category = layout.categories[border.main]
+    self.category = category
+    let roots = prior.variances[category.parameters].map { $0.squareRoot() }
+    scales = zip(category.step, roots).map { $0 * $1 }
+    sides = zip(category.low, roots).map { -$0 * $1 }
+    factors = border.roots.map { $0 / prior.noise }
+    let zeros = (
+      diagonal: [Double](repeating: 0, count: category.width),
+      border: [Double](repeating: 0, count: border.parts.count)
+    )
+    (right, solution, sideSolution, inverse) = (zeros, zeros, zeros, zeros)
+    residuals = [Double](repeating: 0, count: category.binCount)
+    parameters = prior.mean
+    variances = [Double](repeating: .nan, count: prior.order)
+  }
+
+  /// Works out the mean, and the variances if wanted, for rows with the sums `sums`.
+  ///
+  /// - Returns: Whether it could be done with all but five digits; else the dense way is to be taken.
+  mutating func solve(_ sums: borrowing CompactSums, hasVariances: Bool) -> Bool {
+    let isFree = prior.variances[0] == .infinity
+    // Nobody wants the variances of a model whose noise is unknown.
+    guard !(hasVariances && isFree) else { return false }
+    seen.removeAll(keepingCapacity: true)
+    for bin in 0..<category.width where sums.sum(0, category: border.main, bin: bin) > 0 { seen.append(bin) }
+    // A free base without rows of its own follows from τ.
+    isConstrained = !isFree || sums.sum(0, category: border.main, bin: category.missing) > 0
+    inUse = border.parts.count - (isConstrained ? 0 : 1)
+    setMatrix(sums)
+    setRightSide(sums)
+    guard matrix.factor() >= Self.leastShare else { return false }
+
+    for place in seen.indices { solution.diagonal[place] = right.diagonal[place] }
+    for r in 0..<inUse { solution.border[r] = right.border[r] }
+    matrix.solve(&solution.diagonal, &solution.border)
+    var shift = 0.0
+    if isConstrained {
+      solveSide()
+      guard side > 0 else { return false }
+      var condition = solution.border[0] - border.roots[inUse - 1] * solution.border[inUse - 1]
+      for (place, bin) in seen.enumerated() { condition += sides[bin] * solution.diagonal[place] }
+      shift = condition / side
+      for place in seen.indices { solution.diagonal[place] -= shift * sideSolution.diagonal[place] }
+      for r in 0..<inUse { solution.border[r] -= shift * sideSolution.border[r] }
+    }
+    publish(shift: shift)
+    return hasVariances ? publishVariances() : true
+  }
+
+  private mutating func setMatrix(_ sums: borrowing CompactSums) {
+    let q = inUse
+    matrix.reshape(diagonal: seen.count, border: q)
+    for (place, bin) in seen.enumerated() {
+      let scale = scales[bin]
+      matrix.diagonal[place] = sums.sum(0, category: border.main, bin: bin) * (scale * scale * factors[0]) + 1
+      sums.writeSums(
+        category: border.main, bin: bin, times: scale, factors, into: &matrix.coupling,
+        at: place * matrix.stride)
+      for r in border.denseCount + 1..<max(q, border.denseCount + 1) {
+        matrix.coupling[place * matrix.stride + r] = border.sum(r, bin: bin, sums) * (scale * factors[r])
+      }
+    }
+    for s in 0..<q {
+      for r in 0...s {
+        matrix.corner[s * matrix.stride + r] = border.product(r, s, sums) * (border.roots[r] * factors[s])
+      }
+      matrix.corner[s * matrix.stride + s] += border.identity[s]
+    }
+  }
+
+  /// The sums of products with y - z·m; `residualSumOfSquares` becomes Σ (y - z·m)² meanwhile.
+  private mutating func setRightSide(_ sums: borrowing CompactSums) {
+    let (main, factor, isZero) = (border.main, 1 / prior.noise, border.hasZeroMean)
+    // The first and the last of the border are in the effects of bins.
+    let others = 1..<border.parts.count - 1
+    var (values, predictions) = (sums.product(1, 1), 0.0)
+    for bin in residuals.indices {
+      let count = sums.sum(0, category: main, bin: bin)
+      let moment = count > 0 ? sums.sum(1, category: main, bin: bin) : 0
+      residuals[bin] = moment
+      guard count > 0, !isZero else { continue }
+      residuals[bin] -= border.effects[bin] * count
+      for r in others { residuals[bin] -= border.mean[r] * border.sum(r, bin: bin, sums) }
+      values -= border.effects[bin] * moment
+      predictions += border.effects[bin] * residuals[bin]
+    }
+    for (place, bin) in seen.enumerated() { right.diagonal[place] = residuals[bin] * scales[bin] * factor }
+    var known = 0.0
+    for bin in 0...category.other { known += residuals[bin] }
+    right.border[0] = known * factor
+    right.border[border.parts.count - 1] =
+      residuals[category.missing] * border.roots[border.parts.count - 1] * factor
+    for r in others {
+      let moment = border.moment(r, sums)
+      var sum = moment
+      if !isZero {
+        for bin in residuals.indices where sums.sum(0, category: main, bin: bin) > 0 {
+          sum -= border.effects[bin] * border.sum(r, bin: bin, sums)
+        }
+        for s in others { sum -= border.mean[s] * border.product(r, s, sums) }
+        values -= border.mean[r] * moment
+        predictions += border.mean[r] * sum
+      }
+      right.border[r] = sum * border.roots[r] * factor
+    }
+    residualSumOfSquares = values - predictions
+  }
+
+  /// Solves N x = a, and works out a·x.
+  private mutating func solveSide() {
+    for (place, bin) in seen.enumerated() { sideSolution.diagonal[place] = sides[bin] }
+    for r in 0..<inUse { sideSolution.border[r] = 0 }
+    let root = border.roots[inUse - 1]
+    (sideSolution.border[0], sideSolution.border[inUse - 1]) = (1, -root)
+    matrix.solve(&sideSolution.diagonal, &sideSolution.border)
+    side = sideSolution.border[0] - root * sideSolution.border[inUse - 1]
+    var place = 0
+    for bin in sides.indices {
+      if place < seen.count, seen[place] == bin {
+        side += sides[bin] * sideSolution.diagonal[place]
+        place += 1
+      } else {
+        side += sides[bin] * sides[bin]
+      }
+    }
+  }
+
+  private mutating func publish(shift: Double) {
+    let first = category.parameters.lowerBound
+    // g·x; x'x without what is free; and the deviation of t_0, first that of τ.
+    var (gain, distance, base) = (0.0, 0.0, solution.border[0])
+    var place = 0
+    for bin in sides.indices {
+      var deviation = -shift * sides[bin]
+      if place < seen.count, seen[place] == bin {
+        deviation = solution.diagonal[place]
+        gain += right.diagonal[place] * deviation
+        place += 1
+      }
+      distance += deviation * deviation
+      base += sides[bin] * deviation
+      parameters[first + bin] =
+        prior.mean[first + bin] + prior.variances[first + bin].squareRoot() * deviation
+    }
+    for r in 0..<inUse {
+      gain += right.border[r] * solution.border[r]
+      distance += border.identity[r] * solution.border[r] * solution.border[r]
+      let own = border.parameters[r]
+      if r > 0 { parameters[own] = prior.mean[own] + border.roots[r] * solution.border[r] }
+    }
+    if !isConstrained { parameters[0] = prior.mean[0] + base }
+    // Σ (y - z·t)² = Σ (y - z·m)² - s2 (g·x + x'x), as N x = g but for a, and a·x = 0.
+    residualSumOfSquares = max(0, residualSumOfSquares - prior.noise * (gain + distance))
+  }
+
+  /// `false` where too many digits are lost.
+  private mutating func publishVariances() -> Bool {
+    matrix.writeInverseDiagonal(&inverse.diagonal, &inverse.border)
+    let first = category.parameters.lowerBound
+    var (place, trace) = (0, 0.0)
+    for bin in sides.indices {
+      var (whole, own) = (1.0, sides[bin])
+      if place < seen.count, seen[place] == bin {
+        (whole, own) = (inverse.diagonal[place], sideSolution.diagonal[place])
+        place += 1
+      }
+      let left = whole - own * own / side
+      guard left > Self.leastShare * whole else { return false }
+      trace += 1 - left
+      variances[first + bin] = prior.variances[first + bin] * left
+    }
+    for r in 1..<inUse {
+      let whole = inverse.border[r]
+      let left = whole - sideSolution.border[r] * sideSolution.border[r] / side
+      guard left > Self.leastShare * whole else { return false }
+      trace += 1 - left
+      let own = border.parameters[r]
+      variances[own] = prior.variances[own] * left
+    }
+    predictionVariances = prior.noise * max(0, trace)
+    return true
+  }
+
+  /// Copies the results of `solve`.
+  func write(
+    _ mean: inout [Double], _ variances: inout [Double], squares: inout Double,
+    predictionVariances: inout Double
+  ) {
+    for j in parameters.indices {
+      mean[j] = parameters[j]
+      variances[j] = self.variances[j]
+    }
+    (squares, predictionVariances) = (residualSumOfSquares, self.predictionVariances)
+  }
+
+  /// What is predicted for row `row` of those that were solved for, and its variance.
+  mutating func prediction(_ row: Int, of rows: borrowing CompactRows) -> (value: Double, variance: Double) {
+    let bin = rows.bin(row, category: border.main)
+    var (value, shift) = (border.effects[bin], 0.0)
+    for r in 0..<inUse {
+      let element = border.element(r, row: row, of: rows)
+      let scaled = element * border.roots[r]
+      value += border.mean[r] * element + scaled * solution.border[r]
+      if isConstrained { shift += scaled * sideSolution.border[r] }
+      inverse.border[r] = scaled
+    }
+    let place = bin < category.width ? seen.firstIndex(of: bin) : nil
+    if let place {
+      value += scales[bin] * solution.diagonal[place]
+      if isConstrained { shift += scales[bin] * sideSolution.diagonal[place] }
+    }
+    let square = matrix.inverseForm(
+      place, value: place == nil ? 0 : scales[bin], border: &inverse.border)
+    return (value, max(0, isConstrained ? square - shift * shift / side : square))
+  }
+}
