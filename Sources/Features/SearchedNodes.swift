@@ -35,9 +35,7 @@ package struct SearchedNodes: Sendable {
     }
   }
 
-  /// Sets what is known of the child `child` of the node `node`.
-  ///
-  /// - Parameter summaries: By feature.
+  /// Sets what is known of the child `child` of the node `node`; `summaries` stand by feature.
   package mutating func set(
     _ node: Int, child: Int, box: VectorBox, hasUnpositioned: Bool, _ summaries: Span<FeatureSummary>,
     _ candidates: SearchedCandidates

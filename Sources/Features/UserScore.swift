@@ -60,6 +60,7 @@ package struct UserScore: Sendable {
   ///
   /// - Parameters:
   ///   - model: On the columns of the space.
+  ///   - user: Row of the user.
   ///   - space: The features.
   ///   - layout: Where the candidates' values stand whose scores will be asked for.
   ///   - farthest: Kilometres that no candidate in question is beyond.
