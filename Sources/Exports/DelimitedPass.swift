@@ -1,16 +1,16 @@
 /// One pass over the rows of a CSV or TSV file as records. See `DelimitedScanner` for the grammar.
 struct DelimitedPass: ~Copyable {
-  private var window: ByteWindow
-  private let header: DelimitedHeader
+  var window: ByteWindow
+  let header: DelimitedHeader
   /// What the records' numbers count: lines, or rows of which another program made lines.
   private let unit: PlaceUnit
-  private let delimiter: UInt8
-  private let quote: UInt8
+  let delimiter: UInt8
+  let quote: UInt8
   private let missing: MissingTexts
-  private let recordLimit: Int
+  let recordLimit: Int
   /// Where the next row begins in the window.
-  private var offset: Int
-  private var line: Int
+  var offset: Int
+  var line: Int
   private var summary: ReadSummary
   private var slots: [FieldSlot]
   private var scratch: [UInt8] = []
@@ -42,7 +42,8 @@ struct DelimitedPass: ~Copyable {
       missing: missing, recordLimit: recordLimit)
   }
 
-  private init(
+  /// A pass over rows from `offset` of the window on, which is on line `line`, with the header known already.
+  init(
     _ window: consuming ByteWindow, _ header: DelimitedHeader, offset: Int, line: Int, fieldCount: Int,
     unit: PlaceUnit, delimiter: UInt8, quote: UInt8, missing: MissingTexts, recordLimit: Int
   ) {

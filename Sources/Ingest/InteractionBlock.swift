@@ -1,0 +1,128 @@
+internal import Exports
+internal import PipelineFile
+internal import Tables
+
+/// The rows of one block of an export of interactions, as one thread reads them.
+///
+/// Whom ids mean is looked up for some rows at once: each look-up waits for memory, and so many wait together.
+struct InteractionBlock {
+  /// A row whose ids are still to be looked up.
+  private struct Pending {
+    var user: IdentityKey
+    var candidate: IdentityKey
+    /// Where their bytes are in `texts`, if they are longer than a key.
+    var userText: Range<Int>
+    var candidateText: Range<Int>
+    var at: Int64
+    var code: UInt8
+    var value: Double
+    /// Whether `faults` has what is wrong with the rest of the row.
+    var isFaulty: Bool
+    var number: Int
+    var unit: PlaceUnit
+  }
+
+  private let parser: InteractionParser
+  private let users: RankedIdentities
+  private let candidates: RankedIdentities
+  private let keepsPlaces: Bool
+  private var pending: [Pending] = []
+  private var texts: [UInt8] = []
+  private var faults: [Int: RowRejected] = [:]
+  private static let together = 64
+
+  /// How many records there were.
+  private(set) var read = 0
+  private(set) var rows = InteractionColumns.Part()
+  /// Where each row stood; empty unless somebody will ask.
+  private(set) var places: [(unit: PlaceUnit, number: Int)] = []
+  private(set) var rejects = RejectLog()
+  private let file: Int
+
+  init(_ parser: InteractionParser, users: RankedIdentities, candidates: RankedIdentities, keepsPlaces: Bool) {
+    self.parser = parser
+    self.users = users
+    self.candidates = candidates
+    self.keepsPlaces = keepsPlaces
+    file = rejects.open("")
+    pending.reserveCapacity(Self.together)
+  }
+
+  mutating func add(_ record: borrowing Record) {
+    read += 1
+    do throws(RowRejected) {
+      if let fault = record.fault { throw RowRejected(fault) }
+      let start = texts.count
+      let user = try parser.user(record) { key(of: $0) }
+      let middle = texts.count
+      let candidate = try parser.candidate(record) { key(of: $0) }
+      users.prefetch(user)
+      candidates.prefetch(candidate)
+      var row = Pending(
+        user: user, candidate: candidate, userText: start..<middle, candidateText: middle..<texts.count, at: 0,
+        code: 0, value: 0, isFaulty: false, number: record.number, unit: record.unit)
+      do throws(RowRejected) {
+        row.at = try parser.at(record)
+        (row.code, row.value) = try parser.value(record)
+      } catch {
+        // Told only where both ids are known.
+        row.isFaulty = true
+        faults[pending.count] = error
+      }
+      pending.append(row)
+      if pending.count == Self.together { settle() }
+    } catch {
+      reject(error, number: record.number, unit: record.unit)
+    }
+  }
+
+  private mutating func key(of id: Span<UInt8>) -> IdentityKey {
+    if id.count > IdentityKey.wholeLength {
+      unsafe id.withUnsafeBufferPointer { unsafe texts.append(contentsOf: $0) }
+    }
+    return IdentityKey(id)
+  }
+
+  private mutating func reject(_ rejected: RowRejected, number: Int, unit: PlaceUnit) {
+    rejects.add(rejected, file: file, number: number, unit: unit)
+  }
+
+  /// Looks up the ids of the rows that wait for it. To be called at the end of the block, too.
+  mutating func settle() {
+    for (index, row) in pending.enumerated() {
+      let user = users.rank(of: row.user, row.userText, of: texts)
+      let candidate = candidates.rank(of: row.candidate, row.candidateText, of: texts)
+      if let rejected = rejected(row, index, user, candidate) {
+        reject(rejected, number: row.number, unit: row.unit)
+        continue
+      }
+      rows.user.append(user)
+      rows.candidate.append(candidate)
+      rows.at.append(row.at)
+      rows.newest = max(rows.newest, row.at)
+      if parser.isCoded { rows.code.append(row.code) } else { rows.value.append(row.value) }
+      if keepsPlaces { places.append((row.unit, row.number)) }
+    }
+    pending.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
+    if !faults.isEmpty { faults = [:] }
+  }
+
+  @inline(__always)
+  private func rejected(_ row: Pending, _ index: Int, _ user: UInt32, _ candidate: UInt32) -> RowRejected? {
+    if user == IdentitySlots.empty {
+      return parser.rejected(.unknownUser, text(row.user, row.userText))
+    }
+    if candidate == IdentitySlots.empty {
+      return parser.rejected(.unknownCandidate, text(row.candidate, row.candidateText))
+    }
+    if parser.isOneKind && user == candidate {
+      return parser.rejected(.selfInteraction, text(row.candidate, row.candidateText))
+    }
+    return row.isFaulty ? faults[index] : nil
+  }
+
+  private func text(_ key: IdentityKey, _ range: Range<Int>) -> String {
+    String(decoding: key.bytes ?? Array(texts[range]), as: UTF8.self)
+  }
+}
