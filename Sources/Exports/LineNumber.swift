@@ -21,23 +21,24 @@ func lineEnds(in bytes: Span<UInt8>) -> Int {
   return feeds + alone
 }
 
-/// How often `byte` stands in `bytes`, 64 at a time.
+/// How often `byte` stands in `bytes`, 16 at a time.
 func count(_ byte: UInt8, in bytes: Span<UInt8>) -> Int {
   let raw = unsafe bytes.bytes
-  let searched = SIMD64<UInt8>(repeating: byte)
+  let searched = SIMD16<UInt8>(repeating: byte)
   var total = 0
   var index = 0
-  while index + 64 <= bytes.count {
+  while index + 16 <= bytes.count {
     // A lane counts to 255 at most.
-    var lanes = SIMD64<UInt8>(repeating: 0)
-    let end = min(bytes.count - 63, index + 64 * 255)
+    var lanes = SIMD16<UInt8>(repeating: 0)
+    let end = min(bytes.count - 15, index + 16 * 255)
     while index < end {
       // The load checks its bounds; it is "unsafe" because not every type may be loaded from any bytes.
-      let part = unsafe raw.unsafeLoadUnaligned(fromByteOffset: index, as: SIMD64<UInt8>.self)
-      lanes.replace(with: lanes &+ 1, where: part .== searched)
-      index += 64
+      let part = unsafe raw.unsafeLoadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
+      // Equal lanes are all ones, which is -1.
+      lanes &-= unsafe unsafeBitCast(part .== searched, to: SIMD16<UInt8>.self)
+      index += 16
     }
-    total += Int(SIMD64<UInt16>(truncatingIfNeeded: lanes).wrappedSum())
+    total += Int(SIMD16<UInt16>(truncatingIfNeeded: lanes).wrappedSum())
   }
   while index < bytes.count {
     if bytes[index] == byte { total += 1 }

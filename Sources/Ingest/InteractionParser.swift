@@ -3,7 +3,9 @@ internal import PipelineFile
 internal import Tables
 
 /// Finds the parts of an interaction in a record.
-struct InteractionParser: Sendable {
+///
+/// A class, as a copy for each row would count references to all of its texts.
+final class InteractionParser: Sendable {
   let interaction: Pipeline.Interaction
   let names: [String]
   /// Whether users and candidates are of one kind, so that nobody may interact with oneself.

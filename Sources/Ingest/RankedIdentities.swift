@@ -2,7 +2,7 @@ internal import Tables
 
 /// Ids in the order of their bytes: a rank is the place of an id among them. Nothing changes any more, so that any
 /// number of threads look up ids without a lock.
-struct RankedIdentities: Sendable {
+final class RankedIdentities: Sendable {
   /// All ids in order, one behind the other.
   let bytes: [UInt8]
   private let ends: [Int]
@@ -14,7 +14,7 @@ struct RankedIdentities: Sendable {
   var count: Int { numbers.count }
 
   /// Nobody.
-  init() { self.init(bytes: [], ends: [0], slots: IdentitySlots()) }
+  convenience init() { self.init(bytes: [], ends: [0], slots: IdentitySlots()) }
 
   /// - Parameters:
   ///   - bytes: Ids in any order, one behind the other.
@@ -63,7 +63,8 @@ struct RankedIdentities: Sendable {
   func rank(of key: IdentityKey, _ text: Range<Int>, of texts: [UInt8]) -> UInt32 {
     slots[
       slots.slot(of: key) { rank in
-        ByteOrder.equal(bytes.span.extracting(range(Int(rank))), texts.span.extracting(text))
+        let bytes = bytes
+        return ByteOrder.equal(bytes.span.extracting(range(Int(rank))), texts.span.extracting(text))
       }]
   }
 }

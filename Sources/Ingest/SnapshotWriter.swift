@@ -23,7 +23,8 @@ struct SnapshotWriter: ~Copyable {
     let order = ranks.map { Int(ids.numbers[$0]) }
 
     let name = "entities/" + entity
-    try StringColumn.write(ranks.map(ids.range), of: ids.bytes.span, to: name + "/id", in: &directory)
+    let bytes = ids.bytes
+    try StringColumn.write(ranks.map(ids.range), of: bytes.span, to: name + "/id", in: &directory)
     try write(rows, entities.attributes, order, of: entities.entity, to: name)
 
     let tableRow = ids.ranks.map { rank in
