@@ -6,7 +6,8 @@ struct Buckets: Sendable {
 
   /// Buckets for keys under `keys`, so many that a key's place in its bucket fits 16 bits and each is small.
   init(keys: Int) {
-    shift = min(16, max(0, Int.bitWidth - keys.leadingZeroBitCount - 8))
+    // 256 to 511 of them, unless there are very few keys or very many.
+    shift = min(16, max(0, Int.bitWidth - keys.leadingZeroBitCount - 9))
     count = max(1, (keys + (1 << shift) - 1) >> shift)
   }
 
@@ -16,6 +17,9 @@ struct Buckets: Sendable {
   /// The key's place in its bucket.
   @inline(__always)
   func place(of key: UInt32) -> UInt16 { UInt16(truncatingIfNeeded: Int(key) & ((1 << shift) - 1)) }
+
+  /// The key at a place of a bucket.
+  func key(_ place: UInt16, in bucket: Int) -> UInt32 { UInt32(bucket << shift) + UInt32(place) }
 
   /// The keys of a bucket, of so many in all.
   func keys(of bucket: Int, under keys: Int) -> Range<Int> {

@@ -6,6 +6,12 @@ struct CandidateGroups: Sendable {
   let offsets: SharedColumn<UInt64>
   let members: SharedColumn<UInt32>
 
+  private struct Bucketed: BitwiseCopyable {
+    var number: UInt32
+    /// The candidate's place in the bucket.
+    var place: UInt16
+  }
+
   /// Groups the indices of `candidates`, which are under `count`: into buckets of candidates first, then each bucket.
   init(_ candidates: SharedColumn<UInt32>, count: Int, threads: Int) {
     let buckets = Buckets(keys: count)
@@ -16,8 +22,7 @@ struct CandidateGroups: Sendable {
       return histogram
     }
     let (starts, ofBuckets) = buckets.starts(histograms)
-    let place = SharedColumn<UInt16>(count: candidates.count)
-    let number = SharedColumn<UInt32>(count: candidates.count)
+    let bucketed = SharedColumn<Bucketed>(count: candidates.count)
     _ = parallelMap(count: candidates.count, chunkSize: chunk, threads: threads) { range in
       var next = starts[range.lowerBound / chunk]
       for index in range {
@@ -25,8 +30,7 @@ struct CandidateGroups: Sendable {
         let bucket = buckets.bucket(of: candidate)
         let target = next[bucket]
         next[bucket] = target + 1
-        place[target] = buckets.place(of: candidate)
-        number[target] = UInt32(index)
+        bucketed[target] = Bucketed(number: UInt32(index), place: buckets.place(of: candidate))
       }
     }
     offsets = SharedColumn(count: count + 1)
@@ -37,15 +41,15 @@ struct CandidateGroups: Sendable {
       let range = ofBuckets[bucket.lowerBound]..<ofBuckets[bucket.upperBound]
       let keys = buckets.keys(of: bucket.lowerBound, under: count)
       var next = [Int](repeating: 0, count: keys.count + 1)
-      for index in range { next[Int(place[index]) + 1] += 1 }
+      for index in range { next[Int(bucketed[index].place) + 1] += 1 }
       next[0] = range.lowerBound
       for key in 0..<keys.count {
         offsets[keys.lowerBound + key] = UInt64(next[key])
         next[key + 1] += next[key]
       }
       for index in range {
-        let key = Int(place[index])
-        members[next[key]] = number[index]
+        let key = Int(bucketed[index].place)
+        members[next[key]] = bucketed[index].number
         next[key] += 1
       }
     }

@@ -3,41 +3,39 @@ internal import CPrefetch
 /// The slots of a hash table of ids: open addressing with linear probing, 16 bytes each, so that a search mostly costs one
 /// cache line. The bytes of ids longer than a key's word are elsewhere, with whoever asks.
 struct IdentitySlots: Sendable {
-  private struct Slot: BitwiseCopyable {
-    var key: UInt64
-    var number: UInt32
-    var length: UInt32
+  struct Slot: BitwiseCopyable {
+    var key: UInt64 = 0
+    var number = IdentitySlots.empty
+    var length: UInt32 = 0
   }
 
-  /// A power of two of them, at most three quarters of them taken.
-  private var slots: [Slot]
+  /// A power of two of them, at most three quarters of them taken. Nobody changes what another value uses as well.
+  private var slots: SharedColumn<Slot>
   private var count = 0
   static let empty = UInt32.max
 
   init() { slots = Self.free(1024) }
 
-  private static func free(_ count: Int) -> [Slot] {
-    Array(repeating: Slot(key: 0, number: empty, length: 0), count: count)
+  private static func free(_ count: Int) -> SharedColumn<Slot> {
+    let slots = SharedColumn<Slot>(count: count)
+    for index in 0..<count { slots[index] = Slot() }
+    return slots
   }
 
   /// Where a search for `key` begins, until the table grows.
   @inline(__always)
-  func start(_ key: IdentityKey) -> Int { Int(truncatingIfNeeded: key.hash) & (slots.count - 1) }
+  private func start(_ key: IdentityKey) -> Int { Int(truncatingIfNeeded: key.hash) & (slots.count - 1) }
 
   /// Fetches what a search for `key` will look at, so that others can be prepared meanwhile.
   @inline(__always)
-  func prefetch(_ key: IdentityKey) {
-    unsafe slots.withUnsafeBufferPointer { slots in
-      // A start is always an index.
-      if let base = slots.baseAddress { unsafe prefetch_line(base + start(key)) }
-    }
-  }
+  func prefetch(_ key: IdentityKey) { slots.prefetch(start(key)) }
 
   /// The slot that holds `key`, or the free one where it belongs.
   ///
   /// - Parameter isSame: Whether the long id with this number and an equal key is the one that is searched.
   @inline(__always)
   func slot(of key: IdentityKey, _ isSame: (_ number: UInt32) -> Bool) -> Int {
+    let slots = slots
     let mask = slots.count - 1
     var index = start(key)
     while true {
@@ -58,36 +56,28 @@ struct IdentitySlots: Sendable {
 
   /// Gives a free slot to `key`. Slots may be others afterwards.
   mutating func fill(_ slot: Int, _ key: IdentityKey, _ number: UInt32) {
+    if !isKnownUniquelyReferenced(&slots) { copy(to: slots.count) }
     slots[slot] = Slot(key: key.word, number: number, length: key.length)
     count += 1
-    if 4 * count > 3 * slots.count { grow() }
+    if 4 * count > 3 * slots.count { copy(to: 2 * slots.count) }
   }
 
-  private mutating func grow() {
-    var larger = IdentitySlots(capacity: 2 * slots.count)
-    for slot in slots where slot.number != Self.empty {
-      larger.slots[larger.freeSlot(IdentityKey(word: slot.key, length: slot.length))] = slot
-    }
-    slots = larger.slots
-  }
-
-  private init(capacity: Int) {
+  /// Moves to a table of `capacity` slots, a power of two.
+  private mutating func copy(to capacity: Int) {
+    let old = slots
     slots = Self.free(capacity)
-    unsafe slots.withUnsafeMutableBytes { bytes in
-      if let base = bytes.baseAddress, bytes.count >= 1 << 21 { unsafe prefer_huge_pages(base, bytes.count) }
+    for place in 0..<old.count where old[place].number != Self.empty {
+      let slot = old[place]
+      var index = start(IdentityKey(word: slot.key, length: slot.length))
+      while slots[index].number != Self.empty { index = (index + 1) & (capacity - 1) }
+      slots[index] = slot
     }
-  }
-
-  /// Where a key belongs that is not there, whatever others have the same hash.
-  private func freeSlot(_ key: IdentityKey) -> Int {
-    var index = start(key)
-    while slots[index].number != Self.empty { index = (index + 1) & (slots.count - 1) }
-    return index
   }
 
   /// Puts other numbers in the place of those given.
   mutating func renumber(_ new: [UInt32]) {
-    for index in slots.indices where slots[index].number != Self.empty {
+    if !isKnownUniquelyReferenced(&slots) { copy(to: slots.count) }
+    for index in 0..<slots.count where slots[index].number != Self.empty {
       slots[index].number = new[Int(slots[index].number)]
     }
   }

@@ -24,7 +24,7 @@ struct IngestedExports: Sendable {
   ///     returns to go on without the source; interactions with entities that are missing so are left out untold.
   /// - Throws: What `isUnreadable` throws.
   init<Failure: Error>(
-    _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, threads: Int,
+    _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, threads: Int = 1,
     isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
   ) throws(Failure) {
     self.pipeline = pipeline
@@ -162,7 +162,7 @@ struct ReadSource: Sendable {
 extension InteractionRows {
   /// Counts what is kept and what is later.
   fileprivate mutating func divide(_ kept: KeptInteractions) {
-    counts.kept = rows.parts.reduce(0) { $0 + kept.count($1) }
+    counts.kept = rows.parts.reduce(0) { $0 + kept.count($1, rows.buckets) }
     counts.later = rows.count - counts.kept
   }
 }

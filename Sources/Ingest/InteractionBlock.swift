@@ -31,21 +31,23 @@ struct InteractionBlock {
   private var faults: [Int: RowRejected] = [:]
   private static let together = 64
 
-  /// How many records there were.
-  private(set) var read = 0
-  private(set) var rows = InteractionColumns.Part()
-  /// Where each row stood; empty unless somebody will ask.
-  private(set) var places: [(unit: PlaceUnit, number: Int)] = []
-  private(set) var rejects = RejectLog()
+  private var read = 0
+  private var rows: InteractionPart
+  private var places: [(unit: PlaceUnit, number: Int)] = []
+  private var rejects = RejectLog()
   private let file: Int
 
-  init(_ parser: InteractionParser, users: RankedIdentities, candidates: RankedIdentities, keepsPlaces: Bool) {
+  init(
+    _ parser: InteractionParser, users: RankedIdentities, candidates: RankedIdentities, buckets: Buckets,
+    keepsPlaces: Bool
+  ) {
     self.parser = parser
     self.users = users
     self.candidates = candidates
     self.keepsPlaces = keepsPlaces
     file = rejects.open("")
     pending.reserveCapacity(Self.together)
+    rows = InteractionPart(buckets, isCoded: parser.isCoded, keepsOrder: keepsPlaces)
   }
 
   mutating func add(_ record: borrowing Record) {
@@ -87,20 +89,33 @@ struct InteractionBlock {
     rejects.add(rejected, file: file, number: number, unit: unit)
   }
 
-  /// Looks up the ids of the rows that wait for it. To be called at the end of the block, too.
-  mutating func settle() {
-    for (index, row) in pending.enumerated() {
+  /// What the block held.
+  consuming func finish() -> Finished {
+    settle()
+    return Finished(read: read, rows: rows.finish(), places: places, rejects: rejects)
+  }
+
+  /// What a block held.
+  struct Finished: Sendable {
+    /// How many records there were.
+    var read: Int
+    var rows: InteractionColumns.Part
+    /// Where each row stood; empty unless somebody will ask.
+    var places: [(unit: PlaceUnit, number: Int)]
+    var rejects: RejectLog
+  }
+
+  /// Looks up the ids of the rows that wait for it.
+  private mutating func settle() {
+    for index in pending.indices {
+      let row = pending[index]
       let user = users.rank(of: row.user, row.userText, of: texts)
       let candidate = candidates.rank(of: row.candidate, row.candidateText, of: texts)
       if let rejected = rejected(row, index, user, candidate) {
         reject(rejected, number: row.number, unit: row.unit)
         continue
       }
-      rows.user.append(user)
-      rows.candidate.append(candidate)
-      rows.at.append(row.at)
-      rows.newest = max(rows.newest, row.at)
-      if parser.isCoded { rows.code.append(row.code) } else { rows.value.append(row.value) }
+      rows.append(user: user, candidate: candidate, at: row.at, code: row.code, value: row.value)
       if keepsPlaces { places.append((row.unit, row.number)) }
     }
     pending.removeAll(keepingCapacity: true)

@@ -6,7 +6,6 @@ internal import Tables
 ///
 /// A class, as a copy for each row would count references to all of its texts.
 final class InteractionParser: Sendable {
-  let interaction: Pipeline.Interaction
   let names: [String]
   /// Whether users and candidates are of one kind, so that nobody may interact with oneself.
   let isOneKind: Bool
@@ -16,13 +15,20 @@ final class InteractionParser: Sendable {
   private let candidate: Int
   private let at: Int
   private let value: Int
+  private let userField: String
+  private let candidateField: String
+  private let atField: Pipeline.TimeField
+  private let valueField: String
   private let words: ValueWords?
 
   /// - Parameters:
   ///   - interaction: Where the parts stand.
   ///   - coded: All values that there can be, where they are to be told by their place among these.
   init(_ interaction: Pipeline.Interaction, coded: [Double]?) {
-    self.interaction = interaction
+    userField = interaction.user.from
+    candidateField = interaction.candidate.from
+    atField = interaction.at
+    valueField = interaction.value.from
     var list = FieldList()
     user = list.position(of: interaction.user.from)
     candidate = list.position(of: interaction.candidate.from)
@@ -38,21 +44,21 @@ final class InteractionParser: Sendable {
   func user(
     _ record: borrowing Record, _ body: (Span<UInt8>) -> IdentityKey
   ) throws(RowRejected) -> IdentityKey {
-    try record[user].withID(interaction.user.from, body)
+    try record[user].withID(userField, body)
   }
 
   @inline(__always)
   func candidate(
     _ record: borrowing Record, _ body: (Span<UInt8>) -> IdentityKey
   ) throws(RowRejected) -> IdentityKey {
-    try record[candidate].withID(interaction.candidate.from, body)
+    try record[candidate].withID(candidateField, body)
   }
 
   /// Milliseconds since 1970 UTC.
   @inline(__always)
   func at(_ record: borrowing Record) throws(RowRejected) -> Int64 {
-    guard let at = try record[at].time(interaction.at) else {
-      throw record[self.at].rejected(.badTime, interaction.at.from)
+    guard let at = try record[at].time(atField) else {
+      throw record[self.at].rejected(.badTime, atField.from)
     }
     return at
   }
@@ -60,7 +66,7 @@ final class InteractionParser: Sendable {
   /// The value, and its place among those that there can be, 0 where it is not coded.
   @inline(__always)
   func value(_ record: borrowing Record) throws(RowRejected) -> (code: UInt8, value: Double) {
-    let field = interaction.value.from
+    let field = valueField
     guard let words else {
       guard let number = try record[value].number(field) else {
         throw record[value].rejected(.unknownValue, field)
@@ -75,26 +81,41 @@ final class InteractionParser: Sendable {
 
   /// What is wrong with an id that stands where the rule says.
   func rejected(_ rule: IngestRule, _ value: String) -> RowRejected {
-    let field = rule == .unknownUser ? interaction.user.from : interaction.candidate.from
+    let field = rule == .unknownUser ? userField : candidateField
     return RowRejected(rule: rule, field: field, value: value)
   }
 }
 
 /// The words of a pipeline file that stand for values, compared as bytes: a String as key would merge spellings.
 private struct ValueWords: Sendable {
-  private var table = IdentityTable()
-  private var values: [(code: UInt8, value: Double)] = []
+  private struct Word: Sendable {
+    var key: IdentityKey
+    var bytes: [UInt8]
+    var code: UInt8
+    var value: Double
+  }
+
+  /// Few, so that a look at each is faster than a table.
+  private var words: [Word] = []
 
   init(_ map: [String: Double], coded: [Double]) {
     for (word, value) in map {
-      // A second spelling of a word's accents is another word.
-      guard table.insert(Array(word.utf8).span) == values.count else { continue }
       let code = coded.firstIndex { $0.bitPattern == value.bitPattern } ?? 0
-      values.append((UInt8(code), value))
+      let bytes = Array(word.utf8)
+      words.append(Word(key: IdentityKey(bytes.span), bytes: bytes, code: UInt8(code), value: value))
     }
   }
 
-  subscript(_ word: Span<UInt8>) -> (code: UInt8, value: Double)? {
-    table.number(of: word).map { values[$0] }
+  @inline(__always)
+  subscript(_ text: Span<UInt8>) -> (code: UInt8, value: Double)? {
+    let key = IdentityKey(text)
+    for index in words.indices where words[index].key == key {
+      if key.length > IdentityKey.wholeLength {
+        let bytes = words[index].bytes
+        guard ByteOrder.equal(bytes.span, text) else { continue }
+      }
+      return (words[index].code, words[index].value)
+    }
+    return nil
   }
 }

@@ -31,7 +31,7 @@ struct InteractionRows: Sendable {
       let candidates = entities[interaction.candidate.entity]?.ids
     else { preconditionFailure("'\(interaction.name)' refers to an entity that was not read") }
     self.interaction = interaction
-    let rows = InteractionColumns(values: interaction.value.map?.values)
+    let rows = InteractionColumns(users: users.count, values: interaction.value.map?.values)
     self.rows = rows
     let expected = interaction.expectations
     let keepsPlaces = !expected.unique.isEmpty || !expected.ranges.isEmpty
@@ -41,10 +41,10 @@ struct InteractionRows: Sendable {
     for file in files { rejects.open(file.shown) }
     var reading = SourceReading()
     try reading.read(files, request, threads: threads) { block in
-      var part = InteractionBlock(parser, users: users, candidates: candidates, keepsPlaces: keepsPlaces)
+      var part = InteractionBlock(
+        parser, users: users, candidates: candidates, buckets: rows.buckets, keepsPlaces: keepsPlaces)
       let summary = try block.forEachRecord { part.add($0) }
-      part.settle()
-      return (part, summary)
+      return (part.finish(), summary)
     } merge: { file, part in
       counts.read += part.read
       rejects.add(part.rejects, file: file)
@@ -58,7 +58,7 @@ struct InteractionRows: Sendable {
   }
   mutating func takeRows() -> InteractionColumns {
     let taken = rows
-    rows = InteractionColumns(values: nil as [Double]?)
+    rows = InteractionColumns()
     return taken
   }
 }

@@ -35,19 +35,26 @@ struct KeptInteractions: Sendable {
       && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.leftOut
   }
 
+  /// Whether a row is kept whose user is.
   @inline(__always)
-  func keep(_ rows: InteractionColumns.Part, _ index: Int) -> Bool {
-    rows.at[index] <= asOf.milliseconds && users.rowOfRank[Int(rows.user[index])] != KeptEntities.leftOut
-      && candidates.rowOfRank[Int(rows.candidate[index])] != KeptEntities.leftOut
+  func keep(_ row: InteractionColumns.Packed) -> Bool {
+    row.at <= asOf.milliseconds && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.leftOut
   }
 
-  /// Whether all of `rows` are kept, as far as that is told without a look at each.
-  func keepAll(_ rows: InteractionColumns.Part) -> Bool {
-    rows.newest <= asOf.milliseconds && users.keepsAll && candidates.keepsAll
+  /// Whether all of `part` are kept, as far as that is told without a look at each.
+  func keepAll(_ part: InteractionColumns.Part) -> Bool {
+    part.newest <= asOf.milliseconds && users.keepsAll && candidates.keepsAll
   }
 
-  /// How many of `rows` are kept.
-  func count(_ rows: InteractionColumns.Part) -> Int {
-    keepAll(rows) ? rows.count : (0..<rows.count).count { keep(rows, $0) }
+  /// How many of `part` are kept.
+  func count(_ part: InteractionColumns.Part, _ buckets: Buckets) -> Int {
+    if keepAll(part) { return part.rows.count }
+    return (0..<buckets.count).reduce(0) { count, bucket in
+      count
+        + part.range(bucket).count { index in
+          let row = part.rows[index]
+          return users.rowOfRank[Int(buckets.key(row.place, in: bucket))] != KeptEntities.leftOut && keep(row)
+        }
+    }
   }
 }

@@ -31,6 +31,10 @@ internal import CPrefetch
     }
   }
 
+  /// Fetches the cache line of an element that will be looked at.
+  @inline(__always)
+  func prefetch(_ index: Int) { unsafe prefetch_line(base + index) }
+
   /// All elements; once they are set.
   var span: Span<Element> {
     @_lifetime(borrow self)

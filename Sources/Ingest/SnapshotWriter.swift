@@ -85,9 +85,12 @@ struct SnapshotWriter: ~Copyable {
   ///   - kept: Which of them are kept.
   ///   - count: So many.
   mutating func write(
-    _ rows: consuming InteractionColumns, of kind: Pipeline.Interaction, kept: KeptInteractions, count: Int
+    _ read: consuming InteractionColumns, of kind: Pipeline.Interaction, kept: KeptInteractions, count: Int
   ) throws(FileError) {
+    var rows = read
     let sorted = SortedInteractions(rows, kept, threads: threads)
+    // Most of what is in memory.
+    rows = InteractionColumns()
     precondition(sorted.count == count, "'\(kind.name)' was counted otherwise")
     let byCandidate = CandidateGroups(sorted.candidate, count: kept.candidates.count, threads: threads)
 
