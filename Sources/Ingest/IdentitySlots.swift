@@ -26,9 +26,16 @@ struct IdentitySlots: Sendable {
   @inline(__always)
   private func start(_ key: IdentityKey) -> Int { Int(truncatingIfNeeded: key.hash) & (slots.count - 1) }
 
-  /// Fetches what a search for `key` will look at, so that others can be prepared meanwhile.
-  @inline(__always)
-  func prefetch(_ key: IdentityKey) { slots.prefetch(start(key)) }
+  /// Fetches what searches will look at, until the table grows.
+  struct Hint: Sendable {
+    fileprivate let mask: Int
+    fileprivate let prefetch: Prefetch<Slot>
+
+    @inline(__always)
+    func callAsFunction(_ key: IdentityKey) { prefetch(Int(truncatingIfNeeded: key.hash) & mask) }
+  }
+
+  var prefetch: Hint { Hint(mask: slots.count - 1, prefetch: slots.prefetch) }
 
   /// The slot that holds `key`, or the free one where it belongs.
   ///

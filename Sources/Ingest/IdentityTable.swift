@@ -39,7 +39,7 @@ struct IdentityTable: Sendable {
   }
 
   /// Fetches what `insert` will look at.
-  func prefetch(_ key: IdentityKey) { slots.prefetch(key) }
+  var prefetch: IdentitySlots.Hint { slots.prefetch }
 
   private func slot(of id: Span<UInt8>, _ key: IdentityKey) -> Int {
     slots.slot(of: key) { number in

@@ -25,7 +25,10 @@ struct InteractionBlock {
   private let parser: InteractionParser
   private let users: RankedIdentities
   private let candidates: RankedIdentities
+  private let prefetchUser: IdentitySlots.Hint
+  private let prefetchCandidate: IdentitySlots.Hint
   private let keepsPlaces: Bool
+  private var instants = InstantCache()
   private var pending: [Pending] = []
   private var texts: [UInt8] = []
   private var faults: [Int: RowRejected] = [:]
@@ -44,6 +47,8 @@ struct InteractionBlock {
     self.parser = parser
     self.users = users
     self.candidates = candidates
+    prefetchUser = users.prefetch
+    prefetchCandidate = candidates.prefetch
     self.keepsPlaces = keepsPlaces
     file = rejects.open("")
     pending.reserveCapacity(Self.together)
@@ -58,13 +63,13 @@ struct InteractionBlock {
       let user = try parser.user(record) { key(of: $0) }
       let middle = texts.count
       let candidate = try parser.candidate(record) { key(of: $0) }
-      users.prefetch(user)
-      candidates.prefetch(candidate)
+      prefetchUser(user)
+      prefetchCandidate(candidate)
       var row = Pending(
         user: user, candidate: candidate, userText: start..<middle, candidateText: middle..<texts.count, at: 0,
         code: 0, value: 0, isFaulty: false, number: record.number, unit: record.unit)
       do throws(RowRejected) {
-        row.at = try parser.at(record)
+        row.at = try parser.at(record, &instants)
         (row.code, row.value) = try parser.value(record)
       } catch {
         // Told only where both ids are known.

@@ -17,7 +17,8 @@ final class InteractionParser: Sendable {
   private let value: Int
   private let userField: String
   private let candidateField: String
-  private let atField: Pipeline.TimeField
+  private let atField: String
+  private let atUnit: IntegerTimes
   private let valueField: String
   private let words: ValueWords?
 
@@ -27,7 +28,8 @@ final class InteractionParser: Sendable {
   init(_ interaction: Pipeline.Interaction, coded: [Double]?) {
     userField = interaction.user.from
     candidateField = interaction.candidate.from
-    atField = interaction.at
+    atField = interaction.at.from
+    atUnit = interaction.at.unit
     valueField = interaction.value.from
     var list = FieldList()
     user = list.position(of: interaction.user.from)
@@ -56,9 +58,10 @@ final class InteractionParser: Sendable {
 
   /// Milliseconds since 1970 UTC.
   @inline(__always)
-  func at(_ record: borrowing Record) throws(RowRejected) -> Int64 {
-    guard let at = try record[at].time(atField) else {
-      throw record[self.at].rejected(.badTime, atField.from)
+  func at(_ record: borrowing Record, _ cache: inout InstantCache) throws(RowRejected) -> Int64 {
+    // What is missing is no time either.
+    guard let at = record[at].instant(integers: atUnit, &cache) else {
+      throw record[self.at].rejected(.badTime, atField)
     }
     return at
   }

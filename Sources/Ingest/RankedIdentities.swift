@@ -49,9 +49,8 @@ final class RankedIdentities: Sendable {
   /// The id with this number in the order in which ids were met.
   func id(number: Int) -> [UInt8] { Array(bytes[range(Int(ranks[number]))]) }
 
-  /// Fetches what a search for `key` will look at.
-  @inline(__always)
-  func prefetch(_ key: IdentityKey) { slots.prefetch(key) }
+  /// Fetches what a search for a key will look at.
+  var prefetch: IdentitySlots.Hint { slots.prefetch }
 
   /// The rank of the id whose key is `key`; `IdentitySlots.empty` where there is no such id.
   ///

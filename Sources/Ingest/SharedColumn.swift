@@ -31,13 +31,23 @@ internal import CPrefetch
     }
   }
 
-  /// Fetches the cache line of an element that will be looked at.
-  @inline(__always)
-  func prefetch(_ index: Int) { unsafe prefetch_line(base + index) }
+  /// What fetches cache lines of elements that will be looked at.
+  var prefetch: Prefetch<Element> { unsafe Prefetch(base) }
 
   /// All elements; once they are set.
   var span: Span<Element> {
     @_lifetime(borrow self)
     get { unsafe _overrideLifetime(Span(_unsafeStart: base, count: count), borrowing: self) }
   }
+}
+
+/// Fetches cache lines of a column without holding it, as counting references would cost more than it saves. Nothing is
+/// read: a fetch from memory that is gone does nothing.
+@safe struct Prefetch<Element: BitwiseCopyable>: @unchecked Sendable {
+  private let base: UnsafePointer<Element>
+
+  init(_ base: UnsafePointer<Element>) { unsafe self.base = base }
+
+  @inline(__always)
+  func callAsFunction(_ index: Int) { unsafe prefetch_line(base + index) }
 }
