@@ -81,6 +81,11 @@ struct DelimitedPass: ~Copyable {
     let wanted = header.wanted
     let columnCount = header.names.count
     let missing = missing
+    let isRow = unit == .row
+    // Taken out for the loop: what stands in the pass is checked for other owners at every write.
+    var slots: [FieldSlot] = []
+    swap(&slots, &self.slots)
+    defer { swap(&slots, &self.slots) }
     var scanner = DelimitedScanner(
       window, at: offset, line: line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
     while true {
@@ -96,22 +101,19 @@ struct DelimitedPass: ~Copyable {
       offset = scanner.offset
       line = scanner.line
       guard let row else { return false }
-      if let fault = Self.fault(of: row, columnCount: columnCount, in: bytes) {
+      if row.fault != nil || row.fieldCount != columnCount,
+        let fault = Self.fault(of: row, columnCount: columnCount, in: bytes)
+      {
         for index in slots.indices { slots[index] = FieldSlot() }
         summary.faults += 1
-        try body(Record(number: number(of: row), unit: unit, fault: fault, slots: slots.span))
+        try body(Record(number: isRow ? summary.records + summary.faults : row.line, unit: unit, fault: fault, slots: slots.span))
         if scanner.isInLongRow { return true }
       } else {
         summary.records += 1
         try body(
-          Record(number: number(of: row), unit: unit, slots: slots.span, file: bytes, scratch: scratch.span))
+          Record(number: isRow ? summary.records + summary.faults : row.line, unit: unit, slots: slots.span, file: bytes, scratch: scratch.span))
       }
     }
-  }
-
-  /// The number of the row that was just counted.
-  private borrowing func number(of row: DelimitedScanner.Row) -> Int {
-    unit == .line ? row.line : summary.records + summary.faults
   }
 
   /// Moves behind the next line end, keeping nothing of what comes before it.

@@ -37,14 +37,22 @@ struct IdentitySlots: Sendable {
 
   var prefetch: Hint { Hint(mask: slots.count - 1, prefetch: slots.prefetch) }
 
+  /// The slots themselves: for many searches in a row, take them once.
+  var span: Span<Slot> {
+    @_lifetime(borrow self)
+    get { slots.span }
+  }
+
   /// The slot that holds `key`, or the free one where it belongs.
   ///
-  /// - Parameter isSame: Whether the long id with this number and an equal key is the one that is searched.
+  /// - Parameters:
+  ///   - key: What is searched.
+  ///   - slots: All slots of a table.
+  ///   - isSame: Whether the long id with this number and an equal key is the one that is searched.
   @inline(__always)
-  func slot(of key: IdentityKey, _ isSame: (_ number: UInt32) -> Bool) -> Int {
-    let slots = slots
+  static func slot(of key: IdentityKey, in slots: Span<Slot>, _ isSame: (_ number: UInt32) -> Bool) -> Int {
     let mask = slots.count - 1
-    var index = start(key)
+    var index = Int(truncatingIfNeeded: key.hash) & mask
     while true {
       let slot = slots[index]
       if slot.number == Self.empty { return index }

@@ -42,7 +42,7 @@ struct IdentityTable: Sendable {
   var prefetch: IdentitySlots.Hint { slots.prefetch }
 
   private func slot(of id: Span<UInt8>, _ key: IdentityKey) -> Int {
-    slots.slot(of: key) { number in
+    IdentitySlots.slot(of: key, in: slots.span) { number in
       ByteOrder.equal(bytes.span.extracting(range(Int(number))), id)
     }
   }

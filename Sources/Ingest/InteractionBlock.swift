@@ -22,7 +22,6 @@ struct InteractionBlock {
     var unit: PlaceUnit
   }
 
-  private let parser: InteractionParser
   private let users: RankedIdentities
   private let candidates: RankedIdentities
   private let prefetchUser: IdentitySlots.Hint
@@ -44,7 +43,6 @@ struct InteractionBlock {
     _ parser: InteractionParser, users: RankedIdentities, candidates: RankedIdentities, buckets: Buckets,
     keepsPlaces: Bool
   ) {
-    self.parser = parser
     self.users = users
     self.candidates = candidates
     prefetchUser = users.prefetch
@@ -55,7 +53,9 @@ struct InteractionBlock {
     rows = InteractionPart(buckets, isCoded: parser.isCoded, keepsOrder: keepsPlaces)
   }
 
-  mutating func add(_ record: borrowing Record) {
+  /// Adds a record, which `parser` takes apart: handed over for each, as taking it from here would count a reference.
+  @inline(__always)
+  mutating func add(_ record: borrowing Record, by parser: InteractionParser) {
     read += 1
     do throws(RowRejected) {
       if let fault = record.fault { throw RowRejected(fault) }
@@ -77,7 +77,7 @@ struct InteractionBlock {
         faults[pending.count] = error
       }
       pending.append(row)
-      if pending.count == Self.together { settle() }
+      if pending.count == Self.together { settle(parser) }
     } catch {
       reject(error, number: record.number, unit: record.unit)
     }
@@ -95,8 +95,8 @@ struct InteractionBlock {
   }
 
   /// What the block held.
-  consuming func finish() -> Finished {
-    settle()
+  consuming func finish(by parser: InteractionParser) -> Finished {
+    settle(parser)
     return Finished(read: read, rows: rows.finish(), places: places, rejects: rejects)
   }
 
@@ -111,38 +111,54 @@ struct InteractionBlock {
   }
 
   /// Looks up the ids of the rows that wait for it.
-  private mutating func settle() {
-    for index in pending.indices {
-      let row = pending[index]
-      let user = users.rank(of: row.user, row.userText, of: texts)
-      let candidate = candidates.rank(of: row.candidate, row.candidateText, of: texts)
-      if let rejected = rejected(row, index, user, candidate) {
-        reject(rejected, number: row.number, unit: row.unit)
-        continue
+  private mutating func settle(_ parser: InteractionParser) {
+    let (users, candidates) = (users, candidates)
+    // Taken out, and put back with their room.
+    var pending: [Pending] = []
+    var texts: [UInt8] = []
+    swap(&pending, &self.pending)
+    swap(&texts, &self.texts)
+    users.withSlots { userSlots in
+      candidates.withSlots { candidateSlots in
+        for index in pending.indices {
+          let row = pending[index]
+          let user = users.rank(of: row.user, in: userSlots, row.userText, of: texts.span)
+          let candidate = candidates.rank(
+            of: row.candidate, in: candidateSlots, row.candidateText, of: texts.span)
+          if let rejected = rejected(row, index, user, candidate, texts, by: parser) {
+            reject(rejected, number: row.number, unit: row.unit)
+          } else {
+            rows.append(user: user, candidate: candidate, at: row.at, code: row.code, value: row.value)
+            if keepsPlaces { places.append((row.unit, row.number)) }
+          }
+        }
       }
-      rows.append(user: user, candidate: candidate, at: row.at, code: row.code, value: row.value)
-      if keepsPlaces { places.append((row.unit, row.number)) }
     }
     pending.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
+    swap(&pending, &self.pending)
+    swap(&texts, &self.texts)
     if !faults.isEmpty { faults = [:] }
   }
 
   @inline(__always)
-  private func rejected(_ row: Pending, _ index: Int, _ user: UInt32, _ candidate: UInt32) -> RowRejected? {
+  private func rejected(
+    _ row: Pending, _ index: Int, _ user: UInt32, _ candidate: UInt32, _ texts: [UInt8],
+    by parser: InteractionParser
+  ) -> RowRejected? {
     if user == IdentitySlots.empty {
-      return parser.rejected(.unknownUser, text(row.user, row.userText))
+      return parser.rejected(.unknownUser, text(row.user, row.userText, texts))
     }
     if candidate == IdentitySlots.empty {
-      return parser.rejected(.unknownCandidate, text(row.candidate, row.candidateText))
+      return parser.rejected(.unknownCandidate, text(row.candidate, row.candidateText, texts))
     }
     if parser.isOneKind && user == candidate {
-      return parser.rejected(.selfInteraction, text(row.candidate, row.candidateText))
+      return parser.rejected(.selfInteraction, text(row.candidate, row.candidateText, texts))
     }
     return row.isFaulty ? faults[index] : nil
   }
 
-  private func text(_ key: IdentityKey, _ range: Range<Int>) -> String {
+  private func text(_ key: IdentityKey, _ range: Range<Int>, _ texts: [UInt8]) -> String {
     String(decoding: key.bytes ?? Array(texts[range]), as: UTF8.self)
   }
 }

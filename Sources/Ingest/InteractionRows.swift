@@ -43,8 +43,8 @@ struct InteractionRows: Sendable {
     try reading.read(files, request, threads: threads) { block in
       var part = InteractionBlock(
         parser, users: users, candidates: candidates, buckets: rows.buckets, keepsPlaces: keepsPlaces)
-      let summary = try block.forEachRecord { part.add($0) }
-      return (part.finish(), summary)
+      let summary = try block.forEachRecord { part.add($0, by: parser) }
+      return (part.finish(by: parser), summary)
     } merge: { file, part in
       counts.read += part.read
       rejects.add(part.rejects, file: file)

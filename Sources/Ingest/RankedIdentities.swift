@@ -52,18 +52,27 @@ final class RankedIdentities: Sendable {
   /// Fetches what a search for a key will look at.
   var prefetch: IdentitySlots.Hint { slots.prefetch }
 
+  /// Calls `body` with the slots, for `rank`.
+  func withSlots<Result>(_ body: (Span<IdentitySlots.Slot>) -> Result) -> Result {
+    let slots = slots
+    return body(slots.span)
+  }
+
   /// The rank of the id whose key is `key`; `IdentitySlots.empty` where there is no such id.
   ///
   /// - Parameters:
   ///   - key: The key.
+  ///   - slots: The slots of this table.
   ///   - text: Where the id stands in `texts`, if it is longer than a key.
   ///   - texts: The bytes of long ids.
   @inline(__always)
-  func rank(of key: IdentityKey, _ text: Range<Int>, of texts: [UInt8]) -> UInt32 {
-    slots[
-      slots.slot(of: key) { rank in
-        let bytes = bytes
-        return ByteOrder.equal(bytes.span.extracting(range(Int(rank))), texts.span.extracting(text))
-      }]
+  func rank(
+    of key: IdentityKey, in slots: Span<IdentitySlots.Slot>, _ text: Range<Int>, of texts: Span<UInt8>
+  ) -> UInt32 {
+    let slot = IdentitySlots.slot(of: key, in: slots) { rank in
+      let bytes = bytes
+      return ByteOrder.equal(bytes.span.extracting(range(Int(rank))), texts.extracting(text))
+    }
+    return slots[slot].number
   }
 }
