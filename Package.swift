@@ -59,7 +59,9 @@ let package = Package(
     .target(name: "Exports", dependencies: ["CSimdJSON", "CZlib", "CZstd", "DuckDB"]),
     .target(name: "PipelineFile", dependencies: ["Exports", "Geohash", "Tables", yams]),
     .target(name: "DataContract", dependencies: ["Exports", "PipelineFile", "Tables"]),
-    .target(name: "Ingest", dependencies: ["CPrefetch", "Exports", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
+    .target(
+      name: "Ingest",
+      dependencies: ["CPrefetch", "Exports", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(name: "SpatialIndex", dependencies: ["Geohash", "PipelineFile", "Tables"]),
     .target(name: "Features", dependencies: ["Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(

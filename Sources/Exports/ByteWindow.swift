@@ -169,7 +169,7 @@ struct WindowBlock: Sendable {
   ///
   /// - Parameters:
   ///   - end: An offset in the window, `count` at most, where a record may begin.
-  ///   - line: The physical line of that byte.
+  ///   - next: The physical line of that byte.
   ///   - spare: Memory that nobody uses; it is grown where it is too small.
   /// - Returns: What was given away.
   mutating func handOver(before end: Int, line next: Int, taking spare: WindowMemory?) -> WindowBlock {
@@ -177,7 +177,9 @@ struct WindowBlock: Sendable {
     let given = memory
     let rest = count - end
     memory =
-      if let spare, spare.capacity >= max(rest, 1) { spare } else { WindowMemory(capacity: max(capacity, rest)) }
+      if let spare, spare.capacity >= max(rest, 1) { spare } else {
+        WindowMemory(capacity: max(capacity, rest))
+      }
     unsafe base.copyMemory(from: given.base + end, byteCount: rest)
     unsafe memset(base + rest, 0, Self.padding)
     unsafe memset(given.base + end, 0, Self.padding)

@@ -8,6 +8,7 @@ extension DelimitedPass {
   /// - Parameter spare: Memory for what follows.
   /// - Returns: The rows, where in them the first begins, and whether nothing follows; `nil`, staying before it, where a
   ///   row is longer than a record may be.
+  /// - Throws: What the window throws as it moves.
   mutating func nextBlock(
     taking spare: consuming WindowMemory?
   ) throws(ExportError) -> (WindowBlock, start: Int, isLast: Bool)? {
@@ -64,6 +65,7 @@ extension JSONStream {
   /// - Parameter spare: Memory for what follows.
   /// - Returns: The lines, where in them the first begins, and whether nothing follows; `nil`, staying before it, where a
   ///   line is longer than a record may be.
+  /// - Throws: What the window throws as it moves.
   mutating func nextBlock(
     taking spare: consuming WindowMemory?
   ) throws(ExportError) -> (WindowBlock, start: Int, isLast: Bool)? {

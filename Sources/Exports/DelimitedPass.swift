@@ -106,12 +106,17 @@ struct DelimitedPass: ~Copyable {
       {
         for index in slots.indices { slots[index] = FieldSlot() }
         summary.faults += 1
-        try body(Record(number: isRow ? summary.records + summary.faults : row.line, unit: unit, fault: fault, slots: slots.span))
+        try body(
+          Record(
+            number: isRow ? summary.records + summary.faults : row.line, unit: unit, fault: fault,
+            slots: slots.span))
         if scanner.isInLongRow { return true }
       } else {
         summary.records += 1
         try body(
-          Record(number: isRow ? summary.records + summary.faults : row.line, unit: unit, slots: slots.span, file: bytes, scratch: scratch.span))
+          Record(
+            number: isRow ? summary.records + summary.faults : row.line, unit: unit, slots: slots.span,
+            file: bytes, scratch: scratch.span))
       }
     }
   }

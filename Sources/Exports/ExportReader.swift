@@ -120,6 +120,7 @@ package struct ExportReader: Sendable {
   ///   - pool: Where blocks have their memory from.
   ///   - observe: Called with the file's bytes in order as they are on disk, compressed ones compressed: by whoever asks
   ///     for the next block, or goes through the records of a file that is not cut.
+  /// - Returns: What hands out the blocks; nothing is opened yet.
   package func blocks(
     from pool: BlockPool, observing observe: ((RawSpan) -> Void)? = nil
   ) -> RecordBlocks {

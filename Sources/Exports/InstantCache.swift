@@ -27,7 +27,9 @@ package struct InstantCache: Sendable {
       midnight = parseInstant(text.extracting(0..<10), integers: integers)
     }
     let time = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: 11, as: UInt64.self).littleEndian
-    guard let midnight, let seconds = Self.seconds(time) else { return parseInstant(text, integers: integers) }
+    guard let midnight, let seconds = Self.seconds(time) else {
+      return parseInstant(text, integers: integers)
+    }
     return midnight + 1000 * Int64(seconds)
   }
 

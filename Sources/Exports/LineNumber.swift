@@ -51,7 +51,9 @@ extension Span<UInt8> {
   /// Where `byte` stands first, if anywhere.
   func firstIndex(of byte: UInt8) -> Int? {
     unsafe withUnsafeBytes { bytes in
-      guard let base = bytes.baseAddress, let found = unsafe memchr(base, Int32(byte), bytes.count) else { return nil }
+      guard let base = bytes.baseAddress, let found = unsafe memchr(base, Int32(byte), bytes.count) else {
+        return nil
+      }
       return unsafe UnsafeRawPointer(found) - base
     }
   }

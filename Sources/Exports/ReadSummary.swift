@@ -39,7 +39,9 @@ package struct ReadSummary: Hashable, Sendable {
   private mutating func addNames(_ next: ReadSummary) {
     // The names of a header are the same in every part.
     if namesSeen.isEmpty || next.recordsBefore.isEmpty {
-      if namesSeen.isEmpty { (namesSeen, recordsBefore) = (next.namesSeen, next.recordsBefore.map { $0 + records }) }
+      if namesSeen.isEmpty {
+        (namesSeen, recordsBefore) = (next.namesSeen, next.recordsBefore.map { $0 + records })
+      }
       return
     }
     var last = -1

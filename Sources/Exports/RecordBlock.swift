@@ -27,7 +27,8 @@ package struct RecordBlock: Sendable {
     case .rows(let block, let start, let header):
       return try reader.pass(over: block, from: start, header).forEach(body)
     case .lines(let block, let start):
-      var pass = reader.pass(over: JSONStream(block, from: start, file: reader.shown, recordLimit: reader.recordLimit))
+      var pass = reader.pass(
+        over: JSONStream(block, from: start, file: reader.shown, recordLimit: reader.recordLimit))
       try pass.forEachLine(after: block.line - 1, body)
       return pass.finished()
     case .rest(let rest): return try rest.forEachRecord(body)

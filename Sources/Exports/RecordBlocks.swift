@@ -39,7 +39,8 @@ package final class RecordBlocks {
     case .ended: return nil
     case .unopened:
       switch reader.format {
-      case .csv, .tsv: return try next(of: try reader.delimitedPass(observing: observe, capacity: reader.blockSize))
+      case .csv, .tsv:
+        return try next(of: try reader.delimitedPass(observing: observe, capacity: reader.blockSize))
       case .jsonl: return try next(of: try reader.jsonStream(observing: observe, capacity: reader.blockSize))
       default:
         let (reader, observe) = (reader, observe)

@@ -9,6 +9,7 @@ extension ByteOrder {
   /// - Parameters:
   ///   - bytes: The texts, one behind the other: fewer than 2³².
   ///   - ends: Where each ends, behind a 0.
+  /// - Returns: The order: by rank, the place of the text.
   /// - Complexity: O(n) where they are sorted or differ in their first bytes; else O(n) for each eight bytes that many
   ///   share.
   static func sorted(_ bytes: Span<UInt8>, ends: Span<Int>) -> [UInt32] {

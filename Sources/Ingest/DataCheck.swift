@@ -26,7 +26,8 @@ package struct DataCheck: Sendable {
     _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, previous: Manifest?, threads: Int = 1
   ) {
     var errors: [any Error] = []
-    let exports = IngestedExports(pipeline, asOf: given, clock: clock, threads: threads) { _, error in
+    let exports = IngestedExports(pipeline, asOf: given, clock: clock, by: Workers(threads: threads)) {
+      _, error in
       errors.append(error)
     }
     do {

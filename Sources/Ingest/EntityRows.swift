@@ -38,7 +38,7 @@ struct EntityRows: Sendable {
   /// Reads the files of `entity`'s source; positions are snapped to cells of `precision` before anything else sees them.
   ///
   /// - Throws: `ExportError`, `DuckDBError`.
-  init(_ entity: Pipeline.Entity, in pipeline: Pipeline, threads: Int) throws {
+  init(_ entity: Pipeline.Entity, in pipeline: Pipeline, by workers: Workers) throws {
     self.entity = entity
     attributes = entity.attributes.map { AttributeValues($0.type) }
     others = OtherVersions(attributes)
@@ -51,7 +51,7 @@ struct EntityRows: Sendable {
     for file in files { rejects.open(file.shown) }
     var table = IdentityTable()
     var reading = SourceReading()
-    try reading.read(files, request, threads: threads) { block in
+    try reading.read(files, request, by: workers) { block in
       var part = EntityBlock(fields, precision: precision)
       let summary = try block.forEachRecord { part.add($0) }
       return (part, summary)

@@ -19,6 +19,14 @@ struct IdentityKey: BitwiseCopyable, Hashable {
     word = id.count <= Self.wholeLength ? Self.packed(bytes) : Self.hash(bytes)
   }
 
+  init(word: UInt64, length: UInt32) {
+    self.word = word
+    self.length = length
+  }
+
+  /// The key of a digit, 0 to 9, written out.
+  init(digit: UInt8) { self.init(word: UInt64(UInt8(ascii: "0") + digit), length: 1) }
+
   /// Where a search for it begins, in the low bits.
   var hash: UInt64 { Mix64.finalized(word ^ UInt64(length) << 56) }
 

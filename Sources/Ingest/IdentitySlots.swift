@@ -49,6 +49,7 @@ struct IdentitySlots: Sendable {
   ///   - key: What is searched.
   ///   - slots: All slots of a table.
   ///   - isSame: Whether the long id with this number and an equal key is the one that is searched.
+  /// - Returns: Its place among `slots`.
   @inline(__always)
   static func slot(of key: IdentityKey, in slots: Span<Slot>, _ isSame: (_ number: UInt32) -> Bool) -> Int {
     let mask = slots.count - 1
@@ -95,12 +96,5 @@ struct IdentitySlots: Sendable {
     for index in 0..<slots.count where slots[index].number != Self.empty {
       slots[index].number = new[Int(slots[index].number)]
     }
-  }
-}
-
-extension IdentityKey {
-  init(word: UInt64, length: UInt32) {
-    self.word = word
-    self.length = length
   }
 }

@@ -1,3 +1,4 @@
+internal import Exports
 package import PipelineFile
 package import Tables
 
@@ -14,15 +15,17 @@ package enum IngestStage {
   ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
   ///   - previous: The manifest of the last complete run's snapshot, which some expectations compare with.
   ///   - threads: At most so many; the snapshot does not depend on it.
+  ///   - blockSize: About how many bytes of a file a thread is given at once; the snapshot does not depend on it either.
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest; its counts hold, by source, `read`, `kept`, `rejected` by rule, `merged`, `later`.
   /// - Throws: `ExportError`, `FileError`; `RejectLimitExceeded` and `ExpectationsViolated`, having written
   ///   `rejects.csv` into the run directory, where no snapshot stands then.
   package static func run(
     _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant, previous: Manifest? = nil,
-    threads: Int = 1, tool: String
+    threads: Int = 1, blockSize: Int? = nil, tool: String
   ) throws -> Manifest {
-    var exports = try IngestedExports(pipeline, asOf: given, clock: clock, threads: threads) { _, error in
+    let workers = Workers(threads: threads, blockSize: blockSize ?? RecordBlocks.blockSize)
+    var exports = try IngestedExports(pipeline, asOf: given, clock: clock, by: workers) { _, error in
       throw error
     }
     let rejects = exports.rejectsCSV

@@ -19,19 +19,19 @@ struct IngestedExports: Sendable {
   ///   - pipeline: The pipeline file in force.
   ///   - given: What `--as-of` said, or `nil` for the newest interaction.
   ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
-  ///   - threads: At most so many; the result does not depend on it.
+  ///   - workers: What reads.
   ///   - isUnreadable: Is told of a source that could not be read, and why. It throws to end the reading, or
   ///     returns to go on without the source; interactions with entities that are missing so are left out untold.
   /// - Throws: What `isUnreadable` throws.
   init<Failure: Error>(
-    _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, threads: Int = 1,
+    _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, by workers: Workers = Workers(),
     isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
   ) throws(Failure) {
     self.pipeline = pipeline
     var entities: [String: EntityRows] = [:]
     for entity in pipeline.entities {
       do {
-        entities[entity.name] = try EntityRows(entity, in: pipeline, threads: threads)
+        entities[entity.name] = try EntityRows(entity, in: pipeline, by: workers)
       } catch {
         try isUnreadable(entity.name, error)
       }
@@ -40,7 +40,7 @@ struct IngestedExports: Sendable {
     for kind in pipeline.interactions
     where entities[kind.user.entity] != nil && entities[kind.candidate.entity] != nil {
       do {
-        interactions.append(try InteractionRows(kind, in: pipeline, entities: entities, threads: threads))
+        interactions.append(try InteractionRows(kind, in: pipeline, entities: entities, by: workers))
       } catch {
         try isUnreadable(kind.name, error)
       }

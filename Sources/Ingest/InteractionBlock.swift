@@ -66,7 +66,8 @@ struct InteractionBlock {
       prefetchUser(user)
       prefetchCandidate(candidate)
       var row = Pending(
-        user: user, candidate: candidate, userText: start..<middle, candidateText: middle..<texts.count, at: 0,
+        user: user, candidate: candidate, userText: start..<middle, candidateText: middle..<texts.count,
+        at: 0,
         code: 0, value: 0, isFaulty: false, number: record.number, unit: record.unit)
       do throws(RowRejected) {
         row.at = try parser.at(record, &instants)

@@ -46,7 +46,9 @@ struct InteractionColumns: Sendable {
     buckets = Buckets(keys: users)
     // By bits: the two zeros are written as they are.
     let distinct = values.map { values in
-      Set(values.map(\.bitPattern)).map(Double.init(bitPattern:)).sorted { $0.isTotallyOrdered(belowOrEqualTo: $1) }
+      Set(values.map(\.bitPattern)).map(Double.init(bitPattern:)).sorted {
+        $0.isTotallyOrdered(belowOrEqualTo: $1)
+      }
     }
     distinctValues = (distinct?.count ?? .max) <= 256 ? distinct : nil
   }

@@ -76,6 +76,13 @@ final class InteractionParser: Sendable {
       }
       return (0, number)
     }
+    if case .integer(let number) = record[value], let digit = UInt8(exactly: number), digit < 10 {
+      // As most JSON exports have it: without a text made of it.
+      guard let found = words[IdentityKey(digit: digit)] else {
+        throw record[value].rejected(.unknownValue, field)
+      }
+      return found
+    }
     guard let found = try record[value].withText(field, .unknownValue, { words[$0] }), let found else {
       throw record[value].rejected(.unknownValue, field)
     }
@@ -109,15 +116,22 @@ private struct ValueWords: Sendable {
     }
   }
 
+  /// What a word of at most eight bytes stands for.
+  @inline(__always)
+  subscript(_ key: IdentityKey) -> (code: UInt8, value: Double)? {
+    for index in words.indices where words[index].key == key {
+      return (words[index].code, words[index].value)
+    }
+    return nil
+  }
+
   @inline(__always)
   subscript(_ text: Span<UInt8>) -> (code: UInt8, value: Double)? {
     let key = IdentityKey(text)
-    for index in words.indices where words[index].key == key {
-      if key.length > IdentityKey.wholeLength {
-        let bytes = words[index].bytes
-        guard ByteOrder.equal(bytes.span, text) else { continue }
-      }
-      return (words[index].code, words[index].value)
+    if key.length <= IdentityKey.wholeLength { return self[key] }
+    for word in words where word.key == key {
+      let bytes = word.bytes
+      if ByteOrder.equal(bytes.span, text) { return (word.code, word.value) }
     }
     return nil
   }

@@ -25,7 +25,8 @@ struct InteractionRows: Sendable {
   ///
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
-    _ interaction: Pipeline.Interaction, in pipeline: Pipeline, entities: [String: EntityRows], threads: Int
+    _ interaction: Pipeline.Interaction, in pipeline: Pipeline, entities: [String: EntityRows],
+    by workers: Workers
   ) throws {
     guard let users = entities[interaction.user.entity]?.ids,
       let candidates = entities[interaction.candidate.entity]?.ids
@@ -36,11 +37,12 @@ struct InteractionRows: Sendable {
     let expected = interaction.expectations
     let keepsPlaces = !expected.unique.isEmpty || !expected.ranges.isEmpty
     let parser = InteractionParser(interaction, coded: rows.distinctValues)
-    let request = ExportRequest(source: interaction.source, directory: pipeline.directory, fields: parser.names)
+    let request = ExportRequest(
+      source: interaction.source, directory: pipeline.directory, fields: parser.names)
     let files = try SourceReading.files(of: interaction.source, in: pipeline)
     for file in files { rejects.open(file.shown) }
     var reading = SourceReading()
-    try reading.read(files, request, threads: threads) { block in
+    try reading.read(files, request, by: workers) { block in
       var part = InteractionBlock(
         parser, users: users, candidates: candidates, buckets: rows.buckets, keepsPlaces: keepsPlaces)
       let summary = try block.forEachRecord { part.add($0, by: parser) }

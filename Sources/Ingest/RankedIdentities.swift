@@ -65,6 +65,7 @@ final class RankedIdentities: Sendable {
   ///   - slots: The slots of this table.
   ///   - text: Where the id stands in `texts`, if it is longer than a key.
   ///   - texts: The bytes of long ids.
+  /// - Returns: A rank.
   @inline(__always)
   func rank(
     of key: IdentityKey, in slots: Span<IdentitySlots.Slot>, _ text: Range<Int>, of texts: Span<UInt8>

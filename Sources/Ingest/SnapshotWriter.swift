@@ -80,10 +80,11 @@ struct SnapshotWriter: ~Copyable {
   /// Writes the interactions that are kept in (user, time, input order) order with both groupings.
   ///
   /// - Parameters:
-  ///   - rows: All that were read.
+  ///   - read: All that were read.
   ///   - kind: What they are.
   ///   - kept: Which of them are kept.
   ///   - count: So many.
+  /// - Throws: `FileError`.
   mutating func write(
     _ read: consuming InteractionColumns, of kind: Pipeline.Interaction, kept: KeptInteractions, count: Int
   ) throws(FileError) {

@@ -34,7 +34,9 @@ struct SortedInteractions: Sendable {
     let kept = BucketOrder(rows, kept)
     // Where each bucket begins.
     var starts = [0]
-    for count in parallelMap(count: buckets.count, chunkSize: 1, threads: threads, { kept.count($0.lowerBound) }) {
+    for count in parallelMap(
+      count: buckets.count, chunkSize: 1, threads: threads, { kept.count($0.lowerBound) })
+    {
       starts.append(starts[starts.count - 1] + count)
     }
     let (total, offsets) = (starts[buckets.count], starts)
@@ -81,7 +83,11 @@ private struct BucketOrder: Sendable {
   func count(_ bucket: Int) -> Int {
     var count = 0
     for part in rows.parts {
-      if kept.keepAll(part) { count += part.range(bucket).count } else { forEach(part, bucket) { _, _ in count += 1 } }
+      if kept.keepAll(part) {
+        count += part.range(bucket).count
+      } else {
+        forEach(part, bucket) { _, _ in count += 1 }
+      }
     }
     return count
   }
@@ -137,7 +143,8 @@ private struct BucketOrder: Sendable {
     }
     for (index, row) in sorted.enumerated() {
       columns.set(
-        start + index, at: row.at, candidate: row.candidate, code: row.code, value: isCoded ? 0 : values[index])
+        start + index, at: row.at, candidate: row.candidate, code: row.code,
+        value: isCoded ? 0 : values[index])
     }
   }
 

@@ -27,25 +27,26 @@ struct SourceReading: Sendable {
   /// - Parameters:
   ///   - files: The files of the source.
   ///   - request: What is asked of them.
-  ///   - threads: At most so many; what comes of it does not depend on them.
+  ///   - workers: What reads.
   ///   - body: Makes something of the records of one block, on any thread.
   ///   - merge: Is given the number of a file and what was made of its next block, in the order of files and records,
   ///     by one thread at a time.
   /// - Throws: `ExportError`, `DuckDBError`; what `body` throws; the first in the order of records.
   mutating func read<Rows: Sendable>(
-    _ files: [ExportFile], _ request: ExportRequest, threads: Int,
+    _ files: [ExportFile], _ request: ExportRequest, by workers: Workers,
     _ body: @Sendable (_ block: RecordBlock) throws -> (Rows, ReadSummary),
     merge: (_ file: Int, _ rows: Rows) -> Void
   ) throws {
     let pool = BlockPool()
     var opened = 0
     var current: (file: OpenFile, blocks: RecordBlocks)?
-    try mapInOrder(threads: threads) {
+    try mapInOrder(threads: workers.threads) {
       if current == nil {
         guard opened < files.count else { return nil as (OpenFile, RecordBlock)? }
         let file = OpenFile(files[opened], number: opened)
         opened += 1
-        let reader = try request.reader(of: files[file.number])
+        var reader = try request.reader(of: files[file.number])
+        reader.blockSize = workers.blockSize
         current = (file, reader.blocks(from: pool, observing: { file.digest.update($0) }))
       }
       guard let (file, blocks) = current, let block = try blocks.next() else {
