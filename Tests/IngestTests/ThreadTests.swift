@@ -60,24 +60,26 @@ import Testing
     let scratch = try ScratchDirectory()
     for (name, text) in files(formats.people, formats.likes, seed: seed) { try scratch.write(text, to: name) }
     let pipeline = try Pipeline(yaml: yaml, file: scratch("p.yaml"))
-    var expected: [String: [UInt8]] = [:]
-    for (threads, blockSize) in [(1, 1 << 20), (1, 100), (2, 100), (2, 1 << 20), (8, 1), (8, 3000), (3, 700)]
-    {
+    func snapshot(threads: Int, blockSize: Int) throws -> [String: [UInt8]] {
       let run = "run-\(threads)-\(blockSize)"
       let manifest = try IngestStage.run(
         pipeline, in: scratch(run), asOf: Instant(milliseconds: 60), clock: Night.clock, threads: threads,
         blockSize: blockSize, tool: "test")
-      let names = manifest.outputs.map(\.path) + ["manifest.json"]
-      let bytes = try Dictionary(
-        uniqueKeysWithValues: names.map { ($0, try scratch.bytes(run + "/snapshot/" + $0)) })
-      if expected.isEmpty {
-        expected = bytes
-        #expect(bytes["interactions/likes/at.npy"].map { $0.count > 1000 } == true)
-        #expect(bytes["rejects.csv"].map { $0.count > 1000 } == true)
+      var files: [String: [UInt8]] = [:]
+      for name in manifest.outputs.map(\.path) + ["manifest.json"] {
+        files[name] = try scratch.bytes(run + "/snapshot/" + name)
       }
-      #expect(bytes.keys.sorted() == expected.keys.sorted())
-      for name in names {
-        #expect(bytes[name] == expected[name], "\(name), \(threads) threads, \(blockSize) bytes")
+      return files
+    }
+    let expected = try snapshot(threads: 1, blockSize: 1 << 20)
+    for name in ["interactions/likes/at.npy", "rejects.csv"] {
+      #expect(try #require(expected[name]).count > 1000)
+    }
+    for (threads, blockSize) in [(1, 100), (2, 100), (2, 1 << 20), (8, 1), (8, 3000), (3, 700)] {
+      let files = try snapshot(threads: threads, blockSize: blockSize)
+      #expect(files.keys.sorted() == expected.keys.sorted())
+      for name in expected.keys.sorted() {
+        #expect(files[name] == expected[name], "\(name), \(threads) threads, \(blockSize) bytes")
       }
     }
   }
@@ -122,7 +124,8 @@ import Testing
     }
     var ends = [0]
     for text in texts { ends.append(ends[ends.count - 1] + text.count) }
-    let sorted = ByteOrder.sorted(texts.flatMap(\.self).span, ends: ends.span).map(Int.init)
+    let bytes = texts.flatMap(\.self)
+    let sorted = ByteOrder.sorted(bytes.span, ends: ends.span).map(Int.init)
     let expected = texts.indices.sorted {
       texts[$0].lexicographicallyPrecedes(texts[$1]) || (texts[$0] == texts[$1] && $0 < $1)
     }
