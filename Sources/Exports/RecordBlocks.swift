@@ -1,4 +1,4 @@
-import Synchronization
+import Dispatch
 
 /// Cuts an export into blocks of whole records while it goes by, for threads that go through them at the same time.
 ///
@@ -82,18 +82,20 @@ package final class RecordBlocks {
 }
 
 /// Memory of blocks whose records were gone through, for the next blocks: fresh memory costs more than parsing it.
-package final class BlockPool: Sendable {
-  private let spares = Mutex<[WindowMemory]>([])
+package final class BlockPool: @unchecked Sendable {
+  // A lock that the thread sanitizer knows.
+  private let lock = DispatchQueue(label: "block pool")
+  private var spares: [WindowMemory] = []
 
   package init() {}
 
-  func take() -> WindowMemory? { spares.withLock { $0.popLast() } }
+  func take() -> WindowMemory? { lock.sync { spares.popLast() } }
 
   /// Takes back the memory of a block whose records were gone through.
   package func giveBack(_ block: RecordBlock) {
     // What has grown for one long record is not kept.
     guard let memory = block.memory, memory.capacity <= block.reader.blockSize else { return }
-    spares.withLock { $0.append(memory) }
+    lock.sync { spares.append(memory) }
   }
 }
 

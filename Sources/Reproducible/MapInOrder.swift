@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// Works on items on up to `threads` threads at once and merges the results in the order of the items.
 ///
@@ -42,8 +41,9 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
   }
 
   private let places: DispatchSemaphore
-  private let taking = Mutex(())
-  private let merging = Mutex(())
+  // Locks that the thread sanitizer knows.
+  private let taking = DispatchQueue(label: "mapInOrder takes")
+  private let merging = DispatchQueue(label: "mapInOrder merges")
   // Guarded by `taking`.
   private let next: () throws -> Item?
   private var taken = 0
@@ -60,15 +60,15 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
   }
 
   /// The first error, once all threads are done.
-  var error: (any Error)? { merging.withLock { _ in results.error } }
+  var error: (any Error)? { merging.sync { results.error } }
 
   /// The next item and its number, once there is a place for it; `nil` where there is none, or somebody failed.
   ///
   /// An error of `next` stands in its place among the items.
   func take() -> (Int, Result<Item, any Error>)? {
     places.wait()
-    let hasFailed = merging.withLock { _ in results.error != nil }
-    let item = taking.withLock { _ -> (Int, Result<Item, any Error>)? in
+    let hasFailed = merging.sync { results.error != nil }
+    let item = taking.sync { () -> (Int, Result<Item, any Error>)? in
       guard !isEnded, !hasFailed else { return nil }
       let item = Result { try next() }
       switch item {
@@ -92,18 +92,18 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
   /// Merges a result and those that waited for it; where the ones before it are missing, or another thread is at it, the
   /// result waits.
   func put(_ result: Result<Part, any Error>, at index: Int) {
-    let isMine = merging.withLock { _ in
+    let isMine = merging.sync {
       results.waiting[index] = result
       if results.isMerging { return false }
       results.isMerging = true
       return true
     }
     guard isMine else { return }
-    while let next = merging.withLock({ _ in nextToMerge() }) {
+    while let next = merging.sync(execute: { nextToMerge() }) {
       do {
         try merge(next.get())
       } catch {
-        merging.withLock { _ in results.error = error }
+        merging.sync { results.error = error }
       }
       places.signal()
     }

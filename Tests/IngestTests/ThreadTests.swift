@@ -24,15 +24,16 @@ import Testing
     }
     let ids =
       (0..<60).map { "p\($0)" } + (0..<40).map { "somebody-with-a-long-id-\($0 * $0)" } + ["é", "12", ""]
+    let positions = [("", ""), ("1", "1"), ("89.5", "-180"), ("2", "3"), ("91", "1"), ("1", "y"), ("", "5")]
     let peopleRows = (0..<300).map { _ in
-      row(
+      let (latitude, longitude) = positions.randomElement(using: &random) ?? ("", "")
+      return row(
         Night.peopleHeader.dropLast().split(separator: ",").map(String.init),
         [
-          pick(ids), pick(["", "10", "90", "x"]), pick(["", "5", "70", "2020-01-01"]),
-          pick(["", "1", "89.5", "91"]),
-          pick(["", "1", "-180", "y"]), pick(["", "f", "g", "quite a long field of work"]),
-          pick(["", "1", "z"]),
-          pick(["", "true", "?"]), pick(["", "a bio"]),
+          pick(ids), pick(["", "10", "20", "90", "x"]), pick(["", "5", "70", "2020-01-01"]), latitude,
+          longitude,
+          pick(["", "f", "g", "quite a long field of work"]), pick(["", "1", "2", "30", "z"]),
+          pick(["", "true", "false", "?"]), pick(["", "a bio"]),
         ], people)
     }
     let likesRows = (0..<2000).map { _ in
@@ -89,7 +90,7 @@ import Testing
     let yaml = Night.yaml().replacingOccurrences(
       of: value, with: value + "\n    expect: { unique: [[user, candidate]] }")
     var likes = Night.likesHeader
-    for index in 0..<200 { likes += "p\(index % 19),p\((index * 7 + 1) % 23),\(index),yes\n" }
+    for index in 0..<200 { likes += "p\(index % 5),p\(6 + index * 7 % 17),\(index),yes\n" }
     let people = Night.peopleHeader + (0..<23).map { "p\($0),,,,,,,,\n" }.joined()
     var messages: Set<String> = []
     for (threads, blockSize) in [(1, 1 << 20), (2, 64), (8, 10)] {
