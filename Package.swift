@@ -39,6 +39,7 @@ let package = Package(
       name: "CLAPACKE", pkgConfig: "lapacke openblas",
       providers: [.apt(["liblapacke-dev", "libopenblas-dev"])]),
     .target(name: "CLinux"),
+    .target(name: "CPrefetch"),
     .target(
       name: "CSimdJSON", cxxSettings: [.define("SIMDJSON_THREADS_ENABLED", to: "1")],
       linkerSettings: [.linkedLibrary("simdjson")]),
@@ -52,13 +53,15 @@ let package = Package(
       name: "LeastSquares", dependencies: ["CLAPACKE"],
       // `sqrt` of a program that does not load Foundation.
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
-    .target(name: "Tables", dependencies: ["CCrypto", "CLinux"]),
+    .target(name: "Tables", dependencies: ["CCrypto", "CLinux", "Reproducible"]),
     .target(name: "Processes"),
     .target(name: "DuckDB", dependencies: ["CLinux", "Processes"]),
     .target(name: "Exports", dependencies: ["CSimdJSON", "CZlib", "CZstd", "DuckDB"]),
     .target(name: "PipelineFile", dependencies: ["Exports", "Geohash", "Tables", yams]),
     .target(name: "DataContract", dependencies: ["Exports", "PipelineFile", "Tables"]),
-    .target(name: "Ingest", dependencies: ["Exports", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
+    .target(
+      name: "Ingest",
+      dependencies: ["CPrefetch", "Exports", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(name: "SpatialIndex", dependencies: ["Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(name: "Features", dependencies: ["Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(

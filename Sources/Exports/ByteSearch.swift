@@ -1,29 +1,20 @@
-/// Finds the first of up to three bytes, eight at a time.
-///
-/// A word XORed with a repeated byte is zero where they are equal, and `(x - 0x01…) & ~x & 0x80…` marks zero
-/// bytes. Borrows can mark bytes above a real zero too, never below: the lowest mark is always right, and on a
-/// little-endian machine the lowest is the first in memory.
-///
-/// Source: Mycroft's zero-byte test, as in Warren, Hacker's Delight (2nd ed.), section 6-1.
+/// Finds the first of up to three bytes, sixteen at a time.
 struct ByteSearch {
-  private let first: UInt64
-  private let second: UInt64
-  private let third: UInt64
-
-  private static let ones: UInt64 = 0x0101_0101_0101_0101
-  private static let highs: UInt64 = 0x8080_8080_8080_8080
+  private let first: SIMD16<UInt8>
+  private let second: SIMD16<UInt8>
+  private let third: SIMD16<UInt8>
 
   /// A search for any of three bytes; repeat one to search for fewer.
   init(_ first: UInt8, _ second: UInt8, _ third: UInt8) {
-    self.first = Self.ones &* UInt64(first)
-    self.second = Self.ones &* UInt64(second)
-    self.third = Self.ones &* UInt64(third)
+    self.first = SIMD16(repeating: first)
+    self.second = SIMD16(repeating: second)
+    self.third = SIMD16(repeating: third)
   }
 
   /// The offset of the first searched byte at or after `start`, or `end` when there is none before it.
   ///
   /// - Parameters:
-  ///   - padded: Bytes with at least seven more behind `end`.
+  ///   - padded: Bytes with at least fifteen more behind `end`.
   ///   - start: At most `end`.
   ///   - end: Where the search ends.
   /// - Returns: An offset in `start...end`.
@@ -32,16 +23,15 @@ struct ByteSearch {
     var offset = start
     while offset < end {
       // The load checks its bounds; it is "unsafe" because not every type may be loaded from any bytes.
-      let word = unsafe padded.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
-      let marks = marks(word ^ first) | marks(word ^ second) | marks(word ^ third)
-      if marks != 0 { return min(offset + marks.trailingZeroBitCount / 8, end) }
-      offset += 8
+      let part = unsafe padded.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self)
+      let marks = (part .== first) .| (part .== second) .| (part .== third)
+      // Equal bytes are all ones, and the lowest is the first in memory.
+      let words = unsafe unsafeBitCast(marks, to: SIMD2<UInt64>.self)
+      let (low, high) = (words[0].littleEndian, words[1].littleEndian)
+      if low != 0 { return min(offset + low.trailingZeroBitCount / 8, end) }
+      if high != 0 { return min(offset + 8 + high.trailingZeroBitCount / 8, end) }
+      offset += 16
     }
     return end
-  }
-
-  @inline(__always)
-  private func marks(_ word: UInt64) -> UInt64 {
-    (word &- Self.ones) & ~word & Self.highs
   }
 }

@@ -1,6 +1,30 @@
 import CSimdJSON
 import Glibc
 
+/// Memory of a window, followed by room for the padding. One window uses it at a time.
+@safe final class WindowMemory: @unchecked Sendable {
+  let base: UnsafeMutableRawPointer
+  let capacity: Int
+
+  init(capacity: Int) {
+    self.capacity = max(capacity, 1)
+    unsafe base = .allocate(byteCount: self.capacity + ByteWindow.padding, alignment: 16)
+  }
+
+  deinit { unsafe base.deallocate() }
+}
+
+/// What a window gave away.
+struct WindowBlock: Sendable {
+  let memory: WindowMemory
+  /// How many bytes, without the padding.
+  let count: Int
+  /// The offset in the export of the first byte.
+  let position: Int
+  /// The physical line, from 1, of the first byte.
+  let line: Int
+}
+
 /// A part of an export that is in memory, which moves along the export from its beginning to its end.
 ///
 /// What is in the window is followed by at least 64 readable bytes that are zero: scanners load whole words, and
@@ -15,8 +39,7 @@ import Glibc
   private let source: any ByteSource
   private let file: String
   private var checksUTF8: Bool
-  private var base: UnsafeMutableRawPointer
-  private var capacity: Int
+  private var memory: WindowMemory
   /// How many of the bytes are known to be UTF-8.
   private var checked = 0
   /// Whether the last byte that left the window was a CR, which ended a line unless an LF follows.
@@ -42,12 +65,28 @@ import Glibc
     self.source = source
     self.file = file
     self.checksUTF8 = checksUTF8
-    self.capacity = max(capacity, 1)
-    unsafe base = .allocate(byteCount: self.capacity + Self.padding, alignment: 16)
-    unsafe memset(base, 0, Self.padding)
+    memory = WindowMemory(capacity: capacity)
+    unsafe memset(memory.base, 0, Self.padding)
   }
 
-  deinit { unsafe base.deallocate() }
+  /// A window on a whole block, behind which there is nothing.
+  ///
+  /// - Parameters:
+  ///   - block: Its bytes, which are known to be UTF-8 as far as that matters.
+  ///   - file: Its file's name for messages.
+  init(_ block: WindowBlock, file: String) {
+    source = MemoryBytes([])
+    self.file = file
+    checksUTF8 = false
+    memory = block.memory
+    count = block.count
+    position = block.position
+    line = block.line
+    isComplete = true
+  }
+
+  private var base: UnsafeMutableRawPointer { unsafe memory.base }
+  private var capacity: Int { memory.capacity }
 
   /// The bytes without the padding.
   var bytes: Span<UInt8> {
@@ -85,7 +124,7 @@ import Glibc
       checked = max(checked - start, 0)
       count = kept
     }
-    if capacity - kept < (capacity + 1) / 2 { grow() }
+    if capacity - kept < (capacity + 1) / 2, !isComplete { grow() }
     while count < capacity, !isComplete {
       let got = try unsafe source.read(
         into: UnsafeMutableRawBufferPointer(start: base + count, count: capacity - count))
@@ -121,11 +160,36 @@ import Glibc
   }
 
   private mutating func grow() {
-    let larger = UnsafeMutableRawPointer.allocate(byteCount: 2 * capacity + Self.padding, alignment: 16)
-    unsafe larger.copyMemory(from: base, byteCount: count)
-    unsafe base.deallocate()
-    unsafe base = unsafe larger
-    capacity *= 2
+    let larger = WindowMemory(capacity: 2 * capacity)
+    unsafe larger.base.copyMemory(from: base, byteCount: count)
+    memory = larger
+  }
+
+  /// Gives away the memory with what comes before `end`, and goes on behind that in other memory.
+  ///
+  /// - Parameters:
+  ///   - end: An offset in the window, `count` at most, where a record may begin.
+  ///   - next: The physical line of that byte.
+  ///   - spare: Memory that nobody uses; it is grown where it is too small.
+  /// - Returns: What was given away.
+  mutating func handOver(before end: Int, line next: Int, taking spare: WindowMemory?) -> WindowBlock {
+    precondition((0...count).contains(end), "a window of \(count) bytes was to be cut at \(end)")
+    let given = memory
+    let rest = count - end
+    memory =
+      if let spare, spare.capacity >= max(rest, 1) { spare } else {
+        WindowMemory(capacity: max(capacity, rest))
+      }
+    unsafe base.copyMemory(from: given.base + end, byteCount: rest)
+    unsafe memset(base + rest, 0, Self.padding)
+    unsafe memset(given.base + end, 0, Self.padding)
+    let block = WindowBlock(memory: given, count: end, position: position, line: line)
+    position += end
+    count = rest
+    checked = max(checked - end, 0)
+    line = next
+    endedWithReturn = false
+    return block
   }
 
   /// Checks what has not been checked yet, but for a character that may go on behind the window.

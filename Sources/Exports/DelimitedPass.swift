@@ -1,16 +1,16 @@
 /// One pass over the rows of a CSV or TSV file as records. See `DelimitedScanner` for the grammar.
 struct DelimitedPass: ~Copyable {
-  private var window: ByteWindow
-  private let header: DelimitedHeader
+  var window: ByteWindow
+  let header: DelimitedHeader
   /// What the records' numbers count: lines, or rows of which another program made lines.
   private let unit: PlaceUnit
-  private let delimiter: UInt8
-  private let quote: UInt8
+  let delimiter: UInt8
+  let quote: UInt8
   private let missing: MissingTexts
-  private let recordLimit: Int
+  let recordLimit: Int
   /// Where the next row begins in the window.
-  private var offset: Int
-  private var line: Int
+  var offset: Int
+  var line: Int
   private var summary: ReadSummary
   private var slots: [FieldSlot]
   private var scratch: [UInt8] = []
@@ -42,7 +42,8 @@ struct DelimitedPass: ~Copyable {
       missing: missing, recordLimit: recordLimit)
   }
 
-  private init(
+  /// A pass over rows from `offset` of the window on, which is on line `line`, with the header known already.
+  init(
     _ window: consuming ByteWindow, _ header: DelimitedHeader, offset: Int, line: Int, fieldCount: Int,
     unit: PlaceUnit, delimiter: UInt8, quote: UInt8, missing: MissingTexts, recordLimit: Int
   ) {
@@ -80,6 +81,11 @@ struct DelimitedPass: ~Copyable {
     let wanted = header.wanted
     let columnCount = header.names.count
     let missing = missing
+    let isRow = unit == .row
+    // Taken out for the loop: what stands in the pass is checked for other owners at every write.
+    var slots: [FieldSlot] = []
+    swap(&slots, &self.slots)
+    defer { swap(&slots, &self.slots) }
     var scanner = DelimitedScanner(
       window, at: offset, line: line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
     while true {
@@ -95,22 +101,24 @@ struct DelimitedPass: ~Copyable {
       offset = scanner.offset
       line = scanner.line
       guard let row else { return false }
-      if let fault = Self.fault(of: row, columnCount: columnCount, in: bytes) {
+      if row.fault != nil || row.fieldCount != columnCount,
+        let fault = Self.fault(of: row, columnCount: columnCount, in: bytes)
+      {
         for index in slots.indices { slots[index] = FieldSlot() }
         summary.faults += 1
-        try body(Record(number: number(of: row), unit: unit, fault: fault, slots: slots.span))
+        try body(
+          Record(
+            number: isRow ? summary.records + summary.faults : row.line, unit: unit, fault: fault,
+            slots: slots.span))
         if scanner.isInLongRow { return true }
       } else {
         summary.records += 1
         try body(
-          Record(number: number(of: row), unit: unit, slots: slots.span, file: bytes, scratch: scratch.span))
+          Record(
+            number: isRow ? summary.records + summary.faults : row.line, unit: unit, slots: slots.span,
+            file: bytes, scratch: scratch.span))
       }
     }
-  }
-
-  /// The number of the row that was just counted.
-  private borrowing func number(of row: DelimitedScanner.Row) -> Int {
-    unit == .line ? row.line : summary.records + summary.faults
   }
 
   /// Moves behind the next line end, keeping nothing of what comes before it.

@@ -62,6 +62,8 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
   /// Whether the last row was too long, so that what follows in the window, and behind it up to the next line
   /// end, belongs to it.
   private(set) var isInLongRow = false
+  /// How far faulty rows were looked at, which is further than where reading resumed.
+  private(set) var furthest = 0
 
   /// A scanner at `offset` of a window.
   @_lifetime(borrow window)
@@ -209,6 +211,8 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     _ row: inout Row, _ start: Int, after opening: Int, _ fault: RowFault
   ) -> Row? {
     let firstLine = row.line
+    // With the byte that showed the fault.
+    furthest = max(furthest, min(offset + 1, bytes.count))
     let end = lineEnd.firstMatch(in: padded, from: opening, end: bytes.count)
     switch fault {
     case .unclosed(let openingLine), .followed(let openingLine): line = openingLine

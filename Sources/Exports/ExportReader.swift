@@ -31,6 +31,8 @@ package struct ExportReader: Sendable {
   /// Of how many bytes the first window is, and the longest record: checks try small ones.
   package var chunk = ByteWindow.chunk
   package var recordLimit = ByteWindow.recordLimit
+  /// About how many bytes a block of records has.
+  package var blockSize = RecordBlocks.blockSize
 
   /// A reader of the file at the path `file`, which is not opened yet.
   ///
@@ -91,27 +93,16 @@ package struct ExportReader: Sendable {
   package func forEachRecord(
     observing observe: ((RawSpan) -> Void)? = nil, _ body: (borrowing Record) throws -> Void
   ) throws -> ReadSummary {
-    let missing = MissingTexts(options.missing)
     switch format {
     case .csv, .tsv:
-      let pass = try DelimitedPass(
-        window(observe, checksUTF8: true), file: shown, fields: fields, optional: optional, unit: .line,
-        delimiter: options.delimiter(in: format), quote: options.quote,
-        missing: missing, recordLimit: recordLimit)
-      return try pass.forEach(body)
+      return try delimitedPass(observing: observe, capacity: chunk).forEach(body)
     case .parquet, .duckdb:
       if let observe, !file.isEmpty { try FileBytes(file, observe: observe).readToEnd() }
       return try DuckDBRows(
         file: file, format: format, fields: fields, optional: optional, lists: lists, options: options
       ).forEach(chunk: chunk, recordLimit: recordLimit, body)
     case .jsonl, .json, .firestore, .parse, .realtime:
-      // Of JSON Lines, and of a document per line, each line answers for itself.
-      let checksUTF8 = format == .json || format == .realtime
-      let stream = try JSONStream(
-        window(observe, checksUTF8: checksUTF8), file: shown, recordLimit: recordLimit)
-      var pass = JSONPass(
-        stream, file: shown, fields: fields, paths: paths, lists: Set(lists.keys), dialect: dialect,
-        missing: missing)
+      var pass = pass(over: try jsonStream(observing: observe, capacity: chunk))
       switch format {
       case .firestore: try pass.forEachPaged(FirestoreRecords.container, body)
       case .parse: try pass.forEachPaged(ParseRecords.container, body)
@@ -121,6 +112,19 @@ package struct ExportReader: Sendable {
       }
       return pass.finished()
     }
+  }
+
+  /// The file as blocks of whole records, for several threads.
+  ///
+  /// - Parameters:
+  ///   - pool: Where blocks have their memory from.
+  ///   - observe: Called with the file's bytes in order as they are on disk, compressed ones compressed: by whoever asks
+  ///     for the next block, or goes through the records of a file that is not cut.
+  /// - Returns: What hands out the blocks; nothing is opened yet.
+  package func blocks(
+    from pool: BlockPool, observing observe: ((RawSpan) -> Void)? = nil
+  ) -> RecordBlocks {
+    RecordBlocks(self, from: pool, observing: observe)
   }
 
   /// What messages call the file.
@@ -137,12 +141,48 @@ package struct ExportReader: Sendable {
 
   /// A window before the beginning of what the file expands to.
   private func window(
-    _ observe: ((RawSpan) -> Void)?, checksUTF8: Bool
+    _ observe: ((RawSpan) -> Void)?, checksUTF8: Bool, capacity: Int
   ) throws(ExportError) -> ByteWindow {
     let source: any ByteSource =
       if let bytes { MemoryBytes(bytes) } else { try FileBytes(file, observe: observe) }
     return ByteWindow(
       try Compression.expanded(source, file: shown, limits: options.expansion), file: shown,
-      checksUTF8: checksUTF8, capacity: chunk)
+      checksUTF8: checksUTF8, capacity: capacity)
+  }
+}
+
+extension ExportReader {
+  /// A pass over a delimited file that has read its header.
+  func delimitedPass(
+    observing observe: ((RawSpan) -> Void)?, capacity: Int
+  ) throws(ExportError) -> DelimitedPass {
+    try DelimitedPass(
+      window(observe, checksUTF8: true, capacity: capacity), file: shown, fields: fields, optional: optional,
+      unit: .line, delimiter: options.delimiter(in: format), quote: options.quote,
+      missing: MissingTexts(options.missing), recordLimit: recordLimit)
+  }
+
+  /// A pass over the rows of a block.
+  func pass(over block: WindowBlock, from start: Int, _ header: DelimitedHeader) -> DelimitedPass {
+    DelimitedPass(
+      ByteWindow(block, file: shown), header, offset: start, line: block.line, fieldCount: fields.count,
+      unit: .line, delimiter: options.delimiter(in: format), quote: options.quote,
+      missing: MissingTexts(options.missing), recordLimit: recordLimit)
+  }
+
+  /// The text of a JSON format from its beginning.
+  func jsonStream(
+    observing observe: ((RawSpan) -> Void)?, capacity: Int
+  ) throws(ExportError) -> JSONStream {
+    // Of JSON Lines, and of a document per line, each line answers for itself.
+    try JSONStream(
+      window(observe, checksUTF8: format == .json || format == .realtime, capacity: capacity), file: shown,
+      recordLimit: recordLimit)
+  }
+
+  func pass(over stream: consuming JSONStream) -> JSONPass {
+    JSONPass(
+      stream, file: shown, fields: fields, paths: paths, lists: Set(lists.keys), dialect: dialect,
+      missing: MissingTexts(options.missing))
   }
 }

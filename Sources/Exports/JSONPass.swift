@@ -157,7 +157,10 @@ struct JSONPass: ~Copyable {
     number: Int, unit: PlaceUnit, to body: (borrowing Record) throws -> Void
   ) throws {
     if summary.records < Self.sampledRecords, summary.namesSeen.count < Self.sampledNames {
-      for key in extractor.keys() where !summary.namesSeen.contains(key) { summary.namesSeen.append(key) }
+      for key in extractor.keys() where !summary.namesSeen.contains(key) {
+        summary.namesSeen.append(key)
+        summary.recordsBefore.append(summary.records)
+      }
     }
     summary.records += 1
     keys.fill(&extractor.slots)

@@ -5,7 +5,12 @@ extension JSONPass {
   /// a line, invalid UTF-8 included, is a fault of that line alone.
   mutating func forEachLine(_ body: (borrowing Record) throws -> Void) throws {
     // What was looked at before this began was white space, perhaps of several lines.
-    var number = stream.line - 1
+    try forEachLine(after: stream.line - 1, body)
+  }
+
+  /// The same, behind so many lines.
+  mutating func forEachLine(after lines: Int, _ body: (borrowing Record) throws -> Void) throws {
+    var number = lines
     while let (range, isTooLong) = try stream.nextLine() {
       number += 1
       if isTooLong {

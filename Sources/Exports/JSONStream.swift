@@ -6,16 +6,16 @@
 /// outside strings; in a malformed file a piece may be cut wrongly, and is then malformed itself.
 struct JSONStream: ~Copyable {
   /// The part of the file that is in memory.
-  private(set) var window: ByteWindow
+  var window: ByteWindow
   /// The next byte to look at, in the window.
-  private(set) var offset: Int
+  var offset: Int
   /// What must stay in the window: a place to come back to, and the beginning of a value on the way.
   private var bookmark: Int?
   private var valueStart: Int?
   /// Where the value on the way began, once that has left the window.
   private var lostPlace: ExportError.Place?
   private let file: String
-  private let recordLimit: Int
+  let recordLimit: Int
   private let stringStop = ByteSearch(UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "\\"))
   private let lineStop = ByteSearch(lineFeed, lineFeed, lineFeed)
 
@@ -24,6 +24,11 @@ struct JSONStream: ~Copyable {
     try window.move(to: 0)
     while window.count < 3, !window.isComplete { try window.move(to: 0) }
     self.init(window, at: byteOrderMarkLength(window.bytes), file: file, recordLimit: recordLimit)
+  }
+
+  /// A stream over a block, which a byte order mark does not begin.
+  init(_ block: WindowBlock, from start: Int, file: String, recordLimit: Int) {
+    self.init(ByteWindow(block, file: file), at: start, file: file, recordLimit: recordLimit)
   }
 
   private init(_ window: consuming ByteWindow, at offset: Int, file: String, recordLimit: Int) {

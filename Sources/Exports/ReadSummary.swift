@@ -10,6 +10,8 @@ package struct ReadSummary: Hashable, Sendable {
   /// Names that there are, in order of appearance: the header's, or the top-level keys of the first
   /// `JSONPass.sampledRecords` objects (Firestore: of the documents' fields).
   package var namesSeen: [String] = []
+  /// How many records came before the one that brought each of `namesSeen`.
+  var recordsBefore: [Int] = []
 
   package init(
     records: Int = 0, faults: Int = 0, neverPresent: [String] = [], namesSeen: [String] = []
@@ -18,6 +20,40 @@ package struct ReadSummary: Hashable, Sendable {
     self.faults = faults
     self.neverPresent = neverPresent
     self.namesSeen = namesSeen
+  }
+
+  /// Adds what a pass over the next part of the same file met.
+  ///
+  /// The sum is what one pass over both parts meets.
+  package mutating func add(_ next: ReadSummary) {
+    if records == 0 {
+      neverPresent = next.neverPresent
+    } else if next.records > 0 {
+      neverPresent = neverPresent.filter(next.neverPresent.contains)
+    }
+    addNames(next)
+    records += next.records
+    faults += next.faults
+  }
+
+  private mutating func addNames(_ next: ReadSummary) {
+    // The names of a header are the same in every part.
+    if namesSeen.isEmpty || next.recordsBefore.isEmpty {
+      if namesSeen.isEmpty {
+        (namesSeen, recordsBefore) = (next.namesSeen, next.recordsBefore.map { $0 + records })
+      }
+      return
+    }
+    var last = -1
+    for (name, before) in zip(next.namesSeen, next.recordsBefore) where !namesSeen.contains(name) {
+      let record = records + before
+      guard record < JSONPass.sampledRecords else { return }
+      // All names of a record are taken, or none.
+      guard record == last || namesSeen.count < JSONPass.sampledNames else { return }
+      last = record
+      namesSeen.append(name)
+      recordsBefore.append(record)
+    }
   }
 
   /// The name that was seen and is most similar to `field`, or `nil` when none is close.

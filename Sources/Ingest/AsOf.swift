@@ -21,7 +21,7 @@ package struct AsOf: Hashable, Sendable {
       origin = .given
       return
     }
-    let newest = interactions.lazy.flatMap(\.rows).map(\.at).filter { $0 <= clock.milliseconds }.max()
+    let newest = interactions.compactMap { $0.rows.newest(until: clock.milliseconds) }.max()
     instant = newest.map(Instant.init(milliseconds:)) ?? clock
     origin = newest == nil ? .clock : .newestInteraction
   }

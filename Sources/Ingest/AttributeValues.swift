@@ -1,3 +1,5 @@
+internal import Exports
+internal import PipelineFile
 internal import Tables
 
 /// The values of one attribute by number of the row, in columns: memory grows with what is kept of an export, and not
@@ -59,6 +61,87 @@ struct AttributeValues: Sendable {
     case (.date, .date(let instant)): instants.set(instant ?? .min, at: row)
     default: preconditionFailure("a value of another type than \(type)")
     }
+  }
+}
+
+extension AttributeValues {
+  /// Appends the value of a field.
+  ///
+  /// - Throws: What is wrong with it; nothing is appended then.
+  mutating func append(_ field: FieldValue, as attribute: Pipeline.Attribute) throws(RowRejected) {
+    switch type {
+    case .category:
+      let code = try field.withText(attribute.from) { UInt32(vocabulary.insert($0)) }
+      codes.append(code ?? CategoryColumn.missing)
+    case .text:
+      let start = blob.count
+      _ = try field.withText(attribute.from) { text in
+        unsafe text.withUnsafeBufferPointer { unsafe blob.append(contentsOf: $0) }
+      }
+      ranges.append(start..<blob.count)
+    case .number: numbers.append(try field.number(attribute.from) ?? .nan)
+    case .flag: flags.append(try field.flag(attribute.from) ? 1 : 0)
+    case .tags:
+      let tags = try field.tags(attribute.from, separator: Array(attribute.separator.utf8))
+      sets.append(Set(tags.map { UInt32(vocabulary.insert($0.span)) }).sorted())
+    case .date: instants.append(try field.date(attribute.from) ?? .min)
+    }
+  }
+
+  /// Takes back what was appended behind the first `count` rows. Words stay in the vocabulary.
+  mutating func truncate(to count: Int) {
+    switch type {
+    case .category: codes.removeLast(max(codes.count - count, 0))
+    case .text: ranges.removeLast(max(ranges.count - count, 0))
+    case .number: numbers.removeLast(max(numbers.count - count, 0))
+    case .flag: flags.removeLast(max(flags.count - count, 0))
+    case .tags: sets.removeLast(max(sets.count - count, 0))
+    case .date: instants.removeLast(max(instants.count - count, 0))
+    }
+  }
+
+  /// Appends the rows in `range` of other values of the same type, whose words are numbered by `words`.
+  mutating func append(_ others: AttributeValues, _ range: Range<Int>, _ words: inout WordNumbers) {
+    switch type {
+    case .number: numbers += others.numbers[range]
+    case .flag: flags += others.flags[range]
+    case .date: instants += others.instants[range]
+    case .category:
+      for code in others.codes[range] {
+        codes.append(
+          code == CategoryColumn.missing ? code : words.number(of: code, others.vocabulary, in: &vocabulary))
+      }
+    case .tags:
+      for set in others.sets[range] {
+        sets.append(set.map { words.number(of: $0, others.vocabulary, in: &vocabulary) }.sorted())
+      }
+    case .text:
+      for range in others.ranges[range] {
+        let start = blob.count
+        blob += others.blob[range]
+        ranges.append(start..<blob.count)
+      }
+    }
+  }
+}
+
+/// What the words of one vocabulary are in another, found out when each is met first.
+struct WordNumbers {
+  private var numbers: [UInt32]
+
+  init(of values: AttributeValues) {
+    numbers = Array(repeating: .max, count: values.vocabulary.count)
+  }
+
+  mutating func number(
+    of word: UInt32, _ vocabulary: IdentityTable, in other: inout IdentityTable
+  ) -> UInt32 {
+    let place = Int(word)
+    if numbers[place] == .max {
+      let range = vocabulary.range(place)
+      numbers[place] = UInt32(other.insert(vocabulary.bytes.span.extracting(range)))
+    }
+    return numbers[place]
   }
 }
 

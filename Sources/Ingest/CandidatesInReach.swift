@@ -82,9 +82,9 @@ struct CandidatesInReach {
       max(Self.sampledLimit / max(cells.count, 1), Self.sampleSizes.lowerBound), Self.sampleSizes.upperBound)
     guard size < numbers.count else { return numbers }
     let ids = users.ids
-    let order = numbers.map { ($0, ids[$0]) }.sorted { $0.1.lexicographicallyPrecedes($1.1) }
+    let order = numbers.sorted { ids.ranks[$0] < ids.ranks[$1] }
     // The middles of as many equal parts.
-    return (0..<size).map { order[((2 * $0 + 1) * order.count) / (2 * size)].0 }
+    return (0..<size).map { order[((2 * $0 + 1) * order.count) / (2 * size)] }
   }
 
   /// How many candidates stand within the radius of `center`, decided as the ranking decides it.

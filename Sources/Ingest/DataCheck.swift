@@ -20,10 +20,15 @@ package struct DataCheck: Sendable {
   ///   - given: What `--as-of` said, or `nil` for the newest interaction.
   ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
   ///   - previous: The manifest of the last complete run's snapshot, which some expectations compare with.
+  ///   - threads: At most so many read; the result does not depend on it.
   /// - Complexity: O(n log n) in the rows kept; for candidates in reach see `CandidatesInReach`.
-  package init(_ pipeline: Pipeline, asOf given: Instant?, clock: Instant, previous: Manifest?) {
+  package init(
+    _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, previous: Manifest?, threads: Int = 1
+  ) {
     var errors: [any Error] = []
-    let exports = IngestedExports(pipeline, asOf: given, clock: clock) { _, error in errors.append(error)
+    let exports = IngestedExports(pipeline, asOf: given, clock: clock, by: Workers(threads: threads)) {
+      _, error in
+      errors.append(error)
     }
     do {
       try exports.checkUnchanged()

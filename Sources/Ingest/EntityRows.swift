@@ -23,7 +23,8 @@ struct EntityRows: Sendable {
   }
 
   let entity: Pipeline.Entity
-  private(set) var ids = IdentityTable()
+  /// The ids in order, each with its number in the order in which ids were met.
+  private(set) var ids = RankedIdentities()
   /// By number of the id.
   private(set) var rows: [Row] = []
   /// In the order of the pipeline's attributes; each by number of the id.
@@ -37,46 +38,73 @@ struct EntityRows: Sendable {
   /// Reads the files of `entity`'s source; positions are snapped to cells of `precision` before anything else sees them.
   ///
   /// - Throws: `ExportError`, `DuckDBError`.
-  init(_ entity: Pipeline.Entity, in pipeline: Pipeline) throws {
+  init(_ entity: Pipeline.Entity, in pipeline: Pipeline, by workers: Workers) throws {
     self.entity = entity
     attributes = entity.attributes.map { AttributeValues($0.type) }
     others = OtherVersions(attributes)
     let fields = EntityFields(entity, needsPosition: pipeline.hasRadius(around: entity.name))
+    let precision = pipeline.privacy.snapPrecision
+    let request = ExportRequest(
+      source: entity.source, directory: pipeline.directory, fields: fields.names, optional: fields.optional,
+      lists: fields.lists)
+    let files = try SourceReading.files(of: entity.source, in: pipeline)
+    for file in files { rejects.open(file.shown) }
+    var table = IdentityTable()
     var reading = SourceReading()
-    for source in try SourceReading.files(of: entity.source, in: pipeline) {
-      let file = rejects.open(source.shown)
-      try reading.read(
-        source, of: entity.source, in: pipeline, fields: fields.names, optional: fields.optional,
-        lists: fields.lists
-      ) { record in
-        counts.read += 1
-        do throws(RowRejected) {
-          if let fault = record.fault { throw RowRejected(fault) }
-          var (id, row, values) = try fields.row(record, precision: pipeline.privacy.snapPrecision)
-          row.file = file
-          insert(id, row, values)
-        } catch {
-          rejects.add(error, file: file, number: record.number, unit: record.unit)
-        }
-      }
+    try reading.read(files, request, by: workers) { block in
+      var part = EntityBlock(fields, precision: precision)
+      let summary = try block.forEachRecord { part.add($0) }
+      return (part, summary)
+    } merge: { file, part in
+      counts.read += part.read
+      rejects.add(part.rejects, file: file)
+      insert(part, of: file, into: &table)
     }
+    ids = table.ranked()
     counts.absentFields = try reading.absentFields(required: fields.required, of: entity.source)
     self.reading = reading
   }
 
-  /// Keeps the newest row of each id: by `updated`, a missing one being the oldest, else the last of the file.
-  private mutating func insert(_ id: [UInt8], _ row: Row, _ values: [Value]) {
-    let known = ids.count
-    let number = ids.insert(id.span)
-    guard number < known else {
-      rows.append(row)
-      set(values, of: number)
-      return
+  /// Adds the rows of a block of the file with this number.
+  private mutating func insert(_ block: EntityBlock, of file: Int, into table: inout IdentityTable) {
+    var words = block.attributes.map { WordNumbers(of: $0) }
+    // New rows are taken over a run at a time, column by column.
+    var fresh = 0..<0
+    for index in block.rows.indices {
+      block.prefetch(index + 16, in: table)
+      let known = table.count
+      let number = table.insert(block.id(index), block.keys[index])
+      if number == known {
+        fresh = fresh.lowerBound..<index + 1
+        continue
+      }
+      append(block, fresh, of: file, &words)
+      fresh = index + 1..<index + 1
+      var row = block.rows[index]
+      row.file = file
+      merge(row, block.values(index), with: number, id: block.id(index))
     }
+    append(block, fresh, of: file, &words)
+  }
+
+  private mutating func append(
+    _ block: EntityBlock, _ range: Range<Int>, of file: Int, _ words: inout [WordNumbers]
+  ) {
+    for index in range {
+      rows.append(block.rows[index])
+      rows[rows.count - 1].file = file
+    }
+    for attribute in attributes.indices {
+      attributes[attribute].append(block.attributes[attribute], range, &words[attribute])
+    }
+  }
+
+  /// Keeps the newer of two rows with one id: by `updated`, a missing one being the oldest, else the last of the file.
+  private mutating func merge(_ row: Row, _ values: [Value], with number: Int, id: Span<UInt8>) {
     let wins = row.changed >= rows[number].changed
     let loser = wins ? rows[number] : row
     if entity.updated == nil {
-      addMerged(loser, of: number)
+      addMerged(loser, Array(copying: id))
     } else {
       others.append(loser, of: number, wins ? self.values(number) : values)
     }
@@ -86,9 +114,9 @@ struct EntityRows: Sendable {
     }
   }
 
-  private mutating func addMerged(_ row: Row, of number: Int) {
+  private mutating func addMerged(_ row: Row, _ id: [UInt8]) {
     rejects.add(
-      RowRejected(rule: .duplicateID, field: entity.id, value: String(decoding: ids[number], as: UTF8.self)),
+      RowRejected(rule: .duplicateID, field: entity.id, value: String(decoding: id, as: UTF8.self)),
       file: row.file, number: row.number, unit: row.unit)
   }
 
@@ -120,7 +148,7 @@ extension EntityRows {
       if row.changed > asOf && rows[Int(number)].changed <= asOf {
         counts.later += 1
       } else {
-        addMerged(row, of: Int(number))
+        addMerged(row, ids.id(number: Int(number)))
       }
     }
     counts.rules = rejects.counts
@@ -140,102 +168,5 @@ extension Pipeline {
   /// Whether a ranking with a radius has these entities as users or candidates.
   fileprivate func hasRadius(around entity: String) -> Bool {
     rankings.contains { $0.radiusInKilometers != nil && [$0.users, $0.candidates].contains(entity) }
-  }
-}
-
-extension RowRejected {
-  /// A row that could not be read as a record.
-  init(_ fault: RecordFault) {
-    self.init(rule: IngestRule(fault.rule), field: "", value: String(decoding: fault.excerpt, as: UTF8.self))
-  }
-}
-
-/// Where the fields of an entity stand in its records.
-private struct EntityFields: Sendable {
-  let entity: Pipeline.Entity
-  private let needsPosition: Bool
-  private var list = FieldList()
-  private let id: Int
-  private let created: Int?
-  private let updated: Int?
-  private let position: (latitude: Int, longitude: Int)?
-  private let attributes: [Int]
-
-  var names: [String] { list.names }
-
-  init(_ entity: Pipeline.Entity, needsPosition: Bool) {
-    self.entity = entity
-    self.needsPosition = needsPosition
-    var list = FieldList()
-    id = list.position(of: entity.id)
-    created = entity.created.map { list.position(of: $0.from) }
-    updated = entity.updated.map { list.position(of: $0.from) }
-    position = entity.position.map { (list.position(of: $0.latitude), list.position(of: $0.longitude)) }
-    attributes = entity.attributes.map { list.position(of: $0.from) }
-    self.list = list
-  }
-
-  /// The fields that some record should have, or the pipeline file misspells them. A flag that nobody has set is in
-  /// order, and so is a position that nobody has given unless a ranking with a radius needs it: all its lists would
-  /// be empty.
-  var required: [String] {
-    let times = [entity.created, entity.updated].compactMap { $0?.from }
-    let position = needsPosition ? entity.position.map { [$0.latitude, $0.longitude] } ?? [] : []
-    let attributes = entity.attributes.filter { !$0.isOptional && $0.type != .flag }.map(\.from)
-    return [entity.id] + times + position + attributes
-  }
-
-  /// The fields where a list may stand.
-  var lists: [String: String] {
-    Dictionary(entity.attributes.filter { $0.type == .tags }.map { ($0.from, $0.separator) }) { first, _ in
-      first
-    }
-  }
-
-  /// The fields that a file need not name: those that nothing but optional attributes uses.
-  var optional: Set<String> {
-    let attributes = entity.attributes.filter { !$0.isOptional }.map(\.from)
-    let position = entity.position.map { [$0.latitude, $0.longitude] } ?? []
-    return Set(names).subtracting(required + attributes + position)
-  }
-
-  /// The id and the row that `record` holds, and the values of its attributes in their order.
-  func row(_ record: borrowing Record, precision: Int) throws(RowRejected) -> (
-    id: [UInt8], row: EntityRows.Row, values: [EntityRows.Value]
-  ) {
-    let id = try record[id].id(entity.id)
-    var row = EntityRows.Row(number: record.number, unit: record.unit)
-    var values: [EntityRows.Value] = []
-    if let created, let field = entity.created { row.created = try record[created].time(field) }
-    if let updated, let field = entity.updated { row.updated = try record[updated].time(field) }
-    row.position = try snappedPosition(record, precision: precision)
-    values.reserveCapacity(attributes.count)
-    for (attribute, position) in zip(entity.attributes, attributes) {
-      let field = record[position]
-      switch attribute.type {
-      case .category, .text: values.append(.text(try field.text(attribute.from)))
-      case .number: values.append(.number(try field.number(attribute.from) ?? .nan))
-      case .flag: values.append(.flag(try field.flag(attribute.from)))
-      case .tags:
-        values.append(.tags(try field.tags(attribute.from, separator: Array(attribute.separator.utf8))))
-      case .date: values.append(.date(try field.date(attribute.from)))
-      }
-    }
-    return (id, row, values)
-  }
-
-  /// The centre of the cell that the position falls into; `nil` where both coordinates are missing.
-  private func snappedPosition(_ record: borrowing Record, precision: Int) throws(RowRejected) -> Coordinate?
-  {
-    guard let position, let fields = entity.position else { return nil }
-    let latitude = try record[position.latitude].number(fields.latitude, .badLatitude, in: -90...90)
-    let longitude = try record[position.longitude].number(fields.longitude, .badLongitude, in: -180...180)
-    if latitude == nil && longitude == nil { return nil }
-    guard let latitude else { throw record[position.latitude].rejected(.badLatitude, fields.latitude) }
-    guard let longitude else { throw record[position.longitude].rejected(.badLongitude, fields.longitude) }
-    guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
-      preconditionFailure("coordinates in range were refused")
-    }
-    return Geohash(coordinate, precision: precision).center
   }
 }

@@ -1,3 +1,4 @@
+internal import Exports
 package import PipelineFile
 package import Tables
 
@@ -13,15 +14,20 @@ package enum IngestStage {
   ///   - given: What `--as-of` said, or `nil` for the newest interaction.
   ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
   ///   - previous: The manifest of the last complete run's snapshot, which some expectations compare with.
+  ///   - threads: At most so many; the snapshot does not depend on it.
+  ///   - blockSize: About how many bytes of a file a thread is given at once; the snapshot does not depend on it either.
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest; its counts hold, by source, `read`, `kept`, `rejected` by rule, `merged`, `later`.
   /// - Throws: `ExportError`, `FileError`; `RejectLimitExceeded` and `ExpectationsViolated`, having written
   ///   `rejects.csv` into the run directory, where no snapshot stands then.
   package static func run(
     _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant, previous: Manifest? = nil,
-    tool: String
+    threads: Int = 1, blockSize: Int? = nil, tool: String
   ) throws -> Manifest {
-    let exports = try IngestedExports(pipeline, asOf: given, clock: clock) { _, error in throw error }
+    let workers = Workers(threads: threads, blockSize: blockSize ?? RecordBlocks.blockSize)
+    var exports = try IngestedExports(pipeline, asOf: given, clock: clock, by: workers) { _, error in
+      throw error
+    }
     let rejects = exports.rejectsCSV
     if var exceeded = exports.exceededLimits.first {
       exceeded.rejectsFile = try write(rejects, besideSnapshotOf: run)
@@ -33,9 +39,14 @@ package enum IngestStage {
         violations: violations, rejectsFile: try write(rejects, besideSnapshotOf: run))
     }
 
-    var writer = SnapshotWriter(exports, directory: try StageDirectory(name, in: run))
-    for entity in pipeline.entities { try writer.writeEntities(entity.name) }
-    for interactions in exports.interactions { try writer.write(interactions) }
+    var writer = SnapshotWriter(directory: try StageDirectory(name, in: run), threads: threads)
+    for entity in pipeline.entities { try writer.writeEntities(entity.name, of: exports) }
+    for index in exports.interactions.indices {
+      let interaction = exports.interactions[index].interaction
+      try writer.write(
+        exports.takeRows(at: index), of: interaction, kept: exports.kept(interaction),
+        count: exports.interactions[index].counts.kept)
+    }
     let sources = exports.sources
     try writer.directory.write("rejects.csv", rows: sources.reduce(0) { $0 + $1.rejects.told.count }) {
       (writer) throws(FileError) in try writer.append(rejects)

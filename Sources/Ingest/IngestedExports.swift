@@ -9,9 +9,9 @@ struct IngestedExports: Sendable {
   /// By name.
   let entities: [String: EntityRows]
   /// In the pipeline's order, as far as they could be read.
-  let interactions: [InteractionRows]
-  /// By entity, then by number of the identity: whether the entity is in the snapshot, not later than `asOf`.
-  private let isKept: [String: [Bool]]
+  private(set) var interactions: [InteractionRows]
+  /// By entity: which are in the snapshot, not later than `asOf`.
+  private let kept: [String: KeptEntities]
 
   /// Reads the exports that `pipeline` names.
   ///
@@ -19,18 +19,19 @@ struct IngestedExports: Sendable {
   ///   - pipeline: The pipeline file in force.
   ///   - given: What `--as-of` said, or `nil` for the newest interaction.
   ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
+  ///   - workers: What reads.
   ///   - isUnreadable: Is told of a source that could not be read, and why. It throws to end the reading, or
   ///     returns to go on without the source; interactions with entities that are missing so are left out untold.
   /// - Throws: What `isUnreadable` throws.
   init<Failure: Error>(
-    _ pipeline: Pipeline, asOf given: Instant?, clock: Instant,
+    _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, by workers: Workers = Workers(),
     isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
   ) throws(Failure) {
     self.pipeline = pipeline
     var entities: [String: EntityRows] = [:]
     for entity in pipeline.entities {
       do {
-        entities[entity.name] = try EntityRows(entity, in: pipeline)
+        entities[entity.name] = try EntityRows(entity, in: pipeline, by: workers)
       } catch {
         try isUnreadable(entity.name, error)
       }
@@ -39,7 +40,7 @@ struct IngestedExports: Sendable {
     for kind in pipeline.interactions
     where entities[kind.user.entity] != nil && entities[kind.candidate.entity] != nil {
       do {
-        interactions.append(try InteractionRows(kind, in: pipeline, entities: entities))
+        interactions.append(try InteractionRows(kind, in: pipeline, entities: entities, by: workers))
       } catch {
         try isUnreadable(kind.name, error)
       }
@@ -47,16 +48,17 @@ struct IngestedExports: Sendable {
     let asOf = AsOf(given: given, interactions: interactions, clock: clock)
     self.asOf = asOf
 
-    var isKept: [String: [Bool]] = [:]
+    var kept: [String: KeptEntities] = [:]
     for name in entities.keys {
-      isKept[name] = entities[name]?.divide(at: asOf.instant)
+      if let isKept = entities[name]?.divide(at: asOf.instant), let ids = entities[name]?.ids {
+        kept[name] = KeptEntities(isKept, ids)
+      }
     }
     for index in interactions.indices {
       let kind = interactions[index].interaction
-      guard let users = isKept[kind.user.entity], let candidates = isKept[kind.candidate.entity] else {
-        continue
-      }
-      interactions[index].divide(at: asOf.instant, users: users, candidates: candidates)
+      guard let users = kept[kind.user.entity], let candidates = kept[kind.candidate.entity] else { continue }
+      interactions[index].divide(
+        KeptInteractions(users: users, candidates: candidates, asOf: asOf.instant))
     }
     for (name, counts) in entities.mapValues(\.counts).sorted(by: { $0.key < $1.key })
       + interactions.map({ ($0.interaction.name, $0.counts) })
@@ -65,22 +67,36 @@ struct IngestedExports: Sendable {
     }
     self.entities = entities
     self.interactions = interactions
-    self.isKept = isKept
+    self.kept = kept
   }
 
   /// By number of the identity: whether the entity is kept. Empty for an entity that could not be read.
-  func isKept(_ entity: String) -> [Bool] { isKept[entity] ?? [] }
+  func isKept(_ entity: String) -> [Bool] { kept[entity]?.isKept ?? [] }
+
+  /// Which of the entities `name`, which were read, are in the snapshot.
+  func keptEntities(_ name: String) -> KeptEntities {
+    guard let kept = kept[name] else { preconditionFailure("the entities '\(name)' were not read") }
+    return kept
+  }
+
+  /// Which of the interactions of a kind are in the snapshot.
+  func kept(_ interaction: Pipeline.Interaction) -> KeptInteractions {
+    KeptInteractions(
+      users: keptEntities(interaction.user.entity), candidates: keptEntities(interaction.candidate.entity),
+      asOf: asOf.instant)
+  }
 
   /// The indices of the rows of `interactions` that are kept.
   func keptIndices(of interactions: InteractionRows) -> [Int] {
-    let (users, candidates) = (
-      isKept(interactions.interaction.user.entity), isKept(interactions.interaction.candidate.entity)
-    )
-    return interactions.rows.indices.filter {
-      InteractionRows.isKept(
-        interactions.rows[$0], asOf: asOf.instant, users: users, candidates: candidates)
-    }
+    let kept = kept(interactions.interaction)
+    var indices: [Int] = []
+    for (index, row) in interactions.rows.enumerated() where kept.keep(row) { indices.append(index) }
+    return indices
   }
+
+  /// Hands over the rows of the interactions at `index`, which are not here any more then: they are most of what is in
+  /// memory.
+  mutating func takeRows(at index: Int) -> InteractionColumns { interactions[index].takeRows() }
 
   /// The sources that were read, in the pipeline's order.
   var sources: [ReadSource] {
@@ -144,14 +160,9 @@ struct ReadSource: Sendable {
 }
 
 extension InteractionRows {
-  /// Whether `row` is in the snapshot: it is not later than `asOf`, and refers to nobody who is.
-  static func isKept(_ row: Row, asOf: Instant, users: [Bool], candidates: [Bool]) -> Bool {
-    row.at <= asOf.milliseconds && users[Int(row.user)] && candidates[Int(row.candidate)]
-  }
-
   /// Counts what is kept and what is later.
-  fileprivate mutating func divide(at asOf: Instant, users: [Bool], candidates: [Bool]) {
-    counts.kept = rows.count { Self.isKept($0, asOf: asOf, users: users, candidates: candidates) }
+  fileprivate mutating func divide(_ kept: KeptInteractions) {
+    counts.kept = rows.parts.reduce(0) { $0 + kept.count($1, rows.buckets) }
     counts.later = rows.count - counts.kept
   }
 }

@@ -41,6 +41,15 @@ struct RejectLog: Sendable {
       if kept.count == 2 * RejectLog.limit { trim() }
     }
 
+    /// Adds rows that come behind these or, where they are told out of order, among them.
+    mutating func add(_ others: Examples) {
+      count += others.count
+      for reject in others.kept.sorted(by: { $0.number < $1.number }) where reject.number <= last {
+        kept.append(reject)
+        if kept.count == 2 * RejectLog.limit { trim() }
+      }
+    }
+
     private mutating func trim() {
       kept.sort { $0.number < $1.number }
       kept.removeLast(kept.count - RejectLog.limit)
@@ -54,6 +63,7 @@ struct RejectLog: Sendable {
   private var examples: [[IngestRule: Examples]] = []
 
   /// Tells that rows of `file` follow; returns its number, by which `add` knows it.
+  @discardableResult
   mutating func open(_ file: String) -> Int {
     files.append(file)
     examples.append([:])
@@ -69,6 +79,13 @@ struct RejectLog: Sendable {
   ///   - unit: What the number counts.
   mutating func add(_ rejected: RowRejected, file: Int, number: Int, unit: PlaceUnit) {
     examples[file][rejected.rule, default: Examples()].add(rejected, number: number, unit: unit)
+  }
+
+  /// Adds the rows of a part of `file`, which `part` knows as its file 0.
+  mutating func add(_ part: RejectLog, file: Int) {
+    for (rule, examples) in part.examples.first ?? [:] {
+      self.examples[file][rule, default: Examples()].add(examples)
+    }
   }
 
   /// How many rows broke each rule.

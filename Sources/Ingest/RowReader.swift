@@ -35,25 +35,35 @@ extension FieldValue {
 
   /// A text, or a number or flag written out; `nil` where it is missing.
   func text(_ field: String, _ rule: IngestRule = .badText) throws(RowRejected) -> [UInt8]? {
+    try withText(field, rule) { Array(copying: $0) }
+  }
+
+  /// What `body` makes of the same text, without a copy of it.
+  @inline(__always)
+  func withText<Result>(
+    _ field: String, _ rule: IngestRule = .badText, _ body: (Span<UInt8>) -> Result
+  ) throws(RowRejected) -> Result? {
     switch self {
     case .missing: return nil
-    case .text(let text): return text.bytes
-    case .integer, .boolean: return Array(shown.utf8)
-    case .number(let value) where value.isFinite: return Array(shown.utf8)
+    case .text(let text): return body(text.span)
+    case .integer, .boolean: return body(Array(shown.utf8).span)
+    case .number(let value) where value.isFinite: return body(Array(shown.utf8).span)
     case .number, .list, .structure: throw rejected(rule, field)
     }
   }
 
-  /// An id: one byte at least.
-  func id(_ field: String) throws(RowRejected) -> [UInt8] {
+  /// What `body` makes of an id: one byte at least.
+  @inline(__always)
+  func withID<Result>(_ field: String, _ body: (Span<UInt8>) -> Result) throws(RowRejected) -> Result {
     switch self {
+    case .text(let text): return body(text.span)
     case .boolean: throw rejected(.badID, field)
     // Rounded: another id may have become the same number.
     case .number(let value) where abs(value) >= 0x1p53: throw rejected(.badID, field)
     default: break
     }
-    guard let bytes = try text(field, .badID) else { throw rejected(.missingID, field) }
-    return bytes
+    guard let result = try withText(field, .badID, body) else { throw rejected(.missingID, field) }
+    return result
   }
 
   /// A number within ±1e100, so that no sum of products of such numbers overflows; `nil` where it is missing.

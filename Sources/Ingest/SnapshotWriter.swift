@@ -4,33 +4,33 @@ internal import Tables
 
 /// Writes tables of a snapshot, leaving out what is later than the as-of time.
 struct SnapshotWriter: ~Copyable {
-  private let exports: IngestedExports
   var directory: StageDirectory
-  /// By entity, then by number of identity: the row in the table, or `nil` for an entity that is later.
-  private var tableRows: [String: [UInt32?]] = [:]
+  private let threads: Int
 
-  init(_ exports: IngestedExports, directory: consuming StageDirectory) {
-    self.exports = exports
+  init(directory: consuming StageDirectory, threads: Int) {
     self.directory = directory
+    self.threads = threads
   }
 
   /// Writes the entities that are kept, in the order of their ids, and the earlier versions of each, in `earlier`.
-  mutating func writeEntities(_ entity: String) throws(FileError) {
+  mutating func writeEntities(_ entity: String, of exports: IngestedExports) throws(FileError) {
     guard let entities = exports.entities[entity] else {
       preconditionFailure("the entities '\(entity)' were not read")
     }
-    let rows = entities.rows
-    let isKept = exports.isKept(entity)
-    let ids = entities.ids
-    let order = rows.indices.filter { isKept[$0] }.sorted { ids.precedes($0, $1) }
-    var tableRow = [UInt32?](repeating: nil, count: rows.count)
-    for (row, number) in order.enumerated() { tableRow[number] = UInt32(row) }
-    tableRows[entity] = tableRow
+    let (rows, ids) = (entities.rows, entities.ids)
+    let kept = exports.keptEntities(entity)
+    let ranks = (0..<ids.count).filter { kept.rowOfRank[$0] != KeptEntities.leftOut }
+    let order = ranks.map { Int(ids.numbers[$0]) }
 
     let name = "entities/" + entity
-    try StringColumn.write(order.map(ids.range), of: ids.bytes.span, to: name + "/id", in: &directory)
+    let bytes = ids.bytes
+    try StringColumn.write(ranks.map(ids.range), of: bytes.span, to: name + "/id", in: &directory)
     try write(rows, entities.attributes, order, of: entities.entity, to: name)
 
+    let tableRow = ids.ranks.map { rank in
+      let row = kept.rowOfRank[Int(rank)]
+      return row == KeptEntities.leftOut ? nil : row
+    }
     let earlier = entities.others.earlier(than: rows, tableRow: tableRow)
     guard !earlier.isEmpty else { return }
     try Column.write(earlier.map(\.row), to: name + "/earlier/row.npy", in: &directory)
@@ -78,33 +78,71 @@ struct SnapshotWriter: ~Copyable {
   }
 
   /// Writes the interactions that are kept in (user, time, input order) order with both groupings.
-  mutating func write(_ interactions: InteractionRows) throws(FileError) {
-    let kind = interactions.interaction
-    guard let users = tableRows[kind.user.entity], let candidates = tableRows[kind.candidate.entity] else {
-      preconditionFailure("entities are written before interactions")
-    }
-    let rows = interactions.rows
-    let latest = exports.asOf.instant.milliseconds
-    // One column in memory at a time: there are far more interactions than of anything else.
-    var byUser = Grouping(count: users.count { $0 != nil }) { group in
-      for (index, row) in rows.enumerated()
-      where row.at <= latest && candidates[Int(row.candidate)] != nil {
-        if let user = users[Int(row.user)] { group(UInt32(index), user) }
-      }
-    }
-    byUser.sortMembers { (rows[Int($0)].at, $0) < (rows[Int($1)].at, $1) }
-    let order = byUser.members
-    precondition(order.count == interactions.counts.kept, "'\(kind.name)' was counted otherwise")
+  ///
+  /// - Parameters:
+  ///   - read: All that were read.
+  ///   - kind: What they are.
+  ///   - kept: Which of them are kept.
+  ///   - count: So many.
+  /// - Throws: `FileError`.
+  mutating func write(
+    _ read: consuming InteractionColumns, of kind: Pipeline.Interaction, kept: KeptInteractions, count: Int
+  ) throws(FileError) {
+    var rows = read
+    let sorted = SortedInteractions(rows, kept, threads: threads)
+    // Most of what is in memory.
+    rows = InteractionColumns()
+    precondition(sorted.count == count, "'\(kind.name)' was counted otherwise")
+    let byCandidate = CandidateGroups(sorted.candidate, count: kept.candidates.count, threads: threads)
 
     let name = "interactions/" + kind.name
-    try Column.write(byUser.keys, to: name + "/user.npy", in: &directory)
-    let candidate = order.map { candidates[Int(rows[Int($0)].candidate)] ?? .max }
-    try Column.write(candidate, to: name + "/candidate.npy", in: &directory)
-    try Column.write(order.map { rows[Int($0)].at }, to: name + "/at.npy", in: &directory)
-    try Column.write(order.map { rows[Int($0)].value }, to: name + "/value.npy", in: &directory)
-    try Column.write(byUser.offsets, to: name + "/user.offsets.npy", in: &directory)
-    let byCandidate = Grouping(candidate, count: candidates.count { $0 != nil })
-    try Column.write(byCandidate.members, to: name + "/by_candidate.npy", in: &directory)
-    try Column.write(byCandidate.offsets, to: name + "/by_candidate.offsets.npy", in: &directory)
+    try directory.write(
+      [
+        .column(sorted.at, name + "/at.npy"),
+        .column(name + "/value.npy", count: count) { sorted.value($0) },
+        .column(sorted.candidate, name + "/candidate.npy"),
+        .column(byCandidate.members, name + "/by_candidate.npy"),
+        .groups(sorted.userOffsets, name + "/user.npy"),
+        .column(sorted.userOffsets, name + "/user.offsets.npy"),
+        .column(byCandidate.offsets, name + "/by_candidate.offsets.npy"),
+      ], threads: threads)
+  }
+}
+
+extension StageFile {
+  fileprivate static func column<Element: ColumnElement>(
+    _ values: SharedColumn<Element>, _ name: String
+  ) -> StageFile {
+    column(name, Element.self, count: values.count) { (writer) throws(FileError) in
+      unsafe try writer.append(values.span.bytes)
+    }
+  }
+
+  /// A column of computed values.
+  fileprivate static func column<Element: ColumnElement>(
+    _ name: String, count: Int, _ value: @escaping @Sendable (Int) -> Element
+  ) -> StageFile {
+    column(name, Element.self, count: count) { (writer) throws(FileError) in
+      // A cache full of them at a time.
+      for start in stride(from: 0, to: count, by: 1 << 14) {
+        let values = (start..<min(count, start + 1 << 14)).map(value)
+        unsafe try writer.append(values.span.bytes)
+      }
+    }
+  }
+
+  /// The column that has the number of each group as often as the group has members.
+  fileprivate static func groups(_ offsets: SharedColumn<UInt64>, _ name: String) -> StageFile {
+    let groups = offsets.count - 1
+    return column(name, UInt32.self, count: Int(offsets[groups])) { (writer) throws(FileError) in
+      var keys: [UInt32] = []
+      for group in 0..<groups {
+        keys.append(contentsOf: repeatElement(UInt32(group), count: Int(offsets[group + 1] - offsets[group])))
+        if keys.count > 1 << 14 || group + 1 == groups {
+          unsafe try writer.append(keys.span.bytes)
+          keys.removeAll(keepingCapacity: true)
+        }
+      }
+    }
   }
 }

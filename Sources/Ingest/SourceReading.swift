@@ -1,8 +1,9 @@
 internal import Exports
 internal import PipelineFile
+internal import Reproducible
 internal import Tables
 
-/// Reads the files of a source one after the other, and keeps what is to be known of them besides their rows.
+/// Reads the files of a source on several threads, and keeps what is to be known of them besides their rows.
 struct SourceReading: Sendable {
   /// The files that were read, with their digests as they were read.
   private(set) var inputs: [FileDigest] = []
@@ -21,25 +22,57 @@ struct SourceReading: Sendable {
     return try ExportFile.files(named: source.paths, in: pipeline.directory)
   }
 
-  /// Calls `body` with every record of `file`.
+  /// Goes through the records of `files` in blocks of whole records, on several threads.
   ///
-  /// - Throws: `ExportError`, `DuckDBError`; what `body` throws.
-  mutating func read(
-    _ file: ExportFile, of source: Pipeline.Source, in pipeline: Pipeline, fields: [String],
-    optional: Set<String> = [], lists: [String: String] = [:], _ body: (borrowing Record) throws -> Void
+  /// - Parameters:
+  ///   - files: The files of the source.
+  ///   - request: What is asked of them.
+  ///   - workers: What reads.
+  ///   - body: Makes something of the records of one block, on any thread.
+  ///   - merge: Is given the number of a file and what was made of its next block, in the order of files and records,
+  ///     by one thread at a time.
+  /// - Throws: `ExportError`, `DuckDBError`; what `body` throws; the first in the order of records.
+  mutating func read<Rows: Sendable>(
+    _ files: [ExportFile], _ request: ExportRequest, by workers: Workers,
+    _ body: @Sendable (_ block: RecordBlock) throws -> (Rows, ReadSummary),
+    merge: (_ file: Int, _ rows: Rows) -> Void
   ) throws {
-    var options = source.options
-    options.workingDirectory = pipeline.directory
-    let reader = try ExportReader(
-      file: file.path, format: source.format, fields: fields, optional: optional, lists: lists,
-      options: options)
-    if let stamp = ExportStamp(file.path) { stamps.append((file.path, stamp)) }
-    let digest = RunningDigest()
-    let summary = try reader.forEachRecord(observing: { digest.update($0) }, body)
+    let pool = BlockPool()
+    var opened = 0
+    var current: (file: OpenFile, blocks: RecordBlocks)?
+    try mapInOrder(threads: workers.threads) {
+      if current == nil {
+        guard opened < files.count else { return nil as (OpenFile, RecordBlock)? }
+        let file = OpenFile(files[opened], number: opened)
+        opened += 1
+        var reader = try request.reader(of: files[file.number])
+        reader.blockSize = workers.blockSize
+        current = (file, reader.blocks(from: pool, observing: { file.digest.update($0) }))
+      }
+      guard let (file, blocks) = current, let block = try blocks.next() else {
+        preconditionFailure("a file ends with its last block")
+      }
+      if block.isLast { current = nil }
+      return (file, block)
+    } _: { file, block in
+      let (rows, summary) = try body(block)
+      pool.giveBack(block)
+      return (file, rows, summary, block.isLast)
+    } merge: { (file, rows: Rows, summary, isLast) in
+      merge(file.number, rows)
+      file.summary.add(summary)
+      if isLast { finish(file) }
+    }
+  }
+
+  /// Notes what is to be known of a file that was read.
+  private mutating func finish(_ open: OpenFile) {
+    let (file, summary) = (open.file, open.summary)
+    if let stamp = open.stamp { stamps.append((file.path, stamp)) }
     if !file.path.isEmpty {
       inputs.append(
         FileDigest(
-          path: file.shown, bytes: digest.bytes, sha256: digest.finish(),
+          path: file.shown, bytes: open.digest.bytes, sha256: open.digest.finish(),
           rows: summary.records + summary.faults))
     }
     for name in summary.namesSeen where namesSeen.count < 200 && !namesSeen.contains(name) {
@@ -62,22 +95,5 @@ struct SourceReading: Sendable {
       .missingColumn, file: source.label,
       reason: "no record has '\(field)'.\(nearest) Found: \(listed(namesSeen)). Correct the "
         + "pipeline file; an attribute that nobody has may be marked 'optional: true'.")
-  }
-}
-
-/// The digest of bytes that go by. A class, because the closure that watches them outlives no value.
-private final class RunningDigest {
-  private(set) var bytes = 0
-  private var hash: SHA256? = SHA256()
-
-  func update(_ span: RawSpan) {
-    bytes += span.byteCount
-    hash?.update(span)
-  }
-
-  /// The digest of all that went by; asked for once.
-  func finish() -> String {
-    guard let hash = hash.take() else { preconditionFailure("a digest is finished once") }
-    return hash.finish()
   }
 }

@@ -6,6 +6,7 @@ package enum Mix64 {
   static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   /// SplitMix64's output function: a bijection in which every input bit reaches every output bit.
+  @inline(__always)
   package static func finalized(_ value: UInt64) -> UInt64 {
     var z = value &+ increment
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -74,8 +74,11 @@ package struct StageDirectory: ~Copyable {
     outputs.append(try FileDigest(syncing: file, as: name, rows: rows))
   }
 
+  /// Notes files that were written at their places.
+  mutating func add(_ files: [FileDigest]) { outputs += files }
+
   /// The path of the file `name`, in a directory that exists.
-  private mutating func place(_ name: String) throws(FileError) -> String {
+  mutating func place(_ name: String) throws(FileError) -> String {
     let file = partial + "/" + name
     let directory = Directories.parent(of: file)
     guard !subdirectories.contains(directory) else { return file }

@@ -21,7 +21,8 @@ struct IngestCommand: ParsableCommand {
     try StageMain.run(.ingest, options) { pipeline, run in
       try IngestStage.run(
         pipeline, in: run, asOf: asOf, clock: Clock.now,
-        previous: RunDirectories(around: run)?.snapshotToCompare(with: pipeline), tool: Tool.name)
+        previous: RunDirectories(around: run)?.snapshotToCompare(with: pipeline),
+        threads: options.threads.count, tool: Tool.name)
     }
   }
 }

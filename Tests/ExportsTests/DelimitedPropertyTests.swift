@@ -79,7 +79,7 @@ private let quote = UInt8(ascii: "\"")
   func `the search for bytes equals a loop, wherever it starts and ends`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for _ in 0..<200 {
-      // Neighbours of the searched bytes, among them those that a borrow marks by mistake.
+      // Neighbours of the searched bytes, among them those that differ in one bit.
       let bytes = (0..<40).map { _ in
         [0x2B, 0x2C, 0x2D, 0x0A, 0x0B, 0x00, 0x80, 0xFF][Int(random.next() % 8)] as UInt8
       }
@@ -87,7 +87,7 @@ private let quote = UInt8(ascii: "\"")
       let start = Int.random(in: 0...40, using: &random)
       let end = Int.random(in: start...40, using: &random)
       let found = ByteSearch(wanted[0], wanted[1], wanted[2])
-        .firstMatch(in: (bytes + [UInt8](repeating: 0, count: 8)).span.bytes, from: start, end: end)
+        .firstMatch(in: (bytes + [UInt8](repeating: 0, count: 16)).span.bytes, from: start, end: end)
       #expect(found == (start..<end).first { wanted.contains(bytes[$0]) } ?? end)
     }
   }

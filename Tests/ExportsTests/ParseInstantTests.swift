@@ -117,3 +117,33 @@ private func instant(_ text: String, _ integers: IntegerTimes = .milliseconds) -
     }
   }
 }
+
+@Suite struct InstantCacheTests {
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `a cache gives what is worked out anew, whatever it is asked`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var cache = InstantCache()
+    let days = [
+      "2026-11-20", "2024-02-29", "2023-02-29", "1234567890", "0000000000", "1969-12-31", "9999-12-31",
+    ]
+    let times = ["T23:58:12Z", "T00:00:00Z", "T23:59:60Z", "T24:00:00Z", "T12:60:00Z", "t23:58:12Z", ""]
+    var found = 0
+    for _ in 0..<2000 {
+      let text = (days.randomElement(using: &random) ?? "") + (times.randomElement(using: &random) ?? "")
+      var bytes = Array(text.utf8)
+      // Any byte in the place of one: digits' neighbours, and what carries.
+      if Bool.random(using: &random), let place = bytes.indices.randomElement(using: &random) {
+        let neighbours: [UInt8] = [0, 0x2F, 0x3A, 0x3B, 0x39, 0x7F, 0x80, 0xBA, 0xFF]
+        bytes[place] =
+          neighbours.randomElement(using: &random).flatMap { Bool.random(using: &random) ? $0 : nil }
+          ?? UInt8.random(in: 0...255, using: &random)
+      }
+      let expected = parseInstant(bytes.span, integers: .seconds)
+      #expect(cache.instant(bytes.span, integers: .seconds) == expected, "\(bytes)")
+      if expected != nil { found += 1 }
+    }
+    #expect(found > 100)
+    var empty = InstantCache()
+    #expect(empty.instant(Array(repeating: UInt8(0), count: 20).span, integers: .seconds) == nil)
+  }
+}

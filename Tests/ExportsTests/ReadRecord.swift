@@ -52,28 +52,31 @@ extension ExportReader {
 
   /// The same, with the records before an error.
   func all(into records: inout [ReadRecord]) throws -> ReadSummary {
-    let summary = try forEachRecord { record in
-      var read = ReadRecord(number: record.number)
-      for index in fields.indices {
-        switch record[index] {
-        case .missing: read.cells.append(.missing)
-        case .text(let text): read.cells.append(.text(text.bytes))
-        case .integer(let value): read.cells.append(.integer(value))
-        case .number(let value): read.cells.append(.number(value))
-        case .boolean(let value): read.cells.append(.boolean(value))
-        case .list(let list): read.cells.append(.list(list.texts))
-        case .structure: read.cells.append(.structure)
-        }
+    try forEachRecord { records.append(ReadRecord($0, fields: fields.count)) }
+  }
+}
+
+extension ReadRecord {
+  /// What `record` holds in so many fields; a faulty one is checked to have no values.
+  init(_ record: borrowing Record, fields: Int) {
+    self.init(number: record.number)
+    for index in 0..<fields {
+      switch record[index] {
+      case .missing: cells.append(.missing)
+      case .text(let text): cells.append(.text(text.bytes))
+      case .integer(let value): cells.append(.integer(value))
+      case .number(let value): cells.append(.number(value))
+      case .boolean(let value): cells.append(.boolean(value))
+      case .list(let list): cells.append(.list(list.texts))
+      case .structure: cells.append(.structure)
       }
-      if let fault = record.fault {
-        precondition(read.cells.allSatisfy { $0 == .missing }, "a faulty record has values")
-        read.cells = []
-        read.rule = fault.rule
-        read.excerpt = String(decoding: fault.excerpt, as: UTF8.self)
-      }
-      records.append(read)
     }
-    return summary
+    if let fault = record.fault {
+      precondition(cells.allSatisfy { $0 == .missing }, "a faulty record has values")
+      cells = []
+      rule = fault.rule
+      excerpt = String(decoding: fault.excerpt, as: UTF8.self)
+    }
   }
 }
 
@@ -82,6 +85,10 @@ struct Outcome: Equatable {
   var records: [ReadRecord] = []
   var summary: ReadSummary?
   var error: ExportError?
+
+  init(records: [ReadRecord], summary: ReadSummary?, error: ExportError?) {
+    (self.records, self.summary, self.error) = (records, summary, error)
+  }
 
   /// Reads `bytes` through a window that holds so many bytes at first.
   init(

@@ -1,0 +1,23 @@
+// Hints to the processor and the kernel that Swift has no word for. None of them changes what a program computes.
+#ifndef NIGHTJAR_CPREFETCH_H
+#define NIGHTJAR_CPREFETCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+// Asks for the cache line at `address`, which may be any.
+static inline void prefetch_line(const void *_Nonnull address) { __builtin_prefetch(address, 0, 3); }
+
+// Asks for huge pages in the whole pages of `length` bytes from `start` on: what is read at random needs fewer
+// look-ups of addresses. A refusal changes nothing but speed.
+static inline void prefer_huge_pages(void *_Nonnull start, size_t length) {
+#ifdef MADV_HUGEPAGE
+  uintptr_t page = 4096, first = ((uintptr_t)start + page - 1) / page * page, end = ((uintptr_t)start + length) / page * page;
+  if (end > first) (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
+#else
+  (void)start, (void)length;
+#endif
+}
+
+#endif

@@ -1,0 +1,130 @@
+import Dispatch
+
+/// Cuts an export into blocks of whole records while it goes by, for threads that go through them at the same time.
+///
+/// Where a record ends is known only to who has read what comes before it: a quoted field may hold line breaks, and a
+/// stray quote may not. So one thread at a time reads, and finds where the last record of what it has read ends; that
+/// is a small part of the work, and needs no second look at what a guess got wrong. It serves pipes and what compressed
+/// files expand to as well. See `DelimitedPass.nextBlock` and `JSONStream.nextBlock` for how.
+///
+/// CSV, TSV and JSON Lines are cut. A file of another format is one block; so is the rest of a file behind a record
+/// that is longer than records may be.
+package final class RecordBlocks {
+  /// Small enough for a processor's second cache.
+  package static let blockSize = 1 << 19
+
+  private enum Stage: ~Copyable {
+    case unopened
+    case rows(DelimitedPass)
+    case lines(JSONStream)
+    case ended
+  }
+
+  private let reader: ExportReader
+  private let observe: ((RawSpan) -> Void)?
+  private var stage = Stage.unopened
+  private let pool: BlockPool
+
+  init(_ reader: ExportReader, from pool: BlockPool, observing observe: ((RawSpan) -> Void)?) {
+    self.reader = reader
+    self.pool = pool
+    self.observe = observe
+  }
+
+  /// The next block in file order, `nil` behind the last one. A file has at least one, which may be empty.
+  ///
+  /// - Throws: `ExportError`, also of records behind those that were handed out; nothing may be asked for afterwards.
+  package func next() throws(ExportError) -> RecordBlock? {
+    switch exchange(.ended) {
+    case .ended: return nil
+    case .unopened:
+      switch reader.format {
+      case .csv, .tsv:
+        return try next(of: try reader.delimitedPass(observing: observe, capacity: reader.blockSize))
+      case .jsonl: return try next(of: try reader.jsonStream(observing: observe, capacity: reader.blockSize))
+      default:
+        let (reader, observe) = (reader, observe)
+        return rest { try reader.forEachRecord(observing: observe, $0) }
+      }
+    case .rows(let pass): return try next(of: pass)
+    case .lines(let stream): return try next(of: stream)
+    }
+  }
+
+  private func next(of pass: consuming DelimitedPass) throws(ExportError) -> RecordBlock? {
+    guard let (block, start, isLast) = try pass.nextBlock(taking: pool.take()) else {
+      return rest(RestOfPass(pass).forEach)
+    }
+    let header = pass.header
+    stage = isLast ? .ended : .rows(pass)
+    return RecordBlock(reader: reader, content: .rows(block, start: start, header), isLast: isLast)
+  }
+
+  private func next(of stream: consuming JSONStream) throws(ExportError) -> RecordBlock? {
+    guard let (block, start, isLast) = try stream.nextBlock(taking: pool.take()) else {
+      return rest(RestOfLines(reader, stream).forEach)
+    }
+    stage = isLast ? .ended : .lines(stream)
+    return RecordBlock(reader: reader, content: .lines(block, start: start), isLast: isLast)
+  }
+
+  private func rest(
+    _ pass: @escaping (_ body: (borrowing Record) throws -> Void) throws -> ReadSummary
+  ) -> RecordBlock {
+    RecordBlock(reader: reader, content: .rest(RestOfFile(pass)), isLast: true)
+  }
+
+  private func exchange(_ next: consuming Stage) -> Stage {
+    var current = next
+    swap(&current, &stage)
+    return current
+  }
+}
+
+/// Memory of blocks whose records were gone through, for the next blocks: fresh memory costs more than parsing it.
+package final class BlockPool: @unchecked Sendable {
+  // A lock that the thread sanitizer knows.
+  private let lock = DispatchQueue(label: "block pool")
+  private var spares: [WindowMemory] = []
+
+  package init() {}
+
+  func take() -> WindowMemory? { lock.sync { spares.popLast() } }
+
+  /// Takes back the memory of a block whose records were gone through.
+  package func giveBack(_ block: RecordBlock) {
+    // What has grown for one long record is not kept.
+    guard let memory = block.memory, memory.capacity <= block.reader.blockSize else { return }
+    lock.sync { spares.append(memory) }
+  }
+}
+
+/// Boxes for what cannot be captured.
+private final class RestOfPass {
+  private var pass: DelimitedPass?
+
+  init(_ pass: consuming DelimitedPass) { self.pass = consume pass }
+
+  func forEach(_ body: (borrowing Record) throws -> Void) throws -> ReadSummary {
+    guard let pass = pass.take() else { preconditionFailure("a file was gone through twice") }
+    return try pass.forEach(body)
+  }
+}
+
+private final class RestOfLines {
+  private let reader: ExportReader
+  private var stream: JSONStream?
+
+  init(_ reader: ExportReader, _ stream: consuming JSONStream) {
+    self.reader = reader
+    self.stream = consume stream
+  }
+
+  func forEach(_ body: (borrowing Record) throws -> Void) throws -> ReadSummary {
+    guard let stream = stream.take() else { preconditionFailure("a file was gone through twice") }
+    let lines = stream.line - 1
+    var pass = reader.pass(over: stream)
+    try pass.forEachLine(after: lines, body)
+    return pass.finished()
+  }
+}

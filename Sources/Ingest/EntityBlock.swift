@@ -1,0 +1,60 @@
+internal import Exports
+internal import PipelineFile
+internal import Tables
+
+/// The rows of one block of an export of entities, as one thread has read them: whoever merges the blocks finds out which
+/// ids are new.
+struct EntityBlock: Sendable {
+  private let fields: EntityFields
+  private let precision: Int
+  /// How many records there were.
+  private(set) var read = 0
+  /// The ids of `rows`, one behind the other, where each ends, and their keys.
+  private var bytes: [UInt8] = []
+  private var ends: [Int] = [0]
+  private(set) var keys: [IdentityKey] = []
+  /// What could be read, in the order of the records.
+  private(set) var rows: [EntityRows.Row] = []
+  /// By index of the row.
+  private(set) var attributes: [AttributeValues]
+  private(set) var rejects = RejectLog()
+  private let file: Int
+
+  init(_ fields: EntityFields, precision: Int) {
+    self.fields = fields
+    self.precision = precision
+    attributes = fields.entity.attributes.map { AttributeValues($0.type) }
+    file = rejects.open("")
+  }
+
+  mutating func add(_ record: borrowing Record) {
+    read += 1
+    do throws(RowRejected) {
+      if let fault = record.fault { throw RowRejected(fault) }
+      let row = try fields.read(record, precision: precision, into: &attributes) { id in
+        unsafe id.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        keys.append(IdentityKey(id))
+      }
+      rows.append(row)
+      ends.append(bytes.count)
+    } catch {
+      rejects.add(error, file: file, number: record.number, unit: record.unit)
+      // What is known of the row already.
+      bytes.removeLast(bytes.count - ends[rows.count])
+      keys.removeLast(keys.count - rows.count)
+      for index in attributes.indices { attributes[index].truncate(to: rows.count) }
+    }
+  }
+
+  /// The id of the row at `index`.
+  @_lifetime(borrow self)
+  func id(_ index: Int) -> Span<UInt8> { bytes.span.extracting(ends[index]..<ends[index + 1]) }
+
+  /// Fetches what the id at `index`, if there is one, will be looked up in.
+  func prefetch(_ index: Int, in table: IdentityTable) {
+    if index < keys.count { table.prefetch(keys[index]) }
+  }
+
+  /// The values of the row at `index`.
+  func values(_ index: Int) -> [EntityRows.Value] { attributes.map { $0[index] } }
+}

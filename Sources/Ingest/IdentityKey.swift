@@ -1,0 +1,79 @@
+internal import Reproducible
+internal import Tables
+
+/// What an id is looked up by: its bytes where they fit into a word, else a hash of them, and their number.
+///
+/// Two ids of at most eight bytes are equal where their keys are; of longer ones the bytes have to be compared as well.
+struct IdentityKey: BitwiseCopyable, Hashable {
+  var word: UInt64
+  var length: UInt32
+
+  /// Ids of more bytes are compared by them.
+  static let wholeLength = 8
+
+  /// - Parameter id: Any bytes, at most 2³² of them.
+  @inline(__always)
+  init(_ id: Span<UInt8>) {
+    length = UInt32(truncatingIfNeeded: id.count)
+    let bytes = unsafe id.bytes
+    word = id.count <= Self.wholeLength ? Self.packed(bytes) : Self.hash(bytes)
+  }
+
+  init(word: UInt64, length: UInt32) {
+    self.word = word
+    self.length = length
+  }
+
+  /// The key of a digit, 0 to 9, written out.
+  init(digit: UInt8) { self.init(word: UInt64(UInt8(ascii: "0") + digit), length: 1) }
+
+  /// Where a search for it begins, in the low bits.
+  var hash: UInt64 { Mix64.finalized(word ^ UInt64(length) << 56) }
+
+  /// The id, unless it is longer than a word.
+  var bytes: [UInt8]? {
+    length > Self.wholeLength
+      ? nil : (0..<Int(length)).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) }
+  }
+
+  /// The bytes in the order of memory, the lowest byte first; those that are missing are 0.
+  @inline(__always)
+  private static func packed(_ bytes: RawSpan) -> UInt64 {
+    let count = bytes.byteCount
+    // Loads that overlap: both put the same bytes in the same places.
+    if count == 8 { return word(bytes, 0) }
+    if count >= 4 {
+      return UInt64(half(bytes, 0)) | UInt64(half(bytes, count - 4)) << UInt64(8 * (count - 4))
+    }
+    var word: UInt64 = 0
+    for index in 0..<count { word |= UInt64(byte(bytes, index)) << UInt64(8 * index) }
+    return word
+  }
+
+  private static func hash(_ bytes: RawSpan) -> UInt64 {
+    var hash: UInt64 = 0
+    var index = 0
+    while index + 8 < bytes.byteCount {
+      hash = Mix64.finalized(hash ^ word(bytes, index))
+      index += 8
+    }
+    // The last eight, some of them again.
+    return Mix64.finalized(hash ^ word(bytes, bytes.byteCount - 8))
+  }
+
+  // The loads check their bounds; they are "unsafe" because not every type may be loaded from any bytes.
+  @inline(__always)
+  private static func word(_ bytes: RawSpan, _ index: Int) -> UInt64 {
+    unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian
+  }
+
+  @inline(__always)
+  private static func half(_ bytes: RawSpan, _ index: Int) -> UInt32 {
+    unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self).littleEndian
+  }
+
+  @inline(__always)
+  private static func byte(_ bytes: RawSpan, _ index: Int) -> UInt8 {
+    unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+  }
+}

@@ -1,0 +1,100 @@
+internal import CPrefetch
+
+/// The slots of a hash table of ids: open addressing with linear probing, 16 bytes each, so that a search mostly costs one
+/// cache line. The bytes of ids longer than a key's word are elsewhere, with whoever asks.
+struct IdentitySlots: Sendable {
+  struct Slot: BitwiseCopyable {
+    var key: UInt64 = 0
+    var number = IdentitySlots.empty
+    var length: UInt32 = 0
+  }
+
+  /// A power of two of them, at most three quarters of them taken. Nobody changes what another value uses as well.
+  private var slots: SharedColumn<Slot>
+  private var count = 0
+  static let empty = UInt32.max
+
+  init() { slots = Self.free(1024) }
+
+  private static func free(_ count: Int) -> SharedColumn<Slot> {
+    let slots = SharedColumn<Slot>(count: count)
+    for index in 0..<count { slots[index] = Slot() }
+    return slots
+  }
+
+  /// Where a search for `key` begins, until the table grows.
+  @inline(__always)
+  private func start(_ key: IdentityKey) -> Int { Int(truncatingIfNeeded: key.hash) & (slots.count - 1) }
+
+  /// Fetches what searches will look at, until the table grows.
+  struct Hint: Sendable {
+    fileprivate let mask: Int
+    fileprivate let prefetch: Prefetch<Slot>
+
+    @inline(__always)
+    func callAsFunction(_ key: IdentityKey) { prefetch(Int(truncatingIfNeeded: key.hash) & mask) }
+  }
+
+  var prefetch: Hint { Hint(mask: slots.count - 1, prefetch: slots.prefetch) }
+
+  /// The slots themselves: for many searches in a row, take them once.
+  var span: Span<Slot> {
+    @_lifetime(borrow self)
+    get { slots.span }
+  }
+
+  /// The slot that holds `key`, or the free one where it belongs.
+  ///
+  /// - Parameters:
+  ///   - key: What is searched.
+  ///   - slots: All slots of a table.
+  ///   - isSame: Whether the long id with this number and an equal key is the one that is searched.
+  /// - Returns: Its place among `slots`.
+  @inline(__always)
+  static func slot(of key: IdentityKey, in slots: Span<Slot>, _ isSame: (_ number: UInt32) -> Bool) -> Int {
+    let mask = slots.count - 1
+    var index = Int(truncatingIfNeeded: key.hash) & mask
+    while true {
+      let slot = slots[index]
+      if slot.number == Self.empty { return index }
+      if slot.key == key.word, slot.length == key.length,
+        key.length <= IdentityKey.wholeLength || isSame(slot.number)
+      {
+        return index
+      }
+      index = (index + 1) & mask
+    }
+  }
+
+  /// The number in a slot, or `empty`.
+  @inline(__always)
+  subscript(_ slot: Int) -> UInt32 { slots[slot].number }
+
+  /// Gives a free slot to `key`. Slots may be others afterwards.
+  mutating func fill(_ slot: Int, _ key: IdentityKey, _ number: UInt32) {
+    if !isKnownUniquelyReferenced(&slots) { copy(to: slots.count) }
+    slots[slot] = Slot(key: key.word, number: number, length: key.length)
+    count += 1
+    if 4 * count > 3 * slots.count { copy(to: 2 * slots.count) }
+  }
+
+  /// Moves to a table of `capacity` slots, a power of two.
+  private mutating func copy(to capacity: Int) {
+    let old = slots
+    slots = Self.free(capacity)
+    for place in 0..<old.count where old[place].number != Self.empty {
+      let slot = old[place]
+      var index = start(IdentityKey(word: slot.key, length: slot.length))
+      while slots[index].number != Self.empty { index = (index + 1) & (capacity - 1) }
+      slots[index] = slot
+    }
+  }
+
+  /// Puts other numbers in the place of those given.
+  mutating func renumber(_ new: [UInt32]) {
+    if !isKnownUniquelyReferenced(&slots) { copy(to: slots.count) }
+    for index in 0..<slots.count where slots[index].number != Self.empty {
+      slots[index].number = new[Int(slots[index].number)]
+    }
+  }
+}

@@ -1,0 +1,165 @@
+internal import Exports
+internal import PipelineFile
+internal import Tables
+
+/// The rows of one block of an export of interactions, as one thread reads them.
+///
+/// Whom ids mean is looked up for some rows at once: each look-up waits for memory, and so many wait together.
+struct InteractionBlock {
+  /// A row whose ids are still to be looked up.
+  private struct Pending {
+    var user: IdentityKey
+    var candidate: IdentityKey
+    /// Where their bytes are in `texts`, if they are longer than a key.
+    var userText: Range<Int>
+    var candidateText: Range<Int>
+    var at: Int64
+    var code: UInt8
+    var value: Double
+    /// Whether `faults` has what is wrong with the rest of the row.
+    var isFaulty: Bool
+    var number: Int
+    var unit: PlaceUnit
+  }
+
+  private let users: RankedIdentities
+  private let candidates: RankedIdentities
+  private let prefetchUser: IdentitySlots.Hint
+  private let prefetchCandidate: IdentitySlots.Hint
+  private let keepsPlaces: Bool
+  private var instants = InstantCache()
+  private var pending: [Pending] = []
+  private var texts: [UInt8] = []
+  private var faults: [Int: RowRejected] = [:]
+  private static let together = 64
+
+  private var read = 0
+  private var rows: InteractionPart
+  private var places: [(unit: PlaceUnit, number: Int)] = []
+  private var rejects = RejectLog()
+  private let file: Int
+
+  init(
+    _ parser: InteractionParser, users: RankedIdentities, candidates: RankedIdentities, buckets: Buckets,
+    keepsPlaces: Bool
+  ) {
+    self.users = users
+    self.candidates = candidates
+    prefetchUser = users.prefetch
+    prefetchCandidate = candidates.prefetch
+    self.keepsPlaces = keepsPlaces
+    file = rejects.open("")
+    pending.reserveCapacity(Self.together)
+    rows = InteractionPart(buckets, isCoded: parser.isCoded, keepsOrder: keepsPlaces)
+  }
+
+  /// Adds a record, which `parser` takes apart: handed over for each, as taking it from here would count a reference.
+  @inline(__always)
+  mutating func add(_ record: borrowing Record, by parser: InteractionParser) {
+    read += 1
+    do throws(RowRejected) {
+      if let fault = record.fault { throw RowRejected(fault) }
+      let start = texts.count
+      let user = try parser.user(record) { key(of: $0) }
+      let middle = texts.count
+      let candidate = try parser.candidate(record) { key(of: $0) }
+      prefetchUser(user)
+      prefetchCandidate(candidate)
+      var row = Pending(
+        user: user, candidate: candidate, userText: start..<middle, candidateText: middle..<texts.count,
+        at: 0,
+        code: 0, value: 0, isFaulty: false, number: record.number, unit: record.unit)
+      do throws(RowRejected) {
+        row.at = try parser.at(record, &instants)
+        (row.code, row.value) = try parser.value(record)
+      } catch {
+        // Told only where both ids are known.
+        row.isFaulty = true
+        faults[pending.count] = error
+      }
+      pending.append(row)
+      if pending.count == Self.together { settle(parser) }
+    } catch {
+      reject(error, number: record.number, unit: record.unit)
+    }
+  }
+
+  private mutating func key(of id: Span<UInt8>) -> IdentityKey {
+    if id.count > IdentityKey.wholeLength {
+      unsafe id.withUnsafeBufferPointer { unsafe texts.append(contentsOf: $0) }
+    }
+    return IdentityKey(id)
+  }
+
+  private mutating func reject(_ rejected: RowRejected, number: Int, unit: PlaceUnit) {
+    rejects.add(rejected, file: file, number: number, unit: unit)
+  }
+
+  /// What the block held.
+  consuming func finish(by parser: InteractionParser) -> Finished {
+    settle(parser)
+    return Finished(read: read, rows: rows.finish(), places: places, rejects: rejects)
+  }
+
+  /// What a block held.
+  struct Finished: Sendable {
+    /// How many records there were.
+    var read: Int
+    var rows: InteractionColumns.Part
+    /// Where each row stood; empty unless somebody will ask.
+    var places: [(unit: PlaceUnit, number: Int)]
+    var rejects: RejectLog
+  }
+
+  /// Looks up the ids of the rows that wait for it.
+  private mutating func settle(_ parser: InteractionParser) {
+    let (users, candidates) = (users, candidates)
+    // Taken out, and put back with their room.
+    var pending: [Pending] = []
+    var texts: [UInt8] = []
+    swap(&pending, &self.pending)
+    swap(&texts, &self.texts)
+    users.withSlots { userSlots in
+      candidates.withSlots { candidateSlots in
+        for index in pending.indices {
+          let row = pending[index]
+          let user = users.rank(of: row.user, in: userSlots, row.userText, of: texts.span)
+          let candidate = candidates.rank(
+            of: row.candidate, in: candidateSlots, row.candidateText, of: texts.span)
+          if let rejected = rejected(row, index, user, candidate, texts, by: parser) {
+            reject(rejected, number: row.number, unit: row.unit)
+          } else {
+            rows.append(user: user, candidate: candidate, at: row.at, code: row.code, value: row.value)
+            if keepsPlaces { places.append((row.unit, row.number)) }
+          }
+        }
+      }
+    }
+    pending.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
+    swap(&pending, &self.pending)
+    swap(&texts, &self.texts)
+    if !faults.isEmpty { faults = [:] }
+  }
+
+  @inline(__always)
+  private func rejected(
+    _ row: Pending, _ index: Int, _ user: UInt32, _ candidate: UInt32, _ texts: [UInt8],
+    by parser: InteractionParser
+  ) -> RowRejected? {
+    if user == IdentitySlots.empty {
+      return parser.rejected(.unknownUser, text(row.user, row.userText, texts))
+    }
+    if candidate == IdentitySlots.empty {
+      return parser.rejected(.unknownCandidate, text(row.candidate, row.candidateText, texts))
+    }
+    if parser.isOneKind && user == candidate {
+      return parser.rejected(.selfInteraction, text(row.candidate, row.candidateText, texts))
+    }
+    return row.isFaulty ? faults[index] : nil
+  }
+
+  private func text(_ key: IdentityKey, _ range: Range<Int>, _ texts: [UInt8]) -> String {
+    String(decoding: key.bytes ?? Array(texts[range]), as: UTF8.self)
+  }
+}

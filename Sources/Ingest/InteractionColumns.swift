@@ -1,0 +1,101 @@
+/// Interactions in the order of the files, in parts of them: nothing is copied when parts are joined.
+///
+/// Each part has its rows by bucket of the user already, as it is in a processor's cache while it is made: the first step of
+/// sorting them by user.
+struct InteractionColumns: Sendable {
+  /// A row in its bucket: 16 bytes.
+  struct Packed: BitwiseCopyable {
+    /// Milliseconds since 1970 UTC.
+    var at: Int64
+    /// The rank of the candidate's id.
+    var candidate: UInt32
+    /// The place of the rank of the user's id in the bucket.
+    var place: UInt16
+    /// The place of the value in `distinctValues`; 0 where there is no such table.
+    var code: UInt8
+  }
+
+  /// Some rows that follow each other.
+  struct Part: Sendable {
+    /// By bucket, each bucket in input order.
+    var rows: [Packed] = []
+    /// The values of `rows`; empty where they are coded.
+    var values: [Double] = []
+    /// Bucket `b` is `rows[starts[b]..<starts[b + 1]]`.
+    var starts: [UInt32] = []
+    /// By place in input order, the index in `rows`; empty unless somebody will ask for rows in input order.
+    var order: [UInt32] = []
+    /// The newest row's time; `Int64.min` without rows.
+    var newest = Int64.min
+
+    func range(_ bucket: Int) -> Range<Int> { Int(starts[bucket])..<Int(starts[bucket + 1]) }
+  }
+
+  private(set) var parts: [Part] = []
+  /// Where each part begins, and the end.
+  private var starts = [0]
+  /// Of the ranks of users.
+  let buckets: Buckets
+  /// The values that the pipeline file maps to, ascending, where there are few.
+  let distinctValues: [Double]?
+
+  /// - Parameters:
+  ///   - users: How many users there are.
+  ///   - values: All values that there can be; `nil` where they may be any numbers.
+  init(users: Int, values: (some Sequence<Double>)?) {
+    buckets = Buckets(keys: users)
+    // By bits: the two zeros are written as they are.
+    let distinct = values.map { values in
+      Set(values.map(\.bitPattern)).map(Double.init(bitPattern:)).sorted {
+        $0.isTotallyOrdered(belowOrEqualTo: $1)
+      }
+    }
+    distinctValues = (distinct?.count ?? .max) <= 256 ? distinct : nil
+  }
+
+  /// Nothing.
+  init() { self.init(users: 0, values: nil as [Double]?) }
+
+  mutating func append(_ part: Part) {
+    guard !part.rows.isEmpty else { return }
+    parts.append(part)
+    starts.append(count + part.rows.count)
+  }
+
+  /// The time of the newest row that is not later than `limit`; `nil` where there is none.
+  func newest(until limit: Int64) -> Int64? {
+    parts.lazy.compactMap { part in
+      part.newest <= limit ? part.newest : part.rows.lazy.map(\.at).filter { $0 <= limit }.max()
+    }.max()
+  }
+}
+
+/// Rows one by one: in input order where parts have it, else in that of their buckets.
+extension InteractionColumns: RandomAccessCollection {
+  var startIndex: Int { 0 }
+  var endIndex: Int { starts[starts.count - 1] }
+
+  /// - Complexity: O(log n) in the number of parts and buckets: for looks at single rows.
+  subscript(_ row: Int) -> InteractionRows.Row {
+    let number = Self.lastIndex(of: starts) { $0 <= row }
+    let part = parts[number]
+    let place = row - starts[number]
+    let index = part.order.isEmpty ? place : Int(part.order[place])
+    let bucket = Self.lastIndex(of: part.starts) { $0 <= index }
+    let packed = part.rows[index]
+    return InteractionRows.Row(
+      user: buckets.key(packed.place, in: bucket), candidate: packed.candidate, at: packed.at,
+      value: distinctValues.map { $0[Int(packed.code)] } ?? part.values[index])
+  }
+
+  /// The last element that `isBefore`, as the first is; those that are not follow.
+  private static func lastIndex<Element>(of elements: [Element], _ isBefore: (Element) -> Bool) -> Int {
+    var low = 0
+    var high = elements.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if isBefore(elements[middle]) { low = middle } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,57 @@
+/// Collects the rows of one block, and puts them by bucket of the user at its end.
+struct InteractionPart {
+  private let buckets: Buckets
+  private let isCoded: Bool
+  private let keepsOrder: Bool
+  private var users: [UInt32] = []
+  private var rows: [InteractionColumns.Packed] = []
+  private var values: [Double] = []
+  private var newest = Int64.min
+
+  /// - Parameters:
+  ///   - buckets: Of the ranks of users.
+  ///   - isCoded: Whether values are told by their place among few.
+  ///   - keepsOrder: Whether somebody will ask for rows in input order.
+  init(_ buckets: Buckets, isCoded: Bool, keepsOrder: Bool) {
+    self.buckets = buckets
+    self.isCoded = isCoded
+    self.keepsOrder = keepsOrder
+    users.reserveCapacity(1 << 14)
+    rows.reserveCapacity(1 << 14)
+  }
+
+  @inline(__always)
+  mutating func append(user: UInt32, candidate: UInt32, at: Int64, code: UInt8, value: Double) {
+    users.append(user)
+    rows.append(
+      InteractionColumns.Packed(at: at, candidate: candidate, place: buckets.place(of: user), code: code))
+    if !isCoded { values.append(value) }
+    newest = max(newest, at)
+  }
+
+  /// The rows by bucket, in arrays without spare room: there will be many parts.
+  consuming func finish() -> InteractionColumns.Part {
+    var next = [UInt32](repeating: 0, count: buckets.count + 1)
+    for user in users { next[buckets.bucket(of: user) + 1] += 1 }
+    for bucket in 0..<buckets.count { next[bucket + 1] += next[bucket] }
+    let starts = next
+    var order: [UInt32] = []
+    order.reserveCapacity(users.count)
+    for user in users {
+      let bucket = buckets.bucket(of: user)
+      order.append(next[bucket])
+      next[bucket] += 1
+    }
+    return InteractionColumns.Part(
+      rows: Self.moved(rows, order), values: Self.moved(values, order), starts: starts,
+      order: keepsOrder ? order : [], newest: newest)
+  }
+
+  /// `elements`, each at its place in `order`; nothing where there are none.
+  private static func moved<Element: BitwiseCopyable>(_ elements: [Element], _ order: [UInt32]) -> [Element] {
+    guard let first = elements.first else { return [] }
+    var moved = [Element](repeating: first, count: elements.count)
+    for index in elements.indices { moved[Int(order[index])] = elements[index] }
+    return moved
+  }
+}

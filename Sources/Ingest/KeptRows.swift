@@ -1,0 +1,60 @@
+internal import Tables
+
+/// Which entities of a kind are in the snapshot, and where.
+struct KeptEntities: Sendable {
+  /// By number of the id, in the order in which ids were met.
+  let isKept: [Bool]
+  /// By rank of the id: the row in the snapshot's table, or `leftOut`.
+  let rowOfRank: [UInt32]
+  /// How many are kept.
+  let count: Int
+  static let leftOut = UInt32.max
+
+  init(_ isKept: [Bool], _ ids: RankedIdentities) {
+    self.isKept = isKept
+    var next: UInt32 = 0
+    rowOfRank = ids.numbers.map { number in
+      guard isKept[Int(number)] else { return Self.leftOut }
+      next += 1
+      return next - 1
+    }
+    count = Int(next)
+  }
+
+  var keepsAll: Bool { count == isKept.count }
+}
+
+/// Which interactions are in the snapshot: those that are not later than the as-of time, and refer to nobody who is.
+struct KeptInteractions: Sendable {
+  let users: KeptEntities
+  let candidates: KeptEntities
+  let asOf: Instant
+
+  func keep(_ row: InteractionRows.Row) -> Bool {
+    row.at <= asOf.milliseconds && users.rowOfRank[Int(row.user)] != KeptEntities.leftOut
+      && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.leftOut
+  }
+
+  /// Whether a row is kept whose user is.
+  @inline(__always)
+  func keep(_ row: InteractionColumns.Packed) -> Bool {
+    row.at <= asOf.milliseconds && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.leftOut
+  }
+
+  /// Whether all of `part` are kept, as far as that is told without a look at each.
+  func keepAll(_ part: InteractionColumns.Part) -> Bool {
+    part.newest <= asOf.milliseconds && users.keepsAll && candidates.keepsAll
+  }
+
+  /// How many of `part` are kept.
+  func count(_ part: InteractionColumns.Part, _ buckets: Buckets) -> Int {
+    if keepAll(part) { return part.rows.count }
+    return (0..<buckets.count).reduce(0) { count, bucket in
+      count
+        + part.range(bucket).count { index in
+          let row = part.rows[index]
+          return users.rowOfRank[Int(buckets.key(row.place, in: bucket))] != KeptEntities.leftOut && keep(row)
+        }
+    }
+  }
+}

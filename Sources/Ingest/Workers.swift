@@ -1,0 +1,9 @@
+internal import Exports
+
+/// What goes through exports. The result depends on none of it.
+struct Workers: Sendable {
+  /// At most so many threads.
+  var threads = 1
+  /// About how many bytes each is given at once: tests try small ones.
+  var blockSize = RecordBlocks.blockSize
+}

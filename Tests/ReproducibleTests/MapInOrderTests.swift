@@ -1,0 +1,80 @@
+import Synchronization
+import Testing
+
+@testable import Reproducible
+
+@Suite struct MapInOrderTests {
+  private struct Failure: Error, Equatable { var item: Int }
+
+  @Test(arguments: [1, 2, 8]) func `results are merged in the order of items`(threads: Int) throws {
+    var next = 0
+    var merged: [Int] = []
+    try mapInOrder(threads: threads) {
+      next += 1
+      return next <= 500 ? next : nil
+    } _: { item in
+      // Some take longer than others.
+      (0..<(item % 7) * 1000).reduce(item) { $0 &+ $1 &- $1 }
+    } merge: {
+      merged.append($0)
+    }
+    #expect(merged == Array(1...500))
+  }
+
+  @Test(arguments: [1, 2, 8]) func `nothing to do`(threads: Int) throws {
+    var merged = 0
+    try mapInOrder(threads: threads, next: { nil as Int? }, { $0 }, merge: { merged += $0 })
+    #expect(merged == 0)
+  }
+
+  @Test(arguments: [1, 2, 8], [1, 2, 77, 200])
+  func `the first error in the order of items ends it, with all before it merged`(threads: Int, first: Int) {
+    var next = 0
+    var merged: [Int] = []
+    #expect(throws: Failure(item: first)) {
+      try mapInOrder(threads: threads) {
+        next += 1
+        return next <= 200 ? next : nil
+      } _: { item in
+        if item >= first { throw Failure(item: item) }
+        return item
+      } merge: {
+        merged.append($0)
+      }
+    }
+    #expect(merged == Array(1..<first))
+  }
+
+  @Test(arguments: [1, 2, 8]) func `an error of what hands out items comes in its place`(threads: Int) {
+    var next = 0
+    var merged = 0
+    #expect(throws: Failure(item: 50)) {
+      try mapInOrder(threads: threads) {
+        next += 1
+        if next == 50 { throw Failure(item: next) }
+        return next as Int?
+      } _: {
+        $0
+      } merge: { _ in
+        merged += 1
+      }
+    }
+    #expect(merged == 49)
+  }
+
+  @Test(arguments: [1, 2, 4]) func `no more than two items per thread are under way`(threads: Int) throws {
+    let underWay = Atomic(0)
+    let most = Atomic(0)
+    var next = 0
+    try mapInOrder(threads: threads) {
+      next += 1
+      most.max(underWay.wrappingAdd(1, ordering: .relaxed).newValue, ordering: .relaxed)
+      return next <= 300 ? next : nil
+    } _: {
+      $0
+    } merge: { _ in
+      underWay.wrappingSubtract(1, ordering: .relaxed)
+    }
+    #expect((1...2 * threads + 1).contains(most.load(ordering: .relaxed)))
+  }
+}
