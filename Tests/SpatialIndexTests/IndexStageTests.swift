@@ -119,7 +119,7 @@ import Testing
     let yaml = Self.yaml.replacing("snap_positions_to: 3", with: "snap_positions_to: 6")
     let (one, pipeline) = try run(people(40_000, seed: 9), in: scratch, yaml: yaml)
     let cells = try #require(one.counts["entities"]?["people"]?["cells"]?.integerValue)
-    try #require(cells > 10_000)
+    try #require(cells > 5000)
     for threads in [2, 8] {
       try Directories.remove(scratch("run/index"))
       #expect(try IndexStage.run(pipeline, in: scratch("run"), tool: "test", threads: threads) == one)
