@@ -70,7 +70,7 @@ let package = Package(
     .target(
       name: "Ranking",
       dependencies: ["Features", "Geohash", "PipelineFile", "Reproducible", "SpatialIndex", "Tables"]),
-    .target(name: "ServingStore", dependencies: grdb + ["Tables"]),
+    .target(name: "ServingStore", dependencies: grdb + ["CSimdJSON", "Reproducible", "Tables"]),
     .target(
       name: "ParquetExport",
       dependencies: ["DuckDB", "Features", "PipelineFile", "Ranking", "Tables"]),

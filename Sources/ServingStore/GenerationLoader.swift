@@ -17,8 +17,10 @@ package protocol GenerationLoader: AnyObject {
   /// - Parameters:
   ///   - document: JSON in UTF-8, kept byte for byte.
   ///   - user: The user's id: UTF-8, not empty. Once per list.
+  ///   - isChecked: Whether the caller has found that each keeps its own rule, on another thread maybe. That nobody
+  ///     has two lists is left to the store.
   /// - Throws: `refused` if either breaks its rule.
-  func addDocument(_ document: Span<UInt8>, user: Span<UInt8>) throws
+  func addDocument(_ document: Span<UInt8>, user: Span<UInt8>, isChecked: Bool) throws
 
   /// Opens a matches table.
   ///
@@ -46,4 +48,11 @@ package protocol GenerationLoader: AnyObject {
   ///   - id: The person's id: UTF-8, not empty. Once per table.
   /// - Throws: `refused` if either breaks its rule.
   func addPerson(attributes: Span<UInt8>, id: Span<UInt8>) throws
+}
+
+extension GenerationLoader {
+  /// Adds one user's list to the open list, and checks it.
+  package func addDocument(_ document: Span<UInt8>, user: Span<UInt8>) throws {
+    try addDocument(document, user: user, isChecked: false)
+  }
 }

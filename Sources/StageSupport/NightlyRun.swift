@@ -62,7 +62,8 @@ package struct NightlyRun {
     var record = RunRecord(
       pipeline: pipeline.name, pipelineFile: options.pipelineFile, overrides: options.overrides, run: number,
       threads: options.threads)
-    try record.write(to: directory)
+    let records = RecordWriter(directory)
+    try records.write(record)
 
     if !Console.isTerminal { Console.tell("\(pipeline.name), run \(number)") }
     for stage in stages {
@@ -83,16 +84,18 @@ package struct NightlyRun {
           peakMemory: ended.peakMemory))
       guard ended.ending == .status(0) else {
         record.finished = Clock.now.description
-        try record.write(to: directory)
+        try records.write(record)
+        try records.finish()
         throw StageFailure(ended.ending, stage, directory)
       }
       try tell(stage, number, directory, ended.output, seconds, &record)
-      try record.write(to: directory)
+      if stage != stages.last { try records.write(record) }
     }
 
     record.finished = Clock.now.description
     record.complete = stages.last == allStages.last
-    try record.write(to: directory)
+    try records.write(record)
+    try records.finish()
     if record.complete {
       try directories.markLatest(number)
       try directories.prune(keeping: pipeline.keepRuns)

@@ -32,6 +32,7 @@ package struct StageDirectory: ~Copyable {
         advice: "Choose another run directory, or remove this one.")
     }
     try Directories.remove(partial)
+    try Directories.create(run)
     try Directories.create(partial, isSynced: false)
   }
 

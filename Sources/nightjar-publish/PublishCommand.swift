@@ -59,6 +59,8 @@ struct PublishCommand: ParsableCommand {
       asOf: manifest.asOf.milliseconds, keep: publication.keep, lists: pipeline.rankings.map(\.name),
       matches: pipeline.matches.map(\.name))
     let people = try PublishedAttributes(publication, pipeline, run: run)
-    return (address.shown, try lists.publish(to: store, loadingPeople: people.load))
+    return (
+      address.shown, try lists.publish(to: store, threads: options.threads.count, loadingPeople: people.load)
+    )
   }
 }

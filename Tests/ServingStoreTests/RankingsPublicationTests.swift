@@ -144,3 +144,53 @@ import Testing
     #expect(reader.line == lines.count)
   }
 }
+
+@Suite struct `Reading a list in blocks` {
+  private func blocks(_ text: String, _ size: Int) throws -> [ListBlocks.Block] {
+    let directory = try TemporaryDirectory()
+    try directory.write(text, to: "part")
+    let blocks = try ListBlocks(path: directory.path + "/part", blockSize: size)
+    return try (0..<blocks.count).map { try blocks.block($0) }
+  }
+
+  /// Documents of 14 to 40 bytes, with escapes and letters of several bytes.
+  private static let documents = (0..<12).map { number in
+    #"{"user":"\#(["u", #"\u0075\n"#, "é🙂", #"\""#][number % 4])\#(number)"\#(number % 3 == 0 ? "" : #","x":[1,null]"#)}"#
+  }
+
+  @Test(arguments: 1...45)
+  func `gives every line once, whatever the size of a block`(size: Int) throws {
+    let blocks = try blocks(Self.documents.map { $0 + "\n" }.joined(), size)
+    let lines = blocks.flatMap { block in
+      block.lines.map { String(decoding: block.bytes[$0], as: UTF8.self) }
+    }
+    #expect(lines == Self.documents)
+    let ids = blocks.flatMap { block in
+      zip([0] + block.idEnds, block.idEnds).map { String(decoding: block.ids[$0..<$1], as: UTF8.self) }
+    }
+    #expect(ids == (0..<12).map { ["u", "u\n", "é🙂", "\""][$0 % 4] + "\($0)" })
+    #expect(blocks.allSatisfy { $0.flaw == nil })
+  }
+
+  @Test(
+    arguments: [1, 7, 20, 1000],
+    [
+      "{\"user\":\"u\"", "{\"user\":\"u\"}", "{\"user\":\"u\",}\n", "\n", "{\"user\":\"u\",\"x\":01}\n",
+      "{\"user\":\"u\",\"x\":\"\u{1}\"}\n", "{\"user\":\"\"}\n", "{\"user\":\"u\"}{}\n",
+    ])
+  func `stops at a line with a flaw`(size: Int, line: String) throws {
+    let blocks = try blocks(Self.documents.prefix(3).map { $0 + "\n" }.joined() + line, size)
+    let flawed = try #require(blocks.firstIndex { $0.flaw != nil })
+    #expect(blocks.prefix(flawed + 1).reduce(0) { $0 + $1.lines.count } == 3)
+  }
+
+  @Test(arguments: ["", "\u{FEFF}{}", "{", "nul", "{}x", "\"\u{0}\"", "\"a", "[1,]"])
+  func `takes no text that is not JSON`(text: String) {
+    var check = DocumentCheck()
+    let (isRefused, isAccepted) = (
+      !check.accepts(Array(text.utf8).span),
+      check.accepts(Array("{\"a\":[1.5e300,true,\"\\u0000é\"]}".utf8).span)
+    )
+    #expect(isRefused && isAccepted)
+  }
+}

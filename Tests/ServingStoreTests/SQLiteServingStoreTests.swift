@@ -89,8 +89,8 @@ import Testing
   @Test func `that is damaged is told from others`() throws {
     try address.open(for: .publishing).publishPartners(["a": "{}"])
     let file = try FileHandle(forUpdating: URL(filePath: path))
-    try file.seek(toOffset: 8192)
-    try file.write(contentsOf: Data(repeating: 0xA5, count: 8192 * 8))
+    try file.seek(toOffset: UInt64(SQLiteSchema.pageSize))
+    try file.write(contentsOf: Data(repeating: 0xA5, count: SQLiteSchema.pageSize * 8))
     try file.close()
     let store = try address.open(for: .reading)
     let error = #expect(throws: ServingStoreError.self) { try store.partners("a") }

@@ -34,7 +34,9 @@ import Testing
     model: { learns_from: likes, features: [category: field] }
     """
 
-  private func run(_ people: [Person], in scratch: ScratchDirectory) throws -> (Manifest, Pipeline) {
+  private func run(
+    _ people: [Person], in scratch: ScratchDirectory, yaml: String = Self.yaml
+  ) throws -> (Manifest, Pipeline) {
     let rows = people.enumerated().map { index, person in
       let place = person.position.map { "\($0.latitude),\($0.longitude)" } ?? ","
       return "p\(1000 + index),\(place),\(person.field)\n"
@@ -42,7 +44,7 @@ import Testing
     try scratch.write("id,lat,lon,field\n" + rows.joined(), to: "people.csv")
     try scratch.write("id\nx\n", to: "things.csv")
     try scratch.write("a,b,t,v\n", to: "likes.csv")
-    let pipeline = try Pipeline(yaml: Self.yaml, file: scratch("p.yaml"))
+    let pipeline = try Pipeline(yaml: yaml, file: scratch("p.yaml"))
     _ = try IngestStage.run(
       pipeline, in: scratch("run"), asOf: nil, clock: Instant(milliseconds: 0), tool: "test")
     return (try IndexStage.run(pipeline, in: scratch("run"), tool: "test"), pipeline)
@@ -109,6 +111,19 @@ import Testing
       [cell, String(inside.count)] + words.map { word in String(inside.count { $0.field == word }) }
     }
     #expect(Array(table.dropFirst()) == expected)
+  }
+
+  /// More people, and more cells, than one thread takes at a time.
+  @Test func `the index has the same bytes with 1, 2 and 8 threads`() throws {
+    let scratch = try ScratchDirectory()
+    let yaml = Self.yaml.replacing("snap_positions_to: 3", with: "snap_positions_to: 6")
+    let (one, pipeline) = try run(people(40_000, seed: 9), in: scratch, yaml: yaml)
+    let cells = try #require(one.counts["entities"]?["people"]?["cells"]?.integerValue)
+    try #require(cells > 5000)
+    for threads in [2, 8] {
+      try Directories.remove(scratch("run/index"))
+      #expect(try IndexStage.run(pipeline, in: scratch("run"), tool: "test", threads: threads) == one)
+    }
   }
 
   @Test func `nobody with a position gives an empty index that can be searched`() throws {

@@ -77,6 +77,15 @@ private func expectHarmless(_ field: [UInt8], _ text: String) {
     }
   }
 
+  @Test(arguments: [0, 9, 10, -1, 123_456, .max, .min])
+  func `an integer is written as it is`(value: Int) {
+    var text = CSVText()
+    text.append(integer: value)
+    text.append(integer: 7)
+    text.endRow()
+    #expect(String(decoding: text.bytes, as: UTF8.self) == "\(value),7\n")
+  }
+
   @Test(arguments: [
     ("=1+1", "'=1+1"), ("-2", "'-2"), ("'x", "''x"), ("@a", "'@a"), ("a=1", "a=1"), ("\t=1", #"\u0009=1"#),
     ("a\r\nb", #"a\u000d\u000ab"#), (#"C:\users"#, #"C:\users"#), (#"\u001b"#, #"\u005cu001b"#),

@@ -25,6 +25,42 @@ import Testing
     #expect(scratch.files == ["a/b/c/s/manifest.json"])
   }
 
+  /// More files than are held open at a time, each too long to be an accident.
+  @Test func `many files are all there`() throws {
+    var directory = try StageDirectory("s", in: scratch.path)
+    for number in 0..<300 {
+      try directory.write("d\(number % 7)/\(number).txt") { (writer) throws(FileError) in
+        try writer.append(String(repeating: "\(number) ", count: 1000))
+      }
+    }
+    let manifest = try directory.complete(.plain)
+    #expect(manifest.outputs.count == 300)
+    for file in manifest.outputs {
+      #expect(SHA256.digest(of: try scratch.bytes("s/" + file.path)) == file.sha256)
+    }
+  }
+
+  @Test func `what cannot be synced is an error of write with its path`() throws {
+    // A pipe takes bytes, but there is no disk behind it.
+    let path = scratch("pipe")
+    try #require(mkfifo(path, 0o600) == 0)
+    let reader = open(path, O_RDONLY | O_NONBLOCK)
+    let descriptor = open(path, O_WRONLY)
+    defer { [reader, descriptor].forEach { close($0) } }
+    try #require(descriptor >= 0)
+    var syncs = PendingSyncs()
+    let writer = FileWriter(descriptor: descriptor, path: path)
+    _ = try writer.finish(as: "pipe", syncedBy: &syncs)
+    do throws(FileError) {
+      try syncs.finish()
+      Issue.record("a pipe was synced")
+    } catch {
+      #expect(error.operation == .write && error.path == path)
+    }
+    // What has failed is not tried again.
+    try syncs.finish()
+  }
+
   @Test func `one that exists is refused and stays as it is`() throws {
     try scratch.write("old", to: "s/file")
     let error = #expect(throws: FileError.self) { _ = try StageDirectory("s", in: scratch.path) }

@@ -29,6 +29,13 @@ private let oddTexts = [
     #expect(column.strings.count == texts.count)
   }
 
+  @Test func `a blob and its offsets are a column`() throws {
+    var directory = try StageDirectory("blob", in: scratch.path)
+    try StringColumn.write(Array("abcd".utf8), offsets: [0, 1, 1, 4], to: "x", in: &directory)
+    _ = try directory.complete(.plain)
+    #expect(try StringColumn(scratch("blob/x")).strings == ["a", "", "bcd"])
+  }
+
   @Test func `no text at all is a column of none`() throws {
     let column = try column([])
     #expect(column.count == 0)

@@ -30,7 +30,7 @@ final class SQLitePublication {
   func run(keep: Int, _ load: (any GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     let number = try begin()
     try drop(beyond: keep)
-    let loader = SQLiteGenerationLoader(database, address, pipeline: pipeline, generation: number)
+    let loader = try SQLiteGenerationLoader(database, address, pipeline: pipeline, generation: number)
     defer { loader.close() }
     try load(loader)
     if let failure = loader.failure { throw failure }

@@ -68,7 +68,7 @@ package struct CrowdExport: Sendable {
   /// The directory, and what is missing above it, is made. Files of these names are replaced, each at once and
   /// only after all are complete on the disk.
   ///
-  /// - Complexity: O(users + swipes) in time; in space 24 bytes per user, 2 per swipe, and a few parts of text.
+  /// - Complexity: O(users + swipes) in time; in space 24 bytes per user, 1 or 2 per swipe, and a few parts of text.
   /// - Throws: `FileError`; no file was replaced then.
   package func write(into directory: String, threads: Int) throws(FileError) -> CrowdSummary {
     try Directories.create(directory)

@@ -5,7 +5,8 @@ struct CrowdPerson: Sendable {
   /// In hundred thousandths of a degree, as they are written.
   var latitude: Int32
   var longitude: Int32
-  var city: UInt16
+  /// Counted from 0 in the order of ids.
+  let number: UInt32
   /// An index of `fields`.
   var field: UInt8
   /// In tenths, 10 to 50.
@@ -22,16 +23,22 @@ struct CrowdPerson: Sendable {
     "consulting", "travel", "automotive", "fashion", "agriculture", "telecommunications",
   ]
 
-  /// Draws person `index`, from a stream of random numbers of their own.
-  init(_ index: Int, in cities: [CrowdCity], of draw: CrowdDraws, seed: UInt64) {
-    var generator = SplitMix64(seed: seed, purpose: .crowdPerson, index: index)
+  /// The city of person `number`: the first draw from their own stream of random numbers.
+  static func city(of number: Int, by draw: CrowdDraws, seed: UInt64) -> Int {
+    var generator = SplitMix64(seed: seed, purpose: .crowdPerson, index: number)
+    return draw.cities.next(using: &generator)
+  }
+
+  /// Draws person `number`.
+  init(_ number: Int, in cities: [CrowdCity], by draw: CrowdDraws, seed: UInt64) {
+    self.number = UInt32(number)
+    var generator = SplitMix64(seed: seed, purpose: .crowdPerson, index: number)
     let city = draw.cities.next(using: &generator)
     let spread = cities[city].spread
     let place = cities[city].place.moved(
       north: spread * generator.nextGaussian(), east: spread * generator.nextGaussian())
     latitude = Int32((place.latitude * 1e5).rounded())
     longitude = Int32((place.longitude * 1e5).rounded())
-    self.city = UInt16(city)
     field = UInt8(draw.fields.next(using: &generator))
     rating = UInt8(min(50, max(10, 34 + 8 * generator.nextGaussian().rounded(to: 0.125))))
     // The smallest of three draws: most are young, few are old.

@@ -99,9 +99,10 @@ struct CrowdSwipeRows: Sendable {
     var second = generator.nextIndex(below: 3600 - Self.longestPause * session.count)
     for index in session.first..<session.first + session.count {
       let target = targets.target(index, draw: generator.nextUnit())
-      let isLike = generator.nextUnit() < taste.likeProbability(of: crowd.people[target])
+      let person = crowd.people[target]
+      let isLike = generator.nextUnit() < taste.likeProbability(of: person)
       swipes.append(
-        Swipe(second: second, user: UInt32(user), target: crowd.numbers[target], isLike: isLike))
+        Swipe(second: second, user: UInt32(user), target: person.number, isLike: isLike))
       second += 1 + generator.nextIndex(below: Self.longestPause)
     }
   }

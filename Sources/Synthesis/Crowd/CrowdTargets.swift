@@ -42,7 +42,7 @@ struct CrowdTargets {
     var generator = SplitMix64(seed: crowd.seed, purpose: .crowdTargets, index: user)
     self.crowd = crowd
     self.user = Int(crowd.places[user])
-    city = Int(crowd.people[self.user].city)
+    city = crowd.city(ofPlace: self.user)
     neighbors = crowd.cities[city].neighbors
     own = Orbit(count: crowd.population(of: city) - 1, using: &generator)
     near = Orbit(count: neighbors.reduce(0) { $0 + crowd.population(of: $1) }, using: &generator)
@@ -59,7 +59,7 @@ struct CrowdTargets {
     if draw >= Self.anywhereShare + Self.nearShare, let target = ofOwnCity(index) { return target }
     if draw >= Self.anywhereShare, let target = ofCitiesNear(index) ?? ofOwnCity(index) { return target }
     let target = anywhere.position(index)
-    let home = Int(crowd.people[target].city)
+    let home = crowd.city(ofPlace: target)
     if home == city, let target = ofOwnCity(index) { return target }
     if neighbors.contains(home), let target = ofCitiesNear(index) { return target }
     return target == user ? (target + 1) % crowd.people.count : target

@@ -1,0 +1,163 @@
+import Glibc
+
+/// A part of a list in blocks of about a megabyte, which any thread may read and check.
+///
+/// A block has the lines that begin in its range of the file. What a block holds depends on the file alone.
+final class ListBlocks: Sendable {
+  /// The checked lines of a block, up to its end or to the first that has a flaw.
+  struct Block: Sendable {
+    /// Bytes of the file, with padding behind them.
+    var bytes: [UInt8] = []
+    /// Where the lines stand in `bytes`, without their newlines.
+    var lines: [Range<Int>] = []
+    /// The user's id of each line, unescaped, one behind the other.
+    var ids: [UInt8] = []
+    /// Where each id ends in `ids`.
+    var idEnds: [Int] = []
+    /// What is wrong with the line after those.
+    var flaw: String?
+  }
+
+  private let path: String
+  private let descriptor: Int32
+  private let size: Int
+  private let blockSize: Int
+
+  /// The blocks of the file at `path`.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - blockSize: Bytes of a block; positive. Tests take a few.
+  /// - Throws: `missingRankings` or `unreadableRankings`.
+  init(path: String, blockSize: Int = 1 << 20) throws(ServingStoreError) {
+    precondition(blockSize > 0, "blockSize is \(blockSize)")
+    let opened = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard opened >= 0 else {
+      throw ServingStoreError(
+        errno == ENOENT ? .missingRankings : .unreadableRankings, address: path, place: .init(file: path),
+        found: "it cannot be opened: \(systemMessage(errno))",
+        nextStep: "run the rank stage again, or check who may read its output")
+    }
+    var status = stat()
+    let code = unsafe fstat(opened, &status) == 0 ? 0 : errno
+    self.path = path
+    self.blockSize = blockSize
+    descriptor = opened
+    size = Int(status.st_size)
+    // Here the descriptor has its owner, so that it is closed.
+    guard code == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw unreadable(code == 0 ? "it is no regular file" : systemMessage(code))
+    }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  var count: Int { (size + blockSize - 1) / blockSize }
+
+  /// Block `number`, checked.
+  ///
+  /// - Throws: `unreadableRankings`.
+  func block(_ number: Int) throws(ServingStoreError) -> Block {
+    var block = Block()
+    guard let length = try read(number, into: &block.bytes) else { return block }
+    block.bytes.append(contentsOf: repeatElement(0, count: DocumentCheck.padding))
+    var check = ListLineCheck()
+    var start = 0
+    while start < length {
+      guard let newline = ByteSearch.firstIndex(of: UInt8(ascii: "\n"), in: block.bytes.span, from: start),
+        newline < length
+      else {
+        block.flaw =
+          length - start > LineReader.longestLine
+          ? "the line is longer than \(LineReader.longestLine) bytes"
+          : "the last line is cut short: it has no newline"
+        break
+      }
+      if let flaw = check.flaw(of: start..<newline, in: block.bytes.span) {
+        block.flaw = flaw
+        break
+      }
+      block.lines.append(start..<newline)
+      block.ids += check.id
+      block.idEnds.append(block.ids.count)
+      start = newline + 1
+    }
+    return block
+  }
+
+  /// Reads the lines that begin in block `number`, and nothing else, and returns how many bytes they have; `nil`
+  /// where none begins.
+  private func read(_ number: Int, into bytes: inout [UInt8]) throws(ServingStoreError) -> Int? {
+    // From the byte before the block: whether it is a newline decides if a line begins with the block.
+    let first = max(0, number * blockSize - 1)
+    let end = min(size, (number + 1) * blockSize)
+    try append(first..<end, to: &bytes)
+    if number > 0 {
+      guard let newline = ByteSearch.firstIndex(of: UInt8(ascii: "\n"), in: bytes.span) else { return nil }
+      bytes.removeSubrange(...newline)
+      if bytes.isEmpty { return nil }
+    }
+    // The last line ends in a later block, if not with this one.
+    var next = end
+    while next < size, bytes.last != UInt8(ascii: "\n"), bytes.count <= LineReader.longestLine + blockSize {
+      let searched = bytes.count
+      let more = next..<min(size, next + min(blockSize, 1 << 16))
+      try append(more, to: &bytes)
+      next = more.upperBound
+      if let newline = ByteSearch.firstIndex(of: UInt8(ascii: "\n"), in: bytes.span, from: searched) {
+        bytes.removeSubrange((newline + 1)...)
+      }
+    }
+    return bytes.count
+  }
+
+  private func append(_ range: Range<Int>, to bytes: inout [UInt8]) throws(ServingStoreError) {
+    let start = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: range.count))
+    var done = 0
+    while done < range.count {
+      let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe pread(
+          descriptor, buffer.baseAddress.map { unsafe $0 + start + done }, range.count - done,
+          range.lowerBound + done)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        throw unreadable(count == 0 ? "it was cut while it was read" : systemMessage(errno))
+      }
+      done += count
+    }
+  }
+
+  private func unreadable(_ reason: String) -> ServingStoreError {
+    ServingStoreError(
+      .unreadableRankings, address: path, place: .init(file: path), found: "it cannot be read: \(reason)",
+      nextStep: "check the disk, or run the rank stage again")
+  }
+
+  /// An error about line `line`, counted from 1.
+  func corrupt(_ found: String, line: Int) -> ServingStoreError {
+    ServingStoreError(
+      .corruptRankings, address: path, place: .init(file: path, line: line), found: found,
+      nextStep: "run the rank stage again; if it stays, this is a bug")
+  }
+}
+
+/// What a line of a list must be: a document that begins with its user's id.
+private struct ListLineCheck: ~Copyable {
+  private let document = DocumentCheck()
+  /// The id of the line that was checked last.
+  private(set) var id: [UInt8] = []
+
+  /// What is wrong with the line at `range`, or `nil`.
+  mutating func flaw(of range: Range<Int>, in bytes: Span<UInt8>) -> String? {
+    do throws(ListLine.Flaw) {
+      try ListLine.userID(of: bytes.extracting(range), into: &id)
+    } catch {
+      return error.rawValue
+    }
+    return document.accepts(range, of: bytes) ? nil : "the line is not JSON in UTF-8"
+  }
+}

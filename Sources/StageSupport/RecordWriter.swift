@@ -1,0 +1,41 @@
+internal import Dispatch
+internal import Synchronization
+package import Tables
+
+/// Writes the records of a run one after the other, while the next stage is at work already: each waits for the disk twice.
+package final class RecordWriter: Sendable {
+  private let directory: String
+  private let queue = DispatchQueue(label: "run.json")
+  private let failure = Mutex<FileError?>(nil)
+
+  /// A writer of `run.json` in the run directory `directory`.
+  package init(_ directory: String) {
+    self.directory = directory
+  }
+
+  /// Begins to write `record`.
+  ///
+  /// - Throws: `FileError` where an earlier one could not be written.
+  package func write(_ record: RunRecord) throws(FileError) {
+    queue.async { [self] in
+      do throws(FileError) {
+        try record.write(to: directory)
+      } catch {
+        failure.withLock { $0 = $0 ?? error }
+      }
+    }
+    try check()
+  }
+
+  /// Waits until the last record is on the disk.
+  ///
+  /// - Throws: `FileError` of the first that could not be written.
+  package func finish() throws(FileError) {
+    queue.sync {}
+    try check()
+  }
+
+  private func check() throws(FileError) {
+    if let error = failure.withLock({ $0 }) { throw error }
+  }
+}
