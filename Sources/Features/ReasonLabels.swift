@@ -17,11 +17,16 @@ package struct ReasonLabels: Sendable {
     }
   }
 
-  /// The name of the reason that the feature at `index` gives to list `candidate`: a JSON string, quotes included.
+  /// The name of the reason that a feature gives to list a candidate.
   ///
   /// - Parameters:
+  ///   - index: Of the feature.
+  ///   - space: The features.
   ///   - mean: That of the feature's column over the learning rows.
+  ///   - user: Row of the user.
+  ///   - candidate: Row of the candidate.
   ///   - distance: Kilometres to the candidate; NaN where unknown.
+  /// - Returns: A JSON string, quotes included.
   package func text(
     of index: Int, in space: FeatureSpace, mean: Double, user: Int, candidate: Int, distance: Double
   ) -> [UInt8] {

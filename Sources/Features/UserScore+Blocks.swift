@@ -18,6 +18,7 @@ package enum BlockLanes {
   ///   - threshold: A bound that is not comparable is not below it.
   ///   - beyond: The squared chord from which on everybody is beyond the radius; infinite where there is none.
   ///   - count: Lanes that are taken.
+  /// - Returns: The lanes; the first is the lowest bit.
   package static func chosen(
     _ squaredChords: [Float], _ scores: [Float], notBelow threshold: Float, within beyond: Float, count: Int
   ) -> UInt32 {
@@ -60,6 +61,7 @@ extension UserScore {
   /// than all the rest, is spared for those that might be listed.
   ///
   /// - Parameters:
+  ///   - candidates: For whose layout the model was laid out.
   ///   - block: The block.
   ///   - center: Where the user is.
   ///   - squaredChords: Receives, by lane, the squares of the chords, NaN where unknown; of empty places nothing of

@@ -5,7 +5,11 @@ extension UserScore {
   /// The prediction for the candidate at `place`: the operations of `Scorer.score(candidate:distance:)` in the same
   /// order, and so the same bits.
   ///
-  /// - Parameter distance: Kilometres to the candidate; NaN where unknown.
+  /// - Parameters:
+  ///   - candidates: For whose layout the model was laid out.
+  ///   - place: Place of the candidate.
+  ///   - distance: Kilometres to the candidate; NaN where unknown.
+  /// - Returns: The prediction, in units of the values learned from.
   package func score(_ candidates: SearchedCandidates, place: Int, distance: Double) -> Double {
     let numbers = candidates.exact.span
     let codes = candidates.codes.span

@@ -37,6 +37,7 @@ extension UserScore {
   /// As for blocks, column by column; a straight line is highest at one end of an interval.
   ///
   /// - Parameters:
+  ///   - nodes: Over candidates for whose layout the model was laid out.
   ///   - node: The node.
   ///   - count: How many children it has.
   ///   - center: Where the user is.
