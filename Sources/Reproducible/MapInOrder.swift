@@ -54,7 +54,10 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
   private let merge: (Part) throws -> Void
 
   init(places: Int, _ next: @escaping () throws -> Item?, _ merge: @escaping (Part) throws -> Void) {
-    self.places = DispatchSemaphore(value: places)
+    // Raised from 0, as a semaphore must not go below where it began before it goes, and after an error some places stay
+    // taken.
+    self.places = DispatchSemaphore(value: 0)
+    for _ in 0..<places { self.places.signal() }
     self.next = next
     self.merge = merge
   }
