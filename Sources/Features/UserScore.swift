@@ -47,7 +47,7 @@ package struct UserScore: Sendable {
   private(set) var greatest: [Float] = []
   /// The base, and what rounding may take off a score.
   private(set) var base32: Float = 0
-  /// At most how much a bound in single precision is above the one in double precision.
+  /// At most how much rounding puts a bound above the one in double precision.
   package private(set) var slack = 0.0
   /// Whether a score rises with the distance.
   package private(set) var prefersFar = false

@@ -268,7 +268,7 @@ struct BlockQuery {
   let roundedCenter: FloatVector
   /// `nil` where the list is by distance.
   let minimumScore: Double?
-  /// At most how much a bound is above the exact one.
+  /// At most how much rounding puts a bound above the exact one.
   private let slack: Double
   private(set) var top: TopList
   /// Whoever's bound is below it cannot be listed.
@@ -294,7 +294,8 @@ struct BlockQuery {
     if let score = last.score { set(score) } else if !last.distance.isNaN { set(-last.distance) }
   }
 
-  /// Whether a bound is so little above the threshold that the exact one may be equal to it or below.
+  /// Whether a bound is so little above the threshold that only the exact one tells whether to go on. Above that the
+  /// entry is opened, which is never wrong: near the root, where bounds are loose, it may be for nothing.
   func isClose(_ bound: Float) -> Bool {
     minimumScore != nil && !(Double(bound) - slack > exactThreshold)
   }

@@ -103,11 +103,7 @@ struct BlockSearchTests {
             let row = Int(candidates.rows[place])
             let score = hasModel ? scorer?.score(candidate: row, distance: distance) ?? .nan : -distance
             if !score.isNaN { #expect(score <= Double(entry.bound)) }
-            if let exact {
-              #expect(score <= exact)
-              // What `isClose` relies on.
-              #expect(exact >= Double(entry.bound) - workspace.score.slack)
-            }
+            if let exact { #expect(score <= exact) }
           }
         }
       }
