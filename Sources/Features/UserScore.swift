@@ -78,7 +78,8 @@ package struct UserScore: Sendable {
       let feature = space.features[index]
       let slot = layout.slots[index]
       let first = feature.firstColumn
-      let (coefficient, mean) = (model.coefficients[first], model.means[first])
+      // A category whose vocabulary is empty has no column.
+      let (coefficient, mean) = feature.width > 0 ? (model.coefficients[first], model.means[first]) : (0, 0)
       var part = Part(
         kind: .number, feature: index, slot: slot.index, hasMissing: slot.hasMissing,
         coefficient: coefficient,

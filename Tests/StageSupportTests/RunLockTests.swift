@@ -24,6 +24,15 @@ import Testing
     return (process, input)
   }
 
+  /// Takes a lock that is free but for programs that other tests started while it was held: they inherited it, and
+  /// hold it until they end.
+  private func retrying(_ takeLock: () throws -> Void) throws {
+    for _ in 0..<3000 {
+      do { return try takeLock() } catch is LockHeld { usleep(10_000) }
+    }
+    try takeLock()
+  }
+
   /// Whether another process gets the lock.
   private func isFree() throws -> Bool {
     try Command.run("flock", ["-n", scratch("lock"), "true"]).status == 0
@@ -60,8 +69,8 @@ import Testing
         #expect(throws: LockHeld.self) { _ = try RunLock(of: scratch.path, holder: "you") }?.holder == "me")
       _ = consume lock
     }
+    try retrying { _ = try RunLock(of: scratch.path, holder: "you") }
     #expect(try isFree())
-    _ = try RunLock(of: scratch.path, holder: "you")
   }
 
   @Test func `a child that inherited it holds it after the parent has let go`() throws {
@@ -109,7 +118,7 @@ import Testing
     let error = #expect(throws: LockHeld.self) { _ = try RunLock(ofRun: scratch("p/" + run), stage: .fit) }
     #expect(error?.holder == "the night")
     _ = consume lock
-    _ = try RunLock(ofRun: scratch("p/" + run), stage: .fit)
+    try retrying { _ = try RunLock(ofRun: scratch("p/" + run), stage: .fit) }
     #expect(try scratch.text("p/lock").hasPrefix("nightjar-fit in"))
   }
 
