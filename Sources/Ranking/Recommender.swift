@@ -20,7 +20,7 @@ package struct Recommender: Sendable {
 
   /// How lists are searched: all give the same.
   package enum Method: String, CaseIterable, Sendable {
-    /// Whichever of the others suits how many candidates are in reach.
+    /// Whichever of the others suits how many candidates there are.
     case auto
     /// Through everybody in reach.
     case scan
@@ -90,7 +90,7 @@ package struct Recommender: Sendable {
       ? index?.rows
       : users.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.users).rows
     let reachable = ranking.radiusInKilometers == nil ? nil : index
-    self.method = method == .auto ? people.suitedMethod(index: reachable) : method
+    self.method = method == .auto ? people.suitedMethod : method
     switch self.method {
     case .scan: search = .scan(ScanSearch(people: people, index: reachable))
     case .block, .auto: search = .block(BlockSearch(people, models: model, threads: threads))

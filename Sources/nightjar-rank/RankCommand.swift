@@ -13,7 +13,7 @@ struct RankCommand: ParsableCommand {
   @Option(
     help: """
       How lists are searched; they are the same: through blocks, by a scan of everybody in reach, or whichever suits \
-      how many are in reach.
+      how many candidates there are.
       """)
   var search = Recommender.Method.auto
 
