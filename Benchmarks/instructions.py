@@ -72,7 +72,7 @@ def main() -> None:
             return
     recorded = json.loads(COUNTS.read_text()) if COUNTS.exists() else {}
     if not options.record and recorded.get("toolchain") != toolchain():
-        print(f"instructions: skipped: counted on {recorded.get('processor')}, this is {toolchain()}.", file=sys.stderr)
+        print(f"instructions: skipped: counted on {recorded.get('toolchain')}, this is {toolchain()}.", file=sys.stderr)
         return
     counts = count(options.bin.resolve())
     if options.record:
