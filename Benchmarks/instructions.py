@@ -29,7 +29,7 @@ LIMIT = 1.03
 
 
 def toolchain() -> str:
-    """What counts depend on besides the code. Not on the processor: valgrind shows programs one with AVX2, if there is any."""
+    """What counts depend on besides the code. Not on the processor: valgrind shows one of its own."""
     swift = subprocess.run(["swift", "--version"], capture_output=True, text=True, check=True).stdout
     version = re.search(r"Swift version [0-9.]+", swift)
     system = platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
@@ -49,14 +49,21 @@ def count(bin: Path) -> dict[str, int]:
             # valgrind cannot read Swift's debug information (DWARF 5).
             program = work / f"nightjar-{stage}"
             subprocess.run(["strip", "--strip-debug", "-o", program, bin / program.name], check=True)
-            command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, work / "pipeline.yaml"]
+            command = [
+                "valgrind",
+                "--tool=callgrind",
+                "--callgrind-out-file=/dev/null",
+                program,
+                work / "pipeline.yaml",
+            ]
             command += ["--run-dir", work / "run", "--threads", "1", "--quiet"]
             # Libraries look for settings in the environment.
             environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1"}
             finished = subprocess.run(command, env=environment, cwd=work, capture_output=True, text=True)
             collected = re.search(r"Collected : (\d+)", finished.stderr)
             if finished.returncode or not collected:
-                sys.exit(f"instructions: nightjar-{stage} under valgrind ended with {finished.returncode}:\n{finished.stderr}")
+                status = finished.returncode
+                sys.exit(f"instructions: nightjar-{stage} under valgrind ended with {status}:\n{finished.stderr}")
             counts[stage] = int(collected[1])
     return counts
 

@@ -1,12 +1,14 @@
 """Writes reports/benchmarks.md from what was measured."""
 
 import importlib.metadata
+import itertools
 import json
 import math
 import os
 import platform
 import subprocess
 import sys
+import textwrap
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -94,31 +96,40 @@ def write(report: Report, path: Path) -> None:
 
 def _lines(report: Report) -> list[str]:
     sizes = sorted({comparison.users for comparison in report.comparisons})
-    lines = ["# Benchmarks", ""]
-    lines += [f"Written by `make bench` on {datetime.now(UTC):%Y-%m-%d}; sizes run: {', '.join(map(_grouped, sizes))} users."]
-    lines += [f"{report.swipes_per_user} swipes per user from `nightjar synthesize`, {report.threads} threads, medians of "
-              f"{report.repeat} runs in which all took turns.",
-              f"Load of the machine at the end: {os.getloadavg()[2]:.1f} over 15 minutes; above {report.threads} others were at work, "
-              "and ratios are worth more than seconds.", ""]
-    lines += [f"- {line}" for line in report.machine]
-    lines += ["", "Our times are those of whole processes: start, reading files, writing, syncing to disk. Peers' are without the "
-              "start of Python and", "without what they need not do: those of ingest and least squares write nothing. "
-              "Peak memory is of the whole process, of", "`nightjar run` that of its largest stage. Extrapolated: timed on the "
-              "sample of users that the last table tells.", ""]
+    load = os.getloadavg()[2]
+    made = (
+        f"Written by `make bench` on {datetime.now(UTC):%Y-%m-%d}; sizes run: {', '.join(map(_grouped, sizes))} users, "
+        f"with {report.swipes_per_user} swipes each from `nightjar synthesize`. {report.threads} threads; medians of "
+        f"{report.repeat} runs in which all took turns. The load over the last 15 minutes was {load:.1f}: where that is "
+        f"well above {report.threads}, others were at work, and ratios are worth more than seconds."
+    )
+    meaning = (
+        "Our seconds are those of whole processes: start, reading files, writing, syncing to disk. Peers' are without the "
+        "start of Python, and those of ingest and rank without writing anything; of least squares, both are without reading "
+        "and writing. Processor seconds and peak memory are of whole processes, start of Python included, and those of "
+        "`nightjar run` of all its stages and of its largest. Extrapolated: timed on the sample of users that the last table "
+        "tells, and multiplied."
+    )
+    lines = ["# Benchmarks", "", *textwrap.wrap(made, 120), "", *(f"- {line}" for line in report.machine), ""]
+    lines += [*textwrap.wrap(meaning, 120), ""]
     lines += _beside_peers(report.comparisons) + _lost(report.comparisons)
-    lines += _growth(report.comparisons, sizes) + _agreements(report.comparisons)
-    return lines
+    return lines + _growth(report.comparisons, sizes) + _agreements(report.comparisons)
 
 
 def _beside_peers(comparisons: list[Comparison]) -> list[str]:
     lines = ["## Beside the peers", "", "Ratio: our time by the peer's. Below 1 we are faster.", ""]
-    lines += ["| case | users | system | seconds | users/s | processor s | peak MB | ratio |",
-              "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |"]
+    lines += [
+        "| case | users | system | seconds | users/s | processor s | peak MB | ratio |",
+        "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
     for comparison in comparisons:
         for result in [comparison.ours, *comparison.peers]:
             theirs = result is not comparison.ours
-            cells = [comparison.case, _grouped(comparison.users), result.name + (
-                " (extrapolated)" if theirs and comparison.sampled else "")]
+            cells = [
+                comparison.case,
+                _grouped(comparison.users),
+                result.name + (" (extrapolated)" if theirs and comparison.sampled else ""),
+            ]
             cells += [_figure(result.seconds), _grouped(round(comparison.users / result.seconds))]
             # A sample's processor time says nothing about everybody's.
             cells += ["" if theirs and comparison.sampled else _figure(result.processor_seconds)]
@@ -132,15 +143,22 @@ def _lost(comparisons: list[Comparison]) -> list[str]:
     lost = [comparison for comparison in comparisons if comparison.ratio and comparison.ratio > 1]
     lines = ["## Cases that we lose", ""]
     for comparison in lost:
-        lines.append(f"- {comparison.case}, {_grouped(comparison.users)} users: {comparison.ratio:.2f} times the time of "
-                     f"{comparison.best.name}.")
+        lines.append(
+            f"- {comparison.case}, {_grouped(comparison.users)} users: {comparison.ratio:.2f} times the time of "
+            f"{comparison.best.name}."
+        )
     return [*(lines if lost else [*lines, "None at these sizes."]), ""]
 
 
 def _growth(comparisons: list[Comparison], sizes: list[int]) -> list[str]:
     """Time and memory of our own programs by size."""
-    lines = ["## Growth", "", "Exponent e: time grows like users^e between the two sizes. 1 is in proportion, 2 the square.", ""]
-    pairs = list(zip(sizes, sizes[1:]))
+    lines = [
+        "## Growth",
+        "",
+        "Exponent e: time grows like users^e between the two sizes. 1 is in proportion, 2 the square.",
+        "",
+    ]
+    pairs = list(itertools.pairwise(sizes))
     head = ["case", *(f"{_grouped(size)}: s" for size in sizes), *(f"e {_short(a)} to {_short(b)}" for a, b in pairs)]
     head += [f"{_grouped(size)}: MB" for size in sizes]
     lines += ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]

@@ -64,7 +64,9 @@ class Bench:
         if answer["differing"]:
             sys.exit(f"{self.comparisons[-1].case}, {self.size} users: answers differ: {answer}")
         ties = answer.get("differing_in_ties", 0)
-        text = f"{answer['lists']} lists equal" + (f", {ties} of them but for candidates with equal scores" if ties else "")
+        text = f"{answer['lists']} lists equal" + (
+            f", {ties} of them but for candidates with equal scores" if ties else ""
+        )
         self.comparisons[-1].agreement = text
 
 
@@ -115,7 +117,9 @@ def rank(bench: Bench) -> None:
 def publish(bench: Bench) -> None:
     theirs = bench.work / "peer.sqlite"
     store = bench.work / "serving.sqlite"
-    python = peer("sqlite3 executemany", "publish.py", bench.work / "whole", theirs, prepare=lambda: remove_store(theirs))
+    python = peer(
+        "sqlite3 executemany", "publish.py", bench.work / "whole", theirs, prepare=lambda: remove_store(theirs)
+    )
     bench.compare("publish", bench.stage("publish", "whole"), python)
     bench.agree(ask("publish.py", bench.work / "whole", store, "--check"))
     remove_store(theirs)
@@ -155,7 +159,9 @@ def whole(bench: Bench) -> None:
 
     command = [bench.options.bin / "nightjar", "run", bench.work / "whole.yaml", "--work", work]
     ours = Contestant("nightjar run", [*command, "--threads", bench.options.threads], prepare)
-    theirs = peer("polars and NumPy, no store", "whole.py", bench.work, "--out", bench.work / "lists.csv", "--found", found)
+    theirs = peer(
+        "polars and NumPy, no store", "whole.py", bench.work, "--out", bench.work / "lists.csv", "--found", found
+    )
     theirs.command += ["--threads", bench.options.threads, "--sample", bench.sample]
     bench.compare("whole job", ours, theirs)
     bench.comparisons[-1].sampled = bench.sample if bench.sample < bench.size else None

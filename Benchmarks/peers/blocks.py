@@ -60,7 +60,7 @@ def best(world: World, users: Rows, threads: int, precision: type = np.float64) 
 
     def block(first: int) -> tuple[Rows, Floats]:
         chosen = users[first : first + rows]
-        # Each thread keeps its arrays: what the system hands out anew has to be cleared, which takes longer than the work.
+        # Each thread keeps its arrays: clearing what the system hands out anew takes longer than the work.
         if not hasattr(buffers, "far"):
             buffers.far, buffers.scores = (np.empty((rows, len(points)), precision) for _ in range(2))
         far, scores = buffers.far[: len(chosen)], buffers.scores[: len(chosen)]
@@ -117,7 +117,8 @@ def differing(run: Path, found: Lists) -> dict:
     user = row_numbers(lists["user_id"])
     lists = lists.filter((user < len(place)) & (place[np.minimum(user, len(place) - 1)] >= 0))
     user, rank = place[row_numbers(lists["user_id"])], lists["rank"].to_numpy() - 1
-    candidates, scores = np.full(found.candidates.shape, -1), np.full(found.scores.shape, -np.inf)
+    candidates = np.full(found.candidates.shape, -1)
+    scores = np.full(found.scores.shape, -np.inf)
     candidates[user, rank] = row_numbers(lists["candidate_id"])
     scores[user, rank] = lists["score"].cast(polars.Float64).to_numpy()
     judged = ~np.isnan(scores).any(axis=1)

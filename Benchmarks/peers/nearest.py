@@ -3,7 +3,8 @@
     nearest.py RUN-DIRECTORY [--threads 2] [--lists LISTS.csv] [--out FOUND.npy]
     nearest.py RUN-DIRECTORY --check FOUND.npy    whether rankings/nearest.csv has the same distances
 
-Positions are those of the snapshot, so that both look for the same people. Within the time told only --lists are written.
+Positions are those of the snapshot, so that both look for the same people. Of what is written, the time told holds
+--lists only.
 """
 
 import argparse

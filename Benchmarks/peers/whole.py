@@ -1,4 +1,4 @@
-"""The whole job, from CSV to a file of lists, in polars and NumPy: a ridge regression per user, the best 10 within 500 km.
+"""The whole job from CSV to a file of lists, in polars and NumPy: a regression per user, the best 10 within 500 km.
 
     whole.py DIRECTORY --out LISTS.csv [--found FOUND.npz] [--threads 2] [--sample 2000]
 
@@ -30,7 +30,7 @@ def snapped(degrees: Floats, range: float) -> Floats:
 
 
 def fit(columns: Floats, values: Floats, starts: np.ndarray, threads: int) -> Floats:
-    """Per user b and w of the least Σ (y - b - x·w)² + Σ w², columns of mean 0 and standard deviation 1 over all rows."""
+    """Per user b and w of the least Σ (y - b - x·w)² + Σ w², columns with mean 0 and deviation 1 over all rows."""
     means, deviations = columns.mean(axis=0), columns.std(axis=0)
     columns = (columns - means) / deviations
     width = columns.shape[1] + 1
@@ -83,8 +83,9 @@ def main() -> None:
     values[np.arange(count), codes] = 1
     values[:, fields], values[:, fields + 1] = users["rating"].to_numpy(), users["age"].to_numpy()
     distance = haversine(latitude[user], longitude[user], latitude[candidate], longitude[candidate])
-    parameters = fit(np.column_stack([values[candidate], distance]), swipes["liked"].to_numpy() * 2.0 - 1, starts,
-                     options.threads)
+    parameters = fit(
+        np.column_stack([values[candidate], distance]), swipes["liked"].to_numpy() * 2.0 - 1, starts, options.threads
+    )
     laps.append(time.perf_counter())
 
     everybody = World(
