@@ -30,7 +30,9 @@ def nearest(latitude: Floats, longitude: Floats, threads: int) -> tuple[Floats, 
     # With more than 20 others at the same place oneself may be missing; then the last is one too many.
     own[~own.any(axis=1), -1] = True
     chords, others = chords[~own].reshape(-1, TOP), others[~own].reshape(-1, TOP)
-    return 2 * RADIUS * np.arcsin(np.minimum(chords, 2) / 2), others
+    distances = np.full(chords.shape, np.inf)
+    np.arcsin(chords / 2, out=distances, where=np.isfinite(chords))
+    return 2 * RADIUS * distances, others
 
 
 def write(distances: Floats, others: Rows, out: Path) -> None:
