@@ -56,7 +56,7 @@ memory: build
 	@Benchmarks/memory.sh
 
 bench: build .build/bench/installed
-	@PATH="$(CURDIR)/.build/bench/bin:$$PATH" python3 Benchmarks/run.py --sizes $(SIZES)
+	@PATH="$(CURDIR)/.build/bench/bin:$$PATH" python3 Benchmarks/run.py --bin $(BIN) --sizes $(SIZES)
 
 .build/bench/installed: Benchmarks/requirements.txt
 	python3 -m venv .build/bench
@@ -64,7 +64,7 @@ bench: build .build/bench/installed
 	@touch $@
 
 instructions: build
-	@python3 Benchmarks/instructions.py
+	@python3 Benchmarks/instructions.py --bin $(BIN)
 
 datasets: build
 	$(BIN)/nightjar synthesize --like fusion --users 2000 --swipes 60000 --seed 42 --out datasets/fusion --force

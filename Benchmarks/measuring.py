@@ -111,12 +111,11 @@ def ask(script: str, *arguments: object) -> dict:
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
-def warm_memory() -> None:
-    """Touches half of the free memory once: a virtual machine's first touch costs up to 2.4 s per GB."""
+def warm_memory(users: int) -> None:
+    """Touches as much memory as the cases may take: a virtual machine's first touch costs up to 2.4 s per GB."""
     available = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    count = min(available // 2, 8 << 30)
-    script = "import sys; block = bytearray(int(sys.argv[1])); block[::4096] = bytes(len(block[::4096]))"
-    subprocess.run([sys.executable, "-c", script, str(count)], check=True)
+    count = min(available // 2, users * 50_000)
+    subprocess.run([sys.executable, "-c", "import sys; bytearray(int(sys.argv[1]))", str(count)], check=True)
 
 
 def told(text: str) -> None:

@@ -97,21 +97,19 @@ def write(report: Report, path: Path) -> None:
 def _lines(report: Report) -> list[str]:
     sizes = sorted({comparison.users for comparison in report.comparisons})
     load = os.getloadavg()[2]
-    made = (
-        f"Written by `make bench` on {datetime.now(UTC):%Y-%m-%d}; sizes run: {', '.join(map(_grouped, sizes))} "
-        f"users, with {report.swipes_per_user} swipes each from `nightjar synthesize`. {report.threads} threads; medians of "
-        f"{report.repeat} runs in which all took turns. The load over the last 15 minutes was {load:.1f}: where that is "
-        f"well above {report.threads}, others were at work, and ratios are worth more than seconds."
-    )
-    meaning = (
-        "Our seconds are those of whole processes: start, reading files, writing, syncing to disk. Peers' are without "
-        "the start of Python, and those of ingest and rank without writing anything; of least squares, both are without "
-        "reading and writing. Processor seconds and peak memory are of whole processes, start of Python included, and "
-        "those of `nightjar run` of all its stages and of its largest. Extrapolated: timed on the sample of users that "
-        "the last table tells, and multiplied."
-    )
-    lines = ["# Benchmarks", "", *textwrap.wrap(made, 120), "", *(f"- {line}" for line in report.machine), ""]
-    lines += [*textwrap.wrap(meaning, 120), ""]
+    made = f"""
+        Written by `make bench` on {datetime.now(UTC):%Y-%m-%d}; sizes run: {", ".join(map(_grouped, sizes))} users,
+        with {report.swipes_per_user} swipes each from `nightjar synthesize`. {report.threads} threads; medians of
+        {report.repeat} runs in which all took turns. The load over the last 15 minutes was {load:.1f}: where that is
+        well above {report.threads}, others were at work, and ratios are worth more than seconds."""
+    meaning = """
+        Our seconds are those of whole processes: start, reading files, writing, syncing to disk. Peers' are without the
+        start of Python, and those of ingest and rank without writing anything; of least squares, both are without
+        reading and writing. Processor seconds and peak memory are of whole processes, start of Python included, and
+        those of `nightjar run` of all its stages and of its largest. Extrapolated: timed on the sample of users that
+        the last table tells, and multiplied."""
+    lines = ["# Benchmarks", "", *_wrapped(made), "", *(f"- {line}" for line in report.machine), ""]
+    lines += [*_wrapped(meaning), ""]
     lines += _beside_peers(report.comparisons) + _lost(report.comparisons)
     return lines + _growth(report.comparisons, sizes) + _agreements(report.comparisons)
 
@@ -182,6 +180,10 @@ def _agreements(comparisons: list[Comparison]) -> list[str]:
             measured = _grouped(comparison.sampled or comparison.users)
             lines.append(f"| {comparison.case} | {_grouped(comparison.users)} | {measured} | {comparison.agreement} |")
     return lines
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(" ".join(text.split()), 120)
 
 
 def _grouped(number: int) -> str:

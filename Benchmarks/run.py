@@ -186,7 +186,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory(dir=options.work) as name:
             bench = Bench(options, size, Path(name))
             synthesize(bench)
-            warm_memory()
+            warm_memory(size)
             for case in ingest, index_and_fit, rank, publish, nearest, least_squares, whole:
                 case(bench)
         report.comparisons += bench.comparisons
