@@ -74,16 +74,18 @@ def best(world: World, users: Rows, threads: int, precision: type = np.float64) 
         np.sqrt(far, out=far)
         far *= precision(0.5)
         np.arcsin(far, out=far)
-        far *= (2 * RADIUS * world.per_km[chosen, None]).astype(precision)
-        np.matmul(world.weights[chosen].astype(precision), values, out=scores)
+        # Scores with their signs turned: argpartition for the least is ten times as fast as for the greatest where most
+        # elements are equal, as those too far are.
+        far *= (-2 * RADIUS * world.per_km[chosen, None]).astype(precision)
+        np.matmul(-world.weights[chosen].astype(precision), values, out=scores)
         scores += far
-        scores[beyond] = -np.inf
-        scores[np.arange(len(chosen)), chosen] = -np.inf
+        scores[beyond] = np.inf
+        scores[np.arange(len(chosen)), chosen] = np.inf
         for place, user in enumerate(chosen):
-            scores[place, world.swiped[world.starts[user] : world.starts[user + 1]]] = -np.inf
+            scores[place, world.swiped[world.starts[user] : world.starts[user + 1]]] = np.inf
         count = min(TOP + SPARE, len(points))
-        finalists = np.argpartition(scores, len(points) - count, axis=1)[:, -count:]
-        excluded = np.take_along_axis(scores, finalists, 1) == -np.inf
+        finalists = np.argpartition(scores, count - 1, axis=1)[:, :count]
+        excluded = np.take_along_axis(scores, finalists, 1) == np.inf
         return exactly(world, chosen, finalists, excluded)
 
     with ThreadPoolExecutor(threads) as pool:
