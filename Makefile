@@ -5,8 +5,11 @@ BIN = .build/release
 EXAMPLE ?= u0917
 # How long `make fuzz` tries each parser.
 SECONDS = 600
+# How many users `make bench` has.
+SIZES = 10000 100000 1000000
 
-.PHONY: help setup tools build run test lint sanitize fuzz memory datasets clean
+.PHONY: help setup tools build run test lint sanitize fuzz memory bench instructions \
+	datasets clean
 
 help:
 	@echo 'make run        build, run Fusion on the bundled exports, show one person'"'"'s list'
@@ -15,6 +18,8 @@ help:
 	@echo 'make sanitize   all tests under the thread and the address sanitizer (over half an hour)'
 	@echo 'make fuzz       hostile bytes for each parser, SECONDS=600 each, TARGET=csv for one (an hour in all)'
 	@echo 'make memory     peak memory of ingest for exports of 10 MB, 100 MB and 1 GB (5 minutes)'
+	@echo 'make bench      each stage beside its peers in Python, SIZES="10000 100000"; writes reports/benchmarks.md'
+	@echo 'make instructions  counts the instructions of each stage; more than 3 % above the committed counts fail'
 	@echo 'make datasets   write the bundled exports anew; the bytes stay the same'
 	@echo 'make clean      remove the build and all runs'
 
@@ -49,6 +54,17 @@ fuzz: setup
 
 memory: build
 	@Benchmarks/memory.sh
+
+bench: build .build/bench/installed
+	@PATH="$(CURDIR)/.build/bench/bin:$$PATH" python3 Benchmarks/run.py --bin $(BIN) --sizes $(SIZES)
+
+.build/bench/installed: Benchmarks/requirements.txt
+	python3 -m venv .build/bench
+	.build/bench/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+instructions: build
+	@python3 Benchmarks/instructions.py --bin $(BIN)
 
 datasets: build
 	$(BIN)/nightjar synthesize --like fusion --users 2000 --swipes 60000 --seed 42 --out datasets/fusion --force

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Counts the instructions of each stage on a small export, and compares them with Benchmarks/instructions.json.
+
+    instructions.py [--bin .build/release] [--record]
+
+Unlike times, counts are nearly the same whenever and beside whatever they are taken, so they can fail a change: a stage
+that takes more than 3 % above its committed count ends this with status 1. --record writes the counts instead, to be
+committed with the change that explains them. Needs valgrind and the compiler and system that were counted with; without
+these it says what is missing and ends with status 0.
+"""
+
+import argparse
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from shutil import which
+
+HERE = Path(__file__).resolve().parent
+COUNTS = HERE / "instructions.json"
+STAGES = ["ingest", "index", "fit", "rank", "publish"]
+# With fewer, the start of the processes is most of what is counted.
+USERS, SWIPES_PER_USER = 3000, 20
+LIMIT = 1.03
+
+
+def toolchain() -> str:
+    """What counts depend on besides the code. Not on the processor: valgrind shows one of its own."""
+    swift = subprocess.run(["swift", "--version"], capture_output=True, text=True, check=True).stdout
+    version = re.search(r"Swift version [0-9.]+", swift)
+    system = platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
+    vectors = "AVX2" if re.search(r"\bavx2\b", Path("/proc/cpuinfo").read_text()) else "no AVX2"
+    return f"{version[0] if version else swift.strip()} on {system}, {platform.machine()}, {vectors}"
+
+
+def count(bin: Path) -> dict[str, int]:
+    """Instructions by stage, of the whole process with one thread."""
+    counts = {}
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        synthesis = ["synthesize", "--users", str(USERS), "--swipes-per-user", str(SWIPES_PER_USER), "--seed", "1"]
+        subprocess.run([bin / "nightjar", *synthesis, "--out", work], check=True, capture_output=True)
+        (work / "run").mkdir()
+        for stage in STAGES:
+            # valgrind cannot read Swift's debug information (DWARF 5).
+            program = work / f"nightjar-{stage}"
+            subprocess.run(["strip", "--strip-debug", "-o", program, bin / program.name], check=True)
+            command = [
+                "valgrind",
+                "--tool=callgrind",
+                "--callgrind-out-file=/dev/null",
+                program,
+                work / "pipeline.yaml",
+            ]
+            command += ["--run-dir", work / "run", "--threads", "1", "--quiet"]
+            # Libraries look for settings in the environment.
+            environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1"}
+            finished = subprocess.run(command, env=environment, cwd=work, capture_output=True, text=True)
+            collected = re.search(r"Collected : (\d+)", finished.stderr)
+            if finished.returncode or not collected:
+                status = finished.returncode
+                sys.exit(f"instructions: nightjar-{stage} under valgrind ended with {status}:\n{finished.stderr}")
+            counts[stage] = int(collected[1])
+    return counts
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=Path, default=HERE.parent / ".build/release")
+    parser.add_argument("--record", action="store_true")
+    options = parser.parse_args()
+    for tool in "valgrind", "strip", "swift":
+        if not which(tool):
+            print(f"instructions: skipped, as there is no {tool} in PATH.", file=sys.stderr)
+            return
+    recorded = json.loads(COUNTS.read_text()) if COUNTS.exists() else {}
+    if not options.record and recorded.get("toolchain") != toolchain():
+        print(f"instructions: skipped: counted on {recorded.get('toolchain')}, this is {toolchain()}.", file=sys.stderr)
+        return
+    counts = count(options.bin.resolve())
+    if options.record:
+        COUNTS.write_text(json.dumps({"toolchain": toolchain(), "instructions": counts}, indent=2) + "\n")
+    before = counts if options.record else recorded["instructions"]
+    worse = []
+    for stage in STAGES:
+        change = counts[stage] / before[stage]
+        print(f"{stage:8} {counts[stage]:>14,}  {100 * (change - 1):+7.2f} %".replace(",", " "))
+        if change > LIMIT:
+            worse.append(stage)
+        elif change < 2 - LIMIT:
+            print(f"instructions: {stage} takes fewer than before: record that with --record.", file=sys.stderr)
+    if worse:
+        sys.exit(
+            f"instructions: {', '.join(worse)} took over {100 * (LIMIT - 1):.0f} % more instructions than in "
+            f"{COUNTS.relative_to(HERE.parent)}. Find out why, or record the new counts with --record and say why."
+        )
+
+
+if __name__ == "__main__":
+    main()

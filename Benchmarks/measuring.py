@@ -1,0 +1,123 @@
+"""Runs programs one after the other and tells how long each took, on the clock and in processors, and how much memory.
+
+Imports nothing large on purpose: Linux counts the memory of whoever starts a program towards the program's peak.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PEERS = HERE / "peers"
+
+
+@dataclass
+class Run:
+    """One run of one program."""
+
+    seconds: float
+    processor_seconds: float
+    peak_megabytes: float
+    # What the program printed, where that is JSON.
+    printed: dict = field(default_factory=dict)
+
+
+@dataclass
+class Contestant:
+    """A program that does the work, and what has to be done, untimed, before each of its runs."""
+
+    name: str
+    command: Sequence[str | Path]
+    prepare: Callable[[], object] = lambda: None
+    # Peers tell their own time, without the start of Python and the import of modules.
+    tells_own_time: bool = False
+
+
+@dataclass
+class Result:
+    """All runs of one contestant."""
+
+    name: str
+    runs: list[Run]
+
+    def _median(self, value: Callable[[Run], float]) -> float:
+        return statistics.median(value(run) for run in self.runs)
+
+    @property
+    def seconds(self) -> float:
+        return self._median(lambda run: run.seconds)
+
+    @property
+    def processor_seconds(self) -> float:
+        return self._median(lambda run: run.processor_seconds)
+
+    @property
+    def peak_megabytes(self) -> float:
+        return max(run.peak_megabytes for run in self.runs)
+
+    @property
+    def printed(self) -> dict:
+        return self.runs[-1].printed
+
+
+def run(contestant: Contestant) -> Run:
+    """Runs a program to its end; a status other than 0 ends the benchmarks with what the program said."""
+    contestant.prepare()
+    command = [str(part) for part in contestant.command]
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # Little is printed: neither pipe fills up while the other is read.
+    output, errors = process.stdout.read(), process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    seconds = time.perf_counter() - start
+    if status:
+        sys.exit(f"{contestant.name}: '{' '.join(command)}' ended with {process.returncode}:\n{errors}")
+    lines = output.splitlines()
+    printed = json.loads(lines[-1]) if contestant.tells_own_time else {}
+    return Run(
+        seconds=printed.get("seconds", seconds),
+        processor_seconds=usage.ru_utime + usage.ru_stime,
+        peak_megabytes=usage.ru_maxrss / 1024 * 1.048576,
+        printed=printed,
+    )
+
+
+def interleaved(contestants: Sequence[Contestant], repetitions: int) -> list[Result]:
+    """All contestants in turn, again and again: whatever else the machine does hits them alike."""
+    results = [Result(contestant.name, []) for contestant in contestants]
+    for _ in range(repetitions):
+        for contestant, result in zip(contestants, results, strict=True):
+            result.runs.append(run(contestant))
+            told(f"    {result.runs[-1].seconds:9.2f} s  {contestant.name}")
+    return results
+
+
+def peer(name: str, script: str, *arguments: object, prepare: Callable[[], object] = lambda: None) -> Contestant:
+    """One of the scripts in `peers`."""
+    command = [sys.executable, PEERS / script, *(str(argument) for argument in arguments)]
+    return Contestant(name, command, prepare, tells_own_time=True)
+
+
+def ask(script: str, *arguments: object) -> dict:
+    """What a script that checks answers printed, as JSON."""
+    command = [sys.executable, PEERS / script, *(str(argument) for argument in arguments)]
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+
+
+def warm_memory(users: int) -> None:
+    """Touches as much memory as the cases may take: a virtual machine's first touch costs up to 2.4 s per GB."""
+    available = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    count = min(available // 2, users * 50_000)
+    subprocess.run([sys.executable, "-c", "import sys; bytearray(int(sys.argv[1]))", str(count)], check=True)
+
+
+def told(text: str) -> None:
+    """Progress is for standard error."""
+    print(text, file=sys.stderr, flush=True)

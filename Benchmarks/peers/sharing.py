@@ -1,0 +1,49 @@
+"""What the peers share: the columns of a run directory, distances, and how they tell their figures."""
+
+import json
+import os
+from pathlib import Path
+
+# Threads are over users or files; a BLAS with threads of its own would only get in their way. Before NumPy is loaded.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np  # noqa: E402
+import numpy.typing as npt  # noqa: E402
+
+# The sphere of ARCHITECTURE.md, in km.
+RADIUS = 6371.0088
+Floats = npt.NDArray[np.floating]
+Rows = npt.NDArray[np.integer]
+
+
+def tell(seconds: float, **figures: object) -> None:
+    """The one line of JSON that a peer prints."""
+    print(json.dumps({"seconds": seconds, **figures}))
+
+
+def column(directory: Path, name: str) -> npt.NDArray:
+    """A column of a run directory, read."""
+    return np.load(directory / f"{name}.npy")
+
+
+def unit_vectors(latitude: Floats, longitude: Floats) -> Floats:
+    """Points on the unit sphere of positions in degrees, n x 3."""
+    latitude, longitude = np.radians(latitude), np.radians(longitude)
+    return np.stack(
+        [np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)], axis=1
+    )
+
+
+def haversine(latitude: Floats, longitude: Floats, other_latitude: Floats, other_longitude: Floats) -> Floats:
+    """Kilometres between positions in degrees."""
+    latitude, longitude, other_latitude, other_longitude = map(
+        np.radians, (latitude, longitude, other_latitude, other_longitude)
+    )
+    half = np.sin((other_latitude - latitude) / 2) ** 2
+    half += np.cos(latitude) * np.cos(other_latitude) * np.sin((other_longitude - longitude) / 2) ** 2
+    return 2 * RADIUS * np.arcsin(np.sqrt(half))
+
+
+def row_numbers(ids: object) -> Rows:
+    """Row numbers of ids as `nightjar synthesize` makes them, u0000000 and so on (polars' series of texts)."""
+    return ids.str.slice(1).cast(int).to_numpy()

@@ -1,0 +1,199 @@
+"""Writes reports/benchmarks.md from what was measured."""
+
+import importlib.metadata
+import itertools
+import json
+import math
+import os
+import platform
+import subprocess
+import sys
+import textwrap
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from measuring import HERE, Contestant, Result, Run
+
+ROOT = HERE.parent
+
+
+@dataclass
+class Comparison:
+    """One case at one size."""
+
+    case: str
+    users: int
+    ours: Result
+    peers: list[Result]
+    agreement: str = ""
+    # How many users the peers were timed on, where that is not all of them.
+    sampled: int | None = None
+
+    @property
+    def best(self) -> Result | None:
+        return min(self.peers, key=lambda result: result.seconds, default=None)
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times the best peer's time ours is."""
+        return self.ours.seconds / self.best.seconds if self.best else None
+
+    @staticmethod
+    def of_least_squares(users: int, script: Contestant) -> "Comparison":
+        """Of the lines that peers/least_squares.py prints: ridge regressions on all threads."""
+        command = [str(part) for part in script.command]
+        finished = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        lines = [json.loads(line) for line in finished.stdout.splitlines()]
+        ridges = [line for line in lines if line.get("problem") == "ridge"][-2:]
+        # It tells medians of its own, and both sides are processes of which only the time of solving counts.
+        ours, numpy = (Result(line["system"], [Run(line["seconds"], math.nan, math.nan)]) for line in ridges)
+        agreement = f"largest difference of a coefficient {ridges[0]['largest_difference']:.1e}"
+        return Comparison("least squares, 100 rows x 32 columns", users, ours, [numpy], agreement)
+
+
+@dataclass
+class Report:
+    machine: list[str]
+    threads: int
+    repeat: int
+    swipes_per_user: int
+    comparisons: list[Comparison] = field(default_factory=list)
+
+
+def machine(bin: Path) -> list[str]:
+    """Lines about processor, memory, system and versions."""
+    processor = platform.processor() or platform.machine()
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            processor = line.split(":", 1)[1].strip()
+            break
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
+    release = platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
+    commit = _printed("git", "-C", ROOT, "describe", "--always", "--dirty", "--abbrev=12")
+    requirements = (HERE / "requirements.txt").read_text().split()
+    versions = [f"{name} {importlib.metadata.version(name)}" for name in (line.split("==")[0] for line in requirements)]
+    return [
+        f"{os.cpu_count()} x {processor}, {memory:.0f} GiB, {release}, Linux {platform.release()}",
+        f"Nightjar at {commit}, {_printed('swift', '--version').splitlines()[0]}",
+        f"Python {platform.python_version()}, " + ", ".join(versions),
+    ]
+
+
+def _printed(*command: object) -> str:
+    try:
+        text = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True).stdout
+        return text.strip() or "unknown"
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"benchmarks: {command[0]}: {error}", file=sys.stderr)
+        return "unknown"
+
+
+def write(report: Report, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(_lines(report)) + "\n")
+
+
+def _lines(report: Report) -> list[str]:
+    sizes = sorted({comparison.users for comparison in report.comparisons})
+    load = os.getloadavg()[2]
+    made = f"""
+        Written by `make bench` on {datetime.now(UTC):%Y-%m-%d}; sizes run: {", ".join(map(_grouped, sizes))} users,
+        with {report.swipes_per_user} swipes each from `nightjar synthesize`. {report.threads} threads; medians of
+        {report.repeat} runs in which all took turns. The load over the last 15 minutes was {load:.1f}: where that is
+        well above {report.threads}, others were at work, and ratios are worth more than seconds."""
+    meaning = """
+        Our seconds are those of whole processes: start, reading files, writing, syncing to disk. Peers' are without the
+        start of Python, and those of ingest and rank without writing anything; of least squares, both are without
+        reading and writing. Processor seconds and peak memory are of whole processes, start of Python included, and
+        those of `nightjar run` of all its stages and of its largest. Extrapolated: timed on the sample of users that
+        the last table tells, and multiplied."""
+    lines = ["# Benchmarks", "", *_wrapped(made), "", *(f"- {line}" for line in report.machine), ""]
+    lines += [*_wrapped(meaning), ""]
+    lines += _beside_peers(report.comparisons) + _lost(report.comparisons)
+    return lines + _growth(report.comparisons, sizes) + _agreements(report.comparisons)
+
+
+def _beside_peers(comparisons: list[Comparison]) -> list[str]:
+    lines = ["## Beside the peers", "", "Ratio: our time by the peer's. Below 1 we are faster.", ""]
+    lines += [
+        "| case | users | system | seconds | users/s | processor s | peak MB | ratio |",
+        "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for comparison in comparisons:
+        for result in [comparison.ours, *comparison.peers]:
+            theirs = result is not comparison.ours
+            cells = [
+                comparison.case,
+                _grouped(comparison.users),
+                result.name + (" (extrapolated)" if theirs and comparison.sampled else ""),
+            ]
+            cells += [_figure(result.seconds), _grouped(round(comparison.users / result.seconds))]
+            # A sample's processor time says nothing about everybody's.
+            cells += ["" if theirs and comparison.sampled else _figure(result.processor_seconds)]
+            cells += ["" if math.isnan(result.peak_megabytes) else _grouped(round(result.peak_megabytes))]
+            cells += [f"{comparison.ours.seconds / result.seconds:.3g}" if theirs else ""]
+            lines.append("| " + " | ".join(cells) + " |")
+    return [*lines, ""]
+
+
+def _lost(comparisons: list[Comparison]) -> list[str]:
+    lost = [comparison for comparison in comparisons if comparison.ratio and comparison.ratio > 1]
+    lines = ["## Cases that we lose", ""]
+    for comparison in lost:
+        lines.append(
+            f"- {comparison.case}, {_grouped(comparison.users)} users: {comparison.ratio:.2f} times the time of "
+            f"{comparison.best.name}."
+        )
+    return [*(lines if lost else [*lines, "None at these sizes."]), ""]
+
+
+def _growth(comparisons: list[Comparison], sizes: list[int]) -> list[str]:
+    """Time and memory of our own programs by size."""
+    lines = [
+        "## Growth",
+        "",
+        "Exponent e: time grows like users^e between the two sizes. 1 is in proportion, 2 the square.",
+        "",
+    ]
+    pairs = list(itertools.pairwise(sizes))
+    head = ["case", *(f"{_grouped(size)}: s" for size in sizes), *(f"e {_short(a)} to {_short(b)}" for a, b in pairs)]
+    head += [f"{_grouped(size)}: MB" for size in sizes]
+    lines += ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
+    for case in dict.fromkeys(comparison.case for comparison in comparisons):
+        ours = {comparison.users: comparison.ours for comparison in comparisons if comparison.case == case}
+        cells = [case, *(_figure(ours[size].seconds) if size in ours else "" for size in sizes)]
+        for smaller, larger in pairs:
+            both = smaller in ours and larger in ours
+            exponent = both and math.log(ours[larger].seconds / ours[smaller].seconds) / math.log(larger / smaller)
+            cells.append(f"{exponent:.2f}" if both else "")
+        peaks = (ours[size].peak_megabytes if size in ours else math.nan for size in sizes)
+        cells += ["" if math.isnan(peak) else _grouped(round(peak)) for peak in peaks]
+        lines.append("| " + " | ".join(cells) + " |")
+    return [*lines, ""]
+
+
+def _agreements(comparisons: list[Comparison]) -> list[str]:
+    lines = ["## Answers", "", "| case | users | peers timed on | answers |", "| --- | ---: | ---: | --- |"]
+    for comparison in comparisons:
+        if comparison.agreement:
+            measured = _grouped(comparison.sampled or comparison.users)
+            lines.append(f"| {comparison.case} | {_grouped(comparison.users)} | {measured} | {comparison.agreement} |")
+    return lines
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(" ".join(text.split()), 120)
+
+
+def _grouped(number: int) -> str:
+    return f"{number:,}".replace(",", " ")
+
+
+def _short(number: int) -> str:
+    return f"{number // 1_000_000} M" if number % 1_000_000 == 0 else f"{number // 1000} k"
+
+
+def _figure(seconds: float) -> str:
+    """Three digits."""
+    return "" if math.isnan(seconds) else f"{seconds:.3g}" if seconds < 1000 else _grouped(round(seconds))

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Times the stages beside the peers on invented exports, checks that answers agree, and writes reports/benchmarks.md.
+
+    run.py [--sizes 10000 100000 1000000] [--repeat 3] [--threads 2] [--bin .build/release] [--work DIRECTORY]
+
+`make bench` builds, installs the peers and calls this. Nothing else should run on the machine meanwhile.
+"""
+
+import argparse
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from measuring import HERE, PEERS, Contestant, Result, ask, interleaved, peer, run, told, warm_memory
+from reporting import Comparison, Report, machine, write
+
+STAGES = ["ingest", "index", "fit", "rank", "publish"]
+# Peers whose work grows with the square of the users are timed on so many, fewer where there are more.
+SAMPLE = {10_000: 10_000, 100_000: 4_000}
+SAMPLE_OF_MORE = 400
+# More users do not fit into the memory that NumPy needs for their rows.
+MOST_USERS_OF_LEAST_SQUARES = 100_000
+
+
+@dataclass
+class Bench:
+    """What all cases of one size have in common."""
+
+    options: argparse.Namespace
+    size: int
+    work: Path
+    comparisons: list[Comparison] = field(default_factory=list)
+
+    @property
+    def sample(self) -> int:
+        fitting = [sample for users, sample in SAMPLE.items() if self.size <= users]
+        return min(self.size, fitting[0] if fitting else SAMPLE_OF_MORE)
+
+    def stage(self, stage: str, pipeline: str) -> Contestant:
+        """A stage of a pipeline in the run directory of its name, which holds the earlier stages."""
+        directory = self.work / pipeline
+        made = {"ingest": "snapshot", "index": "index", "fit": "models", "rank": "rankings"}
+        command = [self.options.bin / f"nightjar-{stage}", self.work / f"{pipeline}.yaml", "--quiet"]
+        command += ["--run-dir", directory, "--threads", self.options.threads]
+
+        def prepare() -> None:
+            directory.mkdir(exist_ok=True)
+            shutil.rmtree(directory / made.get(stage, "none"), ignore_errors=True)
+            if stage == "publish":
+                remove_store(self.work / "serving.sqlite")
+
+        return Contestant(f"nightjar-{stage}", command, prepare)
+
+    def compare(self, case: str, ours: Contestant, *peers: Contestant) -> list[Result]:
+        told(f"  {case}")
+        ours_result, *peer_results = interleaved([ours, *peers], self.options.repeat)
+        self.comparisons.append(Comparison(case, self.size, ours_result, peer_results))
+        return [ours_result, *peer_results]
+
+    def agree(self, answer: dict) -> None:
+        """Notes on the last comparison how answers compare; lists that differ end the benchmarks."""
+        if answer["differing"]:
+            sys.exit(f"{self.comparisons[-1].case}, {self.size} users: answers differ: {answer}")
+        ties = answer.get("differing_in_ties", 0)
+        text = f"{answer['lists']} lists equal" + (
+            f", {ties} of them but for candidates with equal scores" if ties else ""
+        )
+        self.comparisons[-1].agreement = text
+
+
+def remove_store(store: Path) -> None:
+    for suffix in "", "-wal", "-shm":
+        store.with_name(store.name + suffix).unlink(missing_ok=True)
+
+
+def synthesize(bench: Bench) -> None:
+    command = [bench.options.bin / "nightjar", "synthesize", "--users", bench.size, "--seed", "1", "--force"]
+    command += ["--swipes-per-user", bench.options.swipes_per_user, "--out", bench.work]
+    run(Contestant("nightjar synthesize", command))
+    for pipeline in "whole", "nearest":
+        shutil.copy(HERE / "pipelines" / f"{pipeline}.yaml", bench.work)
+
+
+def ingest(bench: Bench) -> None:
+    threads = ["--threads", bench.options.threads]
+    peers = [peer(name, "ingest.py", name, bench.work, *threads) for name in ("pyarrow", "duckdb", "polars")]
+    results = bench.compare("ingest", bench.stage("ingest", "whole"), *peers)
+    expected = ask("ingest.py", "nightjar", bench.work / "whole")["answer"]
+    for result in results[1:]:
+        if result.printed["answer"] != expected:
+            sys.exit(f"ingest: {result.name} read {result.printed['answer']}, nightjar {expected}")
+    bench.comparisons[-1].agreement = "counts and sums over all columns equal"
+
+
+def index_and_fit(bench: Bench) -> None:
+    """Without peers: for their growth and memory."""
+    for stage in "index", "fit":
+        bench.compare(stage, bench.stage(stage, "whole"))
+
+
+def rank(bench: Bench) -> None:
+    found = {precision: bench.work / f"{precision}.npz" for precision in ("double", "single")}
+    peers = [
+        peer(f"NumPy in blocks, {precision} precision", "top.py", bench.work / "whole", "--precision", precision)
+        for precision in found
+    ]
+    for contestant, out in zip(peers, found.values(), strict=True):
+        contestant.command += ["--threads", bench.options.threads, "--sample", bench.sample, "--out", out]
+    bench.compare("rank: best 10 within 500 km", bench.stage("rank", "whole"), *peers)
+    bench.comparisons[-1].sampled = bench.sample if bench.sample < bench.size else None
+    # Single precision may take the wrong ones into the last places; it is there for its time.
+    bench.agree(ask("top.py", bench.work / "whole", "--check", found["double"]))
+
+
+def publish(bench: Bench) -> None:
+    theirs = bench.work / "peer.sqlite"
+    store = bench.work / "serving.sqlite"
+    python = peer(
+        "sqlite3 executemany", "publish.py", bench.work / "whole", theirs, prepare=lambda: remove_store(theirs)
+    )
+    bench.compare("publish", bench.stage("publish", "whole"), python)
+    bench.agree(ask("publish.py", bench.work / "whole", store, "--check"))
+    remove_store(theirs)
+    remove_store(store)
+
+
+def nearest(bench: Bench) -> None:
+    for stage in "ingest", "index", "fit":
+        run(bench.stage(stage, "nearest"))
+    found = bench.work / "nearest.npy"
+    arguments = ["nearest.py", bench.work / "nearest", "--threads", bench.options.threads]
+    search = peer("SciPy cKDTree, nothing written", *arguments, "--out", found)
+    lists = peer("SciPy cKDTree, lists as CSV", *arguments, "--lists", bench.work / "nearest.csv")
+    bench.compare("nearest 20 within 1.5 km", bench.stage("rank", "nearest"), search, lists)
+    bench.agree(ask("nearest.py", bench.work / "nearest", "--check", found))
+    shutil.rmtree(bench.work / "nearest")
+
+
+def least_squares(bench: Bench) -> None:
+    """Measured by a script of its own, as both sides are given the same rows: 100 of each user, 32 columns."""
+    if bench.size > MOST_USERS_OF_LEAST_SQUARES:
+        return
+    told("  least squares")
+    script = Contestant(
+        "least squares", [sys.executable, PEERS / "least_squares.py", "--kernels", bench.options.bin / "kernels"]
+    )
+    script.command += ["--users", bench.size, "--threads", bench.options.threads, "--repeat", bench.options.repeat]
+    bench.comparisons.append(Comparison.of_least_squares(bench.size, script))
+
+
+def whole(bench: Bench) -> None:
+    work, store, found = bench.work / "var", bench.work / "serving.sqlite", bench.work / "whole.npz"
+
+    def prepare() -> None:
+        shutil.rmtree(work, ignore_errors=True)
+        remove_store(store)
+
+    command = [bench.options.bin / "nightjar", "run", bench.work / "whole.yaml", "--work", work]
+    ours = Contestant("nightjar run", [*command, "--threads", bench.options.threads], prepare)
+    theirs = peer(
+        "polars and NumPy, no store", "whole.py", bench.work, "--out", bench.work / "lists.csv", "--found", found
+    )
+    theirs.command += ["--threads", bench.options.threads, "--sample", bench.sample]
+    bench.compare("whole job", ours, theirs)
+    bench.comparisons[-1].sampled = bench.sample if bench.sample < bench.size else None
+    bench.agree(ask("top.py", work / "whole/latest", "--check", found))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--swipes-per-user", type=int, default=20)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--bin", type=Path, default=HERE.parent / ".build/release")
+    parser.add_argument("--work", type=Path, help="where files are made and removed (default: TMPDIR)")
+    parser.add_argument("--report", type=Path, default=HERE.parent / "reports/benchmarks.md")
+    options = parser.parse_args()
+    options.bin = options.bin.resolve()
+
+    report = Report(machine(options.bin), options.threads, options.repeat, options.swipes_per_user)
+    for size in sorted(options.sizes):
+        told(f"{size} users")
+        with tempfile.TemporaryDirectory(dir=options.work) as name:
+            bench = Bench(options, size, Path(name))
+            synthesize(bench)
+            warm_memory(size)
+            for case in ingest, index_and_fit, rank, publish, nearest, least_squares, whole:
+                case(bench)
+        report.comparisons += bench.comparisons
+        # After each size: the largest takes most of an hour.
+        write(report, options.report)
+    told(f"report    {options.report}")
+
+
+if __name__ == "__main__":
+    main()
