@@ -113,7 +113,10 @@ let package = Package(
 
     // What is measured beside other programs.
     .executableTarget(
-      name: "kernels", dependencies: ["LeastSquares", "Preferences", "Tables", argumentParser],
+      name: "kernels",
+      dependencies: [
+        "LeastSquares", "PipelineFile", "Preferences", "Ranking", "StageSupport", "Tables", argumentParser,
+      ],
       path: "Benchmarks/Kernels"),
 
     .target(name: "CLeakSuppressions", path: "Tests/CLeakSuppressions"),

@@ -104,8 +104,8 @@ def _lines(report: Report) -> list[str]:
         well above {report.threads}, others were at work, and ratios are worth more than seconds."""
     meaning = """
         Our seconds are those of whole processes: start, reading files, writing, syncing to disk. Peers' are without the
-        start of Python, and those of ingest and rank without writing anything; of least squares, both are without
-        reading and writing. Processor seconds and peak memory are of whole processes, start of Python included, and
+        start of Python, and those of ingest and rank without writing anything; of least squares and of "search alone",
+        both are without reading and writing. Processor seconds and peak memory are of whole processes, start of Python included, and
         those of `nightjar run` of all its stages and of its largest. Extrapolated: timed on the sample of users that
         the last table tells, and multiplied."""
     lines = ["# Benchmarks", "", *_wrapped(made), "", *(f"- {line}" for line in report.machine), ""]

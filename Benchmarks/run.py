@@ -59,6 +59,17 @@ class Bench:
         self.comparisons.append(Comparison(case, self.size, ours_result, peer_results))
         return [ours_result, *peer_results]
 
+    def compare_searches(self, case: str, pipeline: str, searches: list[Contestant], others: list[Contestant]) -> None:
+        """The rank stage, and its search alone, which writes nothing, each beside peers that do the same."""
+        command = [self.options.bin / "kernels", "search", self.work / f"{pipeline}.yaml", "--repeat", "1"]
+        command += ["--run-dir", self.work / pipeline, "--threads", self.options.threads]
+        alone = Contestant("search of nightjar-rank", command, tells_own_time=True)
+        told(f"  {case}")
+        results = interleaved([self.stage("rank", pipeline), alone, *searches, *others], self.options.repeat)
+        found = results[2 : 2 + len(searches)]
+        self.comparisons.append(Comparison(f"search alone: {case}", self.size, results[1], found))
+        self.comparisons.append(Comparison(f"rank: {case}", self.size, results[0], results[2:]))
+
     def agree(self, answer: dict) -> None:
         """Notes on the last comparison how answers compare; lists that differ end the benchmarks."""
         if answer["differing"]:
@@ -108,8 +119,9 @@ def rank(bench: Bench) -> None:
     ]
     for contestant, out in zip(peers, found.values(), strict=True):
         contestant.command += ["--threads", bench.options.threads, "--sample", bench.sample, "--out", out]
-    bench.compare("rank: best 10 within 500 km", bench.stage("rank", "whole"), *peers)
-    bench.comparisons[-1].sampled = bench.sample if bench.sample < bench.size else None
+    bench.compare_searches("best 10 within 500 km", "whole", peers, [])
+    for comparison in bench.comparisons[-2:]:
+        comparison.sampled = bench.sample if bench.sample < bench.size else None
     # Single precision may take the wrong ones into the last places; it is there for its time.
     bench.agree(ask("top.py", bench.work / "whole", "--check", found["double"]))
 
@@ -133,7 +145,7 @@ def nearest(bench: Bench) -> None:
     arguments = ["nearest.py", bench.work / "nearest", "--threads", bench.options.threads]
     search = peer("SciPy cKDTree, nothing written", *arguments, "--out", found)
     lists = peer("SciPy cKDTree, lists as CSV", *arguments, "--lists", bench.work / "nearest.csv")
-    bench.compare("nearest 20 within 1.5 km", bench.stage("rank", "nearest"), search, lists)
+    bench.compare_searches("nearest 20 within 1.5 km", "nearest", [search], [lists])
     bench.agree(ask("nearest.py", bench.work / "nearest", "--check", found))
     shutil.rmtree(bench.work / "nearest")
 

@@ -6,5 +6,5 @@ import ArgumentParser
 struct Kernels: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "kernels", abstract: "Times single steps of Nightjar on given inputs.",
-    subcommands: [LeastSquaresKernel.self])
+    subcommands: [LeastSquaresKernel.self, SearchKernel.self])
 }

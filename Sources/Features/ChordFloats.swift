@@ -13,29 +13,33 @@ package enum ChordFloats {
 
   private static let radius = Float(GreatCircle.earthRadiusInKilometers)
 
-  /// The square root of a square. Without its sign a loop of roots is not broken by calls that report negative numbers.
+  /// What distances over chords are at least, but for the margins.
   @inline(__always)
-  private static func root(_ squared: Float) -> Float { squared.magnitude.squareRoot() }
-
-  /// What a distance over a chord is at least, but for the margins.
-  @inline(__always)
-  static func leastKilometers(squaredChord squared: Float) -> Float {
-    let series: Float = 1 + squared * (1 / 24 + squared * (3 / 640 + squared * (5 / 7168)))
-    return radius * (root(squared) * series)
+  static func leastKilometers(squaredChords squared: Lanes) -> Lanes {
+    radius * (squared.squareRoot() * series(squared, last: 5 / 7168))
   }
 
-  /// What a distance over a chord is at most, but for the margins. See `ChordBounds`.
+  /// What distances over chords are at most, but for the margins. See `ChordBounds`.
   @inline(__always)
-  static func mostKilometers(squaredChord squared: Float) -> Float {
-    let chord = root(squared)
-    let series: Float = chord * (1 + squared * (1 / 24 + squared * (3 / 640 + squared * 0.000_844)))
-    let line: Float = 1.047_198 + (chord - 1) * 2.094_396
-    return radius * (chord <= 1 ? series : line)
+  static func mostKilometers(squaredChords squared: Lanes) -> Lanes {
+    let chord = squared.squareRoot()
+    let line: Lanes = (chord - Float(1)) * Float(2.094_396) + Float(1.047_198)
+    let short: Lanes = chord * series(squared, last: 0.000_844)
+    return radius * line.replacing(with: short, where: chord .< Lanes(repeating: 1))
+  }
+
+  /// 1 + x/24 + 3x²/640 + `last` x³, of which the first terms are those of 2 asin(√x / 2) / √x.
+  @inline(__always)
+  private static func series(_ squared: Lanes, last: Float) -> Lanes {
+    let third: Lanes = squared * last + Float(3.0 / 640)
+    let second: Lanes = squared * third + Float(1.0 / 24)
+    return squared * second + Float(1)
   }
 
   /// What a distance over a chord is at least, margins included: kilometres, not negative.
   package static func surelyLeastKilometers(squaredChord squared: Float) -> Float {
-    let least = leastKilometers(squaredChord: squared) * (1 - relativeMargin) - Float(margin)
+    let series: Float = 1 + squared * (1 / 24 + squared * (3 / 640 + squared * (5 / 7168)))
+    let least = radius * (squared.squareRoot() * series) * (1 - relativeMargin) - Float(margin)
     return least > 0 ? least : 0
   }
 

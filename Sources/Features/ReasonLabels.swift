@@ -1,53 +1,39 @@
 internal import Tables
 
-/// The names of reasons as they stand in JSON, made once: a million lists have tens of millions of them.
+/// How reasons begin in JSON, up to their numbers, made once: a million lists have tens of millions of them.
 ///
 /// The same words as those of `FeatureSpace.reasons`.
 package struct ReasonLabels: Sendable {
-  /// By feature: the name alone, then with each word that its values have: of categories the vocabulary, else two.
-  private let texts: [[[UInt8]]]
+  /// All texts one after the other; text i ends at `ends[i]`.
+  private var bytes: [UInt8] = []
+  private var ends: [UInt32] = []
+  /// By feature: the number of its first text, which is the name alone; then with each word that its values have.
+  private var first: [UInt32] = []
 
   package init(_ space: FeatureSpace) {
-    texts = space.features.map { feature in
-      ([nil] + feature.values.words).map { word in
+    for feature in space.features {
+      first.append(UInt32(ends.count))
+      for word in [nil] + feature.values.words {
         var text = JSONText()
+        text.append(raw: "{\"feature\":")
         text.append(string: Array((feature.name + (word.map { "=" + $0 } ?? "")).utf8).span)
-        return text.bytes
+        text.append(raw: ",\"contribution\":")
+        bytes += text.bytes
+        ends.append(UInt32(bytes.count))
       }
     }
   }
 
-  /// The name of the reason that a feature gives to list a candidate.
-  ///
-  /// - Parameters:
-  ///   - index: Of the feature.
-  ///   - space: The features.
-  ///   - mean: That of the feature's column over the learning rows.
-  ///   - user: Row of the user.
-  ///   - candidate: Row of the candidate.
-  ///   - distance: Kilometres to the candidate; NaN where unknown.
-  /// - Returns: A JSON string, quotes included.
-  package func text(
-    of index: Int, in space: FeatureSpace, mean: Double, user: Int, candidate: Int, distance: Double
-  ) -> [UInt8] {
-    func side(_ value: Double, _ mean: Double) -> Int { value.isNaN ? 0 : value < mean ? 1 : 2 }
-    let place: Int
-    switch space.features[index].values {
-    case .category(let codes, _):
-      let code = codes[candidate]
-      place = code == CategoryColumn.missing ? 0 : Int(code) + 1
-    case .number(let values, _, _): place = side(values[candidate], mean)
-    case .received(let rates): place = side(rates.values[candidate], mean)
-    case .distance: place = side(distance, mean)
-    case .same(let users, let candidates):
-      place = side(FeatureSpace.same(users[user], candidates[candidate]), 0.5)
-    case .difference(let users, let candidates, let isAbsolute):
-      place = side(FeatureSpace.difference(users[user], candidates[candidate], isAbsolute), mean)
-    case .overlap(let users, let candidates):
-      place = side(CodeSets.overlap(users[user], candidates[candidate]), mean)
-    case .text: place = 0
-    }
-    return texts[index][place]
+  /// The number of the text for a reason.
+  package func number(of reason: Contribution) -> UInt32 {
+    first[reason.feature] + reason.word
+  }
+
+  /// The text with a number, as in `{"feature":"field=arts","contribution":`.
+  @_lifetime(borrow self)
+  package func text(_ number: UInt32) -> Span<UInt8> {
+    let start = number == 0 ? 0 : Int(ends[Int(number) - 1])
+    return bytes.span.extracting(start..<Int(ends[Int(number)]))
   }
 }
 

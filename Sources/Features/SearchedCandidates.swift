@@ -9,6 +9,8 @@ internal import Tables
 package struct SearchedCandidates: Sendable {
   /// Candidates per block; blocks that are not full have empty places at the end.
   package static let blockSize = 32
+  /// `Lanes` per column of a block.
+  static let quarters = blockSize / Lanes.scalarCount
   /// In `rows`: nobody.
   package static let nobody = UInt32.max
 
@@ -22,10 +24,10 @@ package struct SearchedCandidates: Sendable {
   /// By place: latitude, longitude, cosine of the latitude, then the numbers of the layout.
   let exact: [Double]
   let exactWidth: Int
-  /// By block, then by column: x, y, z, then the numbers of the layout; NaN where unknown or missing.
-  let rounded: [Float]
+  /// By block, then by column, `quarters` each: x, y, z, then the numbers of the layout; NaN where unknown or missing.
+  let rounded: [Lanes]
   let roundedWidth: Int
-  /// By place, then by the codes of the layout.
+  /// By block, then by the codes of the layout, then by lane.
   let codes: [UInt32]
   /// By block, then by the codes of the layout: the one code of the whole block, or `mixed`.
   let blockCodes: [UInt32]
@@ -46,17 +48,18 @@ package struct SearchedCandidates: Sendable {
     exactWidth = 3 + layout.numberCount
     roundedWidth = 3 + layout.numberCount
     var exact = [Double](repeating: .nan, count: rows.count * exactWidth)
-    var rounded = [Float](repeating: .nan, count: rows.count * roundedWidth)
+    var rounded = [Lanes](
+      repeating: Lanes(repeating: .nan), count: blocks * roundedWidth * Self.quarters)
     var codes = [UInt32](repeating: CategoryColumn.missing, count: rows.count * layout.codeCount)
     for (place, row) in rows.enumerated() where row != Self.nobody {
       counts[place / Self.blockSize] += 1
-      let (first, lane) = Self.start(of: place, width: roundedWidth)
       positions.write(Int(row), to: &exact, at: place * exactWidth)
       guard let position = positions[Int(row)] else { continue }
       let vector = FloatVector(UnitVector(position))
-      rounded[first + lane] = vector.x
-      rounded[first + Self.blockSize + lane] = vector.y
-      rounded[first + 2 * Self.blockSize + lane] = vector.z
+      let (first, lane) = Self.start(of: place, width: roundedWidth)
+      rounded[first][lane] = vector.x
+      rounded[first + Self.quarters][lane] = vector.y
+      rounded[first + 2 * Self.quarters][lane] = vector.z
     }
     for (feature, slot) in zip(space.features, layout.slots) {
       if let numbers = feature.values.numbers {
@@ -64,11 +67,12 @@ package struct SearchedCandidates: Sendable {
           let number = numbers[Int(row)]
           exact[place * exactWidth + 3 + slot.index] = number
           let (first, lane) = Self.start(of: place, width: roundedWidth)
-          rounded[first + (3 + slot.index) * Self.blockSize + lane] = Float(number - slot.center)
+          rounded[first + (3 + slot.index) * Self.quarters][lane] = Float(number - slot.center)
         }
       } else if let column = feature.values.codes {
         for (place, row) in rows.enumerated() where row != Self.nobody {
-          codes[place * layout.codeCount + slot.index] = column[Int(row)]
+          let (block, lane) = (place / Self.blockSize, place % Self.blockSize)
+          codes[(block * layout.codeCount + slot.index) * Self.blockSize + lane] = column[Int(row)]
         }
       }
     }
@@ -77,6 +81,13 @@ package struct SearchedCandidates: Sendable {
     self.rounded = rounded
     self.codes = codes
     blockCodes = Self.blockCodes(codes, counts, width: layout.codeCount)
+  }
+
+  /// All candidates of a space, each at the place of its row.
+  package init(everybodyIn space: FeatureSpace, positions: Positions) {
+    let blocks = (positions.count + Self.blockSize - 1) / Self.blockSize
+    let rows = (0..<blocks * Self.blockSize).map { $0 < positions.count ? UInt32($0) : Self.nobody }
+    self.init(rows: rows, space: space, positions: positions)
   }
 
   package var blockCount: Int { counts.count }
@@ -95,8 +106,16 @@ package struct SearchedCandidates: Sendable {
       toLatitude: exact[first], longitude: exact[first + 1], cosineOfLatitude: exact[first + 2])
   }
 
+  /// Where the first code of the candidate at `place` stands in `codes`; the others follow, a block apart each.
+  func firstCode(of place: Int) -> Int {
+    let (block, lane) = (place / Self.blockSize, place % Self.blockSize)
+    return block * layout.codeCount * Self.blockSize + lane
+  }
+
+  /// Where the first column of a candidate stands in `rounded`: which lanes, and the place among them.
   private static func start(of place: Int, width: Int) -> (first: Int, lane: Int) {
-    (place / blockSize * blockSize * width, place % blockSize)
+    let (block, inBlock) = (place / blockSize, place % blockSize)
+    return (block * quarters * width + inBlock / Lanes.scalarCount, inBlock % Lanes.scalarCount)
   }
 
   private static func blockCodes(_ codes: [UInt32], _ counts: [UInt8], width: Int) -> [UInt32] {
@@ -104,12 +123,33 @@ package struct SearchedCandidates: Sendable {
     found.reserveCapacity(counts.count * width)
     for (block, count) in counts.enumerated() {
       for column in 0..<width {
-        let first = block * blockSize
-        let code = codes[first * width + column]
-        let isOne = (1..<Int(count)).allSatisfy { codes[(first + $0) * width + column] == code }
-        found.append(isOne ? code : mixed)
+        let first = (block * width + column) * blockSize
+        let isOne = codes[first..<first + Int(count)].allSatisfy { $0 == codes[first] }
+        found.append(isOne ? codes[first] : mixed)
       }
     }
     return found
+  }
+}
+
+/// The last distance that was worked out from one origin: people are snapped to cells, and neighbours in a block often
+/// share one.
+package struct LastDistance: Sendable {
+  private var latitude = Double.nan
+  private var longitude = Double.nan
+  private var kilometers = Double.nan
+
+  package init() {}
+
+  /// Kilometres from `origin`, always the same one, to the candidate at `place`; NaN where either position is unknown.
+  package mutating func distanceInKilometers(
+    to place: Int, of candidates: SearchedCandidates, from origin: DistanceOrigin?
+  ) -> Double {
+    let first = place * candidates.exactWidth
+    let (latitude, longitude) = (candidates.exact[first], candidates.exact[first + 1])
+    if latitude == self.latitude, longitude == self.longitude { return kilometers }
+    (self.latitude, self.longitude) = (latitude, longitude)
+    kilometers = candidates.distanceInKilometers(from: origin, to: place)
+    return kilometers
   }
 }

@@ -7,14 +7,14 @@ internal import Tables
 /// Boxes are rounded outwards to single precision, numbers are those of the layout.
 package struct SearchedNodes: Sendable {
   /// Children per node at most.
-  package static let fanOut = 8
+  package static let fanOut = Lanes.scalarCount
   private static let boxWidth = 7
 
   let layout: SearchLayout
-  /// By node, then by column, then by child: the box's low x, y, z and high x, y, z; 0 where somebody below has no
-  /// position, else minus infinity; then, of each number, lowest, highest, and 0 where one is missing, else minus
+  /// By node, then by column, all children at once: the box's low x, y, z and high x, y, z; 0 where somebody below has
+  /// no position, else minus infinity; then, of each number, lowest, highest, and 0 where one is missing, else minus
   /// infinity.
-  private(set) var rounded: [Float]
+  private(set) var rounded: [Lanes]
   let width: Int
   /// By node, then by the codes of the layout, then by child: the codes that occur, modulo 64.
   private(set) var codes: [UInt64]
@@ -24,7 +24,7 @@ package struct SearchedNodes: Sendable {
   package init(count: Int, of candidates: SearchedCandidates) {
     layout = candidates.layout
     width = Self.boxWidth + 3 * layout.numberCount
-    rounded = Array(repeating: 0, count: count * width * Self.fanOut)
+    rounded = Array(repeating: .zero, count: count * width)
     codes = Array(repeating: 0, count: count * layout.codeCount * Self.fanOut)
     codeFlags = Array(repeating: 0, count: codes.count)
     for node in 0..<count {
@@ -40,23 +40,22 @@ package struct SearchedNodes: Sendable {
     _ node: Int, child: Int, box: VectorBox, hasUnpositioned: Bool, _ summaries: Span<FeatureSummary>,
     _ candidates: SearchedCandidates
   ) {
-    let first = node * width * Self.fanOut + child
-    func place(_ column: Int) -> Int { first + column * Self.fanOut }
-    rounded[place(0)] = Float(box.low.x).nextDown
-    rounded[place(1)] = Float(box.low.y).nextDown
-    rounded[place(2)] = Float(box.low.z).nextDown
-    rounded[place(3)] = Float(box.high.x).nextUp
-    rounded[place(4)] = Float(box.high.y).nextUp
-    rounded[place(5)] = Float(box.high.z).nextUp
-    rounded[place(6)] = hasUnpositioned ? 0 : -.infinity
+    let first = node * width
+    rounded[first + 0][child] = Float(box.low.x).nextDown
+    rounded[first + 1][child] = Float(box.low.y).nextDown
+    rounded[first + 2][child] = Float(box.low.z).nextDown
+    rounded[first + 3][child] = Float(box.high.x).nextUp
+    rounded[first + 4][child] = Float(box.high.y).nextUp
+    rounded[first + 5][child] = Float(box.high.z).nextUp
+    rounded[first + 6][child] = hasUnpositioned ? 0 : -.infinity
     for (index, feature) in candidates.space.features.enumerated() {
       let (slot, summary) = (layout.slots[index], summaries[index])
       switch feature.values {
       case .number, .received, .difference:
         let column = Self.boxWidth + 3 * slot.index
-        rounded[place(column)] = Float(summary.low - slot.center)
-        rounded[place(column + 1)] = Float(summary.high - slot.center)
-        rounded[place(column + 2)] = summary.hasMissing ? 0 : -.infinity
+        rounded[first + column][child] = Float(summary.low - slot.center)
+        rounded[first + column + 1][child] = Float(summary.high - slot.center)
+        rounded[first + column + 2][child] = summary.hasMissing ? 0 : -.infinity
       case .category, .same:
         let at = (node * layout.codeCount + slot.index) * Self.fanOut + child
         codes[at] = summary.codes

@@ -1,4 +1,4 @@
-package import Geohash
+internal import Geohash
 internal import Tables
 
 extension UserScore {
@@ -15,20 +15,20 @@ extension UserScore {
     let codes = candidates.codes.span
     let (parts, tables) = (parts.span, tables.span)
     let firstNumber = place * candidates.exactWidth + 3
-    let firstCode = place * candidates.layout.codeCount
+    let firstCode = candidates.firstCode(of: place)
     var score = base
     for index in parts.indices {
       let part = parts[index]
       switch part.kind {
       case .category:
-        let code = codes[firstCode + part.slot]
-        score += code == CategoryColumn.missing ? part.missing : tables[part.table + Int(code)]
+        let code = codes[firstCode + part.slot * SearchedCandidates.blockSize]
+        score += tables[part.table + Self.place(of: code)]
       case .number:
         score += part.contribution(of: numbers[firstNumber + part.slot])
       case .distance:
         score += part.contribution(of: distance)
       case .same:
-        let code = codes[firstCode + part.slot]
+        let code = codes[firstCode + part.slot * SearchedCandidates.blockSize]
         score += code == CategoryColumn.missing ? 0 : part.contribution(of: code == part.code ? 1 : 0)
       case .difference, .absoluteDifference:
         let number = numbers[firstNumber + part.slot]

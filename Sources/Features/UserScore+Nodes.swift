@@ -1,38 +1,22 @@
 internal import Tables
 
 extension SearchedNodes {
-  /// Writes at most and at least the squares of the chords to those below each child of a node; infinite where nobody
-  /// has a position.
-  package func writeChords(
-    _ node: Int, center: FloatVector, least: inout [Float], greatest: inout [Float]
-  ) {
-    let size = SearchedNodes.fanOut
+  /// At least and at most the squares of the chords to those below each child of a node; the least is infinite where
+  /// nobody has a position.
+  package func squaredChords(_ node: Int, center: FloatVector) -> (least: Lanes, greatest: Lanes) {
     let values = columns(of: node)
-    let (lowX, lowY, lowZ) = (values.column(0), values.column(1), values.column(2))
-    let (highX, highY, highZ) = (values.column(3), values.column(4), values.column(5))
-    var least = least.mutableSpan
-    var greatest = greatest.mutableSpan
-    precondition(least.count == size && greatest.count == size)
-    for child in 0..<size {
-      let dx = UserScore.outside(center.x, lowX[child], highX[child])
-      let dy = UserScore.outside(center.y, lowY[child], highY[child])
-      let dz = UserScore.outside(center.z, lowZ[child], highZ[child])
-      least[child] = dx * dx + dy * dy + dz * dz
-      let fx = UserScore.farther(center.x, lowX[child], highX[child])
-      let fy = UserScore.farther(center.y, lowY[child], highY[child])
-      let fz = UserScore.farther(center.z, lowZ[child], highZ[child])
-      greatest[child] = fx * fx + fy * fy + fz * fz
-    }
+    return (UserScore.leastChords(values, center), UserScore.greatestChords(values, center))
   }
 
-  @_lifetime(borrow self)
-  fileprivate func columns(of node: Int) -> Span<Float> {
-    rounded.span.extracting(node * width * Self.fanOut..<(node + 1) * width * Self.fanOut)
+  @inline(__always) @_lifetime(borrow self)
+  fileprivate func columns(of node: Int) -> Span<Lanes> {
+    rounded.span.extracting(node * width..<(node + 1) * width)
   }
 }
 
 extension UserScore {
-  /// Writes, for each child of a node, at most the squared chord and at least the score of everybody below it.
+  /// For each child of a node, at least the squared chord, which is infinite where nobody has a position, and at least
+  /// the score of everybody below it.
   ///
   /// As for blocks, column by column; a straight line is highest at one end of an interval.
   ///
@@ -42,96 +26,77 @@ extension UserScore {
   ///   - count: How many children it has.
   ///   - center: Where the user is.
   ///   - farthest: Kilometres that no candidate in question is beyond.
-  ///   - squaredChords: Receives, by child, at most the squares of the chords to those below it; infinite where nobody
-  ///     has a position.
-  ///   - scores: Receives at least their scores.
   ///   - setsAndTexts: The greatest contribution of a feature below a child, for the features that `SearchedNodes` knows
   ///     nothing of.
-  package func writeBounds(
+  /// - Returns: By child; from `count` on nothing of meaning.
+  package func bounds(
     _ nodes: SearchedNodes, node: Int, count: Int, center: FloatVector, farthest: Float,
-    squaredChords: inout [Float], scores: inout [Float],
     setsAndTexts: (_ child: Int, _ feature: Int) -> Double
-  ) {
-    let size = SearchedNodes.fanOut
+  ) -> NodeBounds {
     let values = nodes.columns(of: node)
-    var chords = squaredChords.mutableSpan
-    var scores = scores.mutableSpan
-    precondition(chords.count == size && scores.count == size)
-    let (lowX, lowY, lowZ) = (values.column(0), values.column(1), values.column(2))
-    let (highX, highY, highZ) = (values.column(3), values.column(4), values.column(5))
-    for child in 0..<size {
-      let dx = Self.outside(center.x, lowX[child], highX[child])
-      let dy = Self.outside(center.y, lowY[child], highY[child])
-      let dz = Self.outside(center.z, lowZ[child], highZ[child])
-      chords[child] = dx * dx + dy * dy + dz * dz
-      scores[child] = base32
-    }
+    let chords = Self.leastChords(values, center)
+    var scores = Lanes(repeating: base32)
     let parts = parts.span
     for index in parts.indices {
       let part = parts[index]
       let (coefficient, mean, user) = (part.coefficient32, part.mean32, part.user32)
       switch part.kind {
       case .category, .same:
-        let first = (node * nodes.layout.codeCount + part.slot) * size
+        let first = (node * nodes.layout.codeCount + part.slot) * SearchedNodes.fanOut
+        var contributions = Lanes.zero
         for child in 0..<count {
-          scores[child] += greatestContribution(
+          contributions[child] = greatestContribution(
             part, codes: nodes.codes[first + child], flags: nodes.codeFlags[first + child])
         }
+        scores += contributions
       case .distance:
-        let unpositioned = values.column(6)
-        for child in 0..<size {
-          var kilometers = ChordFloats.leastKilometers(squaredChord: chords[child])
-          if coefficient > 0 {
-            let dx = Self.farther(center.x, lowX[child], highX[child])
-            let dy = Self.farther(center.y, lowY[child], highY[child])
-            let dz = Self.farther(center.z, lowZ[child], highZ[child])
-            let squared = dx * dx + dy * dy + dz * dz
-            let most = ChordFloats.mostKilometers(squaredChord: squared < 4 ? squared : 4)
-            kilometers = most < farthest ? most : farthest
-          }
-          let known = coefficient * (kilometers - mean)
-          // Of a box around nobody, and from nowhere, the distance is not known.
-          let unknown = chords[child].isFinite ? unpositioned[child] + part.unknown32 : part.unknown32
-          scores[child] += chords[child].isFinite && known > unknown ? known : unknown
+        var kilometers = ChordFloats.leastKilometers(squaredChords: chords)
+        if coefficient > 0 {
+          let squared = Self.greatestChords(values, center)
+          let within = squared.replacing(with: Lanes(repeating: 4), where: squared .> Lanes(repeating: 4))
+          kilometers = ChordFloats.mostKilometers(squaredChords: within)
+          kilometers.replace(
+            with: Lanes(repeating: farthest), where: kilometers .> Lanes(repeating: farthest))
         }
+        let known = coefficient * (kilometers - mean)
+        // Of a box around nobody, and from nowhere, the distance is not known.
+        let isKnown = chords .< Lanes(repeating: .infinity)
+        let unknown = Lanes(repeating: part.unknown32)
+          .replacing(with: values[6] + part.unknown32, where: isKnown)
+        scores += unknown.replacing(with: known, where: isKnown .& (known .> unknown))
       case .number, .difference:
         let first = SearchedNodes.numberColumn(part.slot)
-        let ends = values.column(coefficient > 0 ? first + 1 : first)
-        let missing = values.column(first + 2)
-        for child in 0..<size {
-          let most = coefficient * (ends[child] - user - mean)
-          scores[child] += most > missing[child] ? most : missing[child]
-        }
+        let ends = values[coefficient > 0 ? first + 1 : first]
+        scores += Lanes.greater(coefficient * (ends - user - mean), values[first + 2])
       case .absoluteDifference:
         let first = SearchedNodes.numberColumn(part.slot)
-        let (low, high, missing) = (values.column(first), values.column(first + 1), values.column(first + 2))
-        for child in 0..<size {
-          let least = Self.outside(user, low[child], high[child])
-          let (below, above) = (abs(user - low[child]), abs(high[child] - user))
-          let value = coefficient > 0 ? (below > above ? below : above) : least
-          let most = low[child] <= high[child] ? coefficient * (value - mean) : -.infinity
-          scores[child] += most > missing[child] ? most : missing[child]
-        }
+        let (low, high, missing) = (values[first], values[first + 1], values[first + 2])
+        let value = coefficient > 0 ? Lanes.farther(user, low, high) : Lanes.outside(user, low, high)
+        // Of nobody there is no interval.
+        let most = (coefficient * (value - mean))
+          .replacing(with: Lanes(repeating: -.infinity), where: low .> high)
+        scores += Lanes.greater(most, missing)
       case .overlap, .text:
         for child in 0..<count { scores[child] += Float(setsAndTexts(child, part.feature)) }
       }
     }
+    return NodeBounds(squaredChords: chords, scores: scores)
   }
 
-  /// How far `value` is outside of an interval; 0 inside.
   @inline(__always)
-  fileprivate static func outside(_ value: Float, _ low: Float, _ high: Float) -> Float {
-    let (below, above) = (low - value, value - high)
-    let most = below > above ? below : above
-    // NaN, where the user is nowhere, stays.
-    return most < 0 ? 0 : most
+  fileprivate static func leastChords(_ values: Span<Lanes>, _ center: FloatVector) -> Lanes {
+    let dx = Lanes.outside(center.x, values[0], values[3])
+    let dy = Lanes.outside(center.y, values[1], values[4])
+    let dz = Lanes.outside(center.z, values[2], values[5])
+    return dx * dx + dy * dy + dz * dz
   }
 
-  /// How far `value` is from the farther end of an interval.
   @inline(__always)
-  fileprivate static func farther(_ value: Float, _ low: Float, _ high: Float) -> Float {
-    let (below, above) = (value - low, high - value)
-    return below > above ? below : above
+  fileprivate static func greatestChords(_ values: Span<Lanes>, _ center: FloatVector) -> Lanes {
+    let dx = Lanes.farther(center.x, values[0], values[3])
+    let dy = Lanes.farther(center.y, values[1], values[4])
+    let dz = Lanes.farther(center.z, values[2], values[5])
+    return dx * dx + dy * dy + dz * dz
   }
 
   /// The greatest contribution of any of `codes`, which are modulo 64. `flags` as in `SearchedNodes`.
@@ -156,13 +121,5 @@ extension UserScore {
     // Codes beside the user's own, or one that only shares its place modulo 64.
     if codes != 0 { most = max(most, part.coefficient32 * (0 - part.mean32)) }
     return most
-  }
-}
-
-extension Span<Float> {
-  /// The numbers of one column of a node, by child.
-  @inline(__always) @_lifetime(copy self)
-  fileprivate func column(_ index: Int) -> Span<Float> {
-    extracting(index * SearchedNodes.fanOut..<(index + 1) * SearchedNodes.fanOut)
   }
 }

@@ -4,53 +4,77 @@ internal import Tables
 package struct Contribution: Sendable {
   /// Index in the space.
   package var feature: Int
+  /// 0 where the value has no word, else one more than the index of the word among `FeatureValues.words`.
+  package var word: UInt32 = 0
   package var amount: Double
 }
 
 extension UserScore {
+  /// At most so many reasons are published with a recommendation.
+  package static let publishedReasons = 3
+
   /// Writes what is published of a prediction: the three largest positive contributions that users may be told, largest
   /// first, equal ones in the order of features. The same as `[Reason].published`.
   ///
   /// - Parameters:
-  ///   - space: The features that the model was laid out for.
-  ///   - candidate: Row of the candidate.
+  ///   - candidates: For whose layout the model was laid out.
+  ///   - place: Place of the candidate.
   ///   - distance: Kilometres to the candidate; NaN where unknown.
   ///   - published: Receives at most three.
   package func writeReasons(
-    _ space: FeatureSpace, candidate: Int, distance: Double, to published: inout [Contribution]
+    _ candidates: SearchedCandidates, place: Int, distance: Double, to published: inout [Contribution]
   ) {
     published.removeAll(keepingCapacity: true)
-    for part in parts where space.features[part.feature].isPublic {
-      let amount = contribution(part, space, candidate: candidate, distance: distance)
-      guard amount > 0 else { continue }
-      let place = published.firstIndex { $0.amount < amount } ?? published.count
-      if place == 3 { continue }
-      if published.count == 3 { published.removeLast() }
-      published.insert(Contribution(feature: part.feature, amount: amount), at: place)
+    let parts = parts.span
+    for index in parts.indices where parts[index].isPublic {
+      let found = contribution(parts[index], candidates, place: place, distance: distance)
+      guard found.amount > 0 else { continue }
+      if published.count < Self.publishedReasons {
+        published.append(found)
+      } else if published[published.count - 1].amount < found.amount {
+        published[published.count - 1] = found
+      } else {
+        continue
+      }
+      var last = published.count - 1
+      while last > 0, published[last - 1].amount < published[last].amount {
+        published.swapAt(last - 1, last)
+        last -= 1
+      }
     }
   }
 
-  /// What one feature adds to the score of a candidate: the bits of `Scorer.contribution`.
+  /// What one feature adds to the score of a candidate: the bits of `Scorer.contribution`, and the word of
+  /// `FeatureSpace.reasons`.
   private func contribution(
-    _ part: Part, _ space: FeatureSpace, candidate: Int, distance: Double
-  ) -> Double {
-    switch space.features[part.feature].values {
-    case .category(let codes, _):
-      let code = codes[candidate]
-      return code == CategoryColumn.missing ? part.missing : tables[part.table + Int(code)]
-    case .number(let values, _, _):
-      return part.contribution(of: values[candidate])
-    case .received(let rates):
-      return part.contribution(of: rates.values[candidate])
+    _ part: Part, _ candidates: SearchedCandidates, place: Int, distance: Double
+  ) -> Contribution {
+    func found(_ value: Double, mean: Double? = nil) -> Contribution {
+      let word: UInt32 = value.isNaN ? 0 : value < mean ?? part.mean ? 1 : 2
+      return Contribution(feature: part.feature, word: word, amount: part.contribution(of: value))
+    }
+    func number() -> Double { candidates.exact[place * candidates.exactWidth + 3 + part.slot] }
+    func code() -> UInt32 {
+      candidates.codes[candidates.firstCode(of: place) + part.slot * SearchedCandidates.blockSize]
+    }
+    switch part.kind {
+    case .category:
+      let place = Self.place(of: code())
+      return Contribution(feature: part.feature, word: UInt32(place), amount: tables[part.table + place])
+    case .number:
+      return found(number())
     case .distance:
-      return part.contribution(of: distance)
-    case .same(_, let codes):
-      let code = codes[candidate]
-      return code == CategoryColumn.missing ? 0 : part.contribution(of: code == part.code ? 1 : 0)
-    case .difference(_, let values, let isAbsolute):
-      return part.contribution(of: FeatureSpace.difference(part.user, values[candidate], isAbsolute))
+      return found(distance)
+    case .same:
+      return found(FeatureSpace.same(part.code, code()), mean: 0.5)
+    case .difference, .absoluteDifference:
+      return found(FeatureSpace.difference(part.user, number(), part.kind == .absoluteDifference))
     case .overlap, .text:
-      return setOrText(part, space, row: candidate)
+      let (row, space) = (Int(candidates.rows[place]), candidates.space)
+      if case .overlap(let users, let candidates) = space.features[part.feature].values {
+        return found(CodeSets.overlap(users[user], candidates[row]))
+      }
+      return Contribution(feature: part.feature, amount: setOrText(part, space, row: row))
     }
   }
 }

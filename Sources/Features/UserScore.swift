@@ -18,6 +18,8 @@ package struct UserScore: Sendable {
     var slot: Int
     /// What `FeatureSummary` and the layout say of the values.
     var hasMissing: Bool
+    /// Whether users may be told.
+    var isPublic = true
     var coefficient = 0.0
     var mean = 0.0
     /// The user's number.
@@ -26,7 +28,8 @@ package struct UserScore: Sendable {
     var code: UInt32 = 0
     /// Of a category: the contribution of a missing one. Of text: the constant.
     var missing = 0.0
-    /// Of a category: where its contributions begin in `tables`. Of text: where its coefficients do.
+    /// Where its numbers begin in `tables`. Of a category: the contribution of a missing one, then those by code; of
+    /// text: its coefficients.
     var table = 0
     /// Of a category: where the greatest contributions by code modulo 64 begin in `greatest`.
     var greatest = 0
@@ -39,6 +42,10 @@ package struct UserScore: Sendable {
     /// What an unknown distance adds.
     var unknown32: Float = 0
   }
+
+  /// Where the contribution of a code stands in a part's numbers: a missing one, which is the largest number, first.
+  @inline(__always)
+  static func place(of code: UInt32) -> Int { Int(code &+ 1) }
 
   private(set) var base = 0.0
   private(set) var parts: [Part] = []
@@ -82,8 +89,8 @@ package struct UserScore: Sendable {
       let (coefficient, mean) = feature.width > 0 ? (model.coefficients[first], model.means[first]) : (0, 0)
       var part = Part(
         kind: .number, feature: index, slot: slot.index, hasMissing: slot.hasMissing,
-        coefficient: coefficient,
-        mean: mean, coefficient32: Float(coefficient), mean32: Float(mean - slot.center))
+        isPublic: feature.isPublic, coefficient: coefficient, mean: mean,
+        coefficient32: Float(coefficient), mean32: Float(mean - slot.center))
       var reach = slot.reach + abs(mean - slot.center)
       switch feature.values {
       case .category:
@@ -166,6 +173,8 @@ package struct UserScore: Sendable {
     part.kind = .category
     part.missing = model.missingCategory == .baseline ? unseen : 0
     (part.table, part.greatest) = (tables.count, greatest.count)
+    tables.append(part.missing)
+    tables32.append(Float(part.missing))
     greatest += repeatElement(-.infinity, count: 64)
     var magnitude = abs(part.missing)
     for code in 0..<feature.width {

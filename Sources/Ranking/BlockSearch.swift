@@ -10,8 +10,10 @@ internal import Tables
 /// once, and are rounded outwards; where one is too close to the list's last score to tell, the exact bound decides,
 /// and then the distance. So lists and counts are those of `ScanSearch`, bit for bit.
 ///
+/// One for all threads, and so a class: copies of a struct with so many arrays would count references for each user.
+///
 /// Source: best-first (incremental) search, Hjaltason and Samet 1999, doi:10.1145/320248.320255.
-struct BlockSearch: Sendable {
+final class BlockSearch: Sendable {
   private let people: RankedPeople
   let tree: SearchTree
   /// What scores are made of; `nil` where the ranking is by distance.
@@ -19,11 +21,13 @@ struct BlockSearch: Sendable {
   private let table: ModelTable?
   private let radius: Double
   private let chord: ChordRadius?
-  /// The squared chord from which on everybody is beyond the radius; infinite where there is none.
-  private let beyond: Float
+  /// The squared chord above which everybody is beyond the radius; infinite where there is none.
+  private let limit: Float
   private let reach: ReachCounts?
   /// By row.
   private let vectors: [UnitVector?]
+  /// By row: the place in the tree of a candidate who may be listed.
+  private let places: [UInt32]
   /// Of a ranking without a radius, where everybody is in reach.
   private let everybody: SearchCounts
 
@@ -47,9 +51,14 @@ struct BlockSearch: Sendable {
         candidates, radiusInKilometers: radius, space: models?.space, table: models?.table),
       space: models?.space ?? .empty(candidates: candidates, users: people.users), positions: candidates,
       threads: threads)
+    var places = [UInt32](repeating: SearchedCandidates.nobody, count: candidates.count)
+    for (place, row) in tree.tree.rows.enumerated() where row != SearchedCandidates.nobody {
+      places[Int(row)] = UInt32(place)
+    }
+    self.places = places
     self.radius = radius ?? .infinity
     chord = radius.map(ChordRadius.init)
-    beyond = chord.map(ChordFloats.surelyBeyond) ?? .infinity
+    limit = chord.map { ChordFloats.surelyBeyond($0).nextDown } ?? .infinity
     reach = radius.map {
       ReachCounts(flags: flags, positions: candidates, radiusInKilometers: $0, threads: threads)
     }
@@ -82,6 +91,12 @@ struct BlockSearch: Sendable {
       best: query.top.best, counts: counts, interactedInReach: interactedInReach, ranking: ranking)
   }
 
+  /// Writes the reasons for a recommendation by `score`, best first.
+  func writeReasons(for found: Recommendation, _ score: UserScore, to published: inout [Contribution]) {
+    score.writeReasons(
+      tree.candidates, place: Int(places[found.candidate]), distance: found.distance, to: &published)
+  }
+
   /// Lays out the model of `user`, or the order by distance where there is none.
   func query(of user: Int, _ workspace: inout SearchWorkspace) -> BlockQuery {
     let hasModel = table?.read(user, into: &workspace.model) ?? false
@@ -92,6 +107,7 @@ struct BlockSearch: Sendable {
       workspace.score.prepareDistance(farthest: radius)
     }
     let origin = people.users[user].map(DistanceOrigin.init)
+    workspace.nearby = LastDistance()
     return BlockQuery(
       user: user, origin: origin, center: origin.map { UnitVector($0.coordinate) },
       minimumScore: hasModel ? people.ranking.minimumScore : nil, slack: workspace.score.slack,
@@ -101,10 +117,13 @@ struct BlockSearch: Sendable {
   private func findBest(_ query: inout BlockQuery, _ workspace: inout SearchWorkspace) {
     workspace.frontier.removeAll()
     guard let root = tree.tree.root else { return }
-    workspace.frontier.insert(Frontier.Entry(bound: .infinity, nearest: 0, reference: root))
+    workspace.frontier.insert(Frontier.Entry(bound: .infinity, squaredChord: 0, reference: root))
     // The list fills up while entries wait, so each is looked at again when it is its turn; all behind it are worse.
     while let entry = workspace.frontier.popFirst(), !(entry.bound < query.threshold) {
-      if query.isClose(entry.bound), !mayList(entry, &query) { continue }
+      if query.isClose(entry.bound) {
+        workspace.effort.exactBounds += 1
+        if !mayList(entry, &query) { continue }
+      }
       if let block = entry.reference.block {
         lookInto(block, &query, &workspace)
       } else {
@@ -114,73 +133,61 @@ struct BlockSearch: Sendable {
   }
 
   private func open(_ index: Int, _ query: inout BlockQuery, _ workspace: inout SearchWorkspace) {
-    workspace.nodesOpened += 1
-    let node = tree.tree.nodes[index]
-    writeBounds(of: node, index, &query, &workspace)
-    for child in 0..<node.children.count {
-      let (chord, bound) = (workspace.childChords[child], workspace.childScores[child])
-      if isOutOfReach(chord) || bound < query.threshold { continue }
+    workspace.effort.nodes += 1
+    let children = tree.tree.nodes[index].children
+    let bounds = bounds(of: index, &query, &workspace)
+    var chosen = bounds.chosen(notBelow: query.threshold, within: limit, count: children.count)
+    while chosen != 0 {
+      let child = chosen.trailingZeroBitCount
+      chosen &= chosen - 1
       workspace.frontier.insert(
         Frontier.Entry(
-          bound: bound, nearest: Self.nearest(chord),
-          reference: tree.tree.children[node.children.lowerBound + child])
-      )
+          bound: bounds.scores[child], squaredChord: bounds.squaredChords[child],
+          reference: tree.tree.children[children.lowerBound + child]))
     }
-  }
-
-  /// Whether everybody with such a chord at least is beyond the radius. Of somebody nowhere it is not comparable.
-  private func isOutOfReach(_ squaredChord: Float) -> Bool {
-    beyond.isFinite && squaredChord >= beyond
-  }
-
-  /// Kilometres that everybody with such a chord at least is away; infinite where it is unknown.
-  private static func nearest(_ squaredChord: Float) -> Float {
-    squaredChord.isFinite ? ChordFloats.surelyLeastKilometers(squaredChord: squaredChord) : .infinity
   }
 
   /// What is known of each child of a node: for tests.
   func entries(
     below index: Int, _ query: inout BlockQuery, _ workspace: inout SearchWorkspace
-  ) -> [(bound: Float, nearest: Float, isInReach: Bool, reference: CandidateTree.Reference)] {
-    let node = tree.tree.nodes[index]
-    writeBounds(of: node, index, &query, &workspace)
-    return (0..<node.children.count).map { child in
-      let chord = workspace.childChords[child]
-      return (
-        workspace.childScores[child], Self.nearest(chord), !isOutOfReach(chord),
-        tree.tree.children[node.children.lowerBound + child]
-      )
+  ) -> [(entry: Frontier.Entry, isInReach: Bool)] {
+    let children = tree.tree.nodes[index].children
+    let bounds = bounds(of: index, &query, &workspace)
+    return (0..<children.count).map { child in
+      let entry = Frontier.Entry(
+        bound: bounds.scores[child], squaredChord: bounds.squaredChords[child],
+        reference: tree.tree.children[children.lowerBound + child])
+      return (entry, !(bounds.squaredChords[child] > limit))
     }
   }
 
-  private func writeBounds(
-    of node: CandidateTree.Node, _ index: Int, _ query: inout BlockQuery, _ workspace: inout SearchWorkspace
-  ) {
-    workspace.score.writeBounds(
-      tree.nodes, node: index, count: node.children.count, center: query.roundedCenter,
-      farthest: Float(radius).nextUp, squaredChords: &workspace.childChords, scores: &workspace.childScores
+  private func bounds(
+    of index: Int, _ query: inout BlockQuery, _ workspace: inout SearchWorkspace
+  ) -> NodeBounds {
+    let children = tree.tree.nodes[index].children
+    return workspace.score.bounds(
+      tree.nodes, node: index, count: children.count, center: query.roundedCenter,
+      farthest: Float(radius).nextUp
     ) { child, feature in
       tree.mostContribution(
-        of: feature, tree.tree.children[node.children.lowerBound + child], exactBound(&query))
+        of: feature, tree.tree.children[children.lowerBound + child], exactBound(&query))
     }
   }
 
   private func lookInto(_ block: Int, _ query: inout BlockQuery, _ workspace: inout SearchWorkspace) {
     let places = tree.candidates.places(of: block)
-    workspace.score.writeBounds(
-      tree.candidates, block: block, center: query.roundedCenter, squaredChords: &workspace.chords,
-      scores: &workspace.scores)
-    workspace.candidatesBounded += places.count
-    var lanes = BlockLanes.chosen(
-      workspace.chords, workspace.scores, notBelow: query.threshold, within: beyond, count: places.count)
+    let bounds = workspace.score.bounds(tree.candidates, block: block, center: query.roundedCenter)
+    workspace.effort.bounded += places.count
+    var lanes = bounds.chosen(notBelow: query.threshold, within: limit, count: places.count)
+    // The most promising one first: then the list is full of good ones soon, and the others are spared.
     while lanes != 0 {
-      let lane = lanes.trailingZeroBitCount
-      lanes &= lanes - 1
-      if workspace.scores[lane] < query.threshold { continue }
+      let (lane, bound) = bounds.best(of: lanes)
+      if bound < query.threshold { return }
+      lanes &= ~(1 << UInt32(lane))
       // From here on exactly as the scan does it.
-      workspace.candidatesScored += 1
+      workspace.effort.scored += 1
       let place = places.lowerBound + lane
-      let distance = tree.candidates.distanceInKilometers(from: query.origin, to: place)
+      let distance = workspace.nearby.distanceInKilometers(to: place, of: tree.candidates, from: query.origin)
       if chord != nil, !(distance <= radius) { continue }
       var score: Double?
       if let minimum = query.minimumScore {
@@ -204,7 +211,7 @@ struct BlockSearch: Sendable {
     let lowest = last.score ?? 0
     if bound != lowest { return bound > lowest }
     // Unknown distances come last, as infinite ones would.
-    return last.distance.isNaN || Double(entry.nearest) <= last.distance
+    return last.distance.isNaN || Double(entry.nearestInKilometers) <= last.distance
   }
 
   /// At least the score of everybody below a node or in a block, exactly.
@@ -230,7 +237,7 @@ struct BlockSearch: Sendable {
       if let last = workspace.lastReach, last.owner === reach.identity, last.origin == origin.coordinate {
         counts = last.counts
       } else {
-        reach.add(around: origin, to: &counts, using: &workspace)
+        reach.add(around: origin, to: &counts)
         workspace.lastReach = (reach.identity, origin.coordinate, counts)
       }
     }

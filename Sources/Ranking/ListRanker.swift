@@ -1,23 +1,39 @@
 internal import Features
-internal import PipelineFile
+package import PipelineFile
 internal import Reproducible
-internal import Tables
+package import Tables
 
-/// Turns the results of one ranking into the text of its files.
-struct ListRanker: Sendable {
+/// Finds the lists of one ranking and turns them into the text of its files.
+package struct ListRanker: Sendable {
+  /// The lists of all users as they were found.
+  package struct Lists: Sendable {
+    /// `chunkSize` users each, in the order of their search.
+    fileprivate let chunks: [RankedLists]
+    /// By row of the user: the place in that order.
+    fileprivate let places: [UInt32]
+    /// Who was lost where.
+    let funnel: Funnel
+    package let effort: SearchEffort
+
+    package var userCount: Int { places.count }
+    /// Recommendations on all lists.
+    package var listedCount: Int { chunks.reduce(0) { $0 + $1.candidates.count } }
+  }
+
   let recommender: Recommender
   private let users: StringColumn
   private let candidates: StringColumn
   private let labels: ReasonLabels?
-  private let layout: SearchLayout?
 
-  /// Users per search, in the order of cells, and per piece of text, in the order of ids.
+  /// Users per search, in the order of cells.
   private static let chunkSize = 512
+  /// Users per piece of text, in the order of ids: few enough for memory that is used again, and not given back.
+  private static let textSize = 64
   /// Of how many users candidates are counted for the funnel.
   private static let countedUsers = 10_000
 
   /// Binds `ranking` to the stage directories of `run`.
-  init(
+  package init(
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String,
     method: Recommender.Method, threads: Int
   ) throws(FileError) {
@@ -31,67 +47,82 @@ struct ListRanker: Sendable {
       ranking, pipeline, snapshot, run: run,
       scoring: Recommender.Scoring(ranking, pipeline, snapshot, run: run), method: method, threads: threads)
     labels = recommender.model.map { ReasonLabels($0.space) }
-    layout = recommender.model.map { SearchLayout($0.space) }
   }
 
-  /// Writes the lists to both files of the ranking, users in the order of ids.
-  ///
-  /// - Returns: Who was lost where.
-  func write(to directory: inout StageDirectory, threads: Int) throws(FileError) -> Funnel {
+  /// Searches the lists of all users.
+  package func search(threads: Int) -> Lists {
     let order = recommender.usersByCell()
-    let size = Self.chunkSize
     let step = (users.count + Self.countedUsers - 1) / Self.countedUsers
-    let found = parallelMap(count: users.count, chunkSize: size, threads: threads) { chunk in
+    let found = parallelMap(count: users.count, chunkSize: Self.chunkSize, threads: threads) { chunk in
       var workspace = SearchWorkspace()
       var (lists, funnel) = (RankedLists(), Funnel(recommender.ranking))
+      var reasons: [Contribution] = []
       for place in chunk {
         let user = Int(order[place])
         let isCounted = user % step == 0
         let result = recommender.search(user: user, isCounting: isCounted, using: &workspace)
+        append(reasonsOf: result, of: user, &workspace, &reasons, to: &lists)
         lists.append(result)
         funnel.add(result, candidates: candidates.count, isCounted: isCounted)
       }
-      return (lists: lists, funnel: funnel)
+      return (lists: lists, funnel: funnel, effort: workspace.effort)
     }
     var funnel = Funnel(recommender.ranking)
-    for chunk in found { funnel += chunk.funnel }
+    var effort = SearchEffort()
+    for chunk in found {
+      funnel += chunk.funnel
+      effort += chunk.effort
+    }
     var places = [UInt32](repeating: 0, count: order.count)
     for (place, user) in order.enumerated() { places[Int(user)] = UInt32(place) }
-    let (lists, placeOf) = (found.map(\.lists), places)
-    let chunks = (users.count + size - 1) / size
+    return Lists(chunks: found.map(\.lists), places: places, funnel: funnel, effort: effort)
+  }
+
+  /// Writes the lists to both files of the ranking, users in the order of ids.
+  func write(_ lists: Lists, to directory: inout StageDirectory, threads: Int) throws(FileError) {
+    let size = Self.textSize
     let name = recommender.ranking.name
     try directory.write(name + "/part-00000.jsonl", name + ".csv") { (json, csv) throws(FileError) in
       try csv.append(ListText.header)
-      try parallelInOrder(count: chunks, threads: threads) { (number) throws(FileError) -> ListText in
-        text(of: number * size..<min(users.count, (number + 1) * size), lists, placeOf)
+      try parallelInOrder(count: (users.count + size - 1) / size, threads: threads) {
+        (number) throws(FileError) -> ListText in
+        text(of: number * size..<min(users.count, (number + 1) * size), lists)
       } consume: { (text: ListText) throws(FileError) in
         try json.append(text.json.bytes)
         try csv.append(text.csv.bytes)
       }
     }
-    return funnel
+  }
+
+  /// Appends the reasons of a list, while what they are made of is in the caches: the candidates of neighbours are much
+  /// the same.
+  private func append(
+    reasonsOf result: SearchResult, of user: Int, _ workspace: inout SearchWorkspace,
+    _ found: inout [Contribution], to lists: inout RankedLists
+  ) {
+    guard let labels else { return }
+    let hasScores = result.best.first?.score != nil && recommender.prepareReasons(user, &workspace)
+    found.removeAll(keepingCapacity: true)
+    for recommendation in result.best {
+      if hasScores { recommender.writeReasons(for: recommendation, workspace, to: &found) }
+      lists.append(found, labels)
+    }
   }
 
   /// The text of the lists of some users.
-  private func text(of chunk: Range<Int>, _ lists: [RankedLists], _ places: [UInt32]) -> ListText {
+  private func text(of chunk: Range<Int>, _ lists: Lists) -> ListText {
     var text = ListText()
-    var (model, score, reasons) = (ColumnModel(), UserScore(), [Contribution]())
     for user in chunk {
-      let place = Int(places[user])
-      let (list, index) = (lists[place / Self.chunkSize], place % Self.chunkSize)
-      let id = users.bytes(user)
-      let hasModel = recommender.model?.table.read(user, into: &model) ?? false
-      if hasModel, let space = recommender.model?.space, let layout {
-        score.prepare(model, user: user, in: space, layout, farthest: .infinity)
-      }
-      text.beginList(user: id)
+      let place = Int(lists.places[user])
+      let (list, index) = (lists.chunks[place / Self.chunkSize], place % Self.chunkSize)
+      text.beginList(user: users.bytes(user))
       let range = list.range(index)
       for position in range {
         let entry = ListText.Entry(
           rank: position - range.lowerBound + 1, candidate: Int(list.candidates[position]),
           score: list.scores[position], distance: list.distances[position])
-        text.begin(entry, user: id, ids: candidates)
-        if hasModel { append(entry, user: user, model, score, &reasons, to: &text) }
+        text.begin(entry, ids: candidates)
+        if let labels { append(reasonsAt: position, of: list, labels, to: &text) }
         text.end()
       }
       text.endList(list.shortfall(index))
@@ -100,16 +131,12 @@ struct ListRanker: Sendable {
   }
 
   private func append(
-    _ entry: ListText.Entry, user: Int, _ model: ColumnModel, _ score: UserScore,
-    _ reasons: inout [Contribution], to text: inout ListText
+    reasonsAt position: Int, of list: RankedLists, _ labels: ReasonLabels, to text: inout ListText
   ) {
-    guard let space = recommender.model?.space, let labels else { return }
-    score.writeReasons(space, candidate: entry.candidate, distance: entry.distance, to: &reasons)
-    for (number, reason) in reasons.enumerated() {
-      let label = labels.text(
-        of: reason.feature, in: space, mean: model.means[space.features[reason.feature].firstColumn],
-        user: user, candidate: entry.candidate, distance: entry.distance)
-      text.append(reason: label, reason.amount, isFirst: number == 0)
+    for number in 0..<RankedLists.reasonsEach {
+      let reason = list.reasons[position * RankedLists.reasonsEach + number]
+      if reason.label == RankedLists.Reason.none.label { break }
+      text.append(reason: labels.text(reason.label), reason.contribution, isFirst: number == 0)
     }
   }
 }

@@ -7,6 +7,8 @@ internal import Tables
 struct ListText: Sendable {
   private(set) var json = JSONText()
   private(set) var csv = CSVText()
+  /// The user's id as the first field of a row.
+  private var userField = CSVText()
 
   static let header = "user_id,rank,candidate_id,score,distance_km\n"
 
@@ -25,35 +27,45 @@ struct ListText: Sendable {
     json.append(raw: "{\"user\":")
     json.append(string: user)
     json.append(raw: ",\"recommendations\":[")
+    userField.removeAll()
+    userField.append(text: user)
   }
 
   /// Begins the next recommendation of the list, with the candidate's id from `ids`; its reasons follow.
-  mutating func begin(_ entry: Entry, user: Span<UInt8>, ids: StringColumn) {
-    let distance = Self.shown(entry.distance)
+  mutating func begin(_ entry: Entry, ids: StringColumn) {
     json.append(raw: entry.rank > 1 ? ",{\"rank\":" : "{\"rank\":")
     json.append(integer: entry.rank)
     json.append(raw: ",\"candidate\":")
     json.append(string: ids.bytes(entry.candidate))
     json.append(raw: ",\"score\":")
-    let score = entry.score.isFinite ? entry.score.description : ""
-    json.append(rawText: score.isEmpty ? "null" : score)
-    csv.append(text: user)
+    let scoreStart = json.bytes.count
+    if entry.score.isFinite { json.append(number: entry.score) }
+    let scoreEnd = json.bytes.count
+    if scoreEnd == scoreStart { json.append(raw: "null") }
+    json.append(raw: ",\"distance_km\":")
+    let distanceStart = json.bytes.count
+    if entry.distance.isFinite { json.append(tenths: entry.distance) }
+    let distanceEnd = json.bytes.count
+    if distanceEnd == distanceStart { json.append(raw: "null") }
+    json.append(raw: ",\"reasons\":[")
+    csv.append(fieldOf: userField)
     csv.append(integer: entry.rank)
     csv.append(text: ids.bytes(entry.candidate))
-    csv.append(number: score)
-    json.append(raw: ",\"distance_km\":")
-    json.append(rawText: distance.isEmpty ? "null" : distance)
-    csv.append(number: distance)
+    csv.append(numberIn: json, scoreStart..<scoreEnd)
+    csv.append(numberIn: json, distanceStart..<distanceEnd)
     csv.endRow()
-    json.append(raw: ",\"reasons\":[")
   }
 
-  /// Appends a reason, the first one or another, whose name is the JSON string `label`.
-  mutating func append(reason label: [UInt8], _ contribution: Double, isFirst: Bool) {
-    json.append(raw: isFirst ? "{\"feature\":" : ",{\"feature\":")
+  /// Appends a reason, the first one or another.
+  ///
+  /// - Parameters:
+  ///   - label: From `ReasonLabels`.
+  ///   - contribution: Above 0; six digits of it are published.
+  ///   - isFirst: Whether it is the first of its recommendation.
+  mutating func append(reason label: Span<UInt8>, _ contribution: Float, isFirst: Bool) {
+    if !isFirst { json.append(raw: ",") }
     json.append(raw: label)
-    json.append(raw: ",\"contribution\":")
-    json.append(number: contribution)
+    json.append(sixDigits: contribution)
     json.append(raw: "}")
   }
 
@@ -71,10 +83,5 @@ struct ListText: Sendable {
       json.append(raw: "null")
     }
     json.append(raw: "}\n")
-  }
-
-  /// Shown distances are rounded to 0.1 km; order was decided in full precision. Empty where unknown.
-  private static func shown(_ distance: Double) -> String {
-    distance.isNaN ? "" : ((distance * 10).rounded() / 10).description
   }
 }

@@ -35,7 +35,9 @@ package enum RankStage {
     var searches: [String: JSONValue] = [:]
     for ranking in pipeline.rankings {
       let ranker = try ListRanker(ranking, pipeline, snapshot, run: run, method: method, threads: threads)
-      lists[ranking.name] = try ranker.write(to: &directory, threads: threads).json
+      let found = ranker.search(threads: threads)
+      try ranker.write(found, to: &directory, threads: threads)
+      lists[ranking.name] = found.funnel.json
       searches[ranking.name] = .string(ranker.recommender.method.rawValue)
     }
     let funnel = JSONValue.object(lists)

@@ -1,17 +1,34 @@
+internal import Features
+
 /// The lists of many users, side by side in a few arrays: those of a million people fit into memory.
 struct RankedLists: Sendable {
+  /// A published reason.
+  struct Reason: Sendable {
+    /// From `ReasonLabels`, or `none`.
+    var label: UInt32
+    /// In single precision, which is more than is published of it.
+    var contribution: Float
+
+    static let none = Reason(label: .max, contribution: 0)
+  }
+
   /// The users' lists one after the other.
   private(set) var candidates: [UInt32] = []
   /// NaN where there is no score.
   private(set) var scores: [Double] = []
+  /// Kilometres; NaN where unknown.
   private(set) var distances: [Double] = []
+  /// So many per recommendation, best first, `none` at the end. Empty where nobody has any.
+  private(set) var reasons: [Reason] = []
   private var ends: [UInt32] = []
   private var shortfalls: [UInt8] = []
+
+  static let reasonsEach = UserScore.publishedReasons
 
   /// What stands for no shortfall.
   private static let full = UInt8.max
 
-  /// Appends the list of the next user.
+  /// Appends the list of the next user; before it come its `reasons`.
   mutating func append(_ result: SearchResult) {
     for found in result.best {
       candidates.append(UInt32(found.candidate))
@@ -21,6 +38,15 @@ struct RankedLists: Sendable {
     ends.append(UInt32(candidates.count))
     let shortfall = result.shortfall.flatMap { Shortfall.allCases.firstIndex(of: $0) }
     shortfalls.append(shortfall.map { UInt8($0) } ?? Self.full)
+  }
+
+  /// Appends the reasons of the next recommendation.
+  mutating func append(_ found: [Contribution], _ labels: ReasonLabels) {
+    for place in 0..<Self.reasonsEach {
+      reasons.append(
+        place < found.count
+          ? Reason(label: labels.number(of: found[place]), contribution: Float(found[place].amount)) : .none)
+    }
   }
 
   /// Where the list of the user with the number `index` stands, best first.

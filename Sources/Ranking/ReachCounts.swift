@@ -12,7 +12,9 @@ struct ReachCounts: Sendable {
 
   private let tree: SearchTree
   private let radius: Double
-  private let beyond: Float
+  /// The squared chord above which everybody is beyond the radius.
+  private let limit: Float
+  /// The squared chord up to which everybody is within it; negative where nobody is for certain.
   private let within: Float
   /// By place: the class of the candidate: 0, or one more than the index of the exclusion by a flag.
   private let classes: [UInt16]
@@ -32,7 +34,7 @@ struct ReachCounts: Sendable {
       space: .empty(candidates: positions, users: positions), positions: positions, threads: threads)
     self.radius = radius
     let chord = ChordRadius(radiusInKilometers: radius)
-    beyond = ChordFloats.surelyBeyond(chord)
+    limit = ChordFloats.surelyBeyond(chord).nextDown
     within = ChordFloats.surelyWithin(chord)
     let size = SearchedCandidates.blockSize
     let nobody = UInt16.max
@@ -52,42 +54,27 @@ struct ReachCounts: Sendable {
   }
 
   /// Adds those within the radius of `origin` to `counts`: all to `inReach`, the flagged ones to `excluded`.
-  func add(
-    around origin: DistanceOrigin, to counts: inout SearchCounts, using workspace: inout SearchWorkspace
-  ) {
+  func add(around origin: DistanceOrigin, to counts: inout SearchCounts) {
     guard let root = tree.tree.root else { return }
-    add(root, origin, FloatVector(UnitVector(origin.coordinate)), &counts, &workspace)
+    add(root, origin, FloatVector(UnitVector(origin.coordinate)), &counts)
   }
 
   private func add(
     _ reference: CandidateTree.Reference, _ origin: DistanceOrigin, _ center: FloatVector,
-    _ counts: inout SearchCounts, _ workspace: inout SearchWorkspace
+    _ counts: inout SearchCounts
   ) {
-    if let block = reference.block { return addBlock(block, origin, center, &counts, &workspace) }
-    let node = tree.tree.nodes[reference.node]
-    var undecided = reach(reference.node, center, &workspace)
-    for child in 0..<node.children.count {
-      let reference = tree.tree.children[node.children.lowerBound + child]
-      switch undecided & 3 {
-      case 0: break
-      case 1: addAll(of: reference, &counts)
-      default: add(reference, origin, center, &counts, &workspace)
+    if let block = reference.block { return addBlock(block, origin, center, &counts) }
+    let children = tree.tree.nodes[reference.node].children
+    let (least, greatest) = tree.nodes.squaredChords(reference.node, center: center)
+    for child in 0..<children.count {
+      let reference = tree.tree.children[children.lowerBound + child]
+      if least[child] > limit { continue }
+      if greatest[child] <= within {
+        addAll(of: reference, &counts)
+      } else {
+        add(reference, origin, center, &counts)
       }
-      undecided >>= 2
     }
-  }
-
-  /// Which children of a node lie within the radius as a whole (1), in part (2) or not at all (0): two bits each.
-  private func reach(_ node: Int, _ center: FloatVector, _ workspace: inout SearchWorkspace) -> UInt32 {
-    tree.nodes.writeChords(
-      node, center: center, least: &workspace.childChords, greatest: &workspace.childGreatestChords)
-    var bits: UInt32 = 0
-    for child in 0..<SearchedNodes.fanOut {
-      let kind: UInt32 =
-        workspace.childChords[child] >= beyond ? 0 : workspace.childGreatestChords[child] <= within ? 1 : 2
-      bits |= kind << UInt32(2 * child)
-    }
-    return bits
   }
 
   private func addAll(of reference: CandidateTree.Reference, _ counts: inout SearchCounts) {
@@ -100,17 +87,16 @@ struct ReachCounts: Sendable {
   }
 
   private func addBlock(
-    _ block: Int, _ origin: DistanceOrigin, _ center: FloatVector, _ counts: inout SearchCounts,
-    _ workspace: inout SearchWorkspace
+    _ block: Int, _ origin: DistanceOrigin, _ center: FloatVector, _ counts: inout SearchCounts
   ) {
-    tree.candidates.writeChords(block, center: center, to: &workspace.chords)
+    let bounds = tree.candidates.bounds(block, center: center)
     let places = tree.candidates.places(of: block)
-    var lanes = BlockLanes.chosen(workspace.chords, within: beyond, count: places.count)
+    var lanes = bounds.chosen(notBelow: -.infinity, within: limit, count: places.count)
     while lanes != 0 {
       let lane = lanes.trailingZeroBitCount
       lanes &= lanes - 1
       let place = places.lowerBound + lane
-      if workspace.chords[lane] > within,
+      if bounds.squaredChord(lane) > within,
         !(tree.candidates.distanceInKilometers(from: origin, to: place) <= radius)
       {
         continue

@@ -29,7 +29,8 @@ package struct Recommender: Sendable {
   }
 
   enum Search: Sendable {
-    case scan(ScanSearch)
+    /// With what reasons are made of: everybody in the order of rows.
+    case scan(ScanSearch, SearchedCandidates)
     case block(BlockSearch)
   }
 
@@ -92,7 +93,11 @@ package struct Recommender: Sendable {
     let reachable = ranking.radiusInKilometers == nil ? nil : index
     self.method = method == .auto ? people.suitedMethod : method
     switch self.method {
-    case .scan: search = .scan(ScanSearch(people: people, index: reachable))
+    case .scan:
+      let space = model?.space ?? .empty(candidates: people.candidates, users: people.users)
+      search = .scan(
+        ScanSearch(people: people, index: reachable),
+        SearchedCandidates(everybodyIn: space, positions: people.candidates))
     case .block, .auto: search = .block(BlockSearch(people, models: model, threads: threads))
     }
   }
@@ -116,8 +121,36 @@ package struct Recommender: Sendable {
     user: Int, isCounting: Bool = true, using workspace: inout SearchWorkspace
   ) -> SearchResult {
     switch search {
-    case .scan(let search): search.search(user, scorer: scorer(of: user))
+    case .scan(let search, _): search.search(user, scorer: scorer(of: user))
     case .block(let search): search.search(user, isCounting: isCounting, &workspace)
+    }
+  }
+
+  /// Makes `workspace.score` ready for `writeReasons`, for the user at row `user`, whom the last search was for.
+  ///
+  /// - Returns: Whether there is a model.
+  func prepareReasons(_ user: Int, _ workspace: inout SearchWorkspace) -> Bool {
+    guard let model else { return false }
+    switch search {
+    // The search has laid it out.
+    case .block: return true
+    case .scan(_, let everybody):
+      guard model.table.read(user, into: &workspace.model) else { return false }
+      workspace.score.prepare(
+        workspace.model, user: user, in: model.space, everybody.layout, farthest: .infinity)
+      return true
+    }
+  }
+
+  /// Writes the reasons for a recommendation, best first.
+  func writeReasons(
+    for found: Recommendation, _ workspace: borrowing SearchWorkspace, to published: inout [Contribution]
+  ) {
+    switch search {
+    case .block(let search): search.writeReasons(for: found, workspace.score, to: &published)
+    case .scan(_, let everybody):
+      workspace.score.writeReasons(
+        everybody, place: found.candidate, distance: found.distance, to: &published)
     }
   }
 

@@ -6,13 +6,7 @@ internal import Tables
 package struct SearchWorkspace: ~Copyable {
   /// Nodes and blocks that may still hold somebody, a heap with the most promising one in front.
   var frontier = Frontier()
-  /// Of the children of a node: squared chords and bounds.
-  var childChords = [Float](repeating: 0, count: SearchedNodes.fanOut)
-  var childGreatestChords = [Float](repeating: 0, count: SearchedNodes.fanOut)
-  var childScores = [Float](repeating: 0, count: SearchedNodes.fanOut)
-  /// Of the candidates of a block.
-  var chords = [Float](repeating: 0, count: SearchedCandidates.blockSize)
-  var scores = [Float](repeating: 0, count: SearchedCandidates.blockSize)
+  var nearby = LastDistance()
   var exclusions = ExclusionSet()
   /// The user's model.
   var model = ColumnModel()
@@ -21,60 +15,28 @@ package struct SearchWorkspace: ~Copyable {
   /// `owner` is whose: other candidates, flags or radii give other counts.
   var lastReach: (owner: ReachCounts.Identity, origin: Coordinate, counts: SearchCounts)?
   /// What was looked at, for measurements.
-  package var nodesOpened = 0
-  package var candidatesBounded = 0
-  package var candidatesScored = 0
+  package var effort = SearchEffort()
 
   package init() {}
 }
 
-/// A heap of nodes and blocks: first the one with the highest bound, among equal ones the nearest.
-struct Frontier {
-  struct Entry {
-    var bound: Float
-    /// Kilometres that everybody in it is away at least; infinite where distances are unknown.
-    var nearest: Float
-    var reference: CandidateTree.Reference
+/// What searches through blocks looked at: the same on every machine, unlike their time.
+package struct SearchEffort: Sendable {
+  /// Nodes whose children were bounded.
+  package var nodes = 0
+  /// Candidates that were bounded, in whole blocks.
+  package var bounded = 0
+  /// Candidates whose distances were worked out.
+  package var scored = 0
+  /// Nodes and blocks that were bounded once more, exactly.
+  package var exactBounds = 0
 
-    @inline(__always)
-    func precedes(_ other: Entry) -> Bool {
-      bound != other.bound ? bound > other.bound : nearest < other.nearest
-    }
-  }
+  package init() {}
 
-  private var entries: [Entry] = []
-
-  mutating func removeAll() {
-    entries.removeAll(keepingCapacity: true)
-  }
-
-  mutating func insert(_ entry: Entry) {
-    entries.append(entry)
-    var heap = entries.mutableSpan
-    var place = heap.count - 1
-    while place > 0 {
-      let parent = (place - 1) / 2
-      guard entry.precedes(heap[parent]) else { break }
-      heap[place] = heap[parent]
-      place = parent
-    }
-    heap[place] = entry
-  }
-
-  mutating func popFirst() -> Entry? {
-    guard let last = entries.popLast() else { return nil }
-    if entries.isEmpty { return last }
-    var heap = entries.mutableSpan
-    let first = heap[0]
-    var place = 0
-    while 2 * place + 1 < heap.count {
-      var child = 2 * place + 1
-      if child + 1 < heap.count, heap[child + 1].precedes(heap[child]) { child += 1 }
-      guard heap[child].precedes(last) else { break }
-      heap[place] = heap[child]
-      place = child
-    }
-    heap[place] = last
-    return first
+  static func += (left: inout SearchEffort, right: SearchEffort) {
+    left.nodes += right.nodes
+    left.bounded += right.bounded
+    left.scored += right.scored
+    left.exactBounds += right.exactBounds
   }
 }

@@ -25,13 +25,19 @@ struct TopList: Sendable {
   /// - Complexity: O(1) for one that is not, which most are; O(`capacity`) for one that is.
   mutating func offer(_ candidate: Recommendation) {
     guard takes(candidate) else { return }
-    if best.count == capacity { best.removeLast() }
     var low = 0
-    var high = best.count
+    var high = best.count == capacity ? capacity - 1 : best.count
     while low < high {
       let middle = (low + high) / 2
       if order.precedes(best[middle], candidate) { low = middle + 1 } else { high = middle }
     }
-    best.insert(candidate, at: low)
+    if best.count < capacity { best.append(candidate) }
+    var places = best.mutableSpan
+    var place = places.count - 1
+    while place > low {
+      places[place] = places[place - 1]
+      place -= 1
+    }
+    places[low] = candidate
   }
 }

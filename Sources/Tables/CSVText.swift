@@ -13,7 +13,7 @@ package struct CSVText: Sendable {
   package mutating func append(text: Span<UInt8>) {
     separate()
     if Self.isPlain(text) {
-      text.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+      bytes.append(text)
       return
     }
     let start = bytes.count
@@ -37,18 +37,20 @@ package struct CSVText: Sendable {
   /// Appends a number, written as `String` writes it.
   package mutating func append(integer value: Int) {
     separate()
-    guard (0..<10).contains(value) else {
-      bytes.append(contentsOf: String(value).utf8)
-      return
-    }
-    // Most counts are small, and a table may have millions.
-    bytes.append(UInt8(ascii: "0") + UInt8(value))
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    bytes.append(decimal: UInt64(value.magnitude), places: 0)
   }
 
-  /// Appends a number that was written by `description`, or nothing: neither needs quotes.
-  package mutating func append(number text: String) {
+  /// Appends the one field that another text consists of.
+  package mutating func append(fieldOf other: CSVText) {
     separate()
-    bytes.append(contentsOf: text.utf8)
+    bytes.append(contentsOf: other.bytes)
+  }
+
+  /// Appends a number that stands in JSON, or nothing: neither needs quotes.
+  package mutating func append(numberIn json: JSONText, _ place: Range<Int>) {
+    separate()
+    bytes.append(contentsOf: json.bytes[place])
   }
 
   package mutating func endRow() {

@@ -69,8 +69,10 @@ package struct FileWriter: ~Copyable {
   }
 
   package mutating func append(_ bytes: RawSpan) throws(FileError) {
-    if buffer.count + bytes.byteCount > Self.capacity { try flush() }
-    if bytes.byteCount > Self.capacity {
+    // What is large already is not worth a copy.
+    let isLarge = bytes.byteCount >= Self.capacity / 4
+    if isLarge || buffer.count + bytes.byteCount > Self.capacity { try flush() }
+    if isLarge {
       try write(bytes)
     } else {
       unsafe bytes.withUnsafeBytes { unsafe buffer.append(contentsOf: $0) }

@@ -16,7 +16,7 @@ package struct JSONText: Sendable {
   package mutating func append(string text: Span<UInt8>) {
     bytes.append(UInt8(ascii: "\""))
     if Self.isPlain(text) {
-      text.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+      bytes.append(text)
       bytes.append(UInt8(ascii: "\""))
       return
     }
@@ -41,18 +41,27 @@ package struct JSONText: Sendable {
     if value.isFinite { bytes.append(contentsOf: value.description.utf8) } else { append(raw: "null") }
   }
 
+  /// Appends a number with one decimal, rounded, or in full where it has 15 digits and more; `null` where it is not
+  /// finite.
+  package mutating func append(tenths value: Double) {
+    let tenths = (value * 10).rounded()
+    guard tenths >= 0, tenths < 1e15 else { return append(number: tenths / 10) }
+    bytes.append(decimal: UInt64(tenths), places: 1)
+  }
+
+  /// Appends a positive number with six significant digits.
+  package mutating func append(sixDigits value: Float) {
+    bytes.append(sixDigits: value)
+  }
+
   package mutating func append(integer value: Int) {
-    bytes.append(contentsOf: String(value).utf8)
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    bytes.append(decimal: UInt64(value.magnitude), places: 0)
   }
 
   /// Appends what is JSON already.
-  package mutating func append(rawText text: String) {
-    bytes.append(contentsOf: text.utf8)
-  }
-
-  /// Appends what is JSON already.
-  package mutating func append(raw text: [UInt8]) {
-    bytes.append(contentsOf: text)
+  package mutating func append(raw text: Span<UInt8>) {
+    bytes.append(text)
   }
 
   /// Whether nothing in `text` needs to be escaped, as in nearly every id.

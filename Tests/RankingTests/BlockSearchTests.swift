@@ -91,15 +91,15 @@ struct BlockSearchTests {
       for (index, node) in tree.nodes.enumerated() {
         let entries = search.entries(below: index, &query, &workspace)
         for (child, reference) in tree.children[node.children].enumerated() {
-          let entry = entries[child]
+          let (entry, isInReach) = entries[child]
           #expect(entry.reference == reference)
           let exact = hasModel ? search.exactBound(of: reference, &query) : nil
           let blocks = reference.block.map { $0..<$0 + 1 } ?? tree.nodes[reference.node].blocks
           for place in blocks.flatMap({ candidates.places(of: $0) }) {
             let distance = candidates.distanceInKilometers(from: query.origin, to: place)
             if distance > radius { continue }
-            #expect(entry.isInReach)
-            #expect(distance.isNaN || distance >= Double(entry.nearest))
+            #expect(isInReach)
+            #expect(distance.isNaN || distance >= Double(entry.nearestInKilometers))
             let row = Int(candidates.rows[place])
             let score = hasModel ? scorer?.score(candidate: row, distance: distance) ?? .nan : -distance
             if !score.isNaN { #expect(score <= Double(entry.bound)) }
@@ -128,18 +128,13 @@ struct BlockSearchTests {
           let distance = candidates.distanceInKilometers(from: query.origin, to: place)
           let score = workspace.score.score(candidates, place: place, distance: distance)
           #expect(score.bitPattern == scorer.score(candidate: row, distance: distance).bitPattern)
-          workspace.score.writeReasons(world.space, candidate: row, distance: distance, to: &published)
+          workspace.score.writeReasons(candidates, place: place, distance: distance, to: &published)
           let expected = world.space.reasons(
             scorer, model: model, user: user, candidate: row, distance: distance
           ).published
           #expect(published.map(\.amount) == expected.map(\.contribution))
-          let names = published.map { reason in
-            labels.text(
-              of: reason.feature, in: world.space,
-              mean: workspace.model.means[world.space.features[reason.feature].firstColumn], user: user,
-              candidate: row, distance: distance)
-          }
-          #expect(names == expected.map { Array("\"\($0.feature)\"".utf8) })
+          let names = published.map { Array(copying: labels.text(labels.number(of: $0))) }
+          #expect(names == expected.map { Array("{\"feature\":\"\($0.feature)\",\"contribution\":".utf8) })
         }
       }
     }

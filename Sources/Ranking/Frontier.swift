@@ -1,0 +1,73 @@
+internal import Features
+
+/// A heap of nodes and blocks: first the one with the highest bound, among equal ones the nearest.
+struct Frontier {
+  struct Entry {
+    /// The bound, and how near, in one number that compares like the pair.
+    fileprivate let key: UInt64
+    let reference: CandidateTree.Reference
+
+    /// - Parameters:
+    ///   - bound: At least the score of everybody below it; one that is not a number counts as infinite.
+    ///   - squaredChord: At least the square of the chord to everybody in it; not a finite number where it is unknown.
+    ///   - reference: What it is about.
+    @inline(__always)
+    init(bound: Float, squaredChord: Float, reference: CandidateTree.Reference) {
+      // As unsigned numbers the bits of positive floats are in order, and those of negative ones in the opposite order.
+      let bits = bound.isNaN ? Float.infinity.bitPattern : bound.bitPattern
+      let ordered = bits & Self.sign == 0 ? bits | Self.sign : ~bits
+      let chord = squaredChord.isFinite ? squaredChord : .infinity
+      key = UInt64(ordered) << 32 | UInt64(~chord.bitPattern)
+      self.reference = reference
+    }
+
+    var bound: Float {
+      let ordered = UInt32(truncatingIfNeeded: key >> 32)
+      return Float(bitPattern: ordered & Self.sign == 0 ? ~ordered : ordered & ~Self.sign)
+    }
+
+    /// Kilometres that everybody in it is away at least; infinite where it is unknown.
+    var nearestInKilometers: Float {
+      let chord = Float(bitPattern: ~UInt32(truncatingIfNeeded: key))
+      return chord.isFinite ? ChordFloats.surelyLeastKilometers(squaredChord: chord) : .infinity
+    }
+
+    private static let sign: UInt32 = 1 << 31
+  }
+
+  private var entries: [Entry] = []
+
+  mutating func removeAll() {
+    entries.removeAll(keepingCapacity: true)
+  }
+
+  mutating func insert(_ entry: Entry) {
+    entries.append(entry)
+    var heap = entries.mutableSpan
+    var place = heap.count - 1
+    while place > 0 {
+      let parent = (place - 1) / 2
+      guard entry.key > heap[parent].key else { break }
+      heap[place] = heap[parent]
+      place = parent
+    }
+    heap[place] = entry
+  }
+
+  mutating func popFirst() -> Entry? {
+    guard let last = entries.popLast() else { return nil }
+    if entries.isEmpty { return last }
+    var heap = entries.mutableSpan
+    let first = heap[0]
+    var place = 0
+    while 2 * place + 1 < heap.count {
+      var child = 2 * place + 1
+      if child + 1 < heap.count { child += heap[child + 1].key > heap[child].key ? 1 : 0 }
+      guard heap[child].key > last.key else { break }
+      heap[place] = heap[child]
+      place = child
+    }
+    heap[place] = last
+    return first
+  }
+}
