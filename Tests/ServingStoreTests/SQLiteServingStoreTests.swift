@@ -118,6 +118,84 @@ import Testing
     #expect(code(opening: .publishing) == .cannotOpen)
   }
 
+  /// Copies the file and its journal to where a process that is killed right now would leave them.
+  private func copyAsKilled(to copy: String) throws {
+    for suffix in ["", "-journal"] {
+      try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+    }
+  }
+
+  @Test func `is empty again for who publishes next, where the first publish was killed`() throws {
+    let copy = directory.path + "/copy.sqlite"
+    let document = "\"\(String(repeating: "x", count: 1 << 20))\""
+    try address.open(for: .publishing).publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
+      try loader.beginList("partners")
+      // More than the cache takes, so that there are new pages in the file.
+      for number in 0..<100 { try loader.addDocument(document, user: StoredID("a\(number)")) }
+      try copyAsKilled(to: copy)
+    }
+    let size = try FileManager.default.attributesOfItem(atPath: copy)[.size] as? Int
+    try #require(size ?? 0 > 10 << 20)
+    let killed = StoreAddress(sqlitePath: copy)
+    let error = #expect(throws: ServingStoreError.self) { _ = try killed.open(for: .reading) }
+    #expect(error?.code == .cannotOpen)
+    #expect(error?.nextStep == "publish again")
+    let store = try killed.open(for: .publishing)
+    #expect(try store.generations(pipeline: "fusion").isEmpty)
+    #expect(try store.publishPartners(["a": "{}"]).number == 1)
+    #expect(try killed.open(for: .reading).partners("a") == "{}")
+    #expect(
+      try DatabaseQueue(path: copy).read { try String.fetchAll($0, sql: "PRAGMA integrity_check") } == ["ok"])
+  }
+
+  @Test(arguments: [StoreAccess.reading, .publishing])
+  func `of another application whose writer was killed is refused, and so is what that had written`(
+    access: StoreAccess
+  ) throws {
+    let copy = directory.path + "/copy.sqlite"
+    try directory.write("", to: "var/fusion/serving.sqlite")
+    let other = try DatabaseQueue(path: path)
+    try other.write { try $0.execute(sql: "CREATE TABLE t (x); INSERT INTO t VALUES (1)") }
+    try other.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = 5") }
+    try other.inTransaction(.immediate) { database in
+      try database.execute(sql: "INSERT INTO t SELECT randomblob(1000) FROM json_each('[1,2,3,4,5,6,7,8,9]')")
+      for _ in 0..<6 { try database.execute(sql: "INSERT INTO t SELECT * FROM t") }
+      try copyAsKilled(to: copy)
+      return .rollback
+    }
+    let code = #expect(throws: ServingStoreError.self) {
+      _ = try StoreAddress(sqlitePath: copy).open(for: access)
+    }?.code
+    #expect(code == (access == .reading ? .cannotOpen : .notOurs))
+    #expect(try DatabaseQueue(path: copy).read { try Int.fetchAll($0, sql: "SELECT x FROM t") } == [1])
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func `logs ahead after the first publish, also where that failed or somebody had it open`(
+    isOpen: Bool, fails: Bool
+  ) throws {
+    let store = try address.open(for: .publishing)
+    let other = isOpen ? try DatabasePool(path: path) : nil
+    #expect(try other?.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM lists") } ?? 0 == 0)
+    var journal: Bool?
+    do {
+      try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
+        try loader.beginList("partners")
+        try loader.addDocument("{}", user: "a")
+        journal = FileManager.default.fileExists(atPath: path + "-journal")
+        if fails { throw Failure() }
+      }
+    } catch is Failure {}
+    #expect(journal == !isOpen)
+    #expect(!FileManager.default.fileExists(atPath: path + "-journal"))
+    #expect(
+      try DatabaseQueue(path: path).read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+    #expect(try store.partners("a") == (fails ? nil : "{}"))
+    #expect(try address.open(for: .reading).partners("a") == (fails ? nil : "{}"))
+    #expect(try store.publishPartners(["a": "[]"]).number == (fails ? 1 : 2))
+    #expect(try address.open(for: .reading).partners("a") == "[]")
+  }
+
   @Test func `that another writer holds is busy, and what was served still is`() throws {
     let store = try address.open(for: .publishing, busyTimeout: .milliseconds(20))
     try store.publishPartners(["a": "{}"])

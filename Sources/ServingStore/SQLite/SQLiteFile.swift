@@ -26,13 +26,13 @@ struct SQLiteFile {
   /// overwrites it.
   private static let leastSize = 512
 
-  /// What stands at the path, found without changing it.
+  /// What stands at the path, found without changing it; but for publishing, what a killed writer left is undone.
   ///
   /// The file is never opened but by SQLite: closing it would drop the locks that this process's connections
   /// have on it (https://www.sqlite.org/howtocorrupt.html, section 2.2).
   ///
   /// - Throws: `notOurs`, `newerSchema`, and whatever opening the file may fail with.
-  func inspect() throws -> Contents {
+  func inspect(for access: StoreAccess) throws -> Contents {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {
       if errno == ENOENT { return .nothing }
@@ -47,8 +47,22 @@ struct SQLiteFile {
     }
     guard status.st_size > 0 else { return .nothing }
     guard status.st_size >= Self.leastSize else { throw notOurs("the file is no SQLite database") }
+    do {
+      return try inspect(readOnly: true)
+    } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
+      guard access == .publishing else {
+        throw ServingStoreError(
+          .cannotOpen, address: address.description,
+          found: "a publish was killed, and what it left can be undone by a writer alone",
+          nextStep: "publish again")
+      }
+      return try inspect(readOnly: false)
+    }
+  }
+
+  private func inspect(readOnly: Bool) throws -> Contents {
     var configuration = Configuration()
-    configuration.readonly = true
+    configuration.readonly = readOnly
     configuration.busyMode = .timeout(busyTimeout / .seconds(1))
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     defer { try? queue.close() }

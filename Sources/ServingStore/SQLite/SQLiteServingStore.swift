@@ -1,11 +1,10 @@
 import GRDB
-import GRDBSQLite
 
 /// A serving store in one SQLite file.
 ///
-/// Write-ahead logging lets readers go on while a generation is loaded; one transaction holds the whole publish,
-/// and its commit is synced to the disk. A process that dies leaves an unfinished log, which the next to open
-/// the file ignores.
+/// Write-ahead logging lets readers go on while a generation is loaded (see `SQLiteLog` for the first one); one
+/// transaction holds the whole publish, and its commit is synced to the disk. A process that dies leaves an unfinished
+/// log, which the next to open the file ignores, or a journal, by which the next writer undoes what there is.
 final class SQLiteServingStore: ServingStore {
   let address: StoreAddress
   private let access: StoreAccess
@@ -34,7 +33,7 @@ final class SQLiteServingStore: ServingStore {
     _ file: SQLiteFile, _ access: StoreAccess
   ) throws -> DatabasePool {
     // Before anything that changes the file: GRDB's pool turns on write-ahead logging, also in a stranger's.
-    let contents = try file.inspect()
+    let contents = try file.inspect(for: access)
     if access == .reading, contents == .nothing {
       throw ServingStoreError(
         .cannotOpen, address: file.address.description, found: "there is no store yet",
@@ -54,7 +53,7 @@ final class SQLiteServingStore: ServingStore {
         // A page that leaves the cache and changes again is written into the middle of the log, whose checksums are
         // then all calculated again. Pages above the leaves change long after they were begun: 64 MiB keep them.
         try database.execute(sql: "PRAGMA cache_size = -65536")
-        try keepLog(database)
+        try SQLiteLog(database: database).keepFiles(true)
       }
     }
     let pool = try DatabasePool(path: file.path, configuration: configuration)
@@ -66,17 +65,6 @@ final class SQLiteServingStore: ServingStore {
       }
     }
     return pool
-  }
-
-  /// Leaves the log's two files in place when the last connection closes.
-  ///
-  /// Readers that may not write the directory need them: SQLite then opens the store read-only, and without them
-  /// not at all.
-  private static func keepLog(_ database: Database) throws {
-    var keep: Int32 = 1
-    let code = unsafe sqlite3_file_control(
-      database.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &keep)
-    guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
   }
 
   func publish(
@@ -95,28 +83,22 @@ final class SQLiteServingStore: ServingStore {
       try pool.writeWithoutTransaction { database in
         // GRDB's pool lowers it to NORMAL, which may lose the last commits in a power cut.
         try database.execute(sql: "PRAGMA synchronous = FULL")
+        let log = SQLiteLog(database: database)
         var published: PublishedGeneration?
-        // Immediate: whether another writer is at work is known before anything is loaded.
-        try database.inTransaction(.immediate) {
-          let publication = SQLitePublication(database, address, pipeline: pipeline, run: run, asOf: asOf)
-          published = try publication.run(keep: keep, load)
-          return .commit
+        try log.choosing { kind in
+          // At once: whether another writer is at work is known before anything is loaded.
+          try database.inTransaction(kind) {
+            let publication = SQLitePublication(database, address, pipeline: pipeline, run: run, asOf: asOf)
+            published = try publication.run(keep: keep, load)
+            return .commit
+          }
         }
         guard let published else { preconditionFailure("a transaction was committed without its body") }
-        try? emptyLog(database)
+        // Best effort, since the generation is served already.
+        try? log.empty()
         return published
       }
     }
-  }
-
-  /// Moves the log into the file and empties it; best effort, since the generation is served already.
-  ///
-  /// Whoever reads an older state right now keeps the log needed: the next publish then does it.
-  private func emptyLog(_ database: Database) throws {
-    let timeout = try Int.fetchOne(database, sql: "PRAGMA busy_timeout") ?? 0
-    defer { try? database.execute(sql: "PRAGMA busy_timeout = \(timeout)") }
-    try database.execute(sql: "PRAGMA busy_timeout = 0")
-    try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
   func read<Result>(

@@ -1,0 +1,66 @@
+import GRDB
+import GRDBSQLite
+
+/// Which log keeps a publish whole: the write-ahead log, or for the first one a rollback journal.
+///
+/// With the write-ahead log, readers go on with what is served, but every page is written twice: into the log, and from
+/// there into the file. A rollback journal holds former pages alone, and new ones are written once, into their place; but
+/// readers have to wait. So it serves as long as there is nothing to read. Either way SQLite undoes what a killed process
+/// or a power cut left unfinished.
+struct SQLiteLog {
+  let database: Database
+
+  /// Runs `body`, with a rollback journal if the store has no generation and no other connection.
+  ///
+  /// - Parameter body: Gets the kind of transaction to make: with a rollback journal it has to keep readers out from the
+  ///   start, as SQLite else keeps new pages in memory while somebody reads.
+  func choosing<Result>(_ body: (Database.TransactionKind) throws -> Result) throws -> Result {
+    guard try isEmpty(), (try? useRollbackJournal()) == true else { return try body(.immediate) }
+    // If this fails, the next to publish does it when it opens the store.
+    defer { try? useWriteAheadLog() }
+    return try body(.exclusive)
+  }
+
+  private func isEmpty() throws -> Bool {
+    try Bool.fetchOne(database, sql: "SELECT NOT EXISTS (SELECT * FROM generations)") ?? false
+  }
+
+  /// Whether that worked: not where another connection has the store open.
+  private func useRollbackJournal() throws -> Bool {
+    // SQLite takes a log that stays for one in use.
+    try keepFiles(false)
+    // Emptied and synced by the commit. A name that is removed may come back after a power cut, and undo the publish.
+    guard try String.fetchOne(database, sql: "PRAGMA journal_mode = TRUNCATE") == "truncate" else {
+      try keepFiles(true)
+      return false
+    }
+    return true
+  }
+
+  private func useWriteAheadLog() throws {
+    // This removes the empty journal.
+    try database.execute(sql: "PRAGMA journal_mode = DELETE")
+    try database.execute(sql: "PRAGMA journal_mode = WAL")
+    try keepFiles(true)
+  }
+
+  /// Whether the log's two files stay in place when the last connection closes.
+  ///
+  /// Readers that may not write the directory need them: SQLite then opens the store read-only, and without them
+  /// not at all.
+  func keepFiles(_ isKept: Bool) throws {
+    var keep: Int32 = isKept ? 1 : 0
+    let code = unsafe sqlite3_file_control(
+      database.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &keep)
+    guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+  }
+
+  /// Moves the write-ahead log into the file and empties it, unless someone reads an older state right now: the next
+  /// publish then does it.
+  func empty() throws {
+    let timeout = try Int.fetchOne(database, sql: "PRAGMA busy_timeout") ?? 0
+    defer { try? database.execute(sql: "PRAGMA busy_timeout = \(timeout)") }
+    try database.execute(sql: "PRAGMA busy_timeout = 0")
+    try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+}
