@@ -253,6 +253,51 @@ import Testing
       } == [1, 1, 1])
   }
 
+  @Test(arguments: [
+    (3, 2_000), (2_000, 3), (1_500, 1_500), (1_024, 512), (511, 513), (1_400, 1_500), (1_500, 1_600),
+    (3_000, 3_000), (1_500, 700),
+  ])
+  func `holds the kept generations alone, whatever the sizes of those that go`(former: Int, new: Int) throws {
+    let store = try address.open(for: .publishing)
+    func publish(_ count: Int, _ word: String, lists: [String], keep: Int) throws {
+      try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: keep) { loader in
+        for list in lists {
+          try loader.beginList(list)
+          for number in 0..<count {
+            try loader.addDocument("\"\(word)\"", user: StoredID("\(word)\(number)"))
+          }
+        }
+      }
+    }
+    try store.publishPartners(["a": "{}"], pipeline: "rovers")
+    try publish(former, "quinquagesima", lists: ["events", "partners"], keep: 2)
+    try publish(former, "sexagesima", lists: ["partners"], keep: 2)
+    try publish(new, "lent", lists: ["partners"], keep: 1)
+    #expect(
+      try store.generations(pipeline: "fusion").map(\.lists) == [[NamedCount(name: "partners", rows: new)]])
+    #expect(try store.partners("a", pipeline: "rovers") == "{}")
+    #expect(try store.partners(StoredID("lent\(new - 1)")) == "\"lent\"")
+    let file = try DatabaseQueue(path: path)
+    #expect(
+      try file.read { try String.fetchAll($0, sql: "SELECT DISTINCT document FROM lists ORDER BY 1") }
+        == ["\"lent\"", "{}"])
+    #expect(try file.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") } == ["ok"])
+    let bytes = try Data(contentsOf: URL(filePath: path))
+    #expect(bytes.range(of: Data("gesima".utf8)) == nil)
+    #expect(bytes.range(of: Data("lent".utf8)) != nil)
+  }
+
+  @Test func `is read and published to where a process was killed before it logged ahead`() throws {
+    try address.open(for: .publishing).publishPartners(["a": "{}"])
+    #expect(
+      try DatabaseQueue(path: path).writeWithoutTransaction {
+        try String.fetchOne($0, sql: "PRAGMA journal_mode = TRUNCATE")
+      } == "truncate")
+    #expect(try address.open(for: .reading).partners("a") == "{}")
+    #expect(try address.open(for: .publishing).publishPartners(["a": "[]"]).number == 2)
+    #expect(try address.open(for: .reading).partners("a") == "[]")
+  }
+
   @Test func `passes SQLite's own checks`() throws {
     let store = try address.open(for: .publishing)
     for run in 1...4 { try store.publishPartners(["a": "{}", "b": "{}"], run: run, keep: 2) }

@@ -14,8 +14,10 @@ struct SQLiteLog {
   ///
   /// - Parameter body: Gets the kind of transaction to make: with a rollback journal it has to keep readers out from the
   ///   start, as SQLite else keeps new pages in memory while somebody reads.
+  /// - Returns: What `body` returned.
+  /// - Throws: What `body` throws, as it is.
   func choosing<Result>(_ body: (Database.TransactionKind) throws -> Result) throws -> Result {
-    guard try isEmpty(), (try? useRollbackJournal()) == true else { return try body(.immediate) }
+    guard try isEmpty(), try useRollbackJournal() else { return try body(.immediate) }
     // If this fails, the next to publish does it when it opens the store.
     defer { try? useWriteAheadLog() }
     return try body(.exclusive)
@@ -30,11 +32,10 @@ struct SQLiteLog {
     // SQLite takes a log that stays for one in use.
     try keepFiles(false)
     // Emptied and synced by the commit. A name that is removed may come back after a power cut, and undo the publish.
-    guard try String.fetchOne(database, sql: "PRAGMA journal_mode = TRUNCATE") == "truncate" else {
-      try keepFiles(true)
-      return false
-    }
-    return true
+    let mode = try? String.fetchOne(database, sql: "PRAGMA journal_mode = TRUNCATE")
+    if mode == "truncate" { return true }
+    try keepFiles(true)
+    return false
   }
 
   private func useWriteAheadLog() throws {
