@@ -11,6 +11,7 @@ extension UserScore {
   ///   - candidates: For whose layout the model was laid out.
   ///   - block: The block.
   ///   - center: Where the user is.
+  /// - Returns: By lane; of empty places nothing of meaning.
   package func bounds(_ candidates: SearchedCandidates, block: Int, center: FloatVector) -> BlockBounds {
     let quarters = SearchedCandidates.quarters
     let width = candidates.roundedWidth
@@ -32,7 +33,8 @@ extension UserScore {
             coefficient < 0
             ? ChordFloats.leastKilometers(squaredChords: squared)
             : ChordFloats.mostKilometers(squaredChords: squared)
-          scores[quarter] += (coefficient * (kilometers - mean)).replacing(with: unknown, where: squared.isNaN)
+          let known = coefficient * (kilometers - mean)
+          scores[quarter] += known.replacing(with: unknown, where: squared.isNaN)
         }
       case .number, .difference, .absoluteDifference:
         let column = (3 + part.slot) * quarters

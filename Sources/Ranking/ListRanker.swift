@@ -134,9 +134,10 @@ package struct ListRanker: Sendable {
     reasonsAt position: Int, of list: RankedLists, _ labels: ReasonLabels, to text: inout ListText
   ) {
     for number in 0..<RankedLists.reasonsEach {
-      let reason = list.reasons[position * RankedLists.reasonsEach + number]
-      if reason.label == RankedLists.Reason.none.label { break }
-      text.append(reason: labels.text(reason.label), reason.contribution, isFirst: number == 0)
+      let place = position * RankedLists.reasonsEach + number
+      if list.labels[place] == RankedLists.noReason { break }
+      text.append(
+        reason: labels.text(list.labels[place]), list.contributions[place], isFirst: number == 0)
     }
   }
 }

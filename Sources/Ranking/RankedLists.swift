@@ -2,28 +2,21 @@ internal import Features
 
 /// The lists of many users, side by side in a few arrays: those of a million people fit into memory.
 struct RankedLists: Sendable {
-  /// A published reason.
-  struct Reason: Sendable {
-    /// From `ReasonLabels`, or `none`.
-    var label: UInt32
-    /// In single precision, which is more than is published of it.
-    var contribution: Float
-
-    static let none = Reason(label: .max, contribution: 0)
-  }
-
   /// The users' lists one after the other.
   private(set) var candidates: [UInt32] = []
   /// NaN where there is no score.
   private(set) var scores: [Double] = []
   /// Kilometres; NaN where unknown.
   private(set) var distances: [Double] = []
-  /// So many per recommendation, best first, `none` at the end. Empty where nobody has any.
-  private(set) var reasons: [Reason] = []
+  /// From `ReasonLabels`: `reasonsEach` per recommendation, best first, `noReason` at the end. Empty where nobody has any.
+  private(set) var labels: [UInt32] = []
+  /// What the same reasons add to scores.
+  private(set) var contributions: [Double] = []
   private var ends: [UInt32] = []
   private var shortfalls: [UInt8] = []
 
   static let reasonsEach = UserScore.publishedReasons
+  static let noReason = UInt32.max
 
   /// What stands for no shortfall.
   private static let full = UInt8.max
@@ -43,9 +36,9 @@ struct RankedLists: Sendable {
   /// Appends the reasons of the next recommendation.
   mutating func append(_ found: [Contribution], _ labels: ReasonLabels) {
     for place in 0..<Self.reasonsEach {
-      reasons.append(
-        place < found.count
-          ? Reason(label: labels.number(of: found[place]), contribution: Float(found[place].amount)) : .none)
+      let isReason = place < found.count
+      self.labels.append(isReason ? labels.number(of: found[place]) : Self.noReason)
+      contributions.append(isReason ? found[place].amount : 0)
     }
   }
 

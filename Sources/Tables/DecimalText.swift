@@ -26,15 +26,15 @@ extension [UInt8] {
     append(text.span.extracting(droppingFirst: start))
   }
 
-  /// Appends a positive number with six significant digits, without zeros at the end: 0.776100 is `0.7761`.
+  /// Appends a positive number with ten significant digits, without zeros at the end: 0.776100 is `0.7761`.
   ///
   /// What is below 0.0001 or from a million on is written as `description` writes it.
-  package mutating func append(sixDigits value: Float) {
+  package mutating func append(tenDigits value: Double) {
     guard value >= 1e-4, value < 1e6 else { return append(contentsOf: value.description.utf8) }
-    var (places, scaled) = (0, Double(value))
-    while scaled < 99_999.95 {
+    var (places, scaled) = (3, value * 1e3)
+    while scaled < 999_999_999.95 {
       places += 1
-      scaled = Double(value) * Self.powersOfTen[places]
+      scaled = value * Self.powersOfTen[places]
     }
     var digits = UInt64(scaled.rounded())
     while places > 0, digits.isMultiple(of: 10) {
@@ -50,7 +50,7 @@ extension [UInt8] {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 
-  private static var powersOfTen: InlineArray<10, Double> {
-    [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
+  private static var powersOfTen: InlineArray<14, Double> {
+    [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13]
   }
 }

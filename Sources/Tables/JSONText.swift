@@ -49,9 +49,9 @@ package struct JSONText: Sendable {
     bytes.append(decimal: UInt64(tenths), places: 1)
   }
 
-  /// Appends a positive number with six significant digits.
-  package mutating func append(sixDigits value: Float) {
-    bytes.append(sixDigits: value)
+  /// Appends a positive number with ten significant digits.
+  package mutating func append(tenDigits value: Double) {
+    bytes.append(tenDigits: value)
   }
 
   package mutating func append(integer value: Int) {
