@@ -60,12 +60,12 @@ struct ListText: Sendable {
   ///
   /// - Parameters:
   ///   - label: From `ReasonLabels`.
-  ///   - contribution: Above 0; ten digits of it are published.
+  ///   - contribution: Above 0; twelve digits of it are published.
   ///   - isFirst: Whether it is the first of its recommendation.
   mutating func append(reason label: Span<UInt8>, _ contribution: Double, isFirst: Bool) {
     if !isFirst { json.append(raw: ",") }
     json.append(raw: label)
-    json.append(tenDigits: contribution)
+    json.append(twelveDigits: contribution)
     json.append(raw: "}")
   }
 

@@ -26,13 +26,13 @@ extension [UInt8] {
     append(text.span.extracting(droppingFirst: start))
   }
 
-  /// Appends a positive number with ten significant digits, without zeros at the end: 0.776100 is `0.7761`.
+  /// Appends a positive number with twelve significant digits, without zeros at the end: 0.776100 is `0.7761`.
   ///
   /// What is below 0.0001 or from a million on is written as `description` writes it.
-  package mutating func append(tenDigits value: Double) {
+  package mutating func append(twelveDigits value: Double) {
     guard value >= 1e-4, value < 1e6 else { return append(contentsOf: value.description.utf8) }
-    var (places, scaled) = (3, value * 1e3)
-    while scaled < 999_999_999.95 {
+    var (places, scaled) = (5, value * 1e5)
+    while scaled < 99_999_999_999.95 {
       places += 1
       scaled = value * Self.powersOfTen[places]
     }
@@ -50,7 +50,7 @@ extension [UInt8] {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 
-  private static var powersOfTen: InlineArray<14, Double> {
-    [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13]
+  private static var powersOfTen: InlineArray<16, Double> {
+    [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15]
   }
 }

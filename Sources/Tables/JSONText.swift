@@ -49,9 +49,9 @@ package struct JSONText: Sendable {
     bytes.append(decimal: UInt64(tenths), places: 1)
   }
 
-  /// Appends a positive number with ten significant digits.
-  package mutating func append(tenDigits value: Double) {
-    bytes.append(tenDigits: value)
+  /// Appends a positive number with twelve significant digits.
+  package mutating func append(twelveDigits value: Double) {
+    bytes.append(twelveDigits: value)
   }
 
   package mutating func append(integer value: Int) {

@@ -41,8 +41,8 @@ struct ReasonsTests {
         #expect(reasons.reduce(scorer.base) { $0 + $1.contribution } == recommendation.score)
         #expect(reasons.published.map(\.feature) == recommendation.reasons.map(\.feature))
         for (reason, published) in zip(reasons.published, recommendation.reasons) {
-          // Ten significant digits are published.
-          #expect(abs(published.contribution - reason.contribution) <= 5.1e-10 * reason.contribution)
+          // Twelve significant digits are published.
+          #expect(abs(published.contribution - reason.contribution) <= 5.1e-12 * reason.contribution)
         }
         checked += 1
       }

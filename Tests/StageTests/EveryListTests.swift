@@ -233,8 +233,8 @@ struct EveryListTests {
       let reasons = recommendation.reasons
       for reason in reasons {
         let value = values[try #require(names.firstIndex(of: reason.feature))]
-        // Ten significant digits are published.
-        #expect(abs(value - reason.contribution) <= 5.1e-10 * value)
+        // Twelve significant digits are published.
+        #expect(abs(value - reason.contribution) <= 5.1e-12 * value)
       }
       let positive = zip(names, values).dropFirst().dropLast().filter { $0.1 > 0 }
       #expect(Set(positive.map(\.0)) == Set(reasons.map(\.feature)))
