@@ -39,7 +39,7 @@ struct CutInteractions {
   /// Writes the columns and both groupings to `name`.
   func write(to name: String, in directory: inout StageDirectory) throws(FileError) {
     try write(table.at, to: name + "/at.npy", in: &directory)
-    try write(table.value, to: name + "/value.npy", in: &directory)
+    try table.value.write(kept, to: name + "/value.npy", in: &directory)
     // One column in memory at a time: there are far more interactions than of anything else.
     do {
       let user = newRows(table.user, users)

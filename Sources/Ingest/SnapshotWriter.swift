@@ -1,5 +1,6 @@
 internal import Geohash
 internal import PipelineFile
+internal import Reproducible
 internal import Tables
 
 /// Writes tables of a snapshot, leaving out what is later than the as-of time.
@@ -88,61 +89,82 @@ struct SnapshotWriter: ~Copyable {
   mutating func write(
     _ read: consuming InteractionColumns, of kind: Pipeline.Interaction, kept: KeptInteractions, count: Int
   ) throws(FileError) {
-    var rows = read
-    let sorted = SortedInteractions(rows, kept, threads: threads)
-    // Most of what is in memory.
-    rows = InteractionColumns()
-    precondition(sorted.count == count, "'\(kind.name)' was counted otherwise")
-    let byCandidate = CandidateGroups(sorted.candidate, count: kept.candidates.count, threads: threads)
-
     let name = "interactions/" + kind.name
-    try directory.write(
-      [
-        .column(sorted.at, name + "/at.npy"),
-        .column(name + "/value.npy", count: count) { sorted.value($0) },
-        .column(sorted.candidate, name + "/candidate.npy"),
-        .column(byCandidate.members, name + "/by_candidate.npy"),
-        .groups(sorted.userOffsets, name + "/user.npy"),
-        .column(sorted.userOffsets, name + "/user.offsets.npy"),
-        .column(byCandidate.offsets, name + "/by_candidate.offsets.npy"),
-      ], threads: threads)
-  }
-}
-
-extension StageFile {
-  fileprivate static func column<Element: ColumnElement>(
-    _ values: SharedColumn<Element>, _ name: String
-  ) -> StageFile {
-    column(name, Element.self, count: values.count) { (writer) throws(FileError) in
-      unsafe try writer.append(values.span.bytes)
+    let groups = try writeRows(read, kept: kept, count: count, to: name)
+    // The rows are gone by now: they are most of what is in memory.
+    var byCandidate = try directory.open(name + "/by_candidate.npy", UInt32.self, count: count)
+    try inOrder(groups.buckets.count) { groups.members($0) } merge: { (members) throws(FileError) in
+      try byCandidate.append(members)
     }
+    try directory.close(byCandidate)
+    try write(groups.offsets, to: name + "/by_candidate.offsets.npy")
   }
 
-  /// A column of computed values.
-  fileprivate static func column<Element: ColumnElement>(
-    _ name: String, count: Int, _ value: @escaping @Sendable (Int) -> Element
-  ) -> StageFile {
-    column(name, Element.self, count: count) { (writer) throws(FileError) in
-      // A cache full of them at a time.
-      for start in stride(from: 0, to: count, by: 1 << 14) {
-        let values = (start..<min(count, start + 1 << 14)).map(value)
-        unsafe try writer.append(values.span.bytes)
+  /// Writes the columns of the table and the offsets of users, and returns what groups it by candidate.
+  private mutating func writeRows(
+    _ rows: consuming InteractionColumns, kept: KeptInteractions, count: Int, to name: String
+  ) throws(FileError) -> CandidateGroups {
+    let sorted = SortedInteractions(rows, kept, threads: threads)
+    precondition(sorted.count == count, "'\(name)' was counted otherwise")
+    let buckets = Buckets(keys: kept.candidates.count)
+    let parts =
+      if sorted.smallValues == nil {
+        try write(sorted, groupedBy: buckets, to: name, values: \.wide)
+      } else {
+        try write(sorted, groupedBy: buckets, to: name, values: \.small)
       }
-    }
+    try write(sorted.userOffsets, to: name + "/user.offsets.npy")
+    return CandidateGroups(parts, buckets, count: kept.candidates.count)
   }
 
-  /// The column that has the number of each group as often as the group has members.
-  fileprivate static func groups(_ offsets: SharedColumn<UInt64>, _ name: String) -> StageFile {
-    let groups = offsets.count - 1
-    return column(name, UInt32.self, count: Int(offsets[groups])) { (writer) throws(FileError) in
-      var keys: [UInt32] = []
-      for group in 0..<groups {
-        keys.append(contentsOf: repeatElement(UInt32(group), count: Int(offsets[group + 1] - offsets[group])))
-        if keys.count > 1 << 14 || group + 1 == groups {
-          unsafe try writer.append(keys.span.bytes)
-          keys.removeAll(keepingCapacity: true)
+  /// Writes four columns at the same time, a bucket of users after the other.
+  private mutating func write<Value: ColumnElement>(
+    _ sorted: SortedInteractions, groupedBy buckets: Buckets, to name: String,
+    values: (SortedInteractions.Bucket) -> [Value]
+  ) throws(FileError) -> [CandidateGroups.Part] {
+    let count = sorted.count
+    var user = try directory.open(name + "/user.npy", UInt32.self, count: count)
+    var candidate = try directory.open(name + "/candidate.npy", UInt32.self, count: count)
+    var at = try directory.open(name + "/at.npy", Int64.self, count: count)
+    var value = try directory.open(name + "/value.npy", Value.self, count: count)
+    var parts: [CandidateGroups.Part] = []
+    try inOrder(sorted.buckets) { sorted.sorted($0, into: buckets) } merge: { (bucket) throws(FileError) in
+      try user.append(bucket.user)
+      try candidate.append(bucket.candidate)
+      try at.append(bucket.at)
+      try value.append(values(bucket))
+      parts.append(bucket.groups)
+    }
+    try directory.close(user)
+    try directory.close(candidate)
+    try directory.close(at)
+    try directory.close(value)
+    return parts
+  }
+
+  /// Makes a value for each of `0..<count` on several threads, and hands them over in order.
+  private func inOrder<Value: Sendable>(
+    _ count: Int, _ make: @Sendable (Int) -> Value, merge: (Value) throws(FileError) -> Void
+  ) throws(FileError) {
+    var next = 0
+    var failure: FileError?
+    do {
+      try mapInOrder(threads: threads) {
+        next += 1
+        return next <= count ? next - 1 : nil
+      } _: { make($0) } merge: { value in
+        do throws(FileError) { try merge(value) } catch {
+          failure = error
+          throw error
         }
       }
+    } catch {
+      guard let failure else { preconditionFailure("only writing fails") }
+      throw failure
     }
+  }
+
+  private mutating func write(_ offsets: SharedColumn<UInt64>, to name: String) throws(FileError) {
+    try Column.write(Array(copying: offsets.span), to: name, in: &directory)
   }
 }

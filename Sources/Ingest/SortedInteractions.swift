@@ -1,78 +1,85 @@
 internal import Reproducible
+internal import Tables
 
-/// The interactions that a snapshot keeps in (user, time, input order) order, in columns.
+/// The interactions that a snapshot keeps in (user, time, input order) order, a bucket of users at a time: there are far more
+/// of them than of anything else, and so the whole table is never in memory.
 struct SortedInteractions: Sendable {
-  let candidate: SharedColumn<UInt32>
-  /// Milliseconds since 1970 UTC.
-  let at: SharedColumn<Int64>
-  /// The interactions of user `u` are `userOffsets[u]..<userOffsets[u + 1]`.
-  let userOffsets: SharedColumn<UInt64>
-  /// Places in `distinctValues`, or the values themselves.
-  private let code: SharedColumn<UInt8>
-  private let values: SharedColumn<Double>
-  private let distinctValues: [Double]?
-
-  var count: Int { at.count }
-
-  /// The value of the interaction at an index.
-  @inline(__always)
-  func value(_ index: Int) -> Double {
-    if let distinctValues { return distinctValues[Int(code[index])] }
-    return values[index]
+  /// The rows of the users of one bucket.
+  struct Bucket: Sendable {
+    /// Rows in the users' table.
+    var user: [UInt32] = []
+    var candidate: [UInt32] = []
+    /// Milliseconds since 1970 UTC.
+    var at: [Int64] = []
+    /// The values by their places in `smallValues`, where there are such; else `wide`.
+    var small: [Int8] = []
+    var wide: [Double] = []
+    /// Its rows by candidate.
+    var groups = CandidateGroups.Part()
   }
 
-  /// Sorts what `kept` keeps of `rows`, a bucket of users at a time, each by a counting sort: nothing is compared but the
-  /// times of one user.
-  ///
+  private let order: BucketOrder
+  /// Where each bucket begins, and the end.
+  private let starts: [Int]
+  /// All values that there can be, if each fits a byte.
+  let smallValues: [Int8]?
+  /// The interactions of user `u` are `userOffsets[u]..<userOffsets[u + 1]`, once all buckets were sorted.
+  let userOffsets: SharedColumn<UInt64>
+  let buckets: Int
+
+  var count: Int { starts[buckets] }
+
   /// - Parameters:
   ///   - rows: In input order.
   ///   - kept: Which of them.
   ///   - threads: At most so many; the result does not depend on it.
-  /// - Complexity: O(n) for exports that are in the order of time, as most are; else O(n log n) in the rows of a user.
   init(_ rows: InteractionColumns, _ kept: KeptInteractions, threads: Int) {
-    let buckets = rows.buckets
-    let kept = BucketOrder(rows, kept)
-    // Where each bucket begins.
+    let order = BucketOrder(rows, kept)
+    self.order = order
+    buckets = rows.buckets.count
     var starts = [0]
     for count in parallelMap(
-      count: buckets.count, chunkSize: 1, threads: threads, { kept.count($0.lowerBound) })
+      count: buckets, chunkSize: 1, threads: threads, { order.count($0.lowerBound) })
     {
       starts.append(starts[starts.count - 1] + count)
     }
-    let (total, offsets) = (starts[buckets.count], starts)
-    distinctValues = rows.distinctValues
-    let isCoded = distinctValues != nil
-    candidate = SharedColumn(count: total)
-    at = SharedColumn(count: total)
-    code = SharedColumn(count: isCoded ? total : 0)
-    values = SharedColumn(count: isCoded ? 0 : total)
-    userOffsets = SharedColumn(count: kept.kept.users.count + 1)
-    userOffsets[kept.kept.users.count] = UInt64(total)
-    let sorted = self
-    _ = parallelMap(count: buckets.count, chunkSize: 1, threads: threads) { bucket in
-      kept.sort(bucket.lowerBound, from: offsets[bucket.lowerBound], into: sorted)
-    }
+    self.starts = starts
+    smallValues = rows.distinctValues.flatMap { ValueColumn.small($0) }
+    userOffsets = SharedColumn(count: kept.users.count + 1)
+    userOffsets[kept.users.count] = UInt64(starts[buckets])
   }
 
-  /// Sets the row at an index.
-  @inline(__always)
-  func set(_ index: Int, at time: Int64, candidate row: UInt32, code place: UInt8, value: Double) {
-    at[index] = time
-    candidate[index] = row
-    if distinctValues != nil { code[index] = place } else { values[index] = value }
+  /// Sorts the rows of a bucket by a counting sort: nothing is compared but the times of one user.
+  ///
+  /// - Complexity: O(n) for exports that are in the order of time, as most are; else O(n log n) in the rows of a user.
+  func sorted(_ number: Int, into groups: Buckets) -> Bucket {
+    let (rows, wide) = order.sorted(number, from: starts[number], userOffsets)
+    var bucket = Bucket()
+    bucket.user = order.users(number, rows.count, from: starts[number], userOffsets)
+    bucket.candidate = rows.map(\.candidate)
+    bucket.at = rows.map(\.at)
+    if let smallValues {
+      bucket.small = rows.map { smallValues[Int($0.code)] }
+    } else if let distinct = order.rows.distinctValues {
+      bucket.wide = rows.map { distinct[Int($0.code)] }
+    } else {
+      bucket.wide = wide
+    }
+    bucket.groups = CandidateGroups.Part(bucket.candidate, from: starts[number], groups)
+    return bucket
   }
 }
 
 /// Sorts buckets of interactions by user, time and input order.
 private struct BucketOrder: Sendable {
-  private struct Row: BitwiseCopyable {
+  struct Row: BitwiseCopyable {
     var at: Int64
     var candidate: UInt32
     var code: UInt8
   }
 
-  private let rows: InteractionColumns
-  let kept: KeptInteractions
+  let rows: InteractionColumns
+  private let kept: KeptInteractions
 
   init(_ rows: InteractionColumns, _ kept: KeptInteractions) {
     self.rows = rows
@@ -92,7 +99,7 @@ private struct BucketOrder: Sendable {
     return count
   }
 
-  /// Calls `body` with the indices of the rows of a bucket that are kept, and the row of each user in the table.
+  /// Calls `body` with the rows of a bucket that are kept, their indices, and the row of each user in the table.
   @inline(__always)
   private func forEach(
     _ part: InteractionColumns.Part, _ bucket: Int, _ body: (_ index: Int, _ user: Int) -> Void
@@ -110,14 +117,16 @@ private struct BucketOrder: Sendable {
     }
   }
 
-  /// Sorts the rows of a bucket into `columns`, from `start` on, and sets the offsets of its users.
-  func sort(_ bucket: Int, from start: Int, into columns: SortedInteractions) {
+  /// The rows of a bucket in their order, and their values where those are not coded; sets the offsets of its users.
+  func sorted(
+    _ bucket: Int, from start: Int, _ offsets: SharedColumn<UInt64>
+  ) -> (rows: [Row], values: [Double]) {
     let users = rowsOfUsers(bucket)
     var next = [Int](repeating: 0, count: users.count + 1)
     for part in rows.parts { forEach(part, bucket) { _, user in next[user - users.lowerBound + 1] += 1 } }
     for user in 0..<users.count {
       next[user + 1] += next[user]
-      columns.userOffsets[users.lowerBound + user] = UInt64(start + next[user])
+      offsets[users.lowerBound + user] = UInt64(start + next[user])
     }
     let total = next[users.count]
     let isCoded = rows.distinctValues != nil
@@ -141,10 +150,17 @@ private struct BucketOrder: Sendable {
       sortByTime(&sorted, &values, first..<next[user])
       first = next[user]
     }
-    for (index, row) in sorted.enumerated() {
-      columns.set(
-        start + index, at: row.at, candidate: row.candidate, code: row.code,
-        value: isCoded ? 0 : values[index])
+    return (sorted, values)
+  }
+
+  /// The user of each of the `count` rows of a bucket that was sorted.
+  func users(_ bucket: Int, _ count: Int, from start: Int, _ offsets: SharedColumn<UInt64>) -> [UInt32] {
+    let users = rowsOfUsers(bucket)
+    return Array(capacity: count) { output in
+      for user in users {
+        let end = user + 1 == users.upperBound ? start + count : Int(offsets[user + 1])
+        output.append(repeating: UInt32(user), count: end - Int(offsets[user]))
+      }
     }
   }
 

@@ -9,10 +9,11 @@ extension Int64: ColumnElement { package static var numpyName: String { "<i8" } 
 extension UInt64: ColumnElement { package static var numpyName: String { "<u8" } }
 extension UInt32: ColumnElement { package static var numpyName: String { "<u4" } }
 extension UInt8: ColumnElement { package static var numpyName: String { "|u1" } }
+extension Int8: ColumnElement { package static var numpyName: String { "|i1" } }
 
 /// One column of a table: a `.npy` file of one dimension, mapped into memory.
 package struct Column<Element: ColumnElement>: Sendable {
-  private let file: MappedFile
+  let file: MappedFile
   private let start: Int
   package let count: Int
 
@@ -41,12 +42,15 @@ package struct Column<Element: ColumnElement>: Sendable {
     count = header.count
   }
 
+  /// Where the elements are in `file`.
+  var range: Range<Int> { start..<start + count * MemoryLayout<Element>.stride }
+
   /// The elements. For a loop, take the span once, outside.
   package var span: Span<Element> {
     @_lifetime(borrow self)
     get {
       // Mappings begin on a page and `init` has checked the header's length: elements are aligned.
-      let bytes = file.bytes.extracting(start..<start + count * MemoryLayout<Element>.stride)
+      let bytes = file.bytes.extracting(range)
       return unsafe _overrideLifetime(Span(_bytes: bytes), borrowing: self)
     }
   }

@@ -116,7 +116,7 @@ package struct InteractionTable: Sendable {
   package let candidate: Column<UInt32>
   /// Milliseconds since 1970 UTC.
   package let at: Column<Int64>
-  package let value: Column<Double>
+  package let value: ValueColumn
   /// The interactions of user `u` are `userOffsets[u]..<userOffsets[u + 1]`.
   package let userOffsets: Column<UInt64>
   /// Interactions grouped by candidate, each group in the order of the table.
@@ -127,7 +127,7 @@ package struct InteractionTable: Sendable {
     user = try Column(directory + "/user.npy")
     candidate = try Column(directory + "/candidate.npy")
     at = try Column(directory + "/at.npy")
-    value = try Column(directory + "/value.npy")
+    value = try ValueColumn(directory + "/value.npy")
     userOffsets = try Column(directory + "/user.offsets.npy")
     byCandidate = try Column(directory + "/by_candidate.npy")
     candidateOffsets = try Column(directory + "/by_candidate.offsets.npy")

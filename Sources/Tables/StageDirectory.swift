@@ -9,7 +9,7 @@ package struct StageDirectory: ~Copyable {
   private let partial: String
   private var outputs: [FileDigest] = []
   private var subdirectories: Set<String> = []
-  private var syncs = PendingSyncs()
+  var syncs = PendingSyncs()
   private let replaces: Bool
 
   /// Creates the hidden directory for the stage directory `name` in `run`.

@@ -1,0 +1,42 @@
+/// A column file of a stage directory that is written piece by piece, beside others: see `StageDirectory.open`.
+package struct ColumnWriter<Element: ColumnElement>: ~Copyable {
+  fileprivate var writer: FileWriter
+  fileprivate let name: String
+  /// How many elements the header announces, and how many there are so far.
+  private let count: Int
+  private var written = 0
+
+  fileprivate init(_ writer: consuming FileWriter, name: String, count: Int) {
+    self.writer = writer
+    self.name = name
+    self.count = count
+  }
+
+  package mutating func append(_ elements: [Element]) throws(FileError) {
+    written += elements.count
+    unsafe try writer.append(elements.span.bytes)
+  }
+
+  fileprivate consuming func finish(syncedBy syncs: inout PendingSyncs) throws(FileError) -> FileDigest {
+    precondition(written == count, "\(name) has \(written) elements instead of \(count)")
+    return try writer.finish(as: name, rows: count, syncedBy: &syncs)
+  }
+}
+
+extension StageDirectory {
+  /// Begins the column file `name`, which will have `count` elements.
+  package mutating func open<Element: ColumnElement>(
+    _ name: String, _ type: Element.Type, count: Int
+  ) throws(FileError) -> ColumnWriter<Element> {
+    var writer = try FileWriter(creating: try place(name))
+    try writer.append(NumPyHeader(type: Element.numpyName, count: count).bytes)
+    return ColumnWriter(writer, name: name, count: count)
+  }
+
+  /// Ends a column file that has all its elements.
+  package mutating func close<Element: ColumnElement>(
+    _ column: consuming ColumnWriter<Element>
+  ) throws(FileError) {
+    add([try column.finish(syncedBy: &syncs)])
+  }
+}
