@@ -7,7 +7,7 @@ package struct ByteView: ~Escapable {
   package let span: Span<UInt8>
 
   @_lifetime(copy span)
-  init(_ span: Span<UInt8>) {
+  @inlinable init(_ span: Span<UInt8>) {
     self.span = span
   }
 

@@ -14,6 +14,16 @@ struct DelimitedHeader: Sendable {
   /// What to keep, by ascending column.
   let wanted: [Wanted]
 
+  /// By column: the field that it fills, or -1; empty where a column fills two.
+  var slotOfColumn: [Int] {
+    var slots = Array(repeating: -1, count: names.count)
+    for wanted in wanted {
+      if slots[wanted.column] >= 0 { return [] }
+      slots[wanted.column] = wanted.slot
+    }
+    return slots
+  }
+
   /// What the first row that is not blank turned out to be.
   enum Row {
     case names([[UInt8]], line: Int)

@@ -88,7 +88,19 @@ struct DelimitedPass: ~Copyable {
     defer { swap(&slots, &self.slots) }
     var scanner = DelimitedScanner(
       window, at: offset, line: line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
+    let slotOfColumn = header.slotOfColumn
+    // What stands for nothing is looked for where fields are taken one by one.
+    let takesOrdinaryRows = missing.isEmpty && !slotOfColumn.isEmpty
     while true {
+      let rowLine = scanner.line
+      if takesOrdinaryRows, scanner.ordinaryRow(slotOfColumn.span, into: &slots) {
+        summary.records += 1
+        try body(
+          Record(
+            number: isRow ? summary.records + summary.faults : rowLine, unit: unit, slots: slots.span,
+            file: bytes, scratch: Span()))
+        continue
+      }
       var next = 0
       if !scratch.isEmpty { scratch.removeAll(keepingCapacity: true) }
       let row = scanner.nextRow { column, field in

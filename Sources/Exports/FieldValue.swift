@@ -23,14 +23,16 @@ package enum FieldValue: ~Escapable {
 
 /// One requested field of a record in a form that needs no pointers: text is a range of one of
 /// three byte areas.
-struct FieldSlot: BitwiseCopyable {
-  enum Kind: UInt8 { case missing, fileText, scratchText, integer, number, boolean, list, structure }
+@usableFromInline struct FieldSlot: BitwiseCopyable {
+  @usableFromInline enum Kind: UInt8, BitwiseCopyable {
+    case missing, fileText, scratchText, integer, number, boolean, list, structure
+  }
 
-  var kind = Kind.missing
+  @usableFromInline var kind = Kind.missing
   /// Text, list: where it starts. Integer and boolean: the value. Number: its bits.
-  var payload: Int64 = 0
+  @usableFromInline var payload: Int64 = 0
   /// Text, list: its bytes.
-  var count = 0
+  @usableFromInline var count = 0
 }
 
 /// The elements of a list, borrowed from the reader's memory: scalars, of which null is none.
@@ -39,7 +41,7 @@ package struct FieldList: ~Escapable {
   private let encoded: Span<UInt8>
 
   @_lifetime(copy encoded)
-  init(_ encoded: Span<UInt8>) {
+  @usableFromInline init(_ encoded: Span<UInt8>) {
     self.encoded = encoded
   }
 

@@ -35,6 +35,7 @@ package struct InstantCache: Sendable {
 
   /// How many seconds `23:58:12`, the first byte lowest, is behind midnight; `nil` for what is no time of day, and for
   /// leap seconds.
+  @inline(__always)
   private static func seconds(_ time: UInt64) -> Int? {
     // Digits become their values, colons 0.
     let digits = time ^ 0x3030_3A30_303A_3030

@@ -6,6 +6,9 @@ struct MissingTexts: Sendable {
     self.texts = texts.map { Array($0.utf8) }.filter { !$0.isEmpty }
   }
 
+  /// Whether there are none.
+  var isEmpty: Bool { texts.isEmpty }
+
   /// Whether `text` is one of them. Most exports have none: then it costs one comparison.
   @inline(__always)
   func contains(_ text: Span<UInt8>) -> Bool {

@@ -8,10 +8,10 @@ package struct Record: ~Copyable, ~Escapable {
   package let unit: PlaceUnit
   /// Why the row could not be read as a record, if so: then every field is missing.
   package let fault: RecordFault?
-  private let slots: Span<FieldSlot>
-  private let file: Span<UInt8>
-  private let scratch: Span<UInt8>
-  private let lists: Span<UInt8>
+  @usableFromInline let slots: Span<FieldSlot>
+  @usableFromInline let file: Span<UInt8>
+  @usableFromInline let scratch: Span<UInt8>
+  @usableFromInline let lists: Span<UInt8>
 
   @_lifetime(copy slots, copy file, copy scratch, copy lists)
   init(
@@ -43,6 +43,7 @@ package struct Record: ~Copyable, ~Escapable {
   ///
   /// - Complexity: O(1), no allocation.
   package subscript(index: Int) -> FieldValue {
+    @inlinable @inline(__always)
     @_lifetime(borrow self)
     get {
       let slot = slots[index]
@@ -62,6 +63,7 @@ package struct Record: ~Copyable, ~Escapable {
 
 extension FieldSlot {
   /// Text, list: which bytes of its area.
+  @usableFromInline @inline(__always)
   var range: Range<Int> { Int(payload)..<Int(payload) + count }
 }
 

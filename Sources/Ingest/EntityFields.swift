@@ -4,17 +4,27 @@ internal import PipelineFile
 internal import Tables
 
 /// Where the fields of an entity stand in its records.
-struct EntityFields: Sendable {
+///
+/// Classes, here and of attributes, as copies for each row would count references to all of their texts.
+final class EntityFields: Sendable {
+  private final class AttributeField: Sendable {
+    let slot: Int
+    let attribute: Pipeline.Attribute
+
+    init(slot: Int, _ attribute: Pipeline.Attribute) {
+      self.slot = slot
+      self.attribute = attribute
+    }
+  }
+
   let entity: Pipeline.Entity
+  let names: [String]
   private let needsPosition: Bool
-  private var list = FieldList()
   private let id: Int
   private let created: Int?
   private let updated: Int?
   private let position: (latitude: Int, longitude: Int)?
-  private let attributes: [Int]
-
-  var names: [String] { list.names }
+  private let attributes: [AttributeField]
 
   init(_ entity: Pipeline.Entity, needsPosition: Bool) {
     self.entity = entity
@@ -24,8 +34,8 @@ struct EntityFields: Sendable {
     created = entity.created.map { list.position(of: $0.from) }
     updated = entity.updated.map { list.position(of: $0.from) }
     position = entity.position.map { (list.position(of: $0.latitude), list.position(of: $0.longitude)) }
-    attributes = entity.attributes.map { list.position(of: $0.from) }
-    self.list = list
+    attributes = entity.attributes.map { AttributeField(slot: list.position(of: $0.from), $0) }
+    names = list.names
   }
 
   /// The fields that some record should have, or the pipeline file misspells them. A flag that nobody has set is in
@@ -65,7 +75,8 @@ struct EntityFields: Sendable {
     if let updated, let field = entity.updated { row.updated = try record[updated].time(field) }
     row.position = try snappedPosition(record, precision: precision)
     for index in attributes.indices {
-      try columns[index].append(record[attributes[index]], as: entity.attributes[index])
+      let field = attributes[index]
+      try columns[index].append(record[field.slot], as: field.attribute)
     }
     return row
   }

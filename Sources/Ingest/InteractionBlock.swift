@@ -10,9 +10,9 @@ struct InteractionBlock {
   private struct Pending {
     var user: IdentityKey
     var candidate: IdentityKey
-    /// Where their bytes are in `texts`, if they are longer than a key.
-    var userText: Range<Int>
-    var candidateText: Range<Int>
+    /// Where their bytes begin in `texts`, if they are longer than a key.
+    var userText: UInt32
+    var candidateText: UInt32
     var at: Int64
     var code: UInt8
     var value: Double
@@ -59,16 +59,14 @@ struct InteractionBlock {
     read += 1
     do throws(RowRejected) {
       if let fault = record.fault { throw RowRejected(fault) }
-      let start = texts.count
+      let start = UInt32(truncatingIfNeeded: texts.count)
       let user = try parser.user(record) { key(of: $0) }
-      let middle = texts.count
+      let middle = UInt32(truncatingIfNeeded: texts.count)
       let candidate = try parser.candidate(record) { key(of: $0) }
       prefetchUser(user)
       prefetchCandidate(candidate)
       var row = Pending(
-        user: user, candidate: candidate, userText: start..<middle, candidateText: middle..<texts.count,
-        at: 0,
-        code: 0, value: 0, isFaulty: false, number: record.number, unit: record.unit)
+        user: user, candidate: candidate, userText: start, candidateText: middle, at: 0, code: 0, value: 0, isFaulty: false, number: record.number, unit: record.unit)
       do throws(RowRejected) {
         row.at = try parser.at(record, &instants)
         (row.code, row.value) = try parser.value(record)
@@ -159,7 +157,7 @@ struct InteractionBlock {
     return row.isFaulty ? faults[index] : nil
   }
 
-  private func text(_ key: IdentityKey, _ range: Range<Int>, _ texts: [UInt8]) -> String {
-    String(decoding: key.bytes ?? Array(texts[range]), as: UTF8.self)
+  private func text(_ key: IdentityKey, _ start: UInt32, _ texts: [UInt8]) -> String {
+    String(decoding: key.bytes ?? Array(texts[Int(start)..<Int(start) + Int(key.length)]), as: UTF8.self)
   }
 }

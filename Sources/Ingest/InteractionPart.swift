@@ -35,6 +35,15 @@ struct InteractionPart {
     for user in users { next[buckets.bucket(of: user) + 1] += 1 }
     for bucket in 0..<buckets.count { next[bucket + 1] += next[bucket] }
     let starts = next
+    if isCoded, !keepsOrder, let first = rows.first {
+      var moved = [InteractionColumns.Packed](repeating: first, count: rows.count)
+      for (user, row) in zip(users, rows) {
+        let bucket = buckets.bucket(of: user)
+        moved[Int(next[bucket])] = row
+        next[bucket] += 1
+      }
+      return InteractionColumns.Part(rows: moved, starts: starts, newest: newest)
+    }
     var order: [UInt32] = []
     order.reserveCapacity(users.count)
     for user in users {

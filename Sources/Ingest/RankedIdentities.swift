@@ -63,15 +63,16 @@ final class RankedIdentities: Sendable {
   /// - Parameters:
   ///   - key: The key.
   ///   - slots: The slots of this table.
-  ///   - text: Where the id stands in `texts`, if it is longer than a key.
+  ///   - start: Where the id begins in `texts`, if it is longer than a key.
   ///   - texts: The bytes of long ids.
   /// - Returns: A rank.
   @inline(__always)
   func rank(
-    of key: IdentityKey, in slots: Span<IdentitySlots.Slot>, _ text: Range<Int>, of texts: Span<UInt8>
+    of key: IdentityKey, in slots: Span<IdentitySlots.Slot>, _ start: UInt32, of texts: Span<UInt8>
   ) -> UInt32 {
     let slot = IdentitySlots.slot(of: key, in: slots) { rank in
       let bytes = bytes
+      let text = Int(start)..<Int(start) + Int(key.length)
       return ByteOrder.equal(bytes.span.extracting(range(Int(rank))), texts.extracting(text))
     }
     return slots[slot].number

@@ -3,10 +3,10 @@
 /// Not cryptographic: whoever knows the seed can find ids that collide.
 package enum Mix64 {
   /// 2⁶⁴ divided by the golden ratio, odd: the step of SplitMix64's counter.
-  static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
+  @usableFromInline static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   /// SplitMix64's output function: a bijection in which every input bit reaches every output bit.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func finalized(_ value: UInt64) -> UInt64 {
     var z = value &+ increment
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
