@@ -42,8 +42,8 @@ package struct Record: ~Copyable, ~Escapable {
   /// The value of the requested field with this index in the reader's `fields`.
   ///
   /// - Complexity: O(1), no allocation.
-  package subscript(index: Int) -> FieldValue {
-    @inlinable @inline(__always)
+  @inlinable package subscript(index: Int) -> FieldValue {
+    @inline(__always)
     @_lifetime(borrow self)
     get {
       let slot = slots[index]

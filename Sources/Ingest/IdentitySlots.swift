@@ -24,15 +24,20 @@ struct IdentitySlots: Sendable {
 
   /// Where a search for `key` begins, until the table grows.
   @inline(__always)
-  private func start(_ key: IdentityKey) -> Int { Int(truncatingIfNeeded: key.hash) & (slots.count - 1) }
+  func start(_ key: IdentityKey) -> Int { Int(truncatingIfNeeded: key.hash) & (slots.count - 1) }
 
   /// Fetches what searches will look at, until the table grows.
   struct Hint: Sendable {
     fileprivate let mask: Int
     fileprivate let prefetch: Prefetch<Slot>
 
-    @inline(__always)
-    func callAsFunction(_ key: IdentityKey) { prefetch(Int(truncatingIfNeeded: key.hash) & mask) }
+    /// Where the search for `key` begins.
+    @inline(__always) @discardableResult
+    func callAsFunction(_ key: IdentityKey) -> Int {
+      let start = Int(truncatingIfNeeded: key.hash) & mask
+      prefetch(start)
+      return start
+    }
   }
 
   var prefetch: Hint { Hint(mask: slots.count - 1, prefetch: slots.prefetch) }
@@ -47,13 +52,16 @@ struct IdentitySlots: Sendable {
   ///
   /// - Parameters:
   ///   - key: What is searched.
+  ///   - start: Where its search begins.
   ///   - slots: All slots of a table.
   ///   - isSame: Whether the long id with this number and an equal key is the one that is searched.
   /// - Returns: Its place among `slots`.
   @inline(__always)
-  static func slot(of key: IdentityKey, in slots: Span<Slot>, _ isSame: (_ number: UInt32) -> Bool) -> Int {
+  static func slot(
+    of key: IdentityKey, from start: Int, in slots: Span<Slot>, _ isSame: (_ number: UInt32) -> Bool
+  ) -> Int {
     let mask = slots.count - 1
-    var index = Int(truncatingIfNeeded: key.hash) & mask
+    var index = start
     while true {
       let slot = slots[index]
       if slot.number == Self.empty { return index }

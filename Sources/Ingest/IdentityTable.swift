@@ -42,7 +42,7 @@ struct IdentityTable: Sendable {
   var prefetch: IdentitySlots.Hint { slots.prefetch }
 
   private func slot(of id: Span<UInt8>, _ key: IdentityKey) -> Int {
-    IdentitySlots.slot(of: key, in: slots.span) { number in
+    IdentitySlots.slot(of: key, from: slots.start(key), in: slots.span) { number in
       ByteOrder.equal(bytes.span.extracting(range(Int(number))), id)
     }
   }

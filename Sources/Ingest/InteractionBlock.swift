@@ -10,6 +10,9 @@ struct InteractionBlock {
   private struct Pending {
     var user: IdentityKey
     var candidate: IdentityKey
+    /// Where their searches begin.
+    var userPlace: Int
+    var candidatePlace: Int
     /// Where their bytes begin in `texts`, if they are longer than a key.
     var userText: UInt32
     var candidateText: UInt32
@@ -24,8 +27,8 @@ struct InteractionBlock {
 
   private let users: RankedIdentities
   private let candidates: RankedIdentities
-  private let prefetchUser: IdentitySlots.Hint
-  private let prefetchCandidate: IdentitySlots.Hint
+  private let searchUser: RankedIdentities.Search
+  private let searchCandidate: RankedIdentities.Search
   private let keepsPlaces: Bool
   private var instants = InstantCache()
   private var pending: [Pending] = []
@@ -45,8 +48,8 @@ struct InteractionBlock {
   ) {
     self.users = users
     self.candidates = candidates
-    prefetchUser = users.prefetch
-    prefetchCandidate = candidates.prefetch
+    searchUser = users.search
+    searchCandidate = candidates.search
     self.keepsPlaces = keepsPlaces
     file = rejects.open("")
     pending.reserveCapacity(Self.together)
@@ -63,10 +66,10 @@ struct InteractionBlock {
       let user = try parser.user(record) { key(of: $0) }
       let middle = UInt32(truncatingIfNeeded: texts.count)
       let candidate = try parser.candidate(record) { key(of: $0) }
-      prefetchUser(user)
-      prefetchCandidate(candidate)
       var row = Pending(
-        user: user, candidate: candidate, userText: start, candidateText: middle, at: 0, code: 0, value: 0, isFaulty: false, number: record.number, unit: record.unit)
+        user: user, candidate: candidate, userPlace: searchUser(user),
+        candidatePlace: searchCandidate(candidate), userText: start, candidateText: middle, at: 0, code: 0,
+        value: 0, isFaulty: false, number: record.number, unit: record.unit)
       do throws(RowRejected) {
         row.at = try parser.at(record, &instants)
         (row.code, row.value) = try parser.value(record)
@@ -117,13 +120,15 @@ struct InteractionBlock {
     var texts: [UInt8] = []
     swap(&pending, &self.pending)
     swap(&texts, &self.texts)
-    users.withSlots { userSlots in
-      candidates.withSlots { candidateSlots in
+    users.withTable { userTable in
+      candidates.withTable { candidateTable in
         for index in pending.indices {
           let row = pending[index]
-          let user = users.rank(of: row.user, in: userSlots, row.userText, of: texts.span)
+          let user = users.rank(
+            of: row.user, from: row.userPlace, in: userTable, row.userText, of: texts.span)
           let candidate = candidates.rank(
-            of: row.candidate, in: candidateSlots, row.candidateText, of: texts.span)
+            of: row.candidate, from: row.candidatePlace, in: candidateTable, row.candidateText, of: texts.span
+          )
           if let rejected = rejected(row, index, user, candidate, texts, by: parser) {
             reject(rejected, number: row.number, unit: row.unit)
           } else {

@@ -6,6 +6,8 @@ final class RankedIdentities: Sendable {
   /// All ids in order, one behind the other.
   let bytes: [UInt8]
   private let ends: [Int]
+  /// Where ids are looked up: `dense` if there is one, else `slots`.
+  private let dense: DenseIdentities?
   private let slots: IdentitySlots
   /// By rank: the number of the id in the order in which ids were met; and the other way round.
   let numbers: [UInt32]
@@ -27,7 +29,8 @@ final class RankedIdentities: Sendable {
     for (rank, number) in order.enumerated() { ranks[Int(number)] = UInt32(rank) }
     self.ranks = ranks
     if ranks.indices.allSatisfy({ ranks[$0] == $0 }) {
-      (self.bytes, self.ends, self.slots) = (bytes, ends, slots)
+      dense = DenseIdentities(bytes.span, ends: ends.span)
+      (self.bytes, self.ends, self.slots) = (bytes, ends, dense == nil ? slots : IdentitySlots())
       return
     }
     var sorted: [UInt8] = []
@@ -38,7 +41,8 @@ final class RankedIdentities: Sendable {
       sorted.append(contentsOf: bytes[ends[Int(number)]..<ends[Int(number) + 1]])
       sortedEnds.append(sorted.count)
     }
-    var renumbered = slots
+    dense = DenseIdentities(sorted.span, ends: sortedEnds.span)
+    var renumbered = dense == nil ? slots : IdentitySlots()
     renumbered.renumber(ranks)
     (self.bytes, self.ends, self.slots) = (sorted, sortedEnds, renumbered)
   }
@@ -49,32 +53,65 @@ final class RankedIdentities: Sendable {
   /// The id with this number in the order in which ids were met.
   func id(number: Int) -> [UInt8] { Array(bytes[range(Int(ranks[number]))]) }
 
-  /// Fetches what a search for a key will look at.
-  var prefetch: IdentitySlots.Hint { slots.prefetch }
+  /// Begins searches: see `search`.
+  struct Search: Sendable {
+    fileprivate let dense: DenseIdentities?
+    fileprivate let ranks: Prefetch<UInt32>?
+    fileprivate let slots: IdentitySlots.Hint
 
-  /// Calls `body` with the slots, for `rank`.
-  func withSlots<Result>(_ body: (Span<IdentitySlots.Slot>) -> Result) -> Result {
-    let slots = slots
-    return body(slots.span)
+    /// Where a search for `key` begins, which is fetched; `rank` goes on from there.
+    @inline(__always)
+    func callAsFunction(_ key: IdentityKey) -> Int {
+      guard let dense, let ranks else { return slots(key) }
+      let place = dense.place(of: key)
+      if place != DenseIdentities.nowhere { ranks(place) }
+      return place
+    }
+  }
+
+  /// What begins many searches, the first half of each: so that many wait for memory together.
+  var search: Search { Search(dense: dense, ranks: dense?.prefetch, slots: slots.prefetch) }
+
+  /// What ids are looked up in, without references that would be counted.
+  struct Table: ~Escapable {
+    fileprivate let ranks: Span<UInt32>
+    fileprivate let slots: Span<IdentitySlots.Slot>
+
+    @_lifetime(copy ranks, copy slots)
+    fileprivate init(ranks: Span<UInt32>, slots: Span<IdentitySlots.Slot>) {
+      self.ranks = ranks
+      self.slots = slots
+    }
+  }
+
+  /// Calls `body` with what `rank` needs.
+  func withTable<Result>(_ body: (borrowing Table) -> Result) -> Result {
+    let (dense, slots) = (dense, slots)
+    guard let dense else { return body(Table(ranks: Span(), slots: slots.span)) }
+    return body(Table(ranks: dense.span, slots: slots.span))
   }
 
   /// The rank of the id whose key is `key`; `IdentitySlots.empty` where there is no such id.
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - slots: The slots of this table.
+  ///   - place: Where its search begins.
+  ///   - table: That of these ids.
   ///   - start: Where the id begins in `texts`, if it is longer than a key.
   ///   - texts: The bytes of long ids.
   /// - Returns: A rank.
   @inline(__always)
   func rank(
-    of key: IdentityKey, in slots: Span<IdentitySlots.Slot>, _ start: UInt32, of texts: Span<UInt8>
+    of key: IdentityKey, from place: Int, in table: borrowing Table, _ start: UInt32, of texts: Span<UInt8>
   ) -> UInt32 {
-    let slot = IdentitySlots.slot(of: key, in: slots) { rank in
+    if !table.ranks.isEmpty {
+      return place == DenseIdentities.nowhere ? IdentitySlots.empty : table.ranks[place]
+    }
+    let slot = IdentitySlots.slot(of: key, from: place, in: table.slots) { rank in
       let bytes = bytes
       let text = Int(start)..<Int(start) + Int(key.length)
       return ByteOrder.equal(bytes.span.extracting(range(Int(rank))), texts.extracting(text))
     }
-    return slots[slot].number
+    return table.slots[slot].number
   }
 }

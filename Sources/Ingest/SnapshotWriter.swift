@@ -93,7 +93,9 @@ struct SnapshotWriter: ~Copyable {
     let groups = try writeRows(read, kept: kept, count: count, to: name)
     // The rows are gone by now: they are most of what is in memory.
     var byCandidate = try directory.open(name + "/by_candidate.npy", UInt32.self, count: count)
-    try inOrder(groups.buckets.count) { groups.members($0) } merge: { (members) throws(FileError) in
+    try inOrder(groups.buckets.count) {
+      groups.members($0)
+    } merge: { (members) throws(FileError) in
       try byCandidate.append(members)
     }
     try directory.close(byCandidate)
@@ -128,7 +130,9 @@ struct SnapshotWriter: ~Copyable {
     var at = try directory.open(name + "/at.npy", Int64.self, count: count)
     var value = try directory.open(name + "/value.npy", Value.self, count: count)
     var parts: [CandidateGroups.Part] = []
-    try inOrder(sorted.buckets) { sorted.sorted($0, into: buckets) } merge: { (bucket) throws(FileError) in
+    try inOrder(sorted.buckets) {
+      sorted.sorted($0, into: buckets)
+    } merge: { (bucket) throws(FileError) in
       try user.append(bucket.user)
       try candidate.append(bucket.candidate)
       try at.append(bucket.at)
@@ -152,7 +156,9 @@ struct SnapshotWriter: ~Copyable {
       try mapInOrder(threads: threads) {
         next += 1
         return next <= count ? next - 1 : nil
-      } _: { make($0) } merge: { value in
+      } _: {
+        make($0)
+      } merge: { value in
         do throws(FileError) { try merge(value) } catch {
           failure = error
           throw error
@@ -165,6 +171,6 @@ struct SnapshotWriter: ~Copyable {
   }
 
   private mutating func write(_ offsets: SharedColumn<UInt64>, to name: String) throws(FileError) {
-    try Column.write(Array(copying: offsets.span), to: name, in: &directory)
+    try Column.write(offsets.span, to: name, in: &directory)
   }
 }

@@ -53,9 +53,11 @@ struct SortedInteractions: Sendable {
   ///
   /// - Complexity: O(n) for exports that are in the order of time, as most are; else O(n log n) in the rows of a user.
   func sorted(_ number: Int, into groups: Buckets) -> Bucket {
-    let (rows, wide) = order.sorted(number, from: starts[number], userOffsets)
+    let (rows, wide) = order.sorted(
+      number, starts[number + 1] - starts[number], from: starts[number], userOffsets)
     var bucket = Bucket()
-    bucket.user = order.users(number, rows.count, from: starts[number], userOffsets)
+    let firstUser = UInt32(order.rowsOfUsers(number).lowerBound)
+    bucket.user = rows.map { firstUser + UInt32($0.user) }
     bucket.candidate = rows.map(\.candidate)
     bucket.at = rows.map(\.at)
     if let smallValues {
@@ -75,6 +77,8 @@ private struct BucketOrder: Sendable {
   struct Row: BitwiseCopyable {
     var at: Int64
     var candidate: UInt32
+    /// The place of the user among those of the bucket: less than 2¹⁶.
+    var user: UInt16
     var code: UInt8
   }
 
@@ -119,30 +123,38 @@ private struct BucketOrder: Sendable {
 
   /// The rows of a bucket in their order, and their values where those are not coded; sets the offsets of its users.
   func sorted(
-    _ bucket: Int, from start: Int, _ offsets: SharedColumn<UInt64>
+    _ bucket: Int, _ total: Int, from start: Int, _ offsets: SharedColumn<UInt64>
   ) -> (rows: [Row], values: [Double]) {
     let users = rowsOfUsers(bucket)
-    var next = [Int](repeating: 0, count: users.count + 1)
-    for part in rows.parts { forEach(part, bucket) { _, user in next[user - users.lowerBound + 1] += 1 } }
-    for user in 0..<users.count {
-      next[user + 1] += next[user]
-      offsets[users.lowerBound + user] = UInt64(start + next[user])
-    }
-    let total = next[users.count]
     let isCoded = rows.distinctValues != nil
-    // In a processor's cache, as a bucket is small.
-    var sorted = [Row](repeating: Row(at: 0, candidate: 0, code: 0), count: total)
-    var values = [Double](repeating: 0, count: isCoded ? 0 : total)
+
+    // First together: what follows goes through them twice, and finds them in a processor's cache.
+    var gathered: [Row] = []
+    gathered.reserveCapacity(total)
+    var gatheredValues: [Double] = []
+    var next = [Int](repeating: 0, count: users.count + 1)
     for part in rows.parts {
       let keepsAll = kept.keepAll(part)
       forEach(part, bucket) { index, user in
         let row = part.rows[index]
-        let target = next[user - users.lowerBound]
-        next[user - users.lowerBound] = target + 1
         let candidate = keepsAll ? row.candidate : kept.candidates.rowOfRank[Int(row.candidate)]
-        sorted[target] = Row(at: row.at, candidate: candidate, code: row.code)
-        if !isCoded { values[target] = part.values[index] }
+        let place = user - users.lowerBound
+        next[place + 1] += 1
+        gathered.append(Row(at: row.at, candidate: candidate, user: UInt16(place), code: row.code))
+        if !isCoded { gatheredValues.append(part.values[index]) }
       }
+    }
+    for user in 0..<users.count {
+      next[user + 1] += next[user]
+      offsets[users.lowerBound + user] = UInt64(start + next[user])
+    }
+    var sorted = [Row](repeating: Row(at: 0, candidate: 0, user: 0, code: 0), count: total)
+    var values = [Double](repeating: 0, count: gatheredValues.count)
+    for (index, row) in gathered.enumerated() {
+      let target = next[Int(row.user)]
+      next[Int(row.user)] = target + 1
+      sorted[target] = row
+      if !isCoded { values[target] = gatheredValues[index] }
     }
     // Each is now where the next one began.
     var first = 0
@@ -153,19 +165,8 @@ private struct BucketOrder: Sendable {
     return (sorted, values)
   }
 
-  /// The user of each of the `count` rows of a bucket that was sorted.
-  func users(_ bucket: Int, _ count: Int, from start: Int, _ offsets: SharedColumn<UInt64>) -> [UInt32] {
-    let users = rowsOfUsers(bucket)
-    return Array(capacity: count) { output in
-      for user in users {
-        let end = user + 1 == users.upperBound ? start + count : Int(offsets[user + 1])
-        output.append(repeating: UInt32(user), count: end - Int(offsets[user]))
-      }
-    }
-  }
-
   /// The rows in the table of the users of a bucket who are kept.
-  private func rowsOfUsers(_ bucket: Int) -> Range<Int> {
+  func rowsOfUsers(_ bucket: Int) -> Range<Int> {
     let ranks = rows.buckets.keys(of: bucket, under: kept.users.rowOfRank.count)
     if kept.users.keepsAll { return ranks }
     let rows = ranks.lazy.map { kept.users.rowOfRank[$0] }.filter { $0 != KeptEntities.leftOut }

@@ -77,9 +77,16 @@ extension Column {
   package static func write(_ values: [Element], to name: String, in directory: inout StageDirectory)
     throws(FileError)
   {
+    try write(values.span, to: name, in: &directory)
+  }
+
+  /// The same of elements that somebody else owns.
+  package static func write(_ values: Span<Element>, to name: String, in directory: inout StageDirectory)
+    throws(FileError)
+  {
     try directory.write(name, rows: values.count) { (writer) throws(FileError) in
       try writer.append(NumPyHeader(type: Element.numpyName, count: values.count).bytes)
-      unsafe try writer.append(values.span.bytes)
+      unsafe try writer.append(values.bytes)
     }
   }
 }

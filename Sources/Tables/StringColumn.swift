@@ -129,9 +129,9 @@ extension StringColumn {
   }
 }
 
-extension Array {
-  /// The elements of `span`.
-  package init(copying span: Span<Element>) {
+extension Array where Element == UInt8 {
+  /// The bytes of `span`.
+  package init(copying span: Span<UInt8>) {
     self.init(capacity: span.count) { output in
       for index in span.indices { output.append(span[index]) }
     }

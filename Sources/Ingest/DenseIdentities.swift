@@ -1,0 +1,85 @@
+internal import Tables
+
+/// Ids that are numbers, maybe behind a prefix that all share, and take up a good part of the numbers between the least and
+/// the greatest: as databases give them. They are found by their number in a column, which has a place of four bytes for
+/// each, needs no second look and mostly stays in a processor's cache.
+///
+/// All have the same number of bytes, eight at most; those behind what all share are digits.
+struct DenseIdentities: Sendable {
+  private let length: UInt32
+  /// The shared bytes, then the digit 0: what differs from an id of this form by no more than 9 in each byte is one too.
+  private let zero: UInt64
+  private let least: Int
+  /// By number from the least one on: the rank, or `IdentitySlots.empty`.
+  private let ranks: SharedColumn<UInt32>
+
+  /// Room for so many numbers per id, which is what slots of a hash table take.
+  private static let spread = 4
+  /// The place of what is none of the ids.
+  static let nowhere = -1
+
+  /// - Parameters:
+  ///   - bytes: Different ids in the order of their bytes, one behind the other.
+  ///   - ends: Where each ends, behind a 0.
+  /// - Returns: `nil` where they are not of this form, or too far apart.
+  init?(_ bytes: Span<UInt8>, ends: Span<Int>) {
+    let count = ends.count - 1
+    guard count > 0, (1...IdentityKey.wholeLength).contains(ends[1]) else { return nil }
+    let length = ends[1]
+    for end in 0..<ends.count where ends[end] != end * length { return nil }
+    func key(_ rank: Int) -> IdentityKey {
+      IdentityKey(bytes.extracting(rank * length..<(rank + 1) * length))
+    }
+    // What the first and the last share, those between them share too.
+    let (first, last) = (key(0), key(count - 1))
+    let shared = min((first.word ^ last.word).trailingZeroBitCount / 8, length - 1) * 8
+    let all = UInt64.max >> UInt64(64 - 8 * length)
+    zero = (first.word & ~(.max << UInt64(shared))) | (0x3030_3030_3030_3030 << UInt64(shared)) & all
+    self.length = UInt32(length)
+    guard let least = Self.number(first, zero, self.length),
+      let greatest = Self.number(last, zero, self.length),
+      greatest >= least, greatest - least < Self.spread * count
+    else { return nil }
+    self.least = least
+    ranks = SharedColumn(count: greatest - least + 1)
+    for place in 0..<ranks.count { ranks[place] = IdentitySlots.empty }
+    for rank in 0..<count {
+      // Between the least and the greatest, as the order of bytes is that of the numbers.
+      guard let number = Self.number(key(rank), zero, self.length) else { return nil }
+      ranks[number - least] = UInt32(rank)
+    }
+  }
+
+  /// Where `ranks` has the id with this key; `nowhere` where there is no such id.
+  @inline(__always)
+  func place(of key: IdentityKey) -> Int {
+    guard let number = Self.number(key, zero, length), number >= least, number - least < ranks.count else {
+      return Self.nowhere
+    }
+    return number - least
+  }
+
+  var prefetch: Prefetch<UInt32> { ranks.prefetch }
+
+  /// The ranks by place: for many searches in a row, take them once.
+  var span: Span<UInt32> {
+    @_lifetime(borrow self)
+    get { ranks.span }
+  }
+
+  /// The number behind what all ids share; `nil` where the key is of another form.
+  ///
+  /// Source: Lemire 2022, "Quickly parsing eight digits": neighbours are joined to numbers of two, four and eight digits.
+  @inline(__always)
+  private static func number(_ key: IdentityKey, _ zero: UInt64, _ length: UInt32) -> Int? {
+    guard key.length == length else { return nil }
+    // The first byte is the lowest; missing ones before it count as zeros.
+    let digits = (key.word ^ zero) << UInt64(64 - 8 * length)
+    // What is above 9 in any byte carries into its highest bit, or has it.
+    guard (digits | (digits &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 == 0 else { return nil }
+    let pairs = digits &* 10 &+ digits >> 8
+    let high = (pairs & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
+    let low = (pairs >> 16 & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001
+    return Int((high &+ low) >> 32)
+  }
+}
