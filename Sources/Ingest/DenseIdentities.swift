@@ -18,10 +18,11 @@ struct DenseIdentities: Sendable {
   /// The place of what is none of the ids.
   static let nowhere = -1
 
+  /// Nothing where the ids are not of this form, or too far apart.
+  ///
   /// - Parameters:
   ///   - bytes: Different ids in the order of their bytes, one behind the other.
   ///   - ends: Where each ends, behind a 0.
-  /// - Returns: `nil` where they are not of this form, or too far apart.
   init?(_ bytes: Span<UInt8>, ends: Span<Int>) {
     let count = ends.count - 1
     guard count > 0, (1...IdentityKey.wholeLength).contains(ends[1]) else { return nil }
