@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A file as it stands in a manifest.
@@ -46,6 +47,10 @@ package struct FileWriter: ~Copyable {
   private var hash = SHA256()
   private var written = 0
   private static let capacity = 1 << 18
+  /// How many bytes the kernel is to have before it begins to write them to the disk: a sync at the end of a large file
+  /// then has little to wait for.
+  private static let ahead = 1 << 25
+  private var begun = 0
 
   /// Creates the file at `path`.
   ///
@@ -133,5 +138,9 @@ package struct FileWriter: ~Copyable {
       done += count
     }
     written += bytes.byteCount
+    if written - begun >= Self.ahead {
+      linux_begin_writing(descriptor)
+      begun = written
+    }
   }
 }

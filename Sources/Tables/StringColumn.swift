@@ -94,10 +94,19 @@ extension StringColumn {
     var offsets: [UInt64] = [0]
     offsets.reserveCapacity(ranges.count + 1)
     try directory.write(name + ".utf8", rows: ranges.count) { (writer) throws(FileError) in
+      // Texts that follow each other in the blob, as those of ids in order do, are written at once.
+      var run = 0..<0
+      var end: UInt64 = 0
       for range in ranges {
-        unsafe try writer.append(blob.extracting(range).bytes)
-        offsets.append((offsets.last ?? 0) + UInt64(range.count))
+        if range.lowerBound != run.upperBound {
+          unsafe try writer.append(blob.extracting(run).bytes)
+          run = range.lowerBound..<range.lowerBound
+        }
+        run = run.lowerBound..<range.upperBound
+        end += UInt64(range.count)
+        offsets.append(end)
       }
+      unsafe try writer.append(blob.extracting(run).bytes)
     }
     try Column.write(offsets, to: name + ".offsets.npy", in: &directory)
   }

@@ -44,7 +44,9 @@ import Testing
     #expect(isDense(ids) || ids.count < 8)
     let ranked = ranked(ids.shuffled(using: &random))
     let order = ids.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
-    for (rank, id) in order.enumerated() { #expect(rank(of: id, in: ranked) == UInt32(rank), "\(id)") }
+    for (place, id) in order.enumerated() {
+      #expect(rank(of: id, in: ranked) == UInt32(place), "\(id)")
+    }
 
     let known = Set(ids)
     let others =
@@ -70,7 +72,7 @@ import Testing
   func `others are found all the same`(ids: [String]) {
     #expect(!isDense(ids))
     let ranked = ranked(ids)
-    for (rank, id) in ids.sorted().enumerated() { #expect(self.rank(of: id, in: ranked) == UInt32(rank)) }
+    for (place, id) in ids.sorted().enumerated() { #expect(rank(of: id, in: ranked) == UInt32(place)) }
     #expect(rank(of: "0", in: ranked) == nil)
   }
 
