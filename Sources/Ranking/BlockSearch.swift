@@ -179,10 +179,15 @@ final class BlockSearch: Sendable {
     let bounds = workspace.score.bounds(tree.candidates, block: block, center: query.roundedCenter)
     workspace.effort.bounded += places.count
     var lanes = bounds.chosen(notBelow: query.threshold, within: limit, count: places.count)
-    // The most promising one first: then the list is full of good ones soon, and the others are spared.
+    // The most promising one first, unless there is room for all: then the list is full of good ones soon, and the others
+    // are spared.
     while lanes != 0 {
-      let (lane, bound) = bounds.best(of: lanes)
-      if bound < query.threshold { return }
+      var lane = lanes.trailingZeroBitCount
+      if query.top.room < lanes.nonzeroBitCount {
+        let best = bounds.best(of: lanes)
+        if best.score < query.threshold { return }
+        lane = best.lane
+      }
       lanes &= ~(1 << UInt32(lane))
       // From here on exactly as the scan does it.
       workspace.effort.scored += 1
@@ -197,7 +202,7 @@ final class BlockSearch: Sendable {
       }
       let row = tree.candidates.rows[place]
       let found = Recommendation(candidate: Int(row), score: score, distance: distance)
-      if query.top.takes(found), !workspace.exclusions.contains(row) { query.offer(found) }
+      if !workspace.exclusions.contains(row) { query.offer(found) }
     }
   }
 
@@ -295,8 +300,7 @@ struct BlockQuery {
   }
 
   mutating func offer(_ found: Recommendation) {
-    top.offer(found)
-    guard let last = top.last else { return }
+    guard top.offer(found), let last = top.last else { return }
     // In the order of distance a bound is at least minus the distance.
     if let score = last.score { set(score) } else if !last.distance.isNaN { set(-last.distance) }
   }

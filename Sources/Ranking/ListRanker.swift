@@ -55,7 +55,9 @@ package struct ListRanker: Sendable {
     let step = (users.count + Self.countedUsers - 1) / Self.countedUsers
     let found = parallelMap(count: users.count, chunkSize: Self.chunkSize, threads: threads) { chunk in
       var workspace = SearchWorkspace()
-      var (lists, funnel) = (RankedLists(), Funnel(recommender.ranking))
+      var lists = RankedLists(
+        users: chunk.count, top: recommender.ranking.top, hasReasons: labels != nil)
+      var funnel = Funnel(recommender.ranking)
       var reasons: [Contribution] = []
       for place in chunk {
         let user = Int(order[place])

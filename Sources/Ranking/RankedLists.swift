@@ -21,6 +21,24 @@ struct RankedLists: Sendable {
   /// What stands for no shortfall.
   private static let full = UInt8.max
 
+  /// - Parameters:
+  ///   - users: How many there will be.
+  ///   - top: How long their lists are at most.
+  ///   - hasReasons: Whether there will be any.
+  init(users: Int, top: Int, hasReasons: Bool) {
+    // Of long lists most are shorter.
+    let count = users * min(top, 32)
+    candidates.reserveCapacity(count)
+    scores.reserveCapacity(count)
+    distances.reserveCapacity(count)
+    if hasReasons {
+      labels.reserveCapacity(count * Self.reasonsEach)
+      contributions.reserveCapacity(count * Self.reasonsEach)
+    }
+    ends.reserveCapacity(users)
+    shortfalls.reserveCapacity(users)
+  }
+
   /// Appends the list of the next user; before it come its `reasons`.
   mutating func append(_ result: SearchResult) {
     for found in result.best {

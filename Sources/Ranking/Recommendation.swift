@@ -21,18 +21,31 @@ struct RecommendationOrder: Sendable {
   let seed: UInt64
 
   func precedes(_ left: Recommendation, _ right: Recommendation) -> Bool {
+    Self.precedesByMeasure(left, right)
+      ?? Self.precedesByMix(left, mix(left.candidate), right, mix(right.candidate))
+  }
+
+  /// Whether score and distance put `left` before `right`; `nil` where both are equal.
+  static func precedesByMeasure(_ left: Recommendation, _ right: Recommendation) -> Bool? {
     if let leftScore = left.score, let rightScore = right.score, leftScore != rightScore {
       return leftScore > rightScore
     }
     if left.distance != right.distance, !(left.distance.isNaN && right.distance.isNaN) {
       return right.distance.isNaN || left.distance < right.distance
     }
-    let (leftMix, rightMix) = (mix(left.candidate), mix(right.candidate))
-    // Rows are in the order of ids.
-    return leftMix != rightMix ? leftMix < rightMix : left.candidate < right.candidate
+    return nil
   }
 
-  private func mix(_ candidate: Int) -> UInt64 {
+  /// Whether the mixes put `left` before `right`, whose scores and distances are equal.
+  static func precedesByMix(
+    _ left: Recommendation, _ leftMix: UInt64, _ right: Recommendation, _ rightMix: UInt64
+  ) -> Bool {
+    // Rows are in the order of ids.
+    leftMix != rightMix ? leftMix < rightMix : left.candidate < right.candidate
+  }
+
+  /// The mix of the user's and a candidate's ids.
+  func mix(_ candidate: Int) -> UInt64 {
     Mix64.pair(userHash, candidateHashes[candidate], seed: seed)
   }
 }

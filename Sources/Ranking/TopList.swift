@@ -1,8 +1,14 @@
 /// The best `capacity` of the recommendations that were offered, best first.
 struct TopList: Sendable {
+  private struct Entry {
+    var found: Recommendation
+    /// Of both ids, once a tie has asked for it: it takes a cache miss. 0 where nobody knows it yet.
+    var mix: UInt64 = 0
+  }
+
   let capacity: Int
   let order: RecommendationOrder
-  private(set) var best: [Recommendation] = []
+  private var entries: [Entry] = []
 
   init(capacity: Int, order: RecommendationOrder) {
     precondition(capacity > 0, "capacity is \(capacity)")
@@ -10,34 +16,48 @@ struct TopList: Sendable {
     self.order = order
   }
 
+  var best: [Recommendation] { entries.map(\.found) }
+
+  /// How many more it takes before the first one has to go.
+  var room: Int { capacity - entries.count }
+
   /// The last one of a full list, `nil` while there is room.
   var last: Recommendation? {
-    best.count == capacity ? best[capacity - 1] : nil
-  }
-
-  /// Whether `candidate` is among the best so far.
-  func takes(_ candidate: Recommendation) -> Bool {
-    last.map { order.precedes(candidate, $0) } ?? true
+    entries.count == capacity ? entries[capacity - 1].found : nil
   }
 
   /// Takes `candidate` in if it is among the best so far.
   ///
+  /// - Returns: Whether it was.
   /// - Complexity: O(1) for one that is not, which most are; O(`capacity`) for one that is.
-  mutating func offer(_ candidate: Recommendation) {
-    guard takes(candidate) else { return }
-    var low = 0
-    var high = best.count == capacity ? capacity - 1 : best.count
+  @discardableResult
+  mutating func offer(_ candidate: Recommendation) -> Bool {
+    var new = Entry(found: candidate)
+    var (low, high) = (0, entries.count)
+    if high == capacity {
+      high -= 1
+      if !precedes(&new, entryAt: high) { return false }
+    }
     while low < high {
       let middle = (low + high) / 2
-      if order.precedes(best[middle], candidate) { low = middle + 1 } else { high = middle }
+      if precedes(&new, entryAt: middle) { high = middle } else { low = middle + 1 }
     }
-    if best.count < capacity { best.append(candidate) }
-    var places = best.mutableSpan
+    if entries.count < capacity { entries.append(new) }
+    var places = entries.mutableSpan
     var place = places.count - 1
     while place > low {
       places[place] = places[place - 1]
       place -= 1
     }
-    places[low] = candidate
+    places[low] = new
+    return true
+  }
+
+  private mutating func precedes(_ new: inout Entry, entryAt place: Int) -> Bool {
+    let other = entries[place].found
+    if let isBefore = RecommendationOrder.precedesByMeasure(new.found, other) { return isBefore }
+    if new.mix == 0 { new.mix = order.mix(new.found.candidate) }
+    if entries[place].mix == 0 { entries[place].mix = order.mix(other.candidate) }
+    return RecommendationOrder.precedesByMix(new.found, new.mix, other, entries[place].mix)
   }
 }
