@@ -45,6 +45,8 @@ package enum ChildProcess {
     var environment = ProcessInfo.processInfo.environment
     environment[parentKey] = String(getpid())
     environment[lockKey] = String(lock)
+    // OpenBLAS starts its threads when a program is loaded; stages have their own, and hold it to one.
+    environment["OPENBLAS_NUM_THREADS"] = environment["OPENBLAS_NUM_THREADS"] ?? "1"
     var process: pid_t = 0
     let code = unsafe withCStrings([path] + arguments) { arguments in
       unsafe withCStrings(environment.map { "\($0.key)=\($0.value)" }) { environment in
