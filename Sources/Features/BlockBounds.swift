@@ -25,17 +25,19 @@ package struct BlockBounds {
   /// At least the scores. Of empty places nothing of meaning.
   package internal(set) var scores: InlineArray<4, Lanes>
 
-  /// The lane with the highest bound among `lanes`, which are not empty, and the bound. One that is not a number is
+  /// Those among `lanes`, which are not empty, that have the highest bound, and the bound. One that is not a number is
   /// infinite.
-  package func best(of lanes: UInt32) -> (lane: Int, score: Float) {
-    var (best, most) = (lanes.trailingZeroBitCount, -Float.infinity)
+  package func best(of lanes: UInt32) -> (lanes: UInt32, score: Float) {
+    var (best, most) = (0 as UInt32, -Float.infinity)
     var rest = lanes
     while rest != 0 {
       let lane = rest.trailingZeroBitCount
+      let bit = rest & (~rest &+ 1)
       rest &= rest - 1
-      let score = scores[lane / Lanes.scalarCount][lane % Lanes.scalarCount]
-      if score.isNaN { return (lane, .infinity) }
-      if score > most { (best, most) = (lane, score) }
+      let bound = scores[lane / Lanes.scalarCount][lane % Lanes.scalarCount]
+      let score = bound.isNaN ? .infinity : bound
+      if score > most { (best, most) = (0, score) }
+      if score == most { best |= bit }
     }
     return (best, most)
   }

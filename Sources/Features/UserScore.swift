@@ -56,8 +56,8 @@ package struct UserScore: Sendable {
   private(set) var base32: Float = 0
   /// At most how much rounding puts a bound above the one in double precision.
   package private(set) var slack = 0.0
-  /// Whether a score rises with the distance.
-  package private(set) var prefersFar = false
+  /// Whether scores differ by distance.
+  package private(set) var dependsOnDistance = false
   /// Row of the user whose model is laid out.
   private(set) var user = 0
 
@@ -102,7 +102,7 @@ package struct UserScore: Sendable {
         if coefficient == 0 { base += 0; continue }
         part.kind = .distance
         part.mean32 = Float(mean)
-        prefersFar = prefersFar || coefficient > 0
+        dependsOnDistance = true
         reach = min(farthest, 20_016) + abs(mean)
         absolute += abs(coefficient) * ChordFloats.margin
       case .same(let users, _):
@@ -145,6 +145,7 @@ package struct UserScore: Sendable {
       kind: .distance, feature: 0, slot: 0, hasMissing: false, coefficient: -1, coefficient32: -1)
     part.unknown32 = -.infinity
     parts.append(part)
+    dependsOnDistance = true
     slack = .infinity
     base32 = Float(ChordFloats.margin + min(farthest, 20_016) * 0x1p-20)
   }
@@ -154,7 +155,7 @@ package struct UserScore: Sendable {
     tables.removeAll(keepingCapacity: true)
     tables32.removeAll(keepingCapacity: true)
     greatest.removeAll(keepingCapacity: true)
-    prefersFar = false
+    dependsOnDistance = false
     base = 0
   }
 

@@ -9,6 +9,9 @@ struct GaussianPrior: Hashable, Sendable {
 
   var order: Int { mean.count }
 
+  /// Whether, before any row is seen, the base may be anything and all coefficients are about 0.
+  var hasNoTaste: Bool { variances[0] == .infinity && mean.dropFirst().allSatisfy { $0 == 0 } }
+
   /// The same where people differ less from each other, but for the base: standard deviations of the coefficients
   /// times `factor`.
   func spread(by factor: Double) -> GaussianPrior {

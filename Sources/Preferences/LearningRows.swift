@@ -28,6 +28,14 @@ struct LearningRows: Sendable {
 
   var userCount: Int { table.userOffsets.count - 1 }
 
+  /// The value that all interactions of `user` have; `nil` where they differ, or there are none.
+  func onlyValue(of user: Int) -> Double? {
+    let (values, range) = (table.value.span, table.range(ofUser: user))
+    guard let first = range.first else { return nil }
+    for index in range where values[index] != values[first] { return nil }
+    return values[first]
+  }
+
   /// One per worker.
   func reader() -> Reader { Reader(rows: self) }
 

@@ -87,14 +87,22 @@ struct SharedFitting: Sendable {
         }
         sums.load(user)
         try posteriors[own].solve(sums.compact, hasVariances: hasErrors)
-        let parameters = scales.original(posteriors[own].mean)
+        var parameters = scales.original(posteriors[own].mean)
+        var squares = posteriors[own].residualSumOfSquares * square
+        if priors[own].hasNoTaste, let value = rows.onlyValue(of: user) {
+          // Exactly nothing is learned from somebody who always says the same. Rounding would leave coefficients of 1e-17,
+          // all predictions would differ by as little, and a search would have to tell everybody apart by it.
+          parameters = ColumnScales.Parameters(
+            base: value, coefficients: [Double](repeating: 0, count: scales.columns.count))
+          squares = 0
+        }
         let errors = scales.originalDeviations(
           hasErrors ? posteriors[own].variances : [Double](repeating: .nan, count: priors[own].order))
         let count = sums.compact.count
         let figures = SharedModels.Figures(
           observations: count, base: parameters.base, baseError: errors.base,
           intercept: scales.intercept(parameters),
-          residualSumOfSquares: posteriors[own].residualSumOfSquares * square,
+          residualSumOfSquares: squares,
           predictionError: hasErrors
             ? (posteriors[own].predictionVariances / Double(count)).squareRoot()
               * scales.responseDeviation : .nan)

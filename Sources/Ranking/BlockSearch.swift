@@ -28,6 +28,8 @@ final class BlockSearch: Sendable {
   private let vectors: [UnitVector?]
   /// By row: the place in the tree of a candidate who may be listed.
   private let places: [UInt32]
+  /// By place: the hash of the candidate's id. Neighbours in a block tie often, so these stand side by side.
+  private let hashes: [UInt64]
   /// Of a ranking without a radius, where everybody is in reach.
   private let everybody: SearchCounts
 
@@ -56,6 +58,7 @@ final class BlockSearch: Sendable {
       places[Int(row)] = UInt32(place)
     }
     self.places = places
+    hashes = tree.tree.rows.map { $0 == SearchedCandidates.nobody ? 0 : people.candidateHashes[Int($0)] }
     self.radius = radius ?? .infinity
     chord = radius.map(ChordRadius.init)
     limit = chord.map { ChordFloats.surelyBeyond($0).nextDown } ?? .infinity
@@ -179,31 +182,57 @@ final class BlockSearch: Sendable {
     let bounds = workspace.score.bounds(tree.candidates, block: block, center: query.roundedCenter)
     workspace.effort.bounded += places.count
     var lanes = bounds.chosen(notBelow: query.threshold, within: limit, count: places.count)
-    // The most promising one first, unless there is room for all: then the list is full of good ones soon, and the others
+    // The most promising ones first, unless there is room for all: then the list is full of good ones soon, and the others
     // are spared.
     while lanes != 0 {
-      var lane = lanes.trailingZeroBitCount
+      var chosen = lanes
       if query.top.room < lanes.nonzeroBitCount {
         let best = bounds.best(of: lanes)
         if best.score < query.threshold { return }
-        lane = best.lane
+        chosen = best.lanes
       }
-      lanes &= ~(1 << UInt32(lane))
-      // From here on exactly as the scan does it.
-      workspace.effort.scored += 1
-      let place = places.lowerBound + lane
-      let distance = workspace.nearby.distanceInKilometers(to: place, of: tree.candidates, from: query.origin)
-      if chord != nil, !(distance <= radius) { continue }
-      var score: Double?
-      if let minimum = query.minimumScore {
-        let value = workspace.score.score(tree.candidates, place: place, distance: distance)
-        if !(value > minimum) { continue }
-        score = value
+      lanes &= ~chosen
+      while chosen != 0 {
+        let lane = chosen.trailingZeroBitCount
+        chosen &= chosen - 1
+        if isTooFarForATie(places.lowerBound + lane, bounds.squaredChord(lane), query, workspace) { continue }
+        offer(places.lowerBound + lane, &query, &workspace)
       }
-      let row = tree.candidates.rows[place]
-      let found = Recommendation(candidate: Int(row), score: score, distance: distance)
-      if !workspace.exclusions.contains(row) { query.offer(found) }
     }
+  }
+
+  /// Whether the candidate at `place` is certainly behind the last one of a full list, as it does not beat its score and
+  /// is farther away. Who has no tastes, or none that tell neighbours apart, has ties by the thousand: they are spared
+  /// the distance.
+  @inline(__always)
+  private func isTooFarForATie(
+    _ place: Int, _ squaredChord: Float, _ query: BlockQuery, _ workspace: borrowing SearchWorkspace
+  ) -> Bool {
+    guard !workspace.score.dependsOnDistance, let last = query.top.last, let lowest = last.score else {
+      return false
+    }
+    // Of an unknown distance nothing is certain here.
+    let nearest = ChordFloats.surelyLeastKilometers(squaredChord: squaredChord)
+    guard Double(nearest) > last.distance else { return false }
+    return workspace.score.score(tree.candidates, place: place, distance: .nan) <= lowest
+  }
+
+  /// Looks at the candidate at `place` exactly as the scan does it.
+  @inline(__always)
+  private func offer(_ place: Int, _ query: inout BlockQuery, _ workspace: inout SearchWorkspace) {
+    workspace.effort.scored += 1
+    let distance = workspace.nearby.distanceInKilometers(to: place, of: tree.candidates, from: query.origin)
+    if chord != nil, !(distance <= radius) { return }
+    var score: Double?
+    if let minimum = query.minimumScore {
+      let value = workspace.score.score(tree.candidates, place: place, distance: distance)
+      if !(value > minimum) { return }
+      score = value
+    }
+    let row = tree.candidates.rows[place]
+    query.offer(
+      Recommendation(candidate: Int(row), score: score, distance: distance), hash: hashes[place],
+      isExcluded: workspace.exclusions.contains(row))
   }
 
   /// Whether somebody below an entry may come onto the list, as its exact bound tells. Who is equal in score and
@@ -299,8 +328,8 @@ struct BlockQuery {
     if let minimumScore { set(minimumScore) }
   }
 
-  mutating func offer(_ found: Recommendation) {
-    guard top.offer(found), let last = top.last else { return }
+  mutating func offer(_ found: Recommendation, hash: UInt64, isExcluded: @autoclosure () -> Bool) {
+    guard top.offer(found, hash: hash, isExcluded: isExcluded()), let last = top.last else { return }
     // In the order of distance a bound is at least minus the distance.
     if let score = last.score { set(score) } else if !last.distance.isNaN { set(-last.distance) }
   }

@@ -22,7 +22,8 @@ struct RecommendationOrder: Sendable {
 
   func precedes(_ left: Recommendation, _ right: Recommendation) -> Bool {
     Self.precedesByMeasure(left, right)
-      ?? Self.precedesByMix(left, mix(left.candidate), right, mix(right.candidate))
+      ?? Self.precedesByMix(
+        left, mix(candidateHashes[left.candidate]), right, mix(candidateHashes[right.candidate]))
   }
 
   /// Whether score and distance put `left` before `right`; `nil` where both are equal.
@@ -44,9 +45,9 @@ struct RecommendationOrder: Sendable {
     leftMix != rightMix ? leftMix < rightMix : left.candidate < right.candidate
   }
 
-  /// The mix of the user's and a candidate's ids.
-  func mix(_ candidate: Int) -> UInt64 {
-    Mix64.pair(userHash, candidateHashes[candidate], seed: seed)
+  /// The mix of the user's id and the one with the hash `candidateHash`.
+  func mix(_ candidateHash: UInt64) -> UInt64 {
+    Mix64.pair(userHash, candidateHash, seed: seed)
   }
 }
 

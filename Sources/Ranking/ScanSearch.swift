@@ -37,7 +37,9 @@ struct ScanSearch: Sendable {
       }
       let score = scorer?.score(candidate: candidate, distance: distance)
       if let score, !(score > ranking.minimumScore) { return }
-      top.offer(Recommendation(candidate: candidate, score: score, distance: distance))
+      top.offer(
+        Recommendation(candidate: candidate, score: score, distance: distance),
+        hash: people.candidateHashes[candidate])
     }
 
     if let radius = ranking.radiusInKilometers, let index {

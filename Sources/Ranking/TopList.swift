@@ -2,7 +2,9 @@
 struct TopList: Sendable {
   private struct Entry {
     var found: Recommendation
-    /// Of both ids, once a tie has asked for it: it takes a cache miss. 0 where nobody knows it yet.
+    /// Of the candidate's id.
+    var hash: UInt64
+    /// Of both ids, once a tie has asked for it; 0 where nobody knows it yet.
     var mix: UInt64 = 0
   }
 
@@ -28,16 +30,23 @@ struct TopList: Sendable {
 
   /// Takes `candidate` in if it is among the best so far.
   ///
+  /// - Parameters:
+  ///   - candidate: Not one that was offered before.
+  ///   - hash: That of the candidate's id.
+  ///   - isExcluded: Asked only about those who would be taken in.
   /// - Returns: Whether it was.
   /// - Complexity: O(1) for one that is not, which most are; O(`capacity`) for one that is.
   @discardableResult
-  mutating func offer(_ candidate: Recommendation) -> Bool {
-    var new = Entry(found: candidate)
+  mutating func offer(
+    _ candidate: Recommendation, hash: UInt64, isExcluded: @autoclosure () -> Bool = false
+  ) -> Bool {
+    var new = Entry(found: candidate, hash: hash)
     var (low, high) = (0, entries.count)
     if high == capacity {
       high -= 1
       if !precedes(&new, entryAt: high) { return false }
     }
+    if isExcluded() { return false }
     while low < high {
       let middle = (low + high) / 2
       if precedes(&new, entryAt: middle) { high = middle } else { low = middle + 1 }
@@ -56,8 +65,8 @@ struct TopList: Sendable {
   private mutating func precedes(_ new: inout Entry, entryAt place: Int) -> Bool {
     let other = entries[place].found
     if let isBefore = RecommendationOrder.precedesByMeasure(new.found, other) { return isBefore }
-    if new.mix == 0 { new.mix = order.mix(new.found.candidate) }
-    if entries[place].mix == 0 { entries[place].mix = order.mix(other.candidate) }
+    if new.mix == 0 { new.mix = order.mix(new.hash) }
+    if entries[place].mix == 0 { entries[place].mix = order.mix(entries[place].hash) }
     return RecommendationOrder.precedesByMix(new.found, new.mix, other, entries[place].mix)
   }
 }

@@ -21,7 +21,9 @@ struct TopListTests {
     }
     let capacity = Int.random(in: 1...310, using: &random)
     var top = TopList(capacity: capacity, order: order)
-    for recommendation in offered.shuffled(using: &random) { top.offer(recommendation) }
+    for recommendation in offered.shuffled(using: &random) {
+      top.offer(recommendation, hash: order.candidateHashes[recommendation.candidate])
+    }
     let sorted = offered.sorted(by: order.precedes)
     #expect(top.best.map(\.candidate) == sorted.prefix(capacity).map(\.candidate))
   }
