@@ -45,10 +45,16 @@ struct RidgeModelTests {
     let world = RatedItems(seed: 2, people: 40, missing: 0.1) { Int.random(in: 0...15, using: &$0) }
     let models = try world.fitted("l2: \(penalty)").models()
     let columns = try #require(models.prior?.columns)
+    var constant = 0
     for person in world.people.indices {
-      guard !world.ratings[person].isEmpty else {
+      guard let first = world.ratings[person].first else {
         #expect(models[person] == nil)
         continue
+      }
+      if world.ratings[person].allSatisfy({ $0.value == first.value }) {
+        constant += 1
+        let model = try #require(models[person])
+        #expect(model.base == first.value && model.terms.allSatisfy { $0.coefficient == 0 })
       }
       let rows = Self.rows(world, person, columns)
       let expected = rows.minimiser(
@@ -56,6 +62,7 @@ struct RidgeModelTests {
         variances: Self.variances(penalty, columns.count), noise: 1)
       Self.expect(try #require(models[person]), columns, equals: expected)
     }
+    #expect(constant > 0, "nobody said the same each time")
   }
 
   @Test func `one regression for everybody is that of all rows together`() throws {
