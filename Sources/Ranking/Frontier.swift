@@ -13,26 +13,18 @@ struct Frontier {
     ///   - reference: What it is about.
     @inline(__always)
     init(bound: Float, squaredChord: Float, reference: CandidateTree.Reference) {
-      // As unsigned numbers the bits of positive floats are in order, and those of negative ones in the opposite order.
-      let bits = bound.isNaN ? Float.infinity.bitPattern : bound.bitPattern
-      let ordered = bits & Self.sign == 0 ? bits | Self.sign : ~bits
       let chord = squaredChord.isFinite ? squaredChord : .infinity
-      key = UInt64(ordered) << 32 | UInt64(~chord.bitPattern)
+      key = UInt64((bound.isNaN ? .infinity : bound).orderedBits) << 32 | UInt64(~chord.bitPattern)
       self.reference = reference
     }
 
-    var bound: Float {
-      let ordered = UInt32(truncatingIfNeeded: key >> 32)
-      return Float(bitPattern: ordered & Self.sign == 0 ? ~ordered : ordered & ~Self.sign)
-    }
+    var bound: Float { Float(orderedBits: UInt32(truncatingIfNeeded: key >> 32)) }
 
     /// Kilometres that everybody in it is away at least; infinite where it is unknown.
     var nearestInKilometers: Float {
       let chord = Float(bitPattern: ~UInt32(truncatingIfNeeded: key))
       return chord.isFinite ? ChordFloats.surelyLeastKilometers(squaredChord: chord) : .infinity
     }
-
-    private static let sign: UInt32 = 1 << 31
   }
 
   private var entries: [Entry] = []

@@ -102,10 +102,7 @@ private struct OrderedKey: Comparable {
   private var bits: UInt64
 
   init(key: Float, row: UInt32) {
-    // As unsigned numbers the bits of positive floats are in order, and those of negative ones in the opposite order.
-    let pattern = key.bitPattern
-    let ordered = pattern & 0x8000_0000 == 0 ? pattern | 0x8000_0000 : ~pattern
-    bits = UInt64(ordered) << 32 | UInt64(row)
+    bits = UInt64(key.orderedBits) << 32 | UInt64(row)
   }
 
   var key: UInt32 { UInt32(truncatingIfNeeded: bits >> 32) }

@@ -1,0 +1,17 @@
+extension Float {
+  /// Bits that compare, as an unsigned number, like the float: those of positive floats are in order, those of negative
+  /// ones in the opposite order. Not for NaN.
+  @inline(__always)
+  var orderedBits: UInt32 {
+    let bits = bitPattern
+    return bits & Self.signBit == 0 ? bits | Self.signBit : ~bits
+  }
+
+  /// The float with such bits.
+  @inline(__always)
+  init(orderedBits bits: UInt32) {
+    self.init(bitPattern: bits & Self.signBit == 0 ? ~bits : bits & ~Self.signBit)
+  }
+
+  private static var signBit: UInt32 { 1 << 31 }
+}
