@@ -36,7 +36,8 @@ package struct Scorer: Sendable {
         let columns = UInt32(feature.firstColumn)..<UInt32(feature.firstColumn + feature.width)
         // In the model's own order of terms: a sum has one order.
         let met = model.terms.filter { columns.contains($0.column) }
-        let unseen = -met.reduce(0) { $0 + $1.coefficient * $1.mean }
+        // Not the negative sum, which may be -0.
+        let unseen = 0 - met.reduce(0) { $0 + $1.coefficient * $1.mean }
         let table = columns.map { unseen + (terms[$0]?.coefficient ?? 0) }
         return .category(codes, table, missing: model.missingCategory == .baseline ? unseen : 0)
       case .number(let values, _, _):

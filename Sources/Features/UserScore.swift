@@ -58,6 +58,8 @@ package struct UserScore: Sendable {
   package private(set) var slack = 0.0
   /// Whether scores differ by distance.
   package private(set) var dependsOnDistance = false
+  /// What everybody scores, where the model tells nobody apart.
+  package var constant: Double? { parts.isEmpty ? base : nil }
   /// Row of the user whose model is laid out.
   private(set) var user = 0
 
@@ -170,7 +172,8 @@ package struct UserScore: Sendable {
     for column in model.columns where own.contains(column) {
       sum += model.coefficients[Int(column)] * model.means[Int(column)]
     }
-    let unseen = -sum
+    // Not `-sum`, which may be -0.
+    let unseen = 0 - sum
     part.kind = .category
     part.missing = model.missingCategory == .baseline ? unseen : 0
     (part.table, part.greatest) = (tables.count, greatest.count)
@@ -186,6 +189,13 @@ package struct UserScore: Sendable {
       let place = part.greatest + code % 64
       if rounded > greatest[place] { greatest[place] = rounded }
       magnitude = max(magnitude, abs(contribution))
+    }
+    if magnitude == 0 {
+      tables.removeLast(tables.count - part.table)
+      tables32.removeLast(tables32.count - part.table)
+      greatest.removeLast(64)
+      base += 0
+      return 0
     }
     part.greatest32 = greatest[part.greatest...].max() ?? 0
     // `tables` holds the coefficients of texts as well, so both keep the same places.

@@ -81,19 +81,20 @@ struct BlockSearchTests {
       Issue.record("no search through blocks")
       return
     }
-    let (tree, candidates) = (search.tree.tree, search.tree.candidates)
     let radius = world.ranking.radiusInKilometers ?? .infinity
     var workspace = SearchWorkspace()
     for user in 0..<world.models.count {
       var query = search.query(of: user, &workspace)
+      let ways = search.search(of: query)
+      let (tree, candidates) = (ways.tree.tree, ways.tree.candidates)
       let scorer = world.models[user].map { Scorer($0, of: user, in: world.space) }
-      let hasModel = query.minimumScore != nil
+      let isByScore = query.minimumScore != nil
       for (index, node) in tree.nodes.enumerated() {
-        let entries = search.entries(below: index, &query, &workspace)
+        let entries = ways.entries(below: index, &query, &workspace)
         for (child, reference) in tree.children[node.children].enumerated() {
           let (entry, isInReach) = entries[child]
           #expect(entry.reference == reference)
-          let exact = hasModel ? search.exactBound(of: reference, &query) : nil
+          let exact = isByScore ? ways.exactBound(of: reference, &query) : nil
           let blocks = reference.block.map { $0..<$0 + 1 } ?? tree.nodes[reference.node].blocks
           for place in blocks.flatMap({ candidates.places(of: $0) }) {
             let distance = candidates.distanceInKilometers(from: query.origin, to: place)
@@ -101,7 +102,7 @@ struct BlockSearchTests {
             #expect(isInReach)
             #expect(distance.isNaN || distance >= Double(entry.nearestInKilometers))
             let row = Int(candidates.rows[place])
-            let score = hasModel ? scorer?.score(candidate: row, distance: distance) ?? .nan : -distance
+            let score = isByScore ? scorer?.score(candidate: row, distance: distance) ?? .nan : -distance
             if !score.isNaN { #expect(score <= Double(entry.bound)) }
             if let exact { #expect(score <= exact) }
           }
@@ -115,7 +116,7 @@ struct BlockSearchTests {
     let world = try SearchWorld(seed: seed)
     let recommender = try world.recommender(.block)
     guard case .block(let search) = recommender.search else { return }
-    let (candidates, labels) = (search.tree.candidates, ReasonLabels(world.space))
+    let (candidates, labels) = (search.byScore.tree.candidates, ReasonLabels(world.space))
     var workspace = SearchWorkspace()
     var published: [Contribution] = []
     for user in 0..<world.models.count {
