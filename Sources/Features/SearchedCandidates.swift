@@ -6,7 +6,9 @@ internal import Tables
 /// The values stand here twice: in single precision, block by block and column by column, for bounds of all candidates
 /// of a block at once, four or eight at a time; and exactly, row by row, so that a score costs one or two cache lines
 /// and not one per feature.
-package struct SearchedCandidates: Sendable {
+///
+/// They cannot be copied, as a copy on the way to a hot loop would count references, which all threads share.
+package struct SearchedCandidates: ~Copyable, Sendable {
   /// Candidates per block; blocks that are not full have empty places at the end.
   package static let blockSize = 32
   /// `Lanes` per column of a block.
@@ -40,13 +42,11 @@ package struct SearchedCandidates: Sendable {
   ///   - positions: The candidates' positions, by row.
   package init(rows: [UInt32], space: FeatureSpace, positions: Positions) {
     precondition(rows.count.isMultiple(of: Self.blockSize), "\(rows.count) places are no whole blocks")
-    self.rows = rows
-    self.space = space
-    layout = SearchLayout(space)
+    let layout = SearchLayout(space)
     let blocks = rows.count / Self.blockSize
     var counts = [UInt8](repeating: 0, count: blocks)
-    exactWidth = 3 + layout.numberCount
-    roundedWidth = 3 + layout.numberCount
+    let exactWidth = 3 + layout.numberCount
+    let roundedWidth = 3 + layout.numberCount
     var exact = [Double](repeating: .nan, count: rows.count * exactWidth)
     var rounded = [Lanes](
       repeating: Lanes(repeating: .nan), count: blocks * roundedWidth * Self.quarters)
@@ -76,7 +76,12 @@ package struct SearchedCandidates: Sendable {
         }
       }
     }
+    self.rows = rows
     self.counts = counts
+    self.space = space
+    self.layout = layout
+    self.exactWidth = exactWidth
+    self.roundedWidth = roundedWidth
     self.exact = exact
     self.rounded = rounded
     self.codes = codes
@@ -143,7 +148,7 @@ package struct LastDistance: Sendable {
 
   /// Kilometres from `origin`, always the same one, to the candidate at `place`; NaN where either position is unknown.
   package mutating func distanceInKilometers(
-    to place: Int, of candidates: SearchedCandidates, from origin: DistanceOrigin?
+    to place: Int, of candidates: borrowing SearchedCandidates, from origin: DistanceOrigin?
   ) -> Double {
     let first = place * candidates.exactWidth
     let (latitude, longitude) = (candidates.exact[first], candidates.exact[first + 1])

@@ -21,7 +21,7 @@ package struct SearchedNodes: Sendable {
   /// The same: 1 where one is missing, and 2 more where many codes occur, as near the root.
   private(set) var codeFlags: [UInt8]
 
-  package init(count: Int, of candidates: SearchedCandidates) {
+  package init(count: Int, of candidates: borrowing SearchedCandidates) {
     layout = candidates.layout
     width = Self.boxWidth + 3 * layout.numberCount
     rounded = Array(repeating: .zero, count: count * width)
@@ -38,7 +38,7 @@ package struct SearchedNodes: Sendable {
   /// Sets what is known of the child `child` of the node `node`; `summaries` stand by feature.
   package mutating func set(
     _ node: Int, child: Int, box: VectorBox, hasUnpositioned: Bool, _ summaries: Span<FeatureSummary>,
-    _ candidates: SearchedCandidates
+    _ candidates: borrowing SearchedCandidates
   ) {
     let first = node * width
     rounded[first + 0][child] = Float(box.low.x).nextDown

@@ -12,7 +12,9 @@ extension UserScore {
   ///   - block: The block.
   ///   - center: Where the user is.
   /// - Returns: By lane; of empty places nothing of meaning.
-  package func bounds(_ candidates: SearchedCandidates, block: Int, center: FloatVector) -> BlockBounds {
+  package func bounds(_ candidates: borrowing SearchedCandidates, block: Int, center: FloatVector)
+    -> BlockBounds
+  {
     let quarters = SearchedCandidates.quarters
     let width = candidates.roundedWidth
     let values = candidates.rounded.span.extracting(block * width * quarters..<(block + 1) * width * quarters)
@@ -57,7 +59,7 @@ extension UserScore {
   }
 
   private func addCodes(
-    _ part: Part, _ candidates: SearchedCandidates, block: Int, _ tables: Span<Float>,
+    _ part: Part, _ candidates: borrowing SearchedCandidates, block: Int, _ tables: Span<Float>,
     to scores: inout InlineArray<4, Lanes>
   ) {
     let width = candidates.layout.codeCount

@@ -10,7 +10,7 @@ extension UserScore {
   ///   - place: Place of the candidate.
   ///   - distance: Kilometres to the candidate; NaN where unknown.
   /// - Returns: The prediction, in units of the values learned from.
-  package func score(_ candidates: SearchedCandidates, place: Int, distance: Double) -> Double {
+  package func score(_ candidates: borrowing SearchedCandidates, place: Int, distance: Double) -> Double {
     let numbers = candidates.exact.span
     let codes = candidates.codes.span
     let (parts, tables) = (parts.span, tables.span)

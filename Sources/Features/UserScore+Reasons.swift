@@ -22,7 +22,8 @@ extension UserScore {
   ///   - distance: Kilometres to the candidate; NaN where unknown.
   ///   - published: Receives at most three.
   package func writeReasons(
-    _ candidates: SearchedCandidates, place: Int, distance: Double, to published: inout [Contribution]
+    _ candidates: borrowing SearchedCandidates, place: Int, distance: Double,
+    to published: inout [Contribution]
   ) {
     published.removeAll(keepingCapacity: true)
     let parts = parts.span
@@ -47,7 +48,7 @@ extension UserScore {
   /// What one feature adds to the score of a candidate: the bits of `Scorer.contribution`, and the word of
   /// `FeatureSpace.reasons`.
   private func contribution(
-    _ part: Part, _ candidates: SearchedCandidates, place: Int, distance: Double
+    _ part: Part, _ candidates: borrowing SearchedCandidates, place: Int, distance: Double
   ) -> Contribution {
     func found(_ value: Double, mean: Double? = nil) -> Contribution {
       let word: UInt32 = value.isNaN ? 0 : value < mean ?? part.mean ? 1 : 2

@@ -3,8 +3,9 @@ package import Tables
 /// One user's predictions for `SearchedCandidates`: exactly those of `Scorer`, and bounds of them for many candidates
 /// at once.
 ///
-/// A worker keeps one and lays out one model after the other in it: nothing is allocated per user.
-package struct UserScore: Sendable {
+/// A worker keeps one and lays out one model after the other in it: nothing is allocated per user. It cannot be copied, as
+/// a copy on the way to a hot loop would count references to all of its arrays.
+package struct UserScore: ~Copyable, Sendable {
   enum Kind: UInt8 {
     case category, number, distance, same, difference, absoluteDifference, overlap, text
   }

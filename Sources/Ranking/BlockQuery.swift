@@ -14,12 +14,12 @@ struct BlockQuery {
   let origin: DistanceOrigin?
   let center: UnitVector?
   let roundedCenter: FloatVector
-  /// What bounds are made of: the user's model, or the order by distance.
-  let score: UserScore
   /// Whoever does not score more is not listed; `nil` where the list is by distance.
   let minimumScore: Double?
   /// What everybody scores by a model that tells nobody apart, whose list is by distance.
   let constantScore: Double?
+  /// At most how much rounding puts a bound above the exact one.
+  private let slack: Double
   private(set) var top: TopList
   /// Whoever's bound is below it cannot be listed.
   private(set) var threshold = -Float.infinity
@@ -30,11 +30,11 @@ struct BlockQuery {
   /// - Parameters:
   ///   - user: Row of the user.
   ///   - position: Where the user is, if that is known.
-  ///   - score: What bounds are made of.
+  ///   - slack: That of the score which bounds are made of.
   ///   - order: Whether the list is by score or by distance.
   ///   - top: An empty list.
-  init(user: Int, position: Coordinate?, score: UserScore, order: Order, top: TopList) {
-    (self.user, self.score, self.top) = (user, score, top)
+  init(user: Int, position: Coordinate?, slack: Double, order: Order, top: TopList) {
+    (self.user, self.slack, self.top) = (user, slack, top)
     origin = position.map(DistanceOrigin.init)
     center = position.map(UnitVector.init)
     roundedCenter = center.map(FloatVector.init) ?? .unknown
@@ -59,7 +59,7 @@ struct BlockQuery {
   /// Whether a bound is so little above the threshold that only the exact one tells whether to go on. Above that the
   /// entry is opened, which is never wrong: near the root, where bounds are loose, it may be for nothing.
   func isClose(_ bound: Float) -> Bool {
-    minimumScore != nil && !(Double(bound) - score.slack > exactThreshold)
+    minimumScore != nil && !(Double(bound) - slack > exactThreshold)
   }
 
   private mutating func set(_ threshold: Double) {

@@ -19,8 +19,6 @@ final class BlockSearch: Sendable {
   let byScore: TreeSearch
   /// Through the tree grown by places.
   let byDistance: TreeSearch
-  /// The order by distance alone.
-  private let distanceOrder: UserScore
   private let chord: ChordRadius?
   private let reach: ReachCounts?
   /// By row.
@@ -44,9 +42,6 @@ final class BlockSearch: Sendable {
     }.map { UInt32($0) }
     byDistance = TreeSearch(people, listable, models: nil, threads: threads)
     byScore = models == nil ? byDistance : TreeSearch(people, listable, models: models, threads: threads)
-    var order = UserScore()
-    order.prepareDistance(farthest: byDistance.radius)
-    distanceOrder = order
     var places = [UInt32](repeating: SearchedCandidates.nobody, count: candidates.count)
     for (place, row) in byScore.tree.tree.rows.enumerated() where row != SearchedCandidates.nobody {
       places[Int(row)] = UInt32(place)
@@ -74,9 +69,13 @@ final class BlockSearch: Sendable {
     let ranking = people.ranking
     if ranking.radiusInKilometers != nil && people.users[user] == nil { return .withoutPosition(ranking) }
     var query = query(of: user, &workspace)
-    people.eligibility.write(user, to: &workspace.exclusions)
+    people.eligibility.write(user, to: &workspace.tree.exclusions)
     let isEmpty = query.constantScore.map { !($0 > ranking.minimumScore) } ?? false
-    if !isEmpty { search(of: query).findBest(&query, &workspace) }
+    if query.minimumScore != nil {
+      byScore.findBest(&query, workspace.score, &workspace.tree)
+    } else if !isEmpty {
+      byDistance.findBest(&query, workspace.distanceOrder, &workspace.tree)
+    }
     // Why a list is short is told by counting.
     guard isCounting || query.top.last == nil else {
       return SearchResult(best: query.top.best, shortfall: nil, counts: nil)
@@ -86,30 +85,33 @@ final class BlockSearch: Sendable {
       best: query.top.best, counts: counts, interactedInReach: interactedInReach, ranking: ranking)
   }
 
-  /// The search that answers `query`.
-  func search(of query: BlockQuery) -> TreeSearch { query.minimumScore == nil ? byDistance : byScore }
-
   /// Writes the reasons for a recommendation by `score`, best first.
-  func writeReasons(for found: Recommendation, _ score: UserScore, to published: inout [Contribution]) {
+  func writeReasons(
+    for found: Recommendation, _ score: borrowing UserScore, to published: inout [Contribution]
+  ) {
     score.writeReasons(
       byScore.tree.candidates, place: Int(places[found.candidate]), distance: found.distance, to: &published)
   }
 
   /// Lays out the model of `user`, or the order by distance where there is none, or one that tells nobody apart.
   func query(of user: Int, _ workspace: inout SearchWorkspace) -> BlockQuery {
-    let candidates = byScore.tree.candidates
     var order = BlockQuery.Order.distance(score: nil)
     if table?.read(user, into: &workspace.model) ?? false {
       workspace.score.prepare(
-        workspace.model, user: user, in: candidates.space, candidates.layout, farthest: byScore.radius)
+        workspace.model, user: user, in: byScore.tree.candidates.space, byScore.tree.candidates.layout,
+        farthest: byScore.radius)
       order =
         workspace.score.constant.map { .distance(score: $0) } ?? .score(above: people.ranking.minimumScore)
     }
-    workspace.nearby = LastDistance()
-    let isByDistance = if case .distance = order { true } else { false }
+    var slack = workspace.score.slack
+    if case .distance = order {
+      workspace.distanceOrder.prepareDistance(farthest: byDistance.radius)
+      slack = workspace.distanceOrder.slack
+    }
+    workspace.tree.nearby = LastDistance()
     return BlockQuery(
-      user: user, position: people.users[user], score: isByDistance ? distanceOrder : workspace.score,
-      order: order, top: TopList(capacity: people.ranking.top, order: people.order(forUser: user)))
+      user: user, position: people.users[user], slack: slack, order: order,
+      top: TopList(capacity: people.ranking.top, order: people.order(forUser: user)))
   }
 
   /// Candidates in reach and excluded, and those in reach with whom the user has interacted.
@@ -117,15 +119,15 @@ final class BlockSearch: Sendable {
     var counts = everybody
     if let reach, let origin = query.origin {
       counts = SearchCounts(excluded: Array(repeating: 0, count: people.ranking.exclusions.count))
-      if let last = workspace.lastReach, last.owner === reach.identity, last.origin == origin.coordinate {
+      if let last = workspace.lastReach, last.owner === reach, last.origin == origin.coordinate {
         counts = last.counts
       } else {
         reach.add(around: origin, to: &counts)
-        workspace.lastReach = (reach.identity, origin.coordinate, counts)
+        workspace.lastReach = (reach, origin.coordinate, counts)
       }
     }
     var interactedInReach = 0
-    for entry in workspace.exclusions.entries {
+    for entry in workspace.tree.exclusions.entries {
       let candidate = Int(entry.candidate)
       if !isInReach(candidate, query) { continue }
       if entry.hasInteracted { interactedInReach += 1 }

@@ -5,11 +5,7 @@ internal import Geohash
 ///
 /// Nodes that lie inside the circle as a whole are counted by their size; only blocks that the circle cuts are looked
 /// into.
-struct ReachCounts: Sendable {
-  /// Tells what counts are of, in a workspace that others use as well.
-  final class Identity: Sendable {}
-  let identity = Identity()
-
+final class ReachCounts: Sendable {
   private let tree: SearchTree
   private let radius: Double
   /// The squared chord above which everybody is beyond the radius.
@@ -28,7 +24,7 @@ struct ReachCounts: Sendable {
   ///   - threads: Workers to grow the tree.
   init(flags: [Int?], positions: Positions, radiusInKilometers radius: Double, threads: Int) {
     let rows = flags.indices.filter { positions[$0] != nil }.map { UInt32($0) }
-    tree = SearchTree(
+    let tree = SearchTree(
       rows,
       dimensions: TreeDimension.all(positions, radiusInKilometers: radius, space: nil, table: nil),
       space: .empty(candidates: positions, users: positions), positions: positions, threads: threads)
@@ -51,6 +47,7 @@ struct ReachCounts: Sendable {
       }
       return (Int(kind), counts)
     }
+    self.tree = tree
   }
 
   /// Adds those within the radius of `origin` to `counts`: all to `inReach`, the flagged ones to `excluded`.

@@ -29,8 +29,7 @@ package struct Recommender: Sendable {
   }
 
   enum Search: Sendable {
-    /// With what reasons are made of: everybody in the order of rows.
-    case scan(ScanSearch, SearchedCandidates)
+    case scan(ScanSearch)
     case block(BlockSearch)
   }
 
@@ -94,10 +93,7 @@ package struct Recommender: Sendable {
     self.method = method == .auto ? people.suitedMethod : method
     switch self.method {
     case .scan:
-      let space = model?.space ?? .empty(candidates: people.candidates, users: people.users)
-      search = .scan(
-        ScanSearch(people: people, index: reachable),
-        SearchedCandidates(everybodyIn: space, positions: people.candidates))
+      search = .scan(ScanSearch(people, index: reachable, space: model?.space))
     case .block, .auto: search = .block(BlockSearch(people, models: model, threads: threads))
     }
   }
@@ -121,7 +117,7 @@ package struct Recommender: Sendable {
     user: Int, isCounting: Bool = true, using workspace: inout SearchWorkspace
   ) -> SearchResult {
     switch search {
-    case .scan(let search, _): search.search(user, scorer: scorer(of: user))
+    case .scan(let search): search.search(user, scorer: scorer(of: user))
     case .block(let search): search.search(user, isCounting: isCounting, &workspace)
     }
   }
@@ -134,10 +130,10 @@ package struct Recommender: Sendable {
     switch search {
     // The search has laid it out.
     case .block: return true
-    case .scan(_, let everybody):
+    case .scan(let search):
       guard model.table.read(user, into: &workspace.model) else { return false }
       workspace.score.prepare(
-        workspace.model, user: user, in: model.space, everybody.layout, farthest: .infinity)
+        workspace.model, user: user, in: model.space, search.everybody.layout, farthest: .infinity)
       return true
     }
   }
@@ -148,9 +144,9 @@ package struct Recommender: Sendable {
   ) {
     switch search {
     case .block(let search): search.writeReasons(for: found, workspace.score, to: &published)
-    case .scan(_, let everybody):
+    case .scan(let search):
       workspace.score.writeReasons(
-        everybody, place: found.candidate, distance: found.distance, to: &published)
+        search.everybody, place: found.candidate, distance: found.distance, to: &published)
     }
   }
 

@@ -7,10 +7,24 @@ internal import SpatialIndex
 ///
 /// The obvious exact search, and the oracle for faster ones. One user costs as much as there are candidates in
 /// reach.
-struct ScanSearch: Sendable {
-  let people: RankedPeople
+final class ScanSearch: Sendable {
+  private let people: RankedPeople
   /// `nil` where the ranking has no radius.
-  let index: SpatialIndex?
+  private let index: SpatialIndex?
+  /// What reasons are made of: everybody in the order of rows.
+  let everybody: SearchedCandidates
+
+  /// - Parameters:
+  ///   - people: Users, candidates and rules.
+  ///   - index: That of the candidates; `nil` where the ranking has no radius.
+  ///   - space: What scores are made of; `nil` where the ranking is by distance.
+  init(_ people: RankedPeople, index: SpatialIndex?, space: FeatureSpace?) {
+    self.people = people
+    self.index = index
+    everybody = SearchedCandidates(
+      everybodyIn: space ?? .empty(candidates: people.candidates, users: people.users),
+      positions: people.candidates)
+  }
 
   /// The list of `user`.
   ///

@@ -3,7 +3,7 @@ internal import Geohash
 
 /// A tree of candidates with all that is known of its nodes and blocks: roughly, for all children of a node at once,
 /// and exactly, one by one, for ties.
-struct SearchTree: Sendable {
+struct SearchTree: ~Copyable, Sendable {
   let tree: CandidateTree
   let candidates: SearchedCandidates
   let nodes: SearchedNodes
@@ -33,8 +33,8 @@ struct SearchTree: Sendable {
   init(
     _ rows: [UInt32], dimensions: [TreeDimension], space: FeatureSpace, positions: Positions, threads: Int
   ) {
-    tree = TreeBuilder(dimensions).grow(rows, threads: threads)
-    candidates = SearchedCandidates(rows: tree.rows, space: space, positions: positions)
+    let tree = TreeBuilder(dimensions).grow(rows, threads: threads)
+    let candidates = SearchedCandidates(rows: tree.rows, space: space, positions: positions)
     let width = space.features.count
     var extents: [Extent] = []
     var summaries: [FeatureSummary] = []
@@ -72,6 +72,8 @@ struct SearchTree: Sendable {
       extents.append(extent)
       summaries += own
     }
+    self.tree = tree
+    self.candidates = candidates
     self.nodes = nodes
     self.extents = extents
     self.summaries = summaries

@@ -4,20 +4,31 @@ internal import Tables
 
 /// The buffers of a search, to be kept from one user to the next, and from one ranking to another. One per worker.
 package struct SearchWorkspace: ~Copyable {
+  var tree = TreeWorkspace()
+  /// The user's model.
+  var model = ColumnModel()
+  /// The same, laid out for the search.
+  var score = UserScore()
+  /// The order by distance alone, laid out for the search.
+  var distanceOrder = UserScore()
+  /// The candidates in reach of the last origin: people are snapped to cells, and neighbours often share one.
+  /// `owner` is whose: other candidates, flags or radii give other counts.
+  var lastReach: (owner: ReachCounts, origin: Coordinate, counts: SearchCounts)?
+
+  package init() {}
+
+  /// What was looked at, for measurements.
+  package var effort: SearchEffort { tree.effort }
+}
+
+/// The buffers of a search through a tree.
+struct TreeWorkspace {
   /// Nodes and blocks that may still hold somebody, a heap with the most promising one in front.
   var frontier = Frontier()
   var nearby = LastDistance()
+  /// Those of the user.
   var exclusions = ExclusionSet()
-  /// The user's model.
-  var model = ColumnModel()
-  var score = UserScore()
-  /// The candidates in reach of the last origin: people are snapped to cells, and neighbours often share one.
-  /// `owner` is whose: other candidates, flags or radii give other counts.
-  var lastReach: (owner: ReachCounts.Identity, origin: Coordinate, counts: SearchCounts)?
-  /// What was looked at, for measurements.
-  package var effort = SearchEffort()
-
-  package init() {}
+  var effort = SearchEffort()
 }
 
 /// What searches through blocks looked at: the same on every machine, unlike their time.

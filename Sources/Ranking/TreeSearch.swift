@@ -33,13 +33,14 @@ final class TreeSearch: Sendable {
   ) {
     let (candidates, radius) = (people.candidates, people.ranking.radiusInKilometers)
     self.models = models
-    tree = SearchTree(
+    let tree = SearchTree(
       rows,
       dimensions: TreeDimension.all(
         candidates, radiusInKilometers: radius, space: models?.space, table: models?.table),
       space: models?.space ?? .empty(candidates: candidates, users: people.users), positions: candidates,
       threads: threads)
     hashes = tree.tree.rows.map { $0 == SearchedCandidates.nobody ? 0 : people.candidateHashes[Int($0)] }
+    self.tree = tree
     self.radius = radius ?? .infinity
     limit = radius.map { ChordFloats.surelyBeyond(ChordRadius(radiusInKilometers: $0)).nextDown } ?? .infinity
   }
@@ -47,9 +48,10 @@ final class TreeSearch: Sendable {
   /// Finds the list of `query`.
   ///
   /// - Parameters:
-  ///   - query: Whose score was laid out for `tree`.
+  ///   - query: What is asked; its list is empty.
+  ///   - score: What bounds are made of: the user's model, or the order by distance, laid out for `tree`.
   ///   - workspace: Buffers; the exclusions are those of the user.
-  func findBest(_ query: inout BlockQuery, _ workspace: inout SearchWorkspace) {
+  func findBest(_ query: inout BlockQuery, _ score: borrowing UserScore, _ workspace: inout TreeWorkspace) {
     workspace.frontier.removeAll()
     guard let root = tree.tree.root else { return }
     workspace.frontier.insert(Frontier.Entry(bound: .infinity, squaredChord: 0, reference: root))
@@ -60,17 +62,19 @@ final class TreeSearch: Sendable {
         if !mayList(entry, &query) { continue }
       }
       if let block = entry.reference.block {
-        lookInto(block, &query, &workspace)
+        lookInto(block, &query, score, &workspace)
       } else {
-        open(entry.reference.node, &query, &workspace)
+        open(entry.reference.node, &query, score, &workspace)
       }
     }
   }
 
-  private func open(_ index: Int, _ query: inout BlockQuery, _ workspace: inout SearchWorkspace) {
+  private func open(
+    _ index: Int, _ query: inout BlockQuery, _ score: borrowing UserScore, _ workspace: inout TreeWorkspace
+  ) {
     workspace.effort.nodes += 1
     let children = tree.tree.nodes[index].children
-    let bounds = bounds(of: index, &query, &workspace)
+    let bounds = bounds(of: index, &query, score)
     var chosen = bounds.chosen(notBelow: query.threshold, within: limit, count: children.count)
     while chosen != 0 {
       let child = chosen.trailingZeroBitCount
@@ -84,10 +88,10 @@ final class TreeSearch: Sendable {
 
   /// What is known of each child of a node: for tests.
   func entries(
-    below index: Int, _ query: inout BlockQuery, _ workspace: inout SearchWorkspace
+    below index: Int, _ query: inout BlockQuery, _ score: borrowing UserScore
   ) -> [(entry: Frontier.Entry, isInReach: Bool)] {
     let children = tree.tree.nodes[index].children
-    let bounds = bounds(of: index, &query, &workspace)
+    let bounds = bounds(of: index, &query, score)
     return (0..<children.count).map { child in
       let entry = Frontier.Entry(
         bound: bounds.scores[child], squaredChord: bounds.squaredChords[child],
@@ -97,10 +101,10 @@ final class TreeSearch: Sendable {
   }
 
   private func bounds(
-    of index: Int, _ query: inout BlockQuery, _ workspace: inout SearchWorkspace
+    of index: Int, _ query: inout BlockQuery, _ score: borrowing UserScore
   ) -> NodeBounds {
     let children = tree.tree.nodes[index].children
-    return query.score.bounds(
+    return score.bounds(
       tree.nodes, node: index, count: children.count, center: query.roundedCenter,
       farthest: Float(radius).nextUp
     ) { child, feature in
@@ -109,9 +113,11 @@ final class TreeSearch: Sendable {
     }
   }
 
-  private func lookInto(_ block: Int, _ query: inout BlockQuery, _ workspace: inout SearchWorkspace) {
+  private func lookInto(
+    _ block: Int, _ query: inout BlockQuery, _ score: borrowing UserScore, _ workspace: inout TreeWorkspace
+  ) {
     let places = tree.candidates.places(of: block)
-    let bounds = query.score.bounds(tree.candidates, block: block, center: query.roundedCenter)
+    let bounds = score.bounds(tree.candidates, block: block, center: query.roundedCenter)
     workspace.effort.bounded += places.count
     var lanes = bounds.chosen(notBelow: query.threshold, within: limit, count: places.count)
     // The most promising ones first, unless there is room for all: then the list is full of good ones soon, and the others
@@ -127,8 +133,8 @@ final class TreeSearch: Sendable {
       while chosen != 0 {
         let lane = chosen.trailingZeroBitCount
         chosen &= chosen - 1
-        if isTooFarForATie(places.lowerBound + lane, bounds.squaredChord(lane), query) { continue }
-        offer(places.lowerBound + lane, &query, &workspace)
+        if isTooFarForATie(places.lowerBound + lane, bounds.squaredChord(lane), query, score) { continue }
+        offer(places.lowerBound + lane, &query, score, &workspace)
       }
     }
   }
@@ -136,31 +142,35 @@ final class TreeSearch: Sendable {
   /// Whether the candidate at `place` is certainly behind the last one of a full list, as it does not beat its score and
   /// is farther away. Whose tastes do not tell neighbours apart has ties by the thousand: they are spared the distance.
   @inline(__always)
-  private func isTooFarForATie(_ place: Int, _ squaredChord: Float, _ query: BlockQuery) -> Bool {
-    guard !query.score.dependsOnDistance, let last = query.top.last, let lowest = last.score else {
+  private func isTooFarForATie(
+    _ place: Int, _ squaredChord: Float, _ query: borrowing BlockQuery, _ score: borrowing UserScore
+  ) -> Bool {
+    guard !score.dependsOnDistance, let last = query.top.last, let lowest = last.score else {
       return false
     }
     // Of an unknown distance nothing is certain here.
     let nearest = ChordFloats.surelyLeastKilometers(squaredChord: squaredChord)
     guard Double(nearest) > last.distance else { return false }
-    return query.score.score(tree.candidates, place: place, distance: .nan) <= lowest
+    return score.score(tree.candidates, place: place, distance: .nan) <= lowest
   }
 
   /// Looks at the candidate at `place` exactly as the scan does it.
   @inline(__always)
-  private func offer(_ place: Int, _ query: inout BlockQuery, _ workspace: inout SearchWorkspace) {
+  private func offer(
+    _ place: Int, _ query: inout BlockQuery, _ score: borrowing UserScore, _ workspace: inout TreeWorkspace
+  ) {
     workspace.effort.scored += 1
     let distance = workspace.nearby.distanceInKilometers(to: place, of: tree.candidates, from: query.origin)
     if radius.isFinite, !(distance <= radius) { return }
-    var score = query.constantScore
+    var measured = query.constantScore
     if let minimum = query.minimumScore {
-      let value = query.score.score(tree.candidates, place: place, distance: distance)
+      let value = score.score(tree.candidates, place: place, distance: distance)
       if !(value > minimum) { return }
-      score = value
+      measured = value
     }
     let row = tree.candidates.rows[place]
     query.offer(
-      Recommendation(candidate: Int(row), score: score, distance: distance), hash: hashes[place],
+      Recommendation(candidate: Int(row), score: measured, distance: distance), hash: hashes[place],
       isExcluded: workspace.exclusions.contains(row))
   }
 

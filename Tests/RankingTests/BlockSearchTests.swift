@@ -85,23 +85,26 @@ struct BlockSearchTests {
     var workspace = SearchWorkspace()
     for user in 0..<world.models.count {
       var query = search.query(of: user, &workspace)
-      let ways = search.search(of: query)
-      let (tree, candidates) = (ways.tree.tree, ways.tree.candidates)
+      let ways = query.minimumScore == nil ? search.byDistance : search.byScore
+      let tree = ways.tree.tree
       let scorer = world.models[user].map { Scorer($0, of: user, in: world.space) }
       let isByScore = query.minimumScore != nil
       for (index, node) in tree.nodes.enumerated() {
-        let entries = ways.entries(below: index, &query, &workspace)
+        let entries =
+          isByScore
+          ? ways.entries(below: index, &query, workspace.score)
+          : ways.entries(below: index, &query, workspace.distanceOrder)
         for (child, reference) in tree.children[node.children].enumerated() {
           let (entry, isInReach) = entries[child]
           #expect(entry.reference == reference)
           let exact = isByScore ? ways.exactBound(of: reference, &query) : nil
           let blocks = reference.block.map { $0..<$0 + 1 } ?? tree.nodes[reference.node].blocks
-          for place in blocks.flatMap({ candidates.places(of: $0) }) {
-            let distance = candidates.distanceInKilometers(from: query.origin, to: place)
+          for place in blocks.flatMap({ ways.tree.candidates.places(of: $0) }) {
+            let distance = ways.tree.candidates.distanceInKilometers(from: query.origin, to: place)
             if distance > radius { continue }
             #expect(isInReach)
             #expect(distance.isNaN || distance >= Double(entry.nearestInKilometers))
-            let row = Int(candidates.rows[place])
+            let row = Int(ways.tree.candidates.rows[place])
             let score = isByScore ? scorer?.score(candidate: row, distance: distance) ?? .nan : -distance
             if !score.isNaN { #expect(score <= Double(entry.bound)) }
             if let exact { #expect(score <= exact) }
@@ -116,20 +119,20 @@ struct BlockSearchTests {
     let world = try SearchWorld(seed: seed)
     let recommender = try world.recommender(.block)
     guard case .block(let search) = recommender.search else { return }
-    let (candidates, labels) = (search.byScore.tree.candidates, ReasonLabels(world.space))
+    let (ways, labels) = (search.byScore, ReasonLabels(world.space))
     var workspace = SearchWorkspace()
     var published: [Contribution] = []
     for user in 0..<world.models.count {
       let query = search.query(of: user, &workspace)
       guard query.minimumScore != nil, let model = world.models[user] else { continue }
       let scorer = Scorer(model, of: user, in: world.space)
-      for block in 0..<candidates.blockCount {
-        for place in candidates.places(of: block) {
-          let row = Int(candidates.rows[place])
-          let distance = candidates.distanceInKilometers(from: query.origin, to: place)
-          let score = workspace.score.score(candidates, place: place, distance: distance)
+      for block in 0..<ways.tree.candidates.blockCount {
+        for place in ways.tree.candidates.places(of: block) {
+          let row = Int(ways.tree.candidates.rows[place])
+          let distance = ways.tree.candidates.distanceInKilometers(from: query.origin, to: place)
+          let score = workspace.score.score(ways.tree.candidates, place: place, distance: distance)
           #expect(score.bitPattern == scorer.score(candidate: row, distance: distance).bitPattern)
-          workspace.score.writeReasons(candidates, place: place, distance: distance, to: &published)
+          workspace.score.writeReasons(ways.tree.candidates, place: place, distance: distance, to: &published)
           let expected = world.space.reasons(
             scorer, model: model, user: user, candidate: row, distance: distance
           ).published
