@@ -15,27 +15,11 @@ extension InteractionTable {
   ///
   /// A like that repeats an earlier one does not move the time; a like after a pass, or after a value of 0, does.
   ///
-  /// - Complexity: O(n log n) in the interactions.
-  package func matches() -> [Match] {
-    var likes: [UInt64: Int64] = [:]
-    for user in 0..<userOffsets.count - 1 {
-      for index in range(ofUser: user) {
-        let pair = UInt64(user) << 32 | UInt64(candidate[index])
-        if value[index] > 0 {
-          if likes[pair] == nil { likes[pair] = at[index] }
-        } else {
-          likes[pair] = nil
-        }
-      }
-    }
-    var matches: [Match] = []
-    for (pair, liked) in likes {
-      let (user, candidate) = (UInt32(pair >> 32), UInt32(truncatingIfNeeded: pair))
-      guard user < candidate, let likedBack = likes[UInt64(candidate) << 32 | UInt64(user)] else { continue }
-      matches.append(
-        Match(first: user, second: candidate, since: Instant(milliseconds: max(liked, likedBack))))
-    }
-    return matches.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
+  /// - Parameter threads: Workers over users; the result does not depend on it.
+  /// - Returns: Each pair once.
+  /// - Complexity: O(n) in the interactions, times a logarithm of how many one user has.
+  package func matches(threads: Int = 1) -> [Match] {
+    MutualLikes(self, threads: threads).matches(threads: threads)
   }
 }
 

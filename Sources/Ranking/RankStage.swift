@@ -47,7 +47,7 @@ package enum RankStage {
       guard let kind = pipeline.interaction(list.mutual), let table = snapshot.interactions[list.mutual],
         let people = snapshot.entities[kind.user.entity]
       else { preconditionFailure("the snapshot does not hold '\(list.mutual)'") }
-      let found = table.matches()
+      let found = table.matches(threads: threads)
       matches[list.name] = found.count
       try directory.write(list.name + ".csv", rows: found.count) { (writer) throws(FileError) in
         try writer.append(found.csv(ids: people.ids))

@@ -1,4 +1,7 @@
+import Ranking
+import Reproducible
 import StageFixture
+import Tables
 import Testing
 
 /// Who matches whom, and since when.
@@ -71,5 +74,51 @@ struct MatchesTests {
     }
     #expect(!expected.isEmpty)
     #expect(try fixture.rows("rankings/matches.csv").map { Array($0.prefix(2)) } == expected)
+  }
+
+  /// More people than stand in one bucket of the search.
+  @Test func `matches of many people equal those of a dictionary, on one thread and on three`() throws {
+    var random = SplitMix64(seed: 7)
+    let people = 2500
+    var swipes: [(user: Int, candidate: Int, at: Int, isLike: Bool)] = []
+    for at in 0..<60_000 {
+      // Near ones meet often, so that many like each other, and some change their minds.
+      let user = Int.random(in: 0..<people, using: &random)
+      let candidate = (user + Int.random(in: 1...25, using: &random)) % people
+      let isReturned = Int.random(in: 0..<2, using: &random) == 0
+      swipes.append(
+        (
+          isReturned ? candidate : user, isReturned ? user : candidate, at,
+          Int.random(in: 0..<3, using: &random) > 0
+        ))
+    }
+    let users =
+      "id,field,experience,latitude,longitude,deleted\n"
+      + (0..<people).map { "u\(10_000 + $0),,,,,\n" }.joined()
+    let rows = swipes.map {
+      "u\(10_000 + $0.user),u\(10_000 + $0.candidate),\($0.at),\($0.isLike ? "right" : "left")\n"
+    }
+    let fixture = try StageFixture(
+      yaml: RandomExport.yaml(features: "[{ number: experience }]", ranking: "    top: 3"),
+      files: ["users.csv": users, "swipes.csv": "who,whom,at,way\n" + rows.joined()])
+    try fixture.runStages()
+    let table = try #require(try fixture.snapshot().interactions["swipes"])
+
+    var since: [[Int]: Int] = [:]
+    for swipe in swipes {
+      let pair = [swipe.user, swipe.candidate]
+      since[pair] = swipe.isLike ? since[pair] ?? swipe.at : nil
+    }
+    let expected = since.keys.sorted { $0.lexicographicallyPrecedes($1) }.compactMap { pair -> [Int]? in
+      guard pair[0] < pair[1], let there = since[pair], let back = since[[pair[1], pair[0]]] else {
+        return nil
+      }
+      return pair + [max(there, back)]
+    }
+    #expect(expected.count > 1000)
+    for threads in [1, 3] {
+      let found = table.matches(threads: threads)
+      #expect(found.map { [Int($0.first), Int($0.second), Int($0.since.milliseconds)] } == expected)
+    }
   }
 }

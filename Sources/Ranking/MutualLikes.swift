@@ -1,0 +1,111 @@
+internal import Reproducible
+internal import Tables
+
+/// Pairs of whom each likes the other, found without a table of all pairs: it would miss the caches at every look, and
+/// there are tens of millions.
+///
+/// Each like goes to the smaller one of its pair: those that the smaller one gave, which stand together already, and those
+/// given to it, which are handed over in buckets. Then two ascending lists are merged for each.
+struct MutualLikes: Sendable {
+  /// A like that is in force.
+  private struct Like: BitwiseCopyable {
+    /// The smaller row of the pair, and the greater one.
+    var first: UInt32
+    var second: UInt32
+    /// Milliseconds since 1970 UTC: when it began.
+    var since: Int64
+  }
+
+  /// What the users of one bucket like.
+  private struct Part: Sendable {
+    /// Likes of those with greater rows, in the order of both.
+    var given: [Like] = []
+    /// Likes of those with smaller rows, by the bucket of these; each in the order of the users.
+    var received: [[Like]]
+  }
+
+  private let parts: [Part]
+  private let count: Int
+  private let bucketSize: Int
+
+  /// - Parameters:
+  ///   - table: Interactions of people with people of the same kind.
+  ///   - threads: At most so many; the result does not depend on it.
+  init(_ table: InteractionTable, threads: Int) {
+    let count = table.userOffsets.count - 1
+    // Few enough buckets that the lists between any two of them are no crumbs.
+    let bucketSize = max(1024, (count + 255) / 256)
+    let buckets = (count + bucketSize - 1) / bucketSize
+    self.count = count
+    self.bucketSize = bucketSize
+    parts = parallelMap(count: count, chunkSize: bucketSize, threads: threads) { chunk in
+      var part = Part(received: Array(repeating: [], count: buckets))
+      var order: [UInt64] = []
+      let (candidates, values, times) = (table.candidate.span, table.value.span, table.at.span)
+      for user in chunk {
+        let rows = table.range(ofUser: user)
+        order.removeAll(keepingCapacity: true)
+        for index in rows { order.append(UInt64(candidates[index]) << 32 | UInt64(index - rows.lowerBound)) }
+        order.sort()
+        var since: Int64?
+        for (place, key) in order.enumerated() {
+          let other = UInt32(truncatingIfNeeded: key >> 32)
+          let index = rows.lowerBound + Int(UInt32(truncatingIfNeeded: key))
+          since = values[index] > 0 ? since ?? times[index] : nil
+          if place + 1 < order.count, order[place + 1] >> 32 == key >> 32 { continue }
+          if let since {
+            if other > user {
+              part.given.append(Like(first: UInt32(user), second: other, since: since))
+            } else if other < user {
+              part.received[Int(other) / bucketSize].append(
+                Like(first: other, second: UInt32(user), since: since))
+            }
+          }
+          since = nil
+        }
+      }
+      return part
+    }
+  }
+
+  /// All matches, in the order of both rows.
+  func matches(threads: Int) -> [Match] {
+    parallelMap(count: count, chunkSize: bucketSize, threads: threads) { chunk in
+      let bucket = chunk.lowerBound / bucketSize
+      let (received, starts) = received(bucket, chunk)
+      var found: [Match] = []
+      var place = 0
+      for like in parts[bucket].given {
+        let end = starts[Int(like.first) - chunk.lowerBound + 1]
+        place = max(place, starts[Int(like.first) - chunk.lowerBound])
+        while place < end, received[place].second < like.second { place += 1 }
+        guard place < end, received[place].second == like.second else { continue }
+        found.append(
+          Match(
+            first: like.first, second: like.second,
+            since: Instant(milliseconds: max(like.since, received[place].since))))
+      }
+      return found
+    }.flatMap(\.self)
+  }
+
+  /// The likes of those of a bucket by people with greater rows, in the order of both, and where those of each begin, and
+  /// the end.
+  private func received(_ bucket: Int, _ chunk: Range<Int>) -> (likes: [Like], starts: [Int]) {
+    var next = [Int](repeating: 0, count: chunk.count + 1)
+    for part in parts {
+      for like in part.received[bucket] { next[Int(like.first) - chunk.lowerBound + 1] += 1 }
+    }
+    for user in 0..<chunk.count { next[user + 1] += next[user] }
+    let starts = next
+    var likes = [Like](repeating: Like(first: 0, second: 0, since: 0), count: starts[chunk.count])
+    for part in parts {
+      for like in part.received[bucket] {
+        let user = Int(like.first) - chunk.lowerBound
+        likes[next[user]] = like
+        next[user] += 1
+      }
+    }
+    return (likes, starts)
+  }
+}
