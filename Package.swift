@@ -43,6 +43,8 @@ let package = Package(
     .target(
       name: "CSimdJSON", cxxSettings: [.define("SIMDJSON_THREADS_ENABLED", to: "1")],
       linkerSettings: [.linkedLibrary("simdjson")]),
+    .systemLibrary(name: "CHiredis", pkgConfig: "hiredis", providers: [.apt(["libhiredis-dev"])]),
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
@@ -70,7 +72,9 @@ let package = Package(
     .target(
       name: "Ranking",
       dependencies: ["Features", "Geohash", "PipelineFile", "Reproducible", "SpatialIndex", "Tables"]),
-    .target(name: "ServingStore", dependencies: grdb + ["CSimdJSON", "Reproducible", "Tables"]),
+    .target(
+      name: "ServingStore",
+      dependencies: grdb + ["CHiredis", "CPostgreSQL", "CSimdJSON", "Reproducible", "Tables"]),
     .target(
       name: "ParquetExport",
       dependencies: ["DuckDB", "Features", "PipelineFile", "Ranking", "Tables"]),
@@ -163,7 +167,9 @@ let package = Package(
     .testTarget(name: "LeastSquaresTests", dependencies: ["LeastSquares", "Reproducible", "TestSupport"]),
     .testTarget(
       name: "ServingStoreTests",
-      dependencies: ["Reproducible", "ServingStore", .product(name: "GRDB", package: "GRDB.swift")]),
+      dependencies: [
+        "Reproducible", "ServingStore", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     .testTarget(
       name: "StageTests",
       // The programs, so that they are built: these tests run them.

@@ -124,7 +124,10 @@ extension Pipeline.MatchList {
 extension Pipeline.Publication {
   init(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: ["store", "keep", "attributes"])
-    store = try setting.required("store", in: keys).text()
+    let store = try setting.required("store", in: keys)
+    stores = []
+    for element in store.isSequence ? try store.elements() : [store] { stores.append(try element.text()) }
+    if stores.isEmpty { throw store.mistake("it names no store") }
     if let keep = keys["keep"] { self.keep = try keep.integer(1...1000) }
     for (name, list) in try keys["attributes"]?.namedSettings() ?? [] {
       guard let entity = pipeline.entity(name) else {

@@ -250,8 +250,8 @@ extension Pipeline {
   }
 
   package struct Publication: Hashable, Sendable {
-    /// As the file names it: `sqlite:PATH`.
-    package var store: String
+    /// As the file names them: `sqlite:PATH`, `postgresql://HOST/DATABASE`, `redis://HOST:PORT/NUMBER`; at least one.
+    package var stores: [String]
     package var keep = 3
     /// Attributes that are published with each entity, by entity.
     package var attributes: [String: [String]] = [:]

@@ -40,6 +40,15 @@ package protocol ServingStore: Sendable {
     pipeline: String, _ body: (any ServedGeneration) throws -> Result
   ) throws -> Result?
 
+  /// Serves a generation that the store holds already: the pointer moves, and nothing else.
+  ///
+  /// - Parameters:
+  ///   - generation: Its number.
+  ///   - pipeline: The pipeline's name.
+  /// - Throws: `refused` where the store does not hold it; `busy` when another writer keeps the lock. What was served
+  ///   still is then.
+  func serve(generation: Int, of pipeline: String) throws
+
   /// The generations that the store holds for the pipeline, newest first; empty for an unknown pipeline.
   func generations(pipeline: String) throws -> [GenerationSummary]
 }

@@ -6,6 +6,30 @@ extension ServingStoreError {
       nextStep: "nothing was published; what was served still is")
   }
 
+  /// Checks that a store was opened for changes.
+  static func checkWritable(_ access: StoreAccess, _ address: StoreAddress) throws {
+    guard access == .publishing else {
+      throw ServingStoreError(
+        .readOnly, address: address.description, found: "the store was opened for reading",
+        nextStep: "open it for publishing")
+    }
+  }
+
+  /// The store does not hold a generation that was asked for.
+  static func unknown(_ generation: Int, _ pipeline: String, _ address: StoreAddress) -> ServingStoreError {
+    ServingStoreError(
+      .refused, address: address.description, found: "it holds no generation \(generation) of '\(pipeline)'",
+      nextStep: "name one that 'nightjar generations' lists; what was served still is")
+  }
+
+  /// Checks what a publish is asked for.
+  static func checkPublish(pipeline: String, keep: Int, _ access: StoreAccess, _ address: StoreAddress) throws
+  {
+    try checkWritable(access, address)
+    guard keep >= 1 else { throw refusal(address, "keep is \(keep), it must be at least 1") }
+    try checkName(pipeline, what: "pipeline", address)
+  }
+
   /// Checks a name that will be a key of the store: not empty, without U+0000.
   static func checkName(_ name: String, what: String, _ address: StoreAddress) throws {
     guard !name.utf8.isEmpty, !name.utf8.contains(0) else {

@@ -20,6 +20,11 @@ extension StoreAddress {
   ) throws(ServingStoreError) -> any ServingStore {
     switch backend {
     case .sqlite(let path): try SQLiteServingStore(path: path, access: access, busyTimeout: busyTimeout)
+    case .postgresql(let uri):
+      try PostgreSQLServingStore(uri: uri, self, access: access, busyTimeout: busyTimeout)
+    case .redis:
+      throw ServingStoreError(
+        .unsupportedStore, address: description, found: "not yet", nextStep: "wait")
     }
   }
 }

@@ -1,36 +1,49 @@
-/// Where a serving store is, parsed from the text of a pipeline file: `sqlite:PATH`.
+/// Where a serving store is, parsed from the text of a pipeline file: `sqlite:PATH`, `postgresql://HOST/DATABASE` or
+/// `redis://HOST:PORT/NUMBER`.
 ///
 /// A store's password is never part of the address: it comes from the environment or from the client's own
-/// password file. An address that carries one is refused like any other that this version does not know, and
-/// the error repeats the scheme alone.
+/// password file. An address that carries one is refused, and the error repeats the scheme alone.
 package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of store that this version can open.
+  /// The kinds of store.
   package enum Backend: Hashable, Sendable {
     /// A SQLite file at an absolute path, or at one relative to the working directory if the base was.
     case sqlite(path: String)
+    /// A PostgreSQL database: a connection URI of libpq.
+    case postgresql(uri: String)
+    /// A Redis or Valkey server.
+    case redis(RedisEndpoint)
+  }
+
+  /// What is wrong with an address.
+  struct Flaw: Error {
+    var found: String
+
+    init(_ found: String) { self.found = found }
   }
 
   package let backend: Backend
 
-  /// The schemes that this version opens.
-  package static let knownSchemes = ["sqlite"]
-
-  /// Schemes that are understood but that no back end serves yet.
-  private static let plannedSchemes: Set<String> = ["postgresql", "postgres", "redis", "rediss"]
+  /// The addresses that there are.
+  package static let forms = ["sqlite:PATH", "postgresql://HOST/DATABASE", "redis://HOST:PORT/NUMBER"]
 
   /// The address of the SQLite file at `path`, taken as it is.
   package init(sqlitePath path: String) {
     backend = .sqlite(path: path)
   }
 
+  /// The address of a server of Redis.
+  package init(_ endpoint: RedisEndpoint) {
+    backend = .redis(endpoint)
+  }
+
   /// The address that `text` names.
   ///
   /// - Parameters:
-  ///   - text: A scheme, a colon and, for `sqlite`, a path. Schemes are compared without regard to case.
+  ///   - text: A scheme, a colon and what the scheme wants. Schemes are compared without regard to case.
   ///   - baseDirectory: What a relative path starts from: the pipeline file's directory. `..` is left to the
   ///     file system, so that it means the same through symbolic links as it does for other programs.
-  /// - Throws: `badAddress` for a text without a known scheme, or without a path that can name a file;
-  ///   `unsupportedStore` for `postgresql:` and `redis:`.
+  /// - Throws: `badAddress` for a text without a known scheme, without a path that can name a file, or with a password;
+  ///   `unsupportedStore` for `rediss:`.
   package init(parsing text: String, relativeTo baseDirectory: String) throws(ServingStoreError) {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
       Self.isScheme(text.utf8[..<colon])
@@ -38,39 +51,41 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       throw Self.bad("(no scheme)", "the store's address has no scheme")
     }
     let scheme = text[..<colon].lowercased()
-    if Self.plannedSchemes.contains(scheme) {
-      throw ServingStoreError(
-        .unsupportedStore, address: "\(scheme):...",
-        found: "\(scheme) stores are not supported by this version",
-        nextStep:
-          "publish to a store that is: \(Self.knownSchemes.map { "\($0):PATH" }.joined(separator: ", "))")
+    let rest = text[text.utf8.index(after: colon)...]
+    do throws(Flaw) {
+      switch scheme {
+      case "sqlite": backend = .sqlite(path: try Self.path(String(rest), relativeTo: baseDirectory))
+      case "postgresql", "postgres":
+        backend = .postgresql(uri: try PostgreSQLURI.checked("postgresql:" + rest))
+      case "redis":
+        guard rest.hasPrefix("//") else { throw Flaw("there is no // behind the scheme") }
+        backend = .redis(try RedisEndpoint(authority: rest.dropFirst(2)))
+      case "rediss":
+        throw Flaw(
+          "TLS is not spoken to Redis; put stunnel or a proxy of that kind between, and name its port")
+      default: throw Flaw("unknown scheme '\(scheme)'")
+      }
+    } catch {
+      throw Self.bad(scheme == "sqlite" ? "sqlite:" : "\(scheme):...", error.found)
     }
-    guard scheme == "sqlite" else {
-      throw Self.bad("\(scheme):...", "unknown scheme '\(scheme)'")
-    }
-    let path = String(text[text.utf8.index(after: colon)...])
-    guard !path.utf8.isEmpty else {
-      throw Self.bad("sqlite:", "the path is empty")
-    }
-    guard !path.utf8.contains(0) else {
-      throw Self.bad("sqlite:...", "the path holds the character U+0000")
-    }
-    // SQLite's name for a store that is gone when the process ends: nobody could read what was published.
-    guard path != ":memory:" else {
-      throw Self.bad("sqlite::memory:", "a store in memory cannot be served from")
-    }
-    guard path.utf8.first != UInt8(ascii: "/") else {
-      backend = .sqlite(path: path)
-      return
-    }
-    let base = baseDirectory.utf8.isEmpty ? "." : baseDirectory
-    backend = .sqlite(path: base.utf8.last == UInt8(ascii: "/") ? base + path : "\(base)/\(path)")
   }
 
-  /// The scheme and the resolved path. Never holds a secret.
+  private static func path(_ path: String, relativeTo baseDirectory: String) throws(Flaw) -> String {
+    guard !path.utf8.isEmpty else { throw Flaw("the path is empty") }
+    guard !path.utf8.contains(0) else { throw Flaw("the path holds the character U+0000") }
+    // SQLite's name for a store that is gone when the process ends: nobody could read what was published.
+    guard path != ":memory:" else { throw Flaw("a store in memory cannot be served from") }
+    guard path.utf8.first != UInt8(ascii: "/") else { return path }
+    let base = baseDirectory.utf8.isEmpty ? "." : baseDirectory
+    return base.utf8.last == UInt8(ascii: "/") ? base + path : "\(base)/\(path)"
+  }
+
+  /// The scheme and where the store is. Never holds a secret.
   package var description: String {
     switch backend {
     case .sqlite(let path): "sqlite:\(path)"
+    case .postgresql(let uri): uri
+    case .redis(let endpoint): endpoint.description
     }
   }
 
@@ -90,7 +105,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   private static func bad(_ address: String, _ found: String) -> ServingStoreError {
     ServingStoreError(
       .badAddress, address: address, found: found,
-      nextStep: "write one of the known schemes and a path: "
-        + knownSchemes.map { "\($0):PATH" }.joined(separator: ", "))
+      nextStep: "write one of \(forms.joined(separator: ", ")), without a password: that comes from the "
+        + "environment or a password file")
   }
 }

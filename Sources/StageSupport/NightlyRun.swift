@@ -47,7 +47,7 @@ package struct NightlyRun {
   /// - Throws: `LockHeld`, `FileError`; `StageFailure` with the status of the stage that failed, which has told
   ///   its reason itself.
   package func run() throws -> String {
-    if let store = pipeline.publication?.store {
+    for store in pipeline.publication?.stores ?? [] {
       // A wrong address should not cost a night.
       do {
         _ = try StoreAddress(parsing: store, relativeTo: pipeline.directory)

@@ -17,6 +17,7 @@ extension StoreAddress {
   package var shown: String {
     switch backend {
     case .sqlite(let path): "sqlite:" + ShownPath.short(path)
+    case .postgresql, .redis: description
     }
   }
 }

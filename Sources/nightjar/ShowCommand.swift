@@ -9,6 +9,7 @@ struct ShowCommand: ParsableCommand {
     commandName: "show", abstract: "Prints a person's lists from the serving store, as an app reads them.")
 
   @OptionGroup var chosen: ChosenPipeline
+  @OptionGroup var chosenStore: ChosenStore
 
   // An id may look like an option.
   @Option(parsing: .unconditional, help: "The person's id.") var user: String
@@ -23,16 +24,9 @@ struct ShowCommand: ParsableCommand {
   func run() throws {
     try StageMain.guarded {
       let pipeline = try chosen.load()
-      guard let publication = pipeline.publication else {
-        throw StageFailure(.badPipelineFile, "\(pipeline.file): it has no 'publish', so nothing is served.")
-      }
-      let address = try StoreAddress(parsing: publication.store, relativeTo: pipeline.directory)
-      let store = try address.open(for: .reading)
+      let store = try chosenStore.open(pipeline, for: .reading)
       let text = try store.read(pipeline: pipeline.name) { try served($0, pipeline) }
-      guard let text else {
-        throw StageFailure(
-          .missingInput, "\(address): it serves nothing for '\(pipeline.name)'. Run 'nightjar run' first.")
-      }
+      guard let text else { throw StageFailure.nothingServed(pipeline, store) }
       for line in text { Console.result(line) }
     }
   }

@@ -156,7 +156,7 @@ import Testing
     #expect(changed.model?.features.prefix(4) == [.distance, .category("field"), .position, .number("age")])
     #expect(changed.entity("events")?.attributes.map(\.name) == ["kind"])
     #expect(changed.evaluation?.at == [5, 6])
-    #expect(changed.publication?.store == "sqlite:a=b")
+    #expect(changed.publication?.stores == ["sqlite:a=b"])
     #expect(changed.interaction("likes")?.value.map == ["yes": 1, "no": -1, "maybe": 0.5])
   }
 

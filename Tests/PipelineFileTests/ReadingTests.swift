@@ -44,7 +44,7 @@ import Testing
     #expect(fusion.evaluation == Pipeline.Evaluation())
     #expect(
       fusion.publication
-        == Pipeline.Publication(store: "sqlite:../var/fusion/serving.sqlite", keep: 3, attributes: [:]))
+        == Pipeline.Publication(stores: ["sqlite:../var/fusion/serving.sqlite"], keep: 3, attributes: [:]))
   }
 
   @Test func `every key there is does what it says`() throws {
@@ -82,7 +82,8 @@ import Testing
     (evaluation.cut, evaluation.at) = (.share(0.5), [2])
     #expect(all.evaluation == evaluation)
     #expect(
-      all.publication == Pipeline.Publication(store: "sqlite:x", keep: 2, attributes: ["people": ["field"]]))
+      all.publication
+        == Pipeline.Publication(stores: ["sqlite:x"], keep: 2, attributes: ["people": ["field"]]))
   }
 
   @Test func `what is left out has its default`() throws {

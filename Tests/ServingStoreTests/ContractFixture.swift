@@ -1,11 +1,15 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ServingStore
 
 /// The back ends that run the contract suite. A new one adds a case and an empty store of its kind.
 enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
-  case sqlite
+  case sqlite, postgresql
+
+  /// Those whose servers can be started here.
+  static let allCases = [sqlite] + (PostgreSQLServer.isThere ? [postgresql] : [])
 
   var testDescription: String { rawValue }
 
@@ -15,6 +19,10 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
       let directory = try TemporaryDirectory()
       return ContractFixture(
         address: StoreAddress(sqlitePath: directory.path + "/serving.sqlite"), keptAlive: directory)
+    case .postgresql:
+      return ContractFixture(
+        address: try StoreAddress(parsing: PostgreSQLServer.database(), relativeTo: ""),
+        keptAlive: self as AnyObject)
     }
   }
 }

@@ -31,14 +31,59 @@ import Testing
     #expect(error.description.contains("sqlite:PATH"))
   }
 
-  @Test(arguments: ["postgresql://app:hunter2@db/x", "postgres:x", "redis://:hunter2@h", "REDISS:x"])
-  func `planned stores are told from unknown ones, and no password is repeated`(text: String) throws {
+  @Test(arguments: [
+    "postgresql://app:hunter2@db/x", "postgresql://db/x?password=hunter2",
+    "postgres://h/x?sslpassword=hunter2",
+    "redis://:hunter2@h", "redis://app:hunter2@h:6379/0",
+  ])
+  func `no password may stand in an address, and none is repeated`(text: String) throws {
     let error = try #require(throws: ServingStoreError.self) {
       try StoreAddress(parsing: text, relativeTo: "/srv")
     }
-    #expect(error.code == .unsupportedStore)
-    #expect(error.description.contains("not supported by this version"))
+    #expect(error.code == .badAddress)
+    #expect(error.description.contains("it holds a password"))
     #expect(!error.description.contains("hunter2"))
+  }
+
+  @Test(arguments: [
+    "postgres:x", "postgresql:/x", "postgresql://h/x?nonsense=1", "postgresql://h/\u{0}", "redis:x",
+    "redis://", "redis://:1/",
+    "redis://h:0", "redis://h:65536", "redis://h:x", "redis://h/one", "redis://h/-1", "redis://h?db=1",
+    "redis://[::1",
+    "rediss://h",
+  ])
+  func `what no server can be found by is refused`(text: String) throws {
+    let error = try #require(throws: ServingStoreError.self) {
+      try StoreAddress(parsing: text, relativeTo: "/srv")
+    }
+    #expect(error.code == .badAddress)
+  }
+
+  @Test(arguments: [
+    ("redis://h", RedisEndpoint(host: "h"), "redis://h:6379/0"),
+    ("redis://h:1/", RedisEndpoint(host: "h", port: 1), "redis://h:1/0"),
+    (
+      "REDIS://app@h:65535/15", RedisEndpoint(host: "h", port: 65535, database: 15, user: "app"),
+      "redis://app@h:65535/15"
+    ),
+    ("redis://[::1]:7/2", RedisEndpoint(host: "::1", port: 7, database: 2), "redis://[::1]:7/2"),
+  ])
+  func `a server of Redis has a host, a port and a database`(
+    text: String, endpoint: RedisEndpoint, shown: String
+  ) throws {
+    let address = try StoreAddress(parsing: text, relativeTo: "/srv")
+    #expect(address.backend == .redis(endpoint))
+    #expect(address.description == shown)
+  }
+
+  @Test(arguments: [
+    "postgresql://db/x", "postgresql://app@db:5433/x?sslmode=verify-full&sslrootcert=/etc/ca.pem",
+    "postgresql:///x?host=/run/postgresql", "postgresql://a,b:5433/x?target_session_attrs=primary",
+  ])
+  func `a URI of PostgreSQL is handed on as it is`(text: String) throws {
+    #expect(try StoreAddress(parsing: text, relativeTo: "/srv").backend == .postgresql(uri: text))
+    let short = text.replacing("postgresql:", with: "postgres:", maxReplacements: 1)
+    #expect(try StoreAddress(parsing: short, relativeTo: "/srv").backend == .postgresql(uri: text))
   }
 
   @Test func `what stands before a colon and is no scheme is not repeated`() throws {

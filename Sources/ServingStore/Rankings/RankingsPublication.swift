@@ -49,7 +49,7 @@ package struct RankingsPublication {
     loadingPeople: (any GenerationLoader) throws -> Void = { _ in }
   ) throws -> PublishedGeneration {
     // Found before the store's lock is taken.
-    let parts = try lists.map { list in (list, try self.parts(of: list)) }
+    let parts = try lists.map { list in (list, try RankingsFiles(directory: directory).parts(of: list)) }
     return try store.publish(pipeline: pipeline, run: run, asOf: asOf, keep: keep) { loader in
       for (list, parts) in parts {
         try loader.beginList(list)
@@ -61,26 +61,6 @@ package struct RankingsPublication {
       }
       try loadingPeople(loader)
     }
-  }
-
-  /// The paths of a list's parts; at least one.
-  private func parts(of list: String) throws(ServingStoreError) -> [String] {
-    let path = "\(directory)/\(list)"
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: path)
-    } catch {
-      throw missing(path, "the list's directory cannot be read")
-    }
-    let parts = names.filter { $0.hasPrefix("part-") && $0.hasSuffix(".jsonl") }
-    guard !parts.isEmpty else { throw missing(path, "the list's directory has no part-*.jsonl") }
-    return parts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { "\(path)/\($0)" }
-  }
-
-  private func missing(_ path: String, _ found: String) -> ServingStoreError {
-    ServingStoreError(
-      .missingRankings, address: directory, place: .init(file: path), found: found,
-      nextStep: "run the rank stage, or correct the list's name")
   }
 
   /// Loads a part of the open list: blocks of it are read and checked on all threads, and inserted on this one, which
@@ -108,48 +88,8 @@ package struct RankingsPublication {
   }
 
   private static func load(matches path: String, into loader: any GenerationLoader) throws {
-    var reader = try LineReader(path: path)
-    var record = MatchesRecord()
-    var isHeader = true
-    var isComplete = true
-    try placing(&reader) { line in
-      do throws(MatchesRecord.Flaw) {
-        isComplete = try record.take(line)
-      } catch {
-        return error.rawValue
-      }
-      guard isComplete else { return nil }
-      if isHeader {
-        isHeader = false
-        return record.fields == header ? nil : "the header is not user_id,other_user_id,matched_at"
-      }
-      // The file is for people too, so ids stand in it as `CSVText` writes text.
-      let user = CSVText.decoded(record.fields[0])
-      let other = CSVText.decoded(record.fields[1])
-      let matchedAt = record.fields[2]
+    try MatchesFile.read(path) { _, user, other, matchedAt in
       try loader.addMatch(user: user.span, other: other.span, matchedAt: matchedAt.span)
-      return nil
-    }
-    guard isComplete else { throw reader.corrupt("the file ends inside quotes") }
-    guard !isHeader else { throw reader.corrupt("the file has no header") }
-  }
-
-  private static let header = ["user_id", "other_user_id", "matched_at"].map { Array($0.utf8) }
-
-  /// Hands every line to `body` and turns the flaw that it returns, or the store's refusal, into an error with
-  /// the line's place.
-  private static func placing(
-    _ reader: inout LineReader, _ body: (Span<UInt8>) throws -> String?
-  ) throws {
-    while true {
-      var flaw: String?
-      do {
-        guard try reader.next({ flaw = try body($0) }) else { return }
-      } catch let error as ServingStoreError where error.code == .refused {
-        // A row that the rank stage wrote broke a rule of the store: an id twice, a document that is not JSON.
-        flaw = error.found
-      }
-      if let flaw { throw reader.corrupt(flaw) }
     }
   }
 }

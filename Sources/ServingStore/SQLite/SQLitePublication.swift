@@ -2,16 +2,6 @@ import GRDB
 
 /// One publish, inside its transaction: drop, load, count, switch.
 final class SQLitePublication {
-  /// The kinds of a generation's tables, as `contents.kind` has them.
-  enum Kind: String {
-    case list, matches, people
-
-    /// The SQL table that holds the rows.
-    var table: String {
-      self == .list ? "lists" : rawValue
-    }
-  }
-
   private let database: Database
   private let address: StoreAddress
   private let pipeline: String
@@ -30,23 +20,19 @@ final class SQLitePublication {
   func run(keep: Int, _ load: (any GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     let number = try begin()
     try drop(beyond: keep)
-    let loader = try SQLiteGenerationLoader(database, address, pipeline: pipeline, generation: number)
-    defer { loader.close() }
+    let sink = try SQLiteSink(database, address, pipeline: pipeline, generation: number)
+    defer { sink.close() }
+    let loader = CheckedLoader(sink, address)
     try load(loader)
-    if let failure = loader.failure { throw failure }
-    try validate(loader.tables)
+    try loader.close()
+    try validate(loader.tables, sink.contentIDs)
     try execute(
       """
       INSERT INTO served (pipeline, generation) VALUES (:pipeline, :number)
       ON CONFLICT (pipeline) DO UPDATE SET generation = excluded.generation
       """, ["pipeline": pipeline, "number": number])
-    let records = try SQLiteGenerationRecord.all(database, pipeline: pipeline)
-    guard let record = records.first, record.number == number, record.isServed else {
-      throw ServingStoreError.refusal(address, "generation \(number) is not the one that would be served")
-    }
-    return PublishedGeneration(
-      number: number, kept: records.count, lists: record.counts(.list), matches: record.counts(.matches),
-      people: record.counts(.people))
+    return try GenerationRecord.published(
+      GenerationRecord.all(database, pipeline: pipeline), number: number, address)
   }
 
   /// The new generation's number. The newest generation is never dropped, so numbers go on from it.
@@ -75,20 +61,15 @@ final class SQLitePublication {
   }
 
   /// Counts what the store holds against what was loaded, and writes the counts down.
-  private func validate(_ tables: [SQLiteGenerationLoader.Table]) throws {
-    guard tables.contains(where: { $0.kind == .list }) else {
-      throw ServingStoreError.refusal(address, "the generation has no list")
-    }
-    for table in tables {
+  private func validate(_ tables: [CheckedLoader<SQLiteSink>.Table], _ contentIDs: [Int64]) throws {
+    for (table, content) in zip(tables, contentIDs) {
       let stored = try Int.fetchOne(
-        database, sql: "SELECT count(*) FROM \(table.kind.table) WHERE content_id = ?",
-        arguments: [table.contentID])
+        database, sql: "SELECT count(*) FROM \(table.kind.table) WHERE content_id = ?", arguments: [content])
       guard stored == table.rows else {
         throw ServingStoreError.refusal(
           address, "\(table.name): \(table.rows) rows were loaded, the store holds \(stored ?? 0)")
       }
-      try execute(
-        "UPDATE contents SET row_count = ? WHERE content_id = ?", [table.rows, table.contentID])
+      try execute("UPDATE contents SET row_count = ? WHERE content_id = ?", [table.rows, content])
     }
   }
 

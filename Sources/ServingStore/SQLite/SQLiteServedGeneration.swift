@@ -7,7 +7,7 @@ import GRDB
 struct SQLiteServedGeneration: ServedGeneration {
   let database: Database
   let address: StoreAddress
-  let record: SQLiteGenerationRecord
+  let record: GenerationRecord
 
   var summary: GenerationSummary {
     record.summary

@@ -70,15 +70,7 @@ final class SQLiteServingStore: ServingStore {
   func publish(
     pipeline: String, run: Int, asOf: Int64, keep: Int, _ load: (any GenerationLoader) throws -> Void
   ) throws -> PublishedGeneration {
-    guard access == .publishing else {
-      throw ServingStoreError(
-        .readOnly, address: address.description, found: "the store was opened for reading",
-        nextStep: "open it for publishing")
-    }
-    guard keep >= 1 else {
-      throw ServingStoreError.refusal(address, "keep is \(keep), it must be at least 1")
-    }
-    try ServingStoreError.checkName(pipeline, what: "pipeline", address)
+    try ServingStoreError.checkPublish(pipeline: pipeline, keep: keep, access, address)
     return try ServingStoreError.translating(address) {
       try pool.writeWithoutTransaction { database in
         // GRDB's pool lowers it to NORMAL, which may lose the last commits in a power cut.
@@ -107,15 +99,35 @@ final class SQLiteServingStore: ServingStore {
     try ServingStoreError.translating(address) {
       // A read access of the pool is one transaction: one state of the file for all of its queries.
       try pool.read { database in
-        guard let record = try SQLiteGenerationRecord.served(database, pipeline: pipeline) else { return nil }
+        guard let record = try GenerationRecord.served(database, pipeline: pipeline) else { return nil }
         return try body(SQLiteServedGeneration(database: database, address: address, record: record))
+      }
+    }
+  }
+
+  func serve(generation: Int, of pipeline: String) throws {
+    try ServingStoreError.checkWritable(access, address)
+    try ServingStoreError.translating(address) {
+      try pool.writeWithoutTransaction { database in
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        try database.inTransaction(.immediate) {
+          try database.execute(
+            sql: """
+              UPDATE served SET generation = :generation WHERE pipeline = :pipeline
+                AND EXISTS (SELECT * FROM generations WHERE pipeline = :pipeline AND number = :generation)
+              """, arguments: ["pipeline": pipeline, "generation": generation])
+          guard database.changesCount == 1 else {
+            throw ServingStoreError.unknown(generation, pipeline, address)
+          }
+          return .commit
+        }
       }
     }
   }
 
   func generations(pipeline: String) throws -> [GenerationSummary] {
     try ServingStoreError.translating(address) {
-      try pool.read { try SQLiteGenerationRecord.all($0, pipeline: pipeline) }.map(\.summary)
+      try pool.read { try GenerationRecord.all($0, pipeline: pipeline) }.map(\.summary)
     }
   }
 }

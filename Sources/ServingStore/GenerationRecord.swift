@@ -1,0 +1,44 @@
+/// What a store of SQL knows about a generation without looking at its rows.
+struct GenerationRecord: Sendable {
+  /// A list, a matches table or a table of people.
+  struct Content: Sendable {
+    var id: Int64
+    var kind: TableKind
+    var count: NamedCount
+  }
+
+  var number: Int
+  var run: Int
+  var asOf: Int64
+  var isServed: Bool
+  /// In byte order of the names within each kind.
+  var contents: [Content] = []
+
+  /// The names and rows of one kind of contents, in byte order of the names.
+  func counts(_ kind: TableKind) -> [NamedCount] {
+    contents.filter { $0.kind == kind }.map(\.count)
+  }
+
+  /// The key of the rows under a name, or nil. Names are compared as bytes, as stores do.
+  func contentID(_ kind: TableKind, _ name: String) -> Int64? {
+    contents.first { $0.kind == kind && $0.count.name.utf8.elementsEqual(name.utf8) }?.id
+  }
+
+  var summary: GenerationSummary {
+    GenerationSummary(
+      number: number, run: run, asOf: asOf, isServed: isServed, lists: counts(.list),
+      matches: counts(.matches), people: counts(.people))
+  }
+
+  /// What a publish tells of the newest of `records`.
+  static func published(_ records: [GenerationRecord], number: Int, _ address: StoreAddress) throws
+    -> PublishedGeneration
+  {
+    guard let record = records.first, record.number == number, record.isServed else {
+      throw ServingStoreError.refusal(address, "generation \(number) is not the one that would be served")
+    }
+    return PublishedGeneration(
+      number: number, kept: records.count, lists: record.counts(.list), matches: record.counts(.matches),
+      people: record.counts(.people))
+  }
+}

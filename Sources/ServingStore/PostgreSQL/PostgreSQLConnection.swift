@@ -1,0 +1,191 @@
+import CPostgreSQL
+import Glibc
+
+/// One connection to PostgreSQL: statements, and `COPY` into tables.
+///
+/// Whoever takes one from a store's idle ones has it alone, as libpq wants it: so it may go from thread to thread.
+@safe
+final class PostgreSQLConnection: @unchecked Sendable {
+  private let address: StoreAddress
+  private let connection: OpaquePointer
+
+  /// Connects.
+  ///
+  /// The server has 10 seconds for each of its addresses, unless the URI says otherwise.
+  ///
+  /// - Throws: `busy` where the server is starting, stopping, or has no connection left; else `cannotOpen`.
+  init(uri: String, address: StoreAddress) throws(ServingStoreError) {
+    self.address = address
+    // What stands in the URI comes later, and counts.
+    let settings = [
+      ("connect_timeout", "10"), ("fallback_application_name", "nightjar"), ("client_encoding", "UTF8"),
+      ("dbname", uri),
+    ]
+    let opened = unsafe Self.withOptional(settings.map(\.0)) { keywords in
+      unsafe Self.withOptional(settings.map(\.1)) { values in unsafe PQconnectdbParams(keywords, values, 1) }
+    }
+    guard let connection = unsafe opened else { preconditionFailure("there is no memory for a connection") }
+    unsafe self.connection = connection
+    guard unsafe PQstatus(connection) == CONNECTION_OK else {
+      let message = unsafe Self.firstLine(PQerrorMessage(connection))
+      // libpq gives no code for a refused connection, only the server's words, which are translated where it is.
+      throw ServingStoreError(
+        .cannotOpen, address: address.description, found: "PostgreSQL says: \(message)",
+        nextStep: "check that the server runs and lets this account in; what was served still is")
+    }
+  }
+
+  deinit {
+    unsafe PQfinish(connection)
+  }
+
+  /// Whether the connection was lost.
+  var isLost: Bool { unsafe PQstatus(connection) != CONNECTION_OK }
+
+  /// Whether a transaction is open, also a failed one.
+  var isInTransaction: Bool { unsafe PQtransactionStatus(connection) != PQTRANS_IDLE }
+
+  /// A value of a row: text, or bytes of one.
+  enum Value: Sendable {
+    case text(String)
+    case integer(Int64)
+    case bytes([UInt8])
+
+    /// In the text format.
+    fileprivate var bytes: [UInt8] {
+      switch self {
+      case .text(let text): Array(text.utf8)
+      case .integer(let number): Array(String(number).utf8)
+      case .bytes(let bytes): bytes
+      }
+    }
+  }
+
+  /// A row of a result, all columns in the text format; `nil` is NULL.
+  typealias Row = [[UInt8]?]
+
+  /// Runs statements without parameters.
+  func execute(_ sql: String) throws(ServingStoreError) {
+    let result = unsafe PQexec(connection, sql)
+    defer { unsafe PQclear(result) }
+    try unsafe check(result, PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY)
+  }
+
+  /// Runs one statement with parameters `$1`, ...
+  ///
+  /// - Parameters:
+  ///   - sql: The statement.
+  ///   - values: Its parameters: texts without U+0000.
+  /// - Returns: The rows.
+  @discardableResult
+  func rows(_ sql: String, _ values: [Value] = []) throws(ServingStoreError) -> [Row] {
+    // One array with a zero behind each.
+    var texts: [UInt8] = []
+    var starts: [Int] = []
+    for value in values {
+      starts.append(texts.count)
+      texts += value.bytes
+      texts.append(0)
+    }
+    let result = unsafe texts.withUnsafeBufferPointer { texts in
+      let pointers: [UnsafePointer<CChar>?] = unsafe starts.map { start in
+        unsafe texts.baseAddress.map {
+          unsafe UnsafeRawPointer($0 + start).assumingMemoryBound(to: CChar.self)
+        }
+      }
+      return unsafe pointers.withUnsafeBufferPointer { pointers in
+        unsafe PQexecParams(
+          connection, sql, Int32(values.count), nil, pointers.baseAddress, nil, nil, 0)
+      }
+    }
+    defer { unsafe PQclear(result) }
+    try unsafe check(result, PGRES_TUPLES_OK, PGRES_COMMAND_OK)
+    let (count, width) = unsafe (PQntuples(result), PQnfields(result))
+    return (0..<count).map { row in
+      (0..<width).map { column in
+        if unsafe PQgetisnull(result, row, column) == 1 { return nil }
+        let length = unsafe Int(PQgetlength(result, row, column))
+        guard let value = unsafe PQgetvalue(result, row, column) else { return [] }
+        return unsafe Array(UnsafeRawBufferPointer(start: value, count: length))
+      }
+    }
+  }
+
+  /// Begins `COPY ... FROM STDIN (FORMAT binary)`.
+  func beginCopy(_ sql: String) throws(ServingStoreError) {
+    let result = unsafe PQexec(connection, sql)
+    defer { unsafe PQclear(result) }
+    try unsafe check(result, PGRES_COPY_IN)
+  }
+
+  /// Sends bytes of a `COPY`.
+  func copy(_ bytes: Span<UInt8>) throws(ServingStoreError) {
+    let sent = unsafe bytes.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return Int32(1) }
+      return unsafe PQputCopyData(
+        connection, base.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
+    }
+    guard sent == 1 else { throw unsafe failure(nil) }
+  }
+
+  /// Ends a `COPY`.
+  ///
+  /// - Returns: How many rows the server took.
+  func endCopy() throws(ServingStoreError) -> Int {
+    guard unsafe PQputCopyEnd(connection, nil) == 1 else { throw unsafe failure(nil) }
+    let result = unsafe PQgetResult(connection)
+    defer { unsafe PQclear(result) }
+    // The result of a COPY is followed by a null one.
+    defer {
+      while let next = unsafe PQgetResult(connection) { unsafe PQclear(next) }
+    }
+    try unsafe check(result, PGRES_COMMAND_OK)
+    return unsafe Int(String(cString: PQcmdTuples(result))) ?? -1
+  }
+
+  /// Gives up a `COPY` that is under way, whatever has failed; the transaction has failed then.
+  func abandonCopy() {
+    unsafe PQputCopyEnd(connection, "given up")
+    while let next = unsafe PQgetResult(connection) { unsafe PQclear(next) }
+  }
+
+  private func check(_ result: OpaquePointer?, _ expected: ExecStatusType...) throws(ServingStoreError) {
+    if expected.contains(unsafe PQresultStatus(result)) { return }
+    throw unsafe failure(result)
+  }
+
+  /// What the last failure means.
+  ///
+  /// Only the primary message and its code are repeated: details hold values, and people are in them.
+  private func failure(_ result: OpaquePointer?) -> ServingStoreError {
+    var state = ""
+    if unsafe result != nil, let code = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "C"))) {
+      state = unsafe String(cString: code)
+    }
+    var message = ""
+    if unsafe result != nil, let primary = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "M"))) {
+      message = unsafe String(cString: primary)
+    } else {
+      message = unsafe Self.firstLine(PQerrorMessage(connection))
+    }
+    return ServingStoreError(sqlState: state, message, isLost: isLost, address: address)
+  }
+
+  private static func firstLine(_ text: UnsafePointer<CChar>?) -> String {
+    guard let text = unsafe text else { return "no message" }
+    return unsafe String(cString: text).split(separator: "\n").first.map(String.init) ?? "no message"
+  }
+
+  /// Calls `body` with C strings, ended by a null pointer.
+  private static func withOptional<Result>(
+    _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
+  ) -> Result {
+    let copies = unsafe strings.map { unsafe strdup($0) }
+    defer { unsafe copies.forEach { unsafe free($0) } }
+    let pointers = unsafe copies.map { unsafe UnsafePointer<CChar>($0) } + [nil]
+    return unsafe pointers.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { preconditionFailure("an array with an element has a base") }
+      return unsafe body(base)
+    }
+  }
+}

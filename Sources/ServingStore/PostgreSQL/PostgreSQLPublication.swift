@@ -1,0 +1,87 @@
+/// One publish, inside its transaction: load, count, switch, drop.
+struct PostgreSQLPublication {
+  let connection: PostgreSQLConnection
+  let address: StoreAddress
+  let pipeline: String
+  let run: Int
+  let asOf: Int64
+
+  /// Does all of it; whatever it throws, the transaction must be rolled back.
+  func run(keep: Int, _ load: (any GenerationLoader) throws -> Void) throws -> PublishedGeneration {
+    let number = try begin()
+    let sink = PostgreSQLSink(connection, pipeline: pipeline, generation: number)
+    let loader = CheckedLoader(sink, address)
+    do {
+      try load(loader)
+      try loader.close()
+      try sink.end()
+    } catch {
+      sink.abandon()
+      throw error
+    }
+    try validate(loader.tables, sink.copied)
+    try connection.rows(
+      """
+      INSERT INTO nightjar.served (pipeline, generation) VALUES ($1, $2)
+      ON CONFLICT (pipeline) DO UPDATE SET generation = excluded.generation
+      """, [.text(pipeline), .integer(Int64(number))])
+    try drop(beyond: keep)
+    return try GenerationRecord.published(
+      GenerationRecord.fetch(connection, pipeline: pipeline), number: number, address)
+  }
+
+  /// The new generation's number. The newest generation is never dropped, so numbers go on from it.
+  private func begin() throws -> Int {
+    let row = try connection.rows(
+      """
+      INSERT INTO nightjar.generations (pipeline, number, run, as_of_ms)
+      SELECT $1::text, coalesce(max(number), 0) + 1, $2::bigint, $3::bigint FROM nightjar.generations WHERE pipeline = $1
+      RETURNING number
+      """, [.text(pipeline), .integer(Int64(run)), .integer(asOf)])
+    guard let number = row.first?[0].flatMap({ Int(String(decoding: $0, as: UTF8.self)) }) else {
+      preconditionFailure("PostgreSQL returned no number")
+    }
+    return number
+  }
+
+  /// Counts what the store holds against what was loaded, and writes the counts down.
+  private func validate(
+    _ tables: [CheckedLoader<PostgreSQLSink>.Table], _ copied: [PostgreSQLSink.Copied]
+  ) throws {
+    for (table, copied) in zip(tables, copied) {
+      let stored = try connection.rows(
+        "SELECT count(*) FROM nightjar.\(table.kind.table) WHERE content_id = $1",
+        [.integer(copied.contentID)])
+      guard copied.rows == table.rows, stored.first?[0] == Array(String(table.rows).utf8) else {
+        throw ServingStoreError.refusal(
+          address, "\(table.name): \(table.rows) rows were loaded, and the store does not hold as many")
+      }
+      try connection.rows(
+        "UPDATE nightjar.contents SET row_count = $1 WHERE content_id = $2",
+        [.integer(Int64(table.rows)), .integer(copied.contentID)])
+    }
+  }
+
+  /// Drops all but the newest `keep` generations, the new one among them.
+  ///
+  /// Rows are deleted, as tables that readers may look at are never dropped or renamed: whoever reads an older snapshot
+  /// keeps them until the end of the transaction, and autovacuum then frees them.
+  private func drop(beyond keep: Int) throws {
+    let old = """
+      SELECT number FROM nightjar.generations WHERE pipeline = $1 ORDER BY number DESC OFFSET $2
+      """
+    let parameters: [PostgreSQLConnection.Value] = [.text(pipeline), .integer(Int64(keep))]
+    for kind in [TableKind.list, .matches, .people] {
+      try connection.rows(
+        """
+        DELETE FROM nightjar.\(kind.table) WHERE content_id IN (
+          SELECT content_id FROM nightjar.contents
+          WHERE pipeline = $1 AND kind = '\(kind.rawValue)' AND generation IN (\(old)))
+        """, parameters)
+    }
+    try connection.rows(
+      "DELETE FROM nightjar.contents WHERE pipeline = $1 AND generation IN (\(old))", parameters)
+    try connection.rows(
+      "DELETE FROM nightjar.generations WHERE pipeline = $1 AND number IN (\(old))", parameters)
+  }
+}

@@ -1,0 +1,121 @@
+/// The schema `nightjar` of a PostgreSQL database, version 1.
+///
+/// Why it is as it is:
+/// - Rows point to a row of `contents`, not to names: keys stay short, and an empty list exists. They do so without a
+///   foreign key, which would be checked row by row: rows are inserted and deleted by the publishing transaction alone.
+/// - Every generation's rows stand in the same tables, and readers find theirs by the pointer. Tables that are renamed or
+///   dropped are seen at once by readers in an older snapshot, who then find nothing.
+/// - A document is `json`, not `jsonb`: it is kept byte for byte, and U+0000 may stand in it as an escape.
+/// - Text is compared by the collation "C", that is byte by byte.
+enum PostgreSQLSchema {
+  /// Counted up whenever an older program could no longer read the tables.
+  static let version = 1
+
+  /// First key of the advisory locks: "NtJr".
+  static let lock: Int32 = 0x4E74_4A72
+
+  /// Makes everything in a schema that may be there already, if it is empty. Runs inside a transaction.
+  static let creation = """
+    CREATE SCHEMA IF NOT EXISTS nightjar;
+
+    CREATE TABLE nightjar.store (version integer NOT NULL);
+    INSERT INTO nightjar.store VALUES (\(version));
+
+    CREATE TABLE nightjar.generations (
+      pipeline text COLLATE "C" NOT NULL,
+      number bigint NOT NULL,
+      run bigint NOT NULL,
+      as_of_ms bigint NOT NULL,
+      PRIMARY KEY (pipeline, number)
+    );
+    COMMENT ON TABLE nightjar.generations IS 'One published, immutable version of all lists of a pipeline.';
+    COMMENT ON COLUMN nightjar.generations.number IS 'counts up from 1 within the pipeline, also past dropped ones';
+    COMMENT ON COLUMN nightjar.generations.run IS 'the run that made the lists';
+    COMMENT ON COLUMN nightjar.generations.as_of_ms IS
+      'the moment the run took for now: milliseconds since 1970 UTC';
+
+    CREATE TABLE nightjar.served (
+      pipeline text COLLATE "C" PRIMARY KEY,
+      generation bigint NOT NULL,
+      FOREIGN KEY (pipeline, generation) REFERENCES nightjar.generations (pipeline, number)
+    );
+    COMMENT ON TABLE nightjar.served IS 'The pointer: which generation of a pipeline readers see.';
+
+    CREATE TABLE nightjar.contents (
+      content_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      pipeline text COLLATE "C" NOT NULL,
+      generation bigint NOT NULL,
+      kind text COLLATE "C" NOT NULL CHECK (kind IN ('list', 'matches', 'people')),
+      name text COLLATE "C" NOT NULL,
+      row_count bigint NOT NULL,
+      UNIQUE (pipeline, generation, kind, name),
+      FOREIGN KEY (pipeline, generation) REFERENCES nightjar.generations (pipeline, number)
+    );
+    COMMENT ON TABLE nightjar.contents IS
+      'What a generation consists of: its lists, its matches tables, its tables of people.';
+
+    CREATE TABLE nightjar.lists (
+      content_id bigint NOT NULL,
+      user_id text COLLATE "C" NOT NULL,
+      document json NOT NULL,
+      PRIMARY KEY (content_id, user_id)
+    );
+    COMMENT ON TABLE nightjar.lists IS 'One JSON document per user and list.';
+
+    CREATE TABLE nightjar.matches (
+      content_id bigint NOT NULL,
+      user_id text COLLATE "C" NOT NULL,
+      other_user_id text COLLATE "C" NOT NULL,
+      matched_at text COLLATE "C",
+      PRIMARY KEY (content_id, user_id, other_user_id)
+    );
+    CREATE INDEX matches_by_other ON nightjar.matches (content_id, other_user_id);
+    COMMENT ON TABLE nightjar.matches IS 'Two people who liked each other, as the matches file has them.';
+    COMMENT ON COLUMN nightjar.matches.matched_at IS 'NULL if unknown';
+
+    CREATE TABLE nightjar.people (
+      content_id bigint NOT NULL,
+      id text COLLATE "C" NOT NULL,
+      attributes json NOT NULL,
+      PRIMARY KEY (content_id, id)
+    );
+    COMMENT ON TABLE nightjar.people IS
+      'The published attributes of a person, or of whatever else may stand on a list.';
+
+    CREATE VIEW nightjar.served_lists (pipeline, list, user_id, document) AS
+      SELECT contents.pipeline, contents.name, lists.user_id, lists.document
+      FROM nightjar.served
+      JOIN nightjar.contents ON contents.pipeline = served.pipeline
+        AND contents.generation = served.generation AND contents.kind = 'list'
+      JOIN nightjar.lists ON lists.content_id = contents.content_id;
+
+    CREATE VIEW nightjar.recommendations (pipeline, list, user_id, rank, candidate_id, score, distance_km) AS
+      SELECT pipeline, list, user_id, (entry ->> 'rank')::integer,
+        -- PostgreSQL has no text with U+0000: rather than fail, candidate_id is then NULL. (Pairs of backslashes go
+        -- first: they are characters, not escapes.)
+        CASE WHEN strpos(replace((entry -> 'candidate')::text, '\\\\', ''), '\\u0000') = 0
+          THEN entry ->> 'candidate' END,
+        (entry ->> 'score')::double precision, (entry ->> 'distance_km')::double precision
+      FROM nightjar.served_lists, json_array_elements(document -> 'recommendations') AS entry;
+
+    CREATE VIEW nightjar.served_matches (pipeline, name, user_id, other_user_id, matched_at) AS
+      SELECT contents.pipeline, contents.name, matches.user_id, matches.other_user_id, matches.matched_at
+      FROM nightjar.served
+      JOIN nightjar.contents ON contents.pipeline = served.pipeline
+        AND contents.generation = served.generation AND contents.kind = 'matches'
+      JOIN nightjar.matches ON matches.content_id = contents.content_id
+      UNION
+      SELECT contents.pipeline, contents.name, matches.other_user_id, matches.user_id, matches.matched_at
+      FROM nightjar.served
+      JOIN nightjar.contents ON contents.pipeline = served.pipeline
+        AND contents.generation = served.generation AND contents.kind = 'matches'
+      JOIN nightjar.matches ON matches.content_id = contents.content_id;
+
+    CREATE VIEW nightjar.served_people (pipeline, entity, id, attributes) AS
+      SELECT contents.pipeline, contents.name, people.id, people.attributes
+      FROM nightjar.served
+      JOIN nightjar.contents ON contents.pipeline = served.pipeline
+        AND contents.generation = served.generation AND contents.kind = 'people'
+      JOIN nightjar.people ON people.content_id = contents.content_id;
+    """
+}

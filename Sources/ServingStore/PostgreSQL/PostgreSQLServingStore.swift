@@ -1,0 +1,169 @@
+import Foundation
+import Synchronization
+
+/// A serving store in the schema `nightjar` of a PostgreSQL database.
+///
+/// A publish is one transaction, the pointer's change included: until it commits, nobody sees anything of it, and the
+/// server undoes what a killed process left. Readers have one snapshot for all of their queries.
+final class PostgreSQLServingStore: ServingStore {
+  let address: StoreAddress
+  private let uri: String
+  private let access: StoreAccess
+  private let busyTimeout: Duration
+  /// Connections that nobody uses right now.
+  private let idle = Mutex<[PostgreSQLConnection]>([])
+
+  /// The store in the database that `uri` names. See `StoreAddress.open`.
+  init(uri: String, _ address: StoreAddress, access: StoreAccess, busyTimeout: Duration)
+    throws(ServingStoreError)
+  {
+    precondition(busyTimeout >= .zero, "busyTimeout is \(busyTimeout)")
+    self.address = address
+    self.uri = uri
+    self.access = access
+    self.busyTimeout = busyTimeout
+    do {
+      try withConnection { connection in
+        if try contents(connection) { return }
+        guard access == .publishing else {
+          throw ServingStoreError(
+            .cannotOpen, address: address.description, found: "there is no store yet",
+            nextStep: "publish a first generation, or check the address")
+        }
+        try transaction(connection, "BEGIN") {
+          // Two that begin at once: the second waits, and finds it made.
+          try lock(connection, pipeline: nil)
+          if try contents(connection) { return }
+          try connection.execute(PostgreSQLSchema.creation)
+        }
+      }
+    } catch let error as ServingStoreError {
+      throw error
+    } catch {
+      preconditionFailure("opening a store threw \(error)")
+    }
+  }
+
+  /// Whether the database has a store.
+  ///
+  /// - Throws: `notOurs` or `newerSchema`.
+  private func contents(_ connection: PostgreSQLConnection) throws -> Bool {
+    let found = try connection.rows(
+      """
+      SELECT to_regclass('nightjar.store') IS NOT NULL,
+        EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('nightjar'))
+      """)
+    guard found.first?[0] == Array("t".utf8) else {
+      guard found.first?[1] != Array("t".utf8) else {
+        throw ServingStoreError(
+          .notOurs, address: address.description, found: "its schema 'nightjar' is another application's",
+          nextStep: "name another database; this one was left as it is")
+      }
+      return false
+    }
+    let version = try connection.rows("SELECT version FROM nightjar.store").first?[0]
+    guard version == Array(String(PostgreSQLSchema.version).utf8) else {
+      throw ServingStoreError(
+        .newerSchema, address: address.description,
+        found:
+          "the store has schema version \(String(decoding: version ?? [], as: UTF8.self)), this program knows "
+          + "\(PostgreSQLSchema.version)",
+        nextStep: "use the newer program, or name another database")
+    }
+    return true
+  }
+
+  func publish(
+    pipeline: String, run: Int, asOf: Int64, keep: Int, _ load: (any GenerationLoader) throws -> Void
+  ) throws -> PublishedGeneration {
+    try ServingStoreError.checkPublish(pipeline: pipeline, keep: keep, access, address)
+    return try withConnection { connection in
+      try transaction(connection, "BEGIN ISOLATION LEVEL READ COMMITTED") {
+        try lock(connection, pipeline: pipeline)
+        let publication = PostgreSQLPublication(
+          connection: connection, address: address, pipeline: pipeline, run: run, asOf: asOf)
+        return try publication.run(keep: keep, load)
+      }
+    }
+  }
+
+  func read<Result>(
+    pipeline: String, _ body: (any ServedGeneration) throws -> Result
+  ) throws -> Result? {
+    try withConnection { connection in
+      try transaction(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
+        guard let record = try GenerationRecord.fetch(connection, pipeline: pipeline, onlyServed: true).first
+        else {
+          return nil
+        }
+        return try body(PostgreSQLServedGeneration(connection: connection, record: record))
+      }
+    }
+  }
+
+  func serve(generation: Int, of pipeline: String) throws {
+    try ServingStoreError.checkWritable(access, address)
+    try withConnection { connection in
+      try transaction(connection, "BEGIN ISOLATION LEVEL READ COMMITTED") {
+        try lock(connection, pipeline: pipeline)
+        let changed = try connection.rows(
+          """
+          UPDATE nightjar.served SET generation = $2 WHERE pipeline = $1
+            AND EXISTS (SELECT FROM nightjar.generations WHERE pipeline = $1 AND number = $2)
+          RETURNING generation
+          """, [.text(pipeline), .integer(Int64(generation))])
+        guard changed.count == 1 else { throw ServingStoreError.unknown(generation, pipeline, address) }
+      }
+    }
+  }
+
+  func generations(pipeline: String) throws -> [GenerationSummary] {
+    try withConnection { try GenerationRecord.fetch($0, pipeline: pipeline).map(\.summary) }
+  }
+
+  /// Takes the lock of a pipeline's writers, or of whoever makes the store, until the transaction ends.
+  ///
+  /// - Throws: `busy` where another has it for longer than the timeout.
+  private func lock(_ connection: PostgreSQLConnection, pipeline: String?) throws {
+    let clock = ContinuousClock()
+    let deadline = clock.now + busyTimeout
+    var pause = Duration.milliseconds(10)
+    while true {
+      let got = try connection.rows(
+        "SELECT pg_try_advisory_xact_lock(\(PostgreSQLSchema.lock), \(pipeline == nil ? "0" : "hashtext($1)"))",
+        pipeline.map { [.text($0)] } ?? [])
+      if got.first?[0] == Array("t".utf8) { return }
+      guard clock.now < deadline else {
+        throw ServingStoreError(
+          .busy, address: address.description, found: "another process is publishing to it",
+          nextStep: "try again when that is done; what was served still is")
+      }
+      Thread.sleep(forTimeInterval: pause / .seconds(1))
+      pause = min(pause * 2, .milliseconds(500))
+    }
+  }
+
+  /// Runs `body` in a transaction: what it throws undoes it.
+  private func transaction<Result>(
+    _ connection: PostgreSQLConnection, _ begin: String, _ body: () throws -> Result
+  ) throws -> Result {
+    try connection.execute(begin)
+    let result: Result
+    do {
+      result = try body()
+    } catch {
+      try? connection.execute("ROLLBACK")
+      throw error
+    }
+    try connection.execute("COMMIT")
+    return result
+  }
+
+  private func withConnection<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
+    let connection = try idle.withLock { $0.popLast() } ?? PostgreSQLConnection(uri: uri, address: address)
+    defer {
+      if !connection.isLost, !connection.isInTransaction { idle.withLock { $0.append(connection) } }
+    }
+    return try body(connection)
+  }
+}

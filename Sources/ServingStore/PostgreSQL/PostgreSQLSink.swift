@@ -1,0 +1,112 @@
+/// Copies the rows of a generation into PostgreSQL, in the binary format, inside the publishing transaction.
+///
+/// Source: PostgreSQL's documentation of COPY, "Binary Format".
+final class PostgreSQLSink: GenerationSink {
+  /// A table that was copied.
+  struct Copied {
+    var contentID: Int64
+    /// As the server says.
+    var rows: Int
+  }
+
+  private let connection: PostgreSQLConnection
+  private let pipeline: String
+  private let generation: Int
+  private var open: Int64?
+  private(set) var copied: [Copied] = []
+  private var buffer: [UInt8] = []
+
+  /// How many bytes go to the server at once.
+  private static let batch = 1 << 18
+
+  init(_ connection: PostgreSQLConnection, pipeline: String, generation: Int) {
+    self.connection = connection
+    self.pipeline = pipeline
+    self.generation = generation
+    buffer.reserveCapacity(Self.batch + 1 << 14)
+  }
+
+  func begin(_ kind: TableKind, _ name: String) throws {
+    try end()
+    let row = try connection.rows(
+      """
+      INSERT INTO nightjar.contents (pipeline, generation, kind, name, row_count) VALUES ($1, $2, $3, $4, 0)
+      RETURNING content_id
+      """, [.text(pipeline), .integer(Int64(generation)), .text(kind.rawValue), .text(name)])
+    guard let id = row.first?.first.flatMap(\.self).flatMap({ Int64(String(decoding: $0, as: UTF8.self)) })
+    else { preconditionFailure("PostgreSQL returned no key") }
+    try connection.beginCopy("COPY nightjar.\(kind.table) FROM STDIN (FORMAT binary)")
+    open = id
+    buffer += [0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00]  // the signature
+    append(Int32(0))  // no flags
+    append(Int32(0))  // no more header
+  }
+
+  func add(_ id: Span<UInt8>, _ json: Span<UInt8>) throws {
+    beginRow(fields: 3)
+    append(id: id)
+    append(json)
+    try sendIfFull()
+  }
+
+  func add(match user: Span<UInt8>, _ other: Span<UInt8>, at: Span<UInt8>) throws {
+    beginRow(fields: 4)
+    append(id: user)
+    append(id: other)
+    if at.isEmpty { append(Int32(-1)) } else { append(at) }
+    try sendIfFull()
+  }
+
+  /// Completes the open table.
+  func end() throws {
+    guard let id = open else { return }
+    append(Int16(-1))
+    try send()
+    open = nil
+    copied.append(Copied(contentID: id, rows: try connection.endCopy()))
+  }
+
+  /// Gives up what is open.
+  func abandon() {
+    if open != nil { connection.abandonCopy() }
+    open = nil
+  }
+
+  private func beginRow(fields: Int16) {
+    append(fields)
+    append(Int32(8))
+    append(open ?? 0)
+  }
+
+  private func append(id: Span<UInt8>) {
+    if PostgreSQLText.isPlain(id) {
+      append(id)
+    } else {
+      append(PostgreSQLText.encoded(id).span)
+    }
+  }
+
+  private func append(_ bytes: Span<UInt8>) {
+    append(Int32(bytes.count))
+    unsafe bytes.withUnsafeBufferPointer { unsafe buffer.append(contentsOf: $0) }
+  }
+
+  private func append(_ number: some FixedWidthInteger) {
+    unsafe withUnsafeBytes(of: number.bigEndian) { unsafe buffer.append(contentsOf: $0) }
+  }
+
+  private func sendIfFull() throws {
+    if buffer.count >= Self.batch { try send() }
+  }
+
+  private func send() throws {
+    // Taken out and put back: a span of a class's property may not be lent out.
+    var bytes: [UInt8] = []
+    swap(&bytes, &buffer)
+    defer {
+      bytes.removeAll(keepingCapacity: true)
+      swap(&bytes, &buffer)
+    }
+    try connection.copy(bytes.span)
+  }
+}

@@ -1,0 +1,56 @@
+/// Ids as texts of PostgreSQL, which cannot hold U+0000.
+///
+/// An id stands as it is, unless it holds that character or begins with U+F8FF, a private one: then U+F8FF comes first, and
+/// inside, U+0000 is U+F8FF 0 and U+F8FF is U+F8FF 1. So no two ids share a text.
+enum PostgreSQLText {
+  /// U+F8FF in UTF-8.
+  private static let mark: [UInt8] = [0xEF, 0xA3, 0xBF]
+
+  /// Whether the id stands as it is.
+  static func isPlain(_ id: Span<UInt8>) -> Bool {
+    if id.count >= 3, id[0] == mark[0], id[1] == mark[1], id[2] == mark[2] { return false }
+    return ByteSearch.firstIndex(of: 0, in: id) == nil
+  }
+
+  /// The text of an id that `isPlain` denies.
+  static func encoded(_ id: Span<UInt8>) -> [UInt8] {
+    var text = mark
+    var index = 0
+    while index < id.count {
+      if id[index] == 0 {
+        text += mark + [UInt8(ascii: "0")]
+        index += 1
+      } else if index + 3 <= id.count, id[index] == mark[0], id[index + 1] == mark[1],
+        id[index + 2] == mark[2]
+      {
+        text += mark + [UInt8(ascii: "1")]
+        index += 3
+      } else {
+        text.append(id[index])
+        index += 1
+      }
+    }
+    return text
+  }
+
+  static func encoded(_ id: StoredID) -> [UInt8] {
+    isPlain(id.utf8.span) ? id.utf8 : encoded(id.utf8.span)
+  }
+
+  /// The id of a text.
+  static func decoded(_ text: [UInt8]) -> StoredID {
+    guard text.starts(with: mark) else { return StoredID(utf8: text) }
+    var id: [UInt8] = []
+    var rest = text.dropFirst(3)
+    while let first = rest.first {
+      if rest.starts(with: mark), rest.count > 3 {
+        id += rest[rest.startIndex + 3] == UInt8(ascii: "0") ? [0] : mark
+        rest = rest.dropFirst(4)
+      } else {
+        id.append(first)
+        rest = rest.dropFirst()
+      }
+    }
+    return StoredID(utf8: id)
+  }
+}

@@ -1,0 +1,59 @@
+import Tables
+
+/// A file of matches, as the rank stage writes it.
+enum MatchesFile {
+  /// Calls `body` with each match of the file at `path`: the line on which it ends, both ids, and the instant.
+  ///
+  /// - Throws: `missingRankings`, `unreadableRankings`, `corruptRankings` with the line, also where `body` throws that a
+  ///   store refuses a row; whatever else `body` throws.
+  static func read(
+    _ path: String,
+    _ body: (_ line: Int, _ user: [UInt8], _ other: [UInt8], _ matchedAt: [UInt8]) throws -> Void
+  ) throws {
+    var reader = try LineReader(path: path)
+    var record = MatchesRecord()
+    var isHeader = true
+    var isComplete = true
+    var line = 0
+    try placing(&reader) { text in
+      line += 1
+      do throws(MatchesRecord.Flaw) {
+        isComplete = try record.take(text)
+      } catch {
+        return error.rawValue
+      }
+      guard isComplete else { return nil }
+      if isHeader {
+        isHeader = false
+        return record.fields == header ? nil : "the header is not user_id,other_user_id,matched_at"
+      }
+      // The file is for people too, so ids stand in it as `CSVText` writes text.
+      let user = CSVText.decoded(record.fields[0])
+      let other = CSVText.decoded(record.fields[1])
+      let matchedAt = record.fields[2]
+      try body(line, user, other, matchedAt)
+      return nil
+    }
+    guard isComplete else { throw reader.corrupt("the file ends inside quotes") }
+    guard !isHeader else { throw reader.corrupt("the file has no header") }
+  }
+
+  private static let header = ["user_id", "other_user_id", "matched_at"].map { Array($0.utf8) }
+
+  /// Hands every line to `body` and turns the flaw that it returns, or the store's refusal, into an error with
+  /// the line's place.
+  private static func placing(
+    _ reader: inout LineReader, _ body: (Span<UInt8>) throws -> String?
+  ) throws {
+    while true {
+      var flaw: String?
+      do {
+        guard try reader.next({ flaw = try body($0) }) else { return }
+      } catch let error as ServingStoreError where error.code == .refused {
+        // A row that the rank stage wrote broke a rule of the store: an id twice, a document that is not JSON.
+        flaw = error.found
+      }
+      if let flaw { throw reader.corrupt(flaw) }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Tables
+
+/// A comparison of what a store serves with the rankings that it was made of.
+package struct RankingsVerification {
+  /// What was found.
+  package struct Found: Sendable {
+    /// Rows that were compared.
+    package var rows = 0
+    /// Those that differ, or are in one of the two alone.
+    package var differing = 0
+    /// The first of them, by file and line: no ids.
+    package var differences: [String] = []
+
+    fileprivate mutating func add(_ difference: String, rows: Int = 1) {
+      differing += rows
+      if differences.count < 20 { differences.append(difference) }
+    }
+  }
+
+  /// The directory that the rank stage wrote.
+  private let directory: String
+  private let pipeline: String
+  private let lists: [String]
+  private let matches: [String]
+
+  package init(directory: String, pipeline: String, lists: [String], matches: [String]) {
+    self.directory = directory
+    self.pipeline = pipeline
+    self.lists = lists
+    self.matches = matches
+  }
+
+  /// Compares every document and every match, in one generation of the store.
+  ///
+  /// - Parameter store: Which serves something for the pipeline; else everything differs.
+  /// - Returns: How many rows were compared, and which differ.
+  /// - Throws: `ServingStoreError`, about the store or about the files.
+  package func compare(with store: any ServingStore) throws -> Found {
+    try store.read(pipeline: pipeline) { generation in
+      var found = Found()
+      for list in lists { try compare(list: list, generation, &found) }
+      for name in matches { try compare(matches: name, generation, &found) }
+      return found
+    } ?? Found()
+  }
+
+  private func compare(list: String, _ generation: any ServedGeneration, _ found: inout Found) throws {
+    var rows = 0
+    for part in try RankingsFiles(directory: directory).parts(of: list) {
+      let blocks = try ListBlocks(path: part)
+      var line = 0
+      for number in 0..<blocks.count {
+        let block = try blocks.block(number)
+        var start = 0
+        for (range, end) in zip(block.lines, block.idEnds) {
+          line += 1
+          rows += 1
+          let served = try generation.document(
+            list: list, user: StoredID(utf8: Array(block.ids[start..<end])))
+          start = end
+          if served == nil {
+            found.add("\(part):\(line): the store has no such list")
+          } else if served?.elementsEqual(block.bytes[range]) != true {
+            found.add("\(part):\(line): the store has another document")
+          }
+        }
+        if let flaw = block.flaw { throw blocks.corrupt(flaw, line: line + 1) }
+      }
+    }
+    found.rows += rows
+    let held = generation.summary.lists.first { $0.name == list }?.rows ?? 0
+    if held > rows {
+      found.add(
+        "\(list): the store has \(held - rows) lists that the rankings do not have", rows: held - rows)
+    }
+  }
+
+  private func compare(matches name: String, _ generation: any ServedGeneration, _ found: inout Found) throws
+  {
+    let path = "\(directory)/\(name).csv"
+    var rows = 0
+    try MatchesFile.read(path) { line, user, other, matchedAt in
+      rows += 1
+      let expected = ServedMatch(
+        other: StoredID(utf8: other),
+        matchedAt: matchedAt.isEmpty ? nil : String(decoding: matchedAt, as: UTF8.self))
+      let served = try generation.matches(name: name, user: StoredID(utf8: user))
+      if !served.contains(expected) { found.add("\(path):\(line): the store has no such match") }
+    }
+    found.rows += rows
+    let held = generation.summary.matches.first { $0.name == name }?.rows ?? 0
+    if held > rows {
+      found.add(
+        "\(name): the store has \(held - rows) matches that the rankings do not have", rows: held - rows)
+    }
+  }
+}

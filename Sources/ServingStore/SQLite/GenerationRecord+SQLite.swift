@@ -1,0 +1,42 @@
+import GRDB
+
+extension GenerationRecord {
+  /// The pipeline's generations, newest first.
+  static func all(_ database: Database, pipeline: String) throws -> [GenerationRecord] {
+    try fetch(database, pipeline: pipeline, condition: "")
+  }
+
+  /// The generation that the pipeline serves, or nil.
+  static func served(_ database: Database, pipeline: String) throws -> GenerationRecord? {
+    try fetch(database, pipeline: pipeline, condition: "AND number = served.generation").first
+  }
+
+  /// One query, so that it sees one state of the file also outside a transaction.
+  private static func fetch(
+    _ database: Database, pipeline: String, condition: String
+  ) throws -> [GenerationRecord] {
+    let rows = try Row.fetchCursor(
+      database.cachedStatement(
+        sql: """
+          SELECT number, run, as_of_ms, number IS served.generation, content_id, kind, name, row_count
+          FROM generations
+          LEFT JOIN served ON served.pipeline = generations.pipeline
+          JOIN contents ON contents.pipeline = generations.pipeline AND contents.generation = number
+          WHERE generations.pipeline = ? \(condition)
+          ORDER BY number DESC, kind, name
+          """), arguments: [pipeline])
+    var records: [GenerationRecord] = []
+    while let row = try rows.next() {
+      let number: Int = row[0]
+      if records.last?.number != number {
+        records.append(
+          GenerationRecord(number: number, run: row[1], asOf: row[2], isServed: row[3]))
+      }
+      let kind: String = row[5]
+      guard let kind = TableKind(rawValue: kind) else { continue }
+      records[records.count - 1].contents.append(
+        Content(id: row[4], kind: kind, count: NamedCount(name: row[6], rows: row[7])))
+    }
+    return records
+  }
+}

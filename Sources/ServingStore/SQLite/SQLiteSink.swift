@@ -1,0 +1,61 @@
+import GRDB
+
+/// Inserts the rows of a generation inside the publishing transaction.
+final class SQLiteSink: GenerationSink {
+  private let database: Database
+  private let address: StoreAddress
+  private let pipeline: String
+  private let generation: Int
+  private var inserter: RowInserter?
+  /// The keys of the tables begun so far.
+  private(set) var contentIDs: [Int64] = []
+
+  /// A sink for a generation of `pipeline`.
+  ///
+  /// The schema's rule that documents are JSON is for whoever else writes to the file: it costs as much as all the rest
+  /// of an insertion, so here documents are checked before, and it is off until `close`.
+  init(_ database: Database, _ address: StoreAddress, pipeline: String, generation: Int) throws {
+    try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
+    self.database = database
+    self.address = address
+    self.pipeline = pipeline
+    self.generation = generation
+  }
+
+  func close() {
+    inserter = nil
+    // Nothing but a sink inserts through this connection, so that a failure has no effect.
+    try? database.execute(sql: "PRAGMA ignore_check_constraints = OFF")
+  }
+
+  func begin(_ kind: TableKind, _ name: String) throws {
+    let sql =
+      switch kind {
+      case .list: "INSERT INTO lists (content_id, user_id, document) VALUES (?, ?, ?)"
+      case .matches:
+        "INSERT INTO matches (content_id, user_id, other_user_id, matched_at) VALUES (?, ?, ?, ?)"
+      case .people: "INSERT INTO people (content_id, id, attributes) VALUES (?, ?, ?)"
+      }
+    try ServingStoreError.translating(address) {
+      try database.execute(
+        sql: """
+          INSERT INTO contents (pipeline, generation, kind, name, row_count) VALUES (?, ?, ?, ?, 0)
+          """, arguments: [pipeline, generation, kind.rawValue, name])
+      let content = database.lastInsertedRowID
+      inserter = try RowInserter(database, contentID: content, sql: sql)
+      contentIDs.append(content)
+    }
+  }
+
+  func add(_ id: Span<UInt8>, _ json: Span<UInt8>) throws {
+    do { try inserter?.insert(id, json) } catch let error as DatabaseError {
+      throw ServingStoreError(error, address: address)
+    }
+  }
+
+  func add(match user: Span<UInt8>, _ other: Span<UInt8>, at: Span<UInt8>) throws {
+    do { try inserter?.insert(user, other, orNull: at) } catch let error as DatabaseError {
+      throw ServingStoreError(error, address: address)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import PipelineFile
+import ServingStore
+import StageSupport
+import Tables
+
+struct VerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Compares what a serving store serves with the rankings of its run, row by row.",
+    discussion: "Status 65 if they differ: the first differences are told by file and line, without ids.")
+
+  @OptionGroup var chosen: ChosenPipeline
+  @OptionGroup var chosenStore: ChosenStore
+  @Option(help: "The run directory (default: the run that made the served generation).") var runDir: String?
+
+  func run() throws {
+    try StageMain.guarded {
+      let pipeline = try chosen.load()
+      let store = try chosenStore.open(pipeline, for: .reading)
+      guard let served = try store.currentGeneration(pipeline: pipeline.name) else {
+        throw StageFailure.nothingServed(pipeline, store)
+      }
+      let run =
+        try runDir ?? RunDirectories(work: chosen.work, pipeline: pipeline.name).directory(of: served.run)
+      let verification = RankingsVerification(
+        directory: run + "/rankings", pipeline: pipeline.name, lists: pipeline.rankings.map(\.name),
+        matches: pipeline.matches.map(\.name))
+      let found = try verification.compare(with: store)
+      for difference in found.differences { Console.tell("  \(difference)") }
+      let summary =
+        "generation \(served.number) in \(store.address.shown): \(found.rows.grouped) rows compared, "
+      guard found.differing > 0 else {
+        Console.result(summary + "all equal")
+        return
+      }
+      throw StageFailure(.badData, summary + "\(found.differing.grouped) differ. Publish the run again.")
+    }
+  }
+}

@@ -1,0 +1,99 @@
+internal import Foundation
+internal import Glibc
+
+/// A server that tests start for themselves: on loopback, in a temporary directory, gone with the process.
+///
+/// A shell stands between: it ends the server by its process id when its standard input ends, which it does however this
+/// process ends.
+public final class LocalServer: Sendable {
+  public let port: Int
+  public let directory: String
+  private let lifeline: FileHandle
+
+  /// Starts a server and waits until it answers.
+  ///
+  /// - Parameters:
+  ///   - name: For messages.
+  ///   - script: Lines of shell that begin with making ready and end with `exec` of the server: `$1` is the directory,
+  ///     which is its own, `$2` the port.
+  ///   - isReady: Whether the server answers at a port.
+  /// - Throws: What the server said, if it did not answer within half a minute, three times on three ports.
+  public init(_ name: String, script: String, isReady: (Int) -> Bool) throws {
+    var said = ""
+    for _ in 0..<3 {
+      let scratch = try ScratchDirectory(untilExit: true)
+      let (directory, port) = (scratch("server"), try Self.freePort())
+      let process = Process()
+      process.executableURL = URL(filePath: "/bin/sh")
+      // The server's output goes to a file, and its exit ends the shell's wait.
+      let text = """
+        mkdir -p "$1" && chmod 755 "$(dirname "$1")"
+        ( \(script) ) > "$1.log" 2>&1 < /dev/null &
+        server=$!
+        cat > /dev/null
+        kill -INT "$server"
+        for try in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$server" || break; sleep 0.2; done
+        kill -KILL "$server"
+        wait "$server"
+        rm -rf "$1" "$1.log"
+        """
+      process.arguments = ["-c", text, name, directory, String(port)]
+      var ends: [Int32] = [0, 0]
+      guard unsafe pipe(&ends) == 0 else { throw Program.Failure("there is no pipe: \(errno)") }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      let reading = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+      let writing = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+      process.standardInput = reading
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      for _ in 0..<300 {
+        if isReady(port) {
+          (self.port, self.directory, lifeline) = (port, directory, writing)
+          _ = unsafe Unmanaged.passRetained(scratch)
+          return
+        }
+        Thread.sleep(forTimeInterval: 0.1)
+      }
+      said = (try? String(contentsOfFile: directory + ".log", encoding: .utf8)) ?? "nothing"
+      try? writing.close()
+    }
+    throw Program.Failure("\(name) did not start: \(said)")
+  }
+
+  /// A port of loopback that nobody listens on right now.
+  public static func freePort() throws -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let port = unsafe withUnsafeMutablePointer(to: &address) { pointer -> Int? in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        guard unsafe bind(descriptor, pointer, length) == 0,
+          unsafe getsockname(descriptor, pointer, &length) == 0
+        else { return nil }
+        return Int(
+          UInt16(bigEndian: unsafe UnsafeRawPointer(pointer).load(fromByteOffset: 2, as: UInt16.self)))
+      }
+    }
+    guard let port else { throw Program.Failure("there is no free port") }
+    return port
+  }
+
+  /// Whether somebody accepts connections at a port of loopback.
+  public static func accepts(_ port: Int) -> Bool {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+internal import Foundation
+internal import Synchronization
+
+/// One PostgreSQL server for all tests of a process; `make test` installs Debian's package.
+public enum PostgreSQLServer {
+  /// Where Debian puts the programs, newest version first.
+  private static let programs: String? = {
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+    return versions.compactMap { Int($0) }.sorted(by: >).map { "/usr/lib/postgresql/\($0)/bin" }
+      .first { FileManager.default.isExecutableFile(atPath: $0 + "/postgres") }
+  }()
+
+  /// Whether there is one: tests that need it are disabled otherwise.
+  public static let isThere: Bool = programs != nil
+
+  private static let server = Result {
+    guard let programs else { throw Program.Failure("PostgreSQL is not installed") }
+    // It does not run as root. Nothing has to outlive the machine, so nothing is synced.
+    return try LocalServer(
+      "PostgreSQL",
+      script: """
+        run=; if [ "$(id -u)" -eq 0 ]; then
+          chown postgres "$1"; run='setpriv --reuid=postgres --regid=postgres --clear-groups'
+        fi
+        cd "$1"
+        $run \(programs)/initdb -D "$1/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync || exit 1
+        exec $run \(programs)/postgres -D "$1/data" -c listen_addresses=127.0.0.1 -p "$2" -k "$1" -c fsync=off \
+          -c full_page_writes=off -c max_connections=300 -c synchronous_commit=off
+        """, isReady: { port in isReady(port) })
+  }
+
+  private static func isReady(_ port: Int) -> Bool {
+    guard let programs, LocalServer.accepts(port) else { return false }
+    let arguments = ["-h", "127.0.0.1", "-p", "\(port)", "-q"]
+    return (try? Program.run(programs + "/pg_isready", arguments).ending) == .status(0)
+  }
+
+  private static let made = Atomic(0)
+
+  /// The URI of a new, empty database, in which `user` is the superuser `postgres`.
+  public static func database() throws -> String {
+    let name = "test\(made.wrappingAdd(1, ordering: .relaxed).newValue)"
+    _ = try run("CREATE DATABASE \(name)", in: "postgres")
+    return try uri(name)
+  }
+
+  public static func uri(_ database: String, user: String = "postgres") throws -> String {
+    "postgresql://\(user)@127.0.0.1:\(try server.get().port)/\(database)"
+  }
+
+  /// What psql prints for statements in a database, or of a URI, columns between `|`.
+  public static func run(_ sql: String, in database: String) throws -> String {
+    let uri = database.hasPrefix("postgresql:") ? database : try uri(database)
+    guard let programs else { throw Program.Failure("PostgreSQL is not installed") }
+    let ended = try Program.run(programs + "/psql", ["-XqAt", "-v", "ON_ERROR_STOP=1", "-d", uri, "-c", sql])
+    guard ended.ending == .status(0) else { throw Program.Failure(ended.errors) }
+    return ended.output
+  }
+}
