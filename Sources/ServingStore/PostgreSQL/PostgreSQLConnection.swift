@@ -77,6 +77,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
   ///   - sql: The statement.
   ///   - values: Its parameters: texts without U+0000.
   /// - Returns: The rows.
+  /// - Throws: What the server says of it.
   @discardableResult
   func rows(_ sql: String, _ values: [Value] = []) throws(ServingStoreError) -> [Row] {
     // One array with a zero behind each.

@@ -14,10 +14,8 @@ enum PostgreSQLSchema {
   /// First key of the advisory locks: "NtJr".
   static let lock: Int32 = 0x4E74_4A72
 
-  /// Makes everything in a schema that may be there already, if it is empty. Runs inside a transaction.
+  /// Makes everything, in a schema that is there already. Runs inside a transaction.
   static let creation = """
-    CREATE SCHEMA IF NOT EXISTS nightjar;
-
     CREATE TABLE nightjar.store (version integer NOT NULL);
     INSERT INTO nightjar.store VALUES (\(version));
 
@@ -90,13 +88,17 @@ enum PostgreSQLSchema {
       JOIN nightjar.lists ON lists.content_id = contents.content_id;
 
     CREATE VIEW nightjar.recommendations (pipeline, list, user_id, rank, candidate_id, score, distance_km) AS
+      -- PostgreSQL has no text with U+0000, and its operators fail on a document with it as an escape. Here it becomes
+      -- U+FFFF, which is no character, and candidate_id is NULL where the id has that. (A pair of backslashes is one
+      -- character and no escape, so pairs are put aside as U+0001, which JSON has as an escape alone.)
       SELECT pipeline, list, user_id, (entry ->> 'rank')::integer,
-        -- PostgreSQL has no text with U+0000: rather than fail, candidate_id is then NULL. (Pairs of backslashes go
-        -- first: they are characters, not escapes.)
-        CASE WHEN strpos(replace((entry -> 'candidate')::text, '\\\\', ''), '\\u0000') = 0
-          THEN entry ->> 'candidate' END,
+        CASE WHEN strpos(entry ->> 'candidate', chr(65535)) = 0 THEN entry ->> 'candidate' END,
         (entry ->> 'score')::double precision, (entry ->> 'distance_km')::double precision
-      FROM nightjar.served_lists, json_array_elements(document -> 'recommendations') AS entry;
+      FROM nightjar.served_lists,
+        json_array_elements(
+          CASE WHEN strpos(document::text, '\\u0000') = 0 THEN document
+            ELSE replace(replace(replace(document::text, '\\\\', chr(1)), '\\u0000', '\\uFFFF'), chr(1), '\\\\')::json
+          END -> 'recommendations') AS entry;
 
     CREATE VIEW nightjar.served_matches (pipeline, name, user_id, other_user_id, matched_at) AS
       SELECT contents.pipeline, contents.name, matches.user_id, matches.other_user_id, matches.matched_at

@@ -34,6 +34,10 @@ final class PostgreSQLServingStore: ServingStore {
           // Two that begin at once: the second waits, and finds it made.
           try lock(connection, pipeline: nil)
           if try contents(connection) { return }
+          // An empty schema of this account will do: then the account need not be allowed to make any.
+          if try connection.rows("SELECT to_regnamespace('nightjar') IS NULL").first?[0] == Array("t".utf8) {
+            try connection.execute("CREATE SCHEMA nightjar")
+          }
           try connection.execute(PostgreSQLSchema.creation)
         }
       }

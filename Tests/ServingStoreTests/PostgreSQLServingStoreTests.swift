@@ -1,0 +1,228 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ServingStore
+
+/// What is PostgreSQL's own, beside the contract of all stores.
+@Suite(.enabled(if: PostgreSQLServer.isThere, "PostgreSQL is not installed"))
+struct `The PostgreSQL store` {
+  private let uri: String
+  private let address: StoreAddress
+
+  init() throws {
+    uri = try PostgreSQLServer.database()
+    address = try StoreAddress(parsing: uri, relativeTo: "")
+  }
+
+  private func code(_ body: () throws -> Void) -> ServingStoreError.Code? {
+    #expect(throws: ServingStoreError.self, performing: body)?.code
+  }
+
+  @Test func `answers an app's queries`() throws {
+    let store = try address.open(for: .publishing)
+    let document = """
+      {"user":"u42","recommendations":[{"rank":1,"candidate":"u17","score":0.5,"distance_km":3.1,"reasons":[]},\
+      {"rank":2,"candidate":"a\\u0000b","score":null,"distance_km":null,"reasons":[]}],"shortfall":null}
+      """
+    try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 3) { loader in
+      try loader.beginList("partners")
+      try loader.addDocument(document, user: "u42")
+      try loader.addDocument("{}", user: "x' OR '1'='1")
+      try loader.beginMatches("matches")
+      try loader.addMatch("u17", "u42", at: "2026-11-20T23:58:12Z")
+      try loader.beginPeople("users")
+      try loader.addPerson("{\"field\":\"law\"}", id: "u17")
+    }
+    func answer(_ sql: String) throws -> String { try PostgreSQLServer.run(sql, in: uri) }
+    let person = "WHERE pipeline = 'fusion' AND list = 'partners' AND user_id = 'u42'"
+    #expect(try answer("SELECT document FROM nightjar.served_lists \(person)") == document + "\n")
+    #expect(
+      try answer("SELECT rank, candidate_id, score, distance_km FROM nightjar.recommendations \(person)")
+        == "1|u17|0.5|3.1\n2|||\n")
+    #expect(
+      try answer(
+        "SELECT other_user_id, matched_at FROM nightjar.served_matches WHERE pipeline = 'fusion' AND user_id = 'u42'")
+        == "u17|2026-11-20T23:58:12Z\n")
+    #expect(
+      try answer("SELECT attributes ->> 'field' FROM nightjar.served_people WHERE entity = 'users' AND id = 'u17'")
+        == "law\n")
+  }
+
+  @Test func `finds one user's list by the index`() throws {
+    let store = try address.open(for: .publishing)
+    try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 3) { loader in
+      try loader.beginList("partners")
+      for number in 0..<5000 { try loader.addDocument("{}", user: StoredID("u\(number)")) }
+    }
+    let plan = try PostgreSQLServer.run(
+      """
+      ANALYZE nightjar.lists; EXPLAIN SELECT document FROM nightjar.served_lists
+      WHERE pipeline = 'fusion' AND list = 'partners' AND user_id = 'u42'
+      """, in: uri)
+    #expect(plan.contains("lists_pkey") && !plan.contains("Seq Scan on lists"))
+  }
+
+  @Test func `waits for another publisher, and says that it is busy`() throws {
+    let store = try address.open(for: .publishing)
+    let other = try address.open(for: .publishing, busyTimeout: .milliseconds(50))
+    try store.publishPartners(["a": "{\"run\":1}"], run: 1)
+    try store.publish(pipeline: "fusion", run: 2, asOf: 2, keep: 3) { loader in
+      try loader.beginList("partners")
+      #expect(code { try other.publishPartners(["a": "{}"], run: 3) } == .busy)
+      #expect(code { try other.serve(generation: 1, of: "fusion") } == .busy)
+      // Another pipeline is another matter.
+      try other.publishPartners(["a": "{}"], pipeline: "rovers")
+      try loader.addDocument("{\"run\":2}", user: "a")
+    }
+    #expect(try store.generations(pipeline: "fusion").map(\.run) == [2, 1])
+  }
+
+  @Test func `is whole after the loader's connection was cut, and the next publish works`() throws {
+    let store = try address.open(for: .publishing)
+    try store.publishPartners(["a": "{\"run\":1}"], run: 1)
+    let found = code {
+      try store.publish(pipeline: "fusion", run: 2, asOf: 2, keep: 1) { loader in
+        try loader.beginList("partners")
+        let long = String(repeating: "x", count: 2000)
+        for number in 0..<20_000 {
+          try loader.addDocument("{\"run\":\"\(long)\"}", user: StoredID("u\(number)"))
+          if number == 1000 {
+            _ = try PostgreSQLServer.run(
+              """
+              SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+              WHERE datname = current_database() AND pid <> pg_backend_pid()
+              """, in: uri)
+          }
+        }
+      }
+    }
+    #expect(found == .cannotOpen || found == .busy)
+    #expect(try address.open(for: .reading).partners("a") == "{\"run\":1}")
+    #expect(try PostgreSQLServer.run("SELECT count(*) FROM nightjar.lists", in: uri) == "1\n")
+    #expect(try store.publishPartners(["a": "{\"run\":3}"], run: 3).number == 2)
+  }
+
+  @Test func `needs no more than the README grants, and readers cannot write`() throws {
+    let number = uri.split(separator: "test").last ?? "0"
+    let (publisher, app) = ("publisher\(number)", "app\(number)")
+    _ = try PostgreSQLServer.run(
+      """
+      CREATE ROLE \(publisher) LOGIN; CREATE ROLE \(app) LOGIN;
+      REVOKE ALL ON SCHEMA public FROM PUBLIC;
+      CREATE SCHEMA nightjar AUTHORIZATION \(publisher);
+      GRANT USAGE ON SCHEMA nightjar TO \(app);
+      ALTER DEFAULT PRIVILEGES FOR ROLE \(publisher) IN SCHEMA nightjar GRANT SELECT ON TABLES TO \(app);
+      """, in: uri)
+    let database = String(uri.split(separator: "/").last ?? "")
+    func store(_ role: String, _ access: StoreAccess) throws -> any ServingStore {
+      try StoreAddress(parsing: PostgreSQLServer.uri(database, user: role), relativeTo: "").open(for: access)
+    }
+    for run in 1...3 { try store(publisher, .publishing).publishPartners(["a": "{\"run\":\(run)}"], run: run, keep: 2) }
+    try store(publisher, .publishing).serve(generation: 2, of: "fusion")
+    #expect(try store(app, .reading).partners("a") == "{\"run\":2}")
+    #expect(try store(app, .reading).generations(pipeline: "fusion").count == 2)
+    #expect(code { try store(app, .publishing).publishPartners(["a": "{}"], run: 4) } == .readOnly)
+    #expect(try store(app, .reading).partners("a") == "{\"run\":2}")
+  }
+
+  @Test func `leaves another application's schema alone`() throws {
+    _ = try PostgreSQLServer.run("CREATE SCHEMA nightjar; CREATE TABLE nightjar.lists (x int)", in: uri)
+    #expect(code { _ = try address.open(for: .publishing) } == .notOurs)
+    #expect(code { _ = try address.open(for: .reading) } == .notOurs)
+    #expect(try PostgreSQLServer.run("SELECT count(*) FROM nightjar.lists", in: uri) == "0\n")
+  }
+
+  @Test func `is not made by readers, and not read by older programs`() throws {
+    #expect(code { _ = try address.open(for: .reading) } == .cannotOpen)
+    try address.open(for: .publishing).publishPartners(["a": "{}"])
+    _ = try PostgreSQLServer.run("UPDATE nightjar.store SET version = 99", in: uri)
+    #expect(code { _ = try address.open(for: .reading) } == .newerSchema)
+  }
+
+  @Test func `is made once by many that begin at the same time`() throws {
+    let failures = Mutex<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: 8) { number in
+      do {
+        let store = try address.open(for: .publishing, busyTimeout: .seconds(60))
+        try store.publishPartners(["a": "{\"run\":\(number)}"], run: number, keep: 20)
+      } catch {
+        failures.withLock { $0.append("\(error)") }
+      }
+    }
+    #expect(failures.withLock { $0 } == [])
+    #expect(try address.open(for: .reading).generations(pipeline: "fusion").map(\.number) == Array((1...8).reversed()))
+  }
+
+  @Test func `that is out of reach or does not exist is told, without values`() throws {
+    let port = try LocalServer.freePort()
+    let nobody = try StoreAddress(parsing: "postgresql://postgres@127.0.0.1:\(port)/x", relativeTo: "")
+    #expect(code { _ = try nobody.open(for: .reading) } == .cannotOpen)
+    let missing = try StoreAddress(parsing: PostgreSQLServer.uri("no_such_database"), relativeTo: "")
+    #expect(code { _ = try missing.open(for: .publishing) } == .cannotOpen)
+    let error = try #require(throws: ServingStoreError.self) {
+      try address.open(for: .publishing).publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
+        try loader.beginList("partners")
+        try loader.addDocument("{}", user: "secretive")
+        try loader.addDocument("{}", user: "secretive")
+        try loader.beginMatches("matches")
+      }
+    }
+    #expect(error.code == .refused)
+    #expect(!error.description.contains("secretive"))
+  }
+
+  /// An app may hold a transaction for as long as several publishes take.
+  @Test(arguments: ["READ COMMITTED", "REPEATABLE READ"])
+  func `shows other programs one generation per statement, and per transaction where they ask for it`(
+    isolation: String
+  ) throws {
+    let store = try address.open(for: .publishing)
+    let users = (0..<50).map { StoredID("u\($0)") }
+    func publish(_ run: Int) throws {
+      try store.publishPartners(
+        Dictionary(uniqueKeysWithValues: users.map { ($0, "\(run)") }), run: run, keep: 1)
+    }
+    try publish(1)
+    // Each line: how many lists, how many generations among them, which.
+    let query = "SELECT count(*), count(DISTINCT document::text), min(document::text) FROM nightjar.served_lists;"
+    let script =
+      "BEGIN ISOLATION LEVEL \(isolation);" + String(repeating: query + "SELECT pg_sleep(0.002);", count: 60) + "COMMIT;"
+    let answers = Mutex<[String]>([])
+    let group = DispatchGroup()
+    for _ in 0..<3 {
+      group.enter()
+      Thread.detachNewThread {
+        defer { group.leave() }
+        let found = (try? PostgreSQLServer.run(script, in: uri)) ?? "failed"
+        answers.withLock { $0.append(found) }
+      }
+    }
+    for run in 2...40 { try publish(run) }
+    group.wait()
+    for answer in answers.withLock({ $0 }) {
+      let lines = answer.split(separator: "\n").filter { !$0.isEmpty }
+      #expect(lines.count == 60)
+      #expect(lines.allSatisfy { $0.hasPrefix("50|1|") }, "\(lines.first { !$0.hasPrefix("50|1|") } ?? "")")
+      let runs = lines.compactMap { $0.split(separator: "|").last.flatMap { Int($0) } }
+      #expect(runs == runs.sorted())
+      if isolation == "REPEATABLE READ" { #expect(Set(runs).count == 1) }
+    }
+  }
+}
+
+@Suite struct `Ids as texts of PostgreSQL` {
+  @Test(arguments: hostileIDs + ["\u{F8FF}", "\u{F8FF}0", "a\u{F8FF}", "\u{F8FF}\u{0}\u{F8FF}1", "\u{0}\u{0}"])
+  func `come back, and hold no zero`(id: StoredID) {
+    let text = PostgreSQLText.encoded(id)
+    #expect(!text.contains(0))
+    #expect(PostgreSQLText.decoded(text) == id)
+    #expect(PostgreSQLText.isPlain(id.utf8.span) == (text == id.utf8))
+  }
+
+  @Test func `are told apart`() {
+    let ids: [StoredID] = ["\u{0}", "0", "\u{F8FF}", "\u{F8FF}0", "\u{F8FF}\u{F8FF}0", "\u{F8FF}\u{0}", "\u{F8FF}1"]
+    #expect(Set(ids.map(PostgreSQLText.encoded)).count == ids.count)
+  }
+}
