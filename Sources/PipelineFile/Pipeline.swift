@@ -253,6 +253,10 @@ extension Pipeline {
     /// As the file names them: `sqlite:PATH`, `postgresql://HOST/DATABASE`, `redis://HOST:PORT/NUMBER`; at least one.
     package var stores: [String]
     package var keep = 3
+    /// By at most which share lists may become fewer from one generation to the next; `nil` is any.
+    package var usersDropAtMost: Double?
+    /// Which share of the lists may be empty; `nil` is any.
+    package var listsEmptyAtMost: Double?
     /// Attributes that are published with each entity, by entity.
     package var attributes: [String: [String]] = [:]
   }

@@ -6,6 +6,12 @@ protocol GenerationSink: AnyObject {
   func add(_ id: Span<UInt8>, _ json: Span<UInt8>) throws
   /// Adds a row to an open table of matches; no instant is an empty text.
   func add(match user: Span<UInt8>, _ other: Span<UInt8>, at: Span<UInt8>) throws
+  /// Completes the last table.
+  func end() throws
+  /// How many rows the store holds in the table that was begun as number `table`, from 0, and notes that number.
+  func count(table: Int, _ kind: TableKind) throws -> Int
+  /// What the store holds under an id in a list or a table of people.
+  func stored(table: Int, _ kind: TableKind, id: StoredID) throws -> [UInt8]?
 }
 
 /// The loader of every back end: checks each row, counts, and remembers the first failure.
@@ -15,6 +21,7 @@ final class CheckedLoader<Sink: GenerationSink>: GenerationLoader {
     var kind: TableKind
     var name: String
     var rows = 0
+    var sample = RowSample()
   }
 
   /// The tables begun so far; the last one is open.
@@ -32,14 +39,28 @@ final class CheckedLoader<Sink: GenerationSink>: GenerationLoader {
     self.address = address
   }
 
-  /// Ends loading: whoever kept the loader traps.
+  /// Ends loading: whoever kept the loader traps. Counts what the store holds against what was loaded, and compares some
+  /// of it.
   ///
-  /// - Throws: What went wrong while loading; that there is no list.
+  /// - Throws: What went wrong while loading; that there is no list; that the store does not hold what was loaded.
   func close() throws {
     isClosed = true
     if let failure { throw failure }
     guard tables.contains(where: { $0.kind == .list }) else {
       throw ServingStoreError.refusal(address, "the generation has no list")
+    }
+    try sink.end()
+    for (number, table) in tables.enumerated() {
+      let stored = try sink.count(table: number, table.kind)
+      guard stored == table.rows else {
+        throw ServingStoreError.refusal(
+          address, "\(table.name): \(table.rows) rows were loaded, the store holds \(stored)")
+      }
+      for row in table.sample.rows {
+        guard try sink.stored(table: number, table.kind, id: StoredID(utf8: row.id)) == row.json else {
+          throw ServingStoreError.refusal(address, "\(table.name): a row did not come back as it was loaded")
+        }
+      }
     }
   }
 
@@ -52,6 +73,7 @@ final class CheckedLoader<Sink: GenerationSink>: GenerationLoader {
         try checkJSON(document, "a document")
       }
       try sink.add(user, document)
+      tables[tables.count - 1].sample.add(user, document)
     }
   }
 
@@ -73,6 +95,7 @@ final class CheckedLoader<Sink: GenerationSink>: GenerationLoader {
       try checkID(id)
       try checkJSON(attributes, "a person's attributes")
       try sink.add(id, attributes)
+      tables[tables.count - 1].sample.add(id, attributes)
     }
   }
 

@@ -32,6 +32,7 @@ package struct GenerationSummary: Hashable, Sendable {
   package var asOf: Int64
   /// Whether readers see this one.
   package var isServed: Bool
+  package var note = GenerationNote()
   /// Documents per list, in byte order of the names.
   package var lists: [NamedCount]
   /// Matches per name, in byte order of the names.

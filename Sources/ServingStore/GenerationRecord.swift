@@ -11,6 +11,7 @@ struct GenerationRecord: Sendable {
   var run: Int
   var asOf: Int64
   var isServed: Bool
+  var note: GenerationNote
   /// In byte order of the names within each kind.
   var contents: [Content] = []
 
@@ -26,7 +27,7 @@ struct GenerationRecord: Sendable {
 
   var summary: GenerationSummary {
     GenerationSummary(
-      number: number, run: run, asOf: asOf, isServed: isServed, lists: counts(.list),
+      number: number, run: run, asOf: asOf, isServed: isServed, note: note, lists: counts(.list),
       matches: counts(.matches), people: counts(.people))
   }
 

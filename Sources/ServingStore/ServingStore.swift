@@ -9,13 +9,14 @@ package protocol ServingStore: Sendable {
   /// Loads a new generation, serves it, and drops the oldest ones: all of it or nothing.
   ///
   /// The next number is taken, `load` fills the generation, what the store then holds is counted against what
-  /// was loaded, the pointer moves, and generations beyond `keep` go. Readers see the former generation, whole,
+  /// was loaded and compared with a sample of it, the pointer moves, and generations beyond `keep` go. Readers see the former generation, whole,
   /// until the moment of the switch, and the new one, whole, after it; also if this process is killed.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline's name: not empty, without U+0000.
   ///   - run: The number of the run that made the lists.
   ///   - asOf: That run's as-of time, in milliseconds since 1970 UTC.
+  ///   - note: What to write down with the generation.
   ///   - keep: How many generations stay, the new one included: at least 1.
   ///   - load: Called once, with a loader that is good until it returns. It must not publish.
   /// - Returns: What is now served, and how many generations the pipeline has.
@@ -24,7 +25,8 @@ package protocol ServingStore: Sendable {
   ///   `load` got from the loader and swallowed is thrown all the same. The store is then as it was.
   @discardableResult
   func publish(
-    pipeline: String, run: Int, asOf: Int64, keep: Int, _ load: (any GenerationLoader) throws -> Void
+    pipeline: String, run: Int, asOf: Int64, note: GenerationNote, keep: Int,
+    _ load: (any GenerationLoader) throws -> Void
   ) throws -> PublishedGeneration
 
   /// What `body` returns for the generation that the pipeline serves, or nil if it has published none.

@@ -19,6 +19,8 @@ package struct ServingStoreError: Error, Sendable, CustomStringConvertible {
     case busy
     /// The store or its rules did not take what was loaded (69).
     case refused
+    /// A guard of the pipeline file did not let it pass (65).
+    case guarded
     /// The store can be read but not written (69).
     case readOnly
     /// The store's disk, or its quota, is full (74).

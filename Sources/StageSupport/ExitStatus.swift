@@ -69,6 +69,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     switch error.code {
     case .badAddress, .unsupportedStore: .badPipelineFile
     case .busy: .tryAgain
+    case .guarded: .badData
     case .full, .unreadableRankings: .ioError
     case .missingRankings: .missingInput
     case .corruptRankings: .internalError

@@ -136,13 +136,10 @@ package struct NightlyRun {
     guard stage != .publish else {
       let published = try JSONDecoder().decode(JSONValue.self, from: Data(output))
       record.published = published
-      let kept = (published["kept"]?.integerValue ?? 0).grouped
-      let generation = published["generation"]?.integerValue ?? 0
-      let place = published["store"].flatMap { if case .string(let text) = $0 { text } else { nil } } ?? ""
-      Console.tell(
-        stage.line(
-          "generation \(generation) in \(place.dropFirst("sqlite:".count))", "\(kept) kept", seconds: seconds)
-      )
+      // One report, or one per store.
+      for report in published.elements.isEmpty ? [published] : published.elements {
+        Console.tell(Stage.line(published: report, seconds: seconds))
+      }
       return
     }
     let manifest = try Manifest(of: directory + "/" + stage.directory)

@@ -90,3 +90,17 @@ extension Stage {
     return (lists.joined(separator: "; "), matches.joined(separator: ", "))
   }
 }
+
+extension Stage {
+  /// The line about what a store serves now, of the report that nightjar-publish prints.
+  package static func line(published report: JSONValue, seconds: Double) -> String {
+    let generation = report["generation"]?.integerValue ?? 0
+    let store = report["store"].flatMap { if case .string(let text) = $0 { text } else { nil } } ?? ""
+    // A file by its path alone.
+    let place = store.hasPrefix("sqlite:") ? String(store.dropFirst("sqlite:".count)) : store
+    let isUnchanged = report["unchanged"] == .boolean(true)
+    return Stage.publish.line(
+      "\(isUnchanged ? "unchanged: " : "")generation \(generation) in \(place)",
+      isUnchanged ? "" : "\((report["kept"]?.integerValue ?? 0).grouped) kept", seconds: seconds)
+  }
+}

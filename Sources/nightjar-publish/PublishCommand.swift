@@ -8,90 +8,101 @@ import Tables
 struct PublishCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nightjar-publish",
-    abstract: "Loads RUN-DIR/rankings into the serving store as a new generation, and serves it.",
-    discussion: "Prints what is served now, as JSON.\n\n" + ExitStatus.table, version: Tool.version)
+    abstract: "Loads RUN-DIR/rankings into the serving stores as a new generation, and serves it.",
+    discussion: """
+      Prints what is served now, as JSON. A store that serves the same rows already is left as it is.
+
+      \(ExitStatus.table)
+      """, version: Tool.version)
 
   @OptionGroup var options: StageOptions
+
+  @Flag(
+    help: """
+      Publish although a guard of the pipeline file would not let it pass, or the same is served already. The generation's \
+      note tells which guards were overridden.
+      """) var force = false
+  @Flag(help: "Change nothing; tell what would be done.") var dryRun = false
 
   func run() throws {
     try StageMain.guarded {
       let inherited = ChildProcess.inherit()
       let pipeline = try options.pipeline.load()
       let lock = inherited == nil ? try RunLock(ofRun: options.runDirectory, stage: .publish) : nil
-      let published = try publish(pipeline)
-      // One store's report as it always was; of several, an array.
-      let reports = published.map(\.json)
+      let night = try PublishedNight(pipeline, run: options.runDirectory)
+      // Each store is served anew or left as it is by itself; one that fails does not keep the others from it.
+      var reports: [JSONValue] = []
+      var failure: (any Error)?
+      for address in night.addresses {
+        do {
+          reports.append(try dryRun ? plan(night, address) : publish(night, address))
+        } catch {
+          if let failure { Console.tell("nightjar: \(failure)") }
+          failure = error
+        }
+      }
+      if let failure { throw failure }
       let report = reports.count == 1 ? reports[0] : .array(reports)
       Console.result(String(decoding: report.pretty, as: UTF8.self))
       _ = consume lock
     }
   }
 
-  private func publish(_ pipeline: Pipeline) throws -> [Published] {
-    guard let publication = pipeline.publication else {
-      throw StageFailure(
-        .badPipelineFile,
-        "\(pipeline.file): it has no 'publish', so there is no store to load. Add publish.store.")
+  private func publish(_ night: PublishedNight, _ address: StoreAddress) throws -> JSONValue {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let store = try address.open(for: .publishing)
+    let served = try store.currentGeneration(pipeline: night.pipeline.name)
+    if let served, served.note.content == night.content, !force {
+      return told(
+        night.report(
+          address, generation: served.number, rows: served.lists + served.matches,
+          other: ["unchanged": .boolean(true)]), clock, start)
     }
-    let run = options.runDirectory
-    let rankings = run + "/rankings"
-    let manifest = try Manifest(of: rankings)
-    if pipeline.publication?.attributes.isEmpty == false {
-      _ = try Manifest.parents(["snapshot", "rankings"], in: run)
-    }
-    var addresses: [StoreAddress] = []
-    for store in publication.stores {
-      addresses.append(try StoreAddress(parsing: store, relativeTo: pipeline.directory))
-    }
-    let lists = RankingsPublication(
-      directory: rankings, pipeline: pipeline.name,
-      run: Int(Directories.resolved(run).split(separator: "/").last ?? "") ?? 0,
-      asOf: manifest.asOf.milliseconds, keep: publication.keep, lists: pipeline.rankings.map(\.name),
-      matches: pipeline.matches.map(\.name))
-    let people = try PublishedAttributes(publication, pipeline, run: run)
-    // Each store is served anew or left as it is by itself; one that fails does not keep the others from it.
-    var published: [Published] = []
-    var failure: (any Error)?
-    for address in addresses {
-      do {
-        let clock = ContinuousClock()
-        let start = clock.now
-        let generation = try lists.publish(
-          to: address.open(for: .publishing), threads: options.threads.count, loadingPeople: people.load)
-        published.append(Published(address: address, generation: generation))
-        guard !options.quiet else { continue }
-        Console.tell(
-          Stage.publish.line(
-            "generation \(generation.number) in \(address.told)", "\(generation.kept.grouped) kept",
-            seconds: start.duration(to: clock.now).inSeconds))
-      } catch {
-        if let failure { Console.tell("nightjar: \(failure)") }
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-    return published
+    let violations = night.violations(served: served)
+    guard violations.isEmpty || force else { throw night.refusal(violations, address, served: served) }
+    let published = try night.publication(overriding: violations).publish(
+      to: store, threads: options.threads.count, loadingPeople: night.people.load)
+    return told(
+      night.report(
+        address, generation: published.number, rows: published.lists + published.matches,
+        other: ["kept": .integer(published.kept)].merging(overridden(violations)) { $1 }), clock, start)
   }
-}
 
-/// What one store serves now.
-private struct Published {
-  var address: StoreAddress
-  var generation: PublishedGeneration
-
-  var json: JSONValue {
-    let rows = (generation.lists + generation.matches).map { ($0.name, JSONValue.integer($0.rows)) }
-    return [
-      "generation": .integer(generation.number), "kept": .integer(generation.kept),
-      "store": .string(address.shown), "rows": .object(Dictionary(uniqueKeysWithValues: rows)),
-    ]
+  /// What a publish would do.
+  private func plan(_ night: PublishedNight, _ address: StoreAddress) throws -> JSONValue {
+    let store = try? address.open(for: .reading)
+    let generations = try store?.generations(pipeline: night.pipeline.name) ?? []
+    let served = generations.first(where: \.isServed)
+    let violations = night.violations(served: served)
+    let isSame = served != nil && served?.note.content == night.content
+    let number = (generations.first?.number ?? 0) + 1
+    let wouldDo =
+      isSame && !force
+      ? "nothing: generation \(served?.number ?? 0) holds the same"
+      : violations.isEmpty || force
+        ? "load generation \(number), serve it instead of \(served.map { "\($0.number)" } ?? "nothing"), keep "
+          + "\(min(generations.count + 1, night.keep))"
+        : "refuse"
+    if !options.quiet {
+      Console.tell("  would    \(address.shown): \(wouldDo)")
+      for violation in violations { Console.tell("           \(violation.guardName): \(violation.found)") }
+    }
+    return night.report(
+      address, generation: isSame && !force ? served?.number ?? 0 : number, rows: night.rows,
+      other: ["would": .string(wouldDo)].merging(overridden(violations)) { $1 })
   }
-}
 
-extension StoreAddress {
-  /// As a line for people has it: a file by its path alone.
-  fileprivate var told: String {
-    let text = shown
-    return text.hasPrefix("sqlite:") ? String(text.dropFirst("sqlite:".count)) : text
+  private func overridden(_ violations: [PublicationGuards.Violation]) -> [String: JSONValue] {
+    violations.isEmpty ? [:] : ["guards": .array(violations.map { .string($0.guardName) })]
+  }
+
+  private func told(_ report: JSONValue, _ clock: ContinuousClock, _ start: ContinuousClock.Instant)
+    -> JSONValue
+  {
+    if !options.quiet {
+      Console.tell(Stage.line(published: report, seconds: start.duration(to: clock.now).inSeconds))
+    }
+    return report
   }
 }

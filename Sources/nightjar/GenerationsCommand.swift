@@ -33,9 +33,11 @@ extension GenerationSummary {
   /// `* 12  run 12  as of 2026-11-20T23:58:12Z  partners 2 000, matches 311`.
   var line: String {
     let rows = (lists + matches + people).map { "\(ShownText.encoded($0.name)) \($0.rows.grouped)" }
+    let overridden =
+      note.overridden.isEmpty ? "" : "  (overridden: \(note.overridden.joined(separator: ", ")))"
     return
       "\(isServed ? "*" : " ") \(String(number).leftPadded(to: 4))  run \(String(run).leftPadded(to: 4))  as of "
-      + "\(Instant(milliseconds: asOf))  \(rows.joined(separator: ", "))"
+      + "\(Instant(milliseconds: asOf))  \(rows.joined(separator: ", "))\(overridden)"
   }
 
   var json: JSONValue {
@@ -46,6 +48,7 @@ extension GenerationSummary {
       "generation": .integer(number), "run": .integer(run),
       "as_of": .string(Instant(milliseconds: asOf).description), "served": .boolean(isServed),
       "lists": counts(lists), "matches": counts(matches), "people": counts(people),
+      "overridden": .array(note.overridden.map { .string($0) }),
     ]
   }
 }

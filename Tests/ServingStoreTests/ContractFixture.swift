@@ -59,6 +59,14 @@ extension GenerationLoader {
 }
 
 extension ServingStore {
+  /// A publish without a note.
+  @discardableResult
+  func publish(
+    pipeline: String, run: Int, asOf: Int64, keep: Int, _ load: (any GenerationLoader) throws -> Void
+  ) throws -> PublishedGeneration {
+    try publish(pipeline: pipeline, run: run, asOf: asOf, note: GenerationNote(), keep: keep, load)
+  }
+
   /// Publishes one list `partners` with a document for each user, for the pipeline `fusion`.
   @discardableResult
   func publishPartners(

@@ -43,10 +43,12 @@ struct `The PostgreSQL store` {
         == "1|u17|0.5|3.1\n2|||\n")
     #expect(
       try answer(
-        "SELECT other_user_id, matched_at FROM nightjar.served_matches WHERE pipeline = 'fusion' AND user_id = 'u42'")
+        "SELECT other_user_id, matched_at FROM nightjar.served_matches WHERE pipeline = 'fusion' AND user_id = 'u42'"
+      )
         == "u17|2026-11-20T23:58:12Z\n")
     #expect(
-      try answer("SELECT attributes ->> 'field' FROM nightjar.served_people WHERE entity = 'users' AND id = 'u17'")
+      try answer(
+        "SELECT attributes ->> 'field' FROM nightjar.served_people WHERE entity = 'users' AND id = 'u17'")
         == "law\n")
   }
 
@@ -119,7 +121,9 @@ struct `The PostgreSQL store` {
     func store(_ role: String, _ access: StoreAccess) throws -> any ServingStore {
       try StoreAddress(parsing: PostgreSQLServer.uri(database, user: role), relativeTo: "").open(for: access)
     }
-    for run in 1...3 { try store(publisher, .publishing).publishPartners(["a": "{\"run\":\(run)}"], run: run, keep: 2) }
+    for run in 1...3 {
+      try store(publisher, .publishing).publishPartners(["a": "{\"run\":\(run)}"], run: run, keep: 2)
+    }
     try store(publisher, .publishing).serve(generation: 2, of: "fusion")
     #expect(try store(app, .reading).partners("a") == "{\"run\":2}")
     #expect(try store(app, .reading).generations(pipeline: "fusion").count == 2)
@@ -152,7 +156,9 @@ struct `The PostgreSQL store` {
       }
     }
     #expect(failures.withLock { $0 } == [])
-    #expect(try address.open(for: .reading).generations(pipeline: "fusion").map(\.number) == Array((1...8).reversed()))
+    #expect(
+      try address.open(for: .reading).generations(pipeline: "fusion").map(\.number)
+        == Array((1...8).reversed()))
   }
 
   @Test func `that is out of reach or does not exist is told, without values`() throws {
@@ -186,9 +192,11 @@ struct `The PostgreSQL store` {
     }
     try publish(1)
     // Each line: how many lists, how many generations among them, which.
-    let query = "SELECT count(*), count(DISTINCT document::text), min(document::text) FROM nightjar.served_lists;"
+    let query =
+      "SELECT count(*), count(DISTINCT document::text), min(document::text) FROM nightjar.served_lists;"
     let script =
-      "BEGIN ISOLATION LEVEL \(isolation);" + String(repeating: query + "SELECT pg_sleep(0.002);", count: 60) + "COMMIT;"
+      "BEGIN ISOLATION LEVEL \(isolation);" + String(repeating: query + "SELECT pg_sleep(0.002);", count: 60)
+      + "COMMIT;"
     let answers = Mutex<[String]>([])
     let group = DispatchGroup()
     for _ in 0..<3 {
@@ -213,7 +221,8 @@ struct `The PostgreSQL store` {
 }
 
 @Suite struct `Ids as texts of PostgreSQL` {
-  @Test(arguments: hostileIDs + ["\u{F8FF}", "\u{F8FF}0", "a\u{F8FF}", "\u{F8FF}\u{0}\u{F8FF}1", "\u{0}\u{0}"])
+  @Test(
+    arguments: hostileIDs + ["\u{F8FF}", "\u{F8FF}0", "a\u{F8FF}", "\u{F8FF}\u{0}\u{F8FF}1", "\u{0}\u{0}"])
   func `come back, and hold no zero`(id: StoredID) {
     let text = PostgreSQLText.encoded(id)
     #expect(!text.contains(0))
@@ -222,7 +231,9 @@ struct `The PostgreSQL store` {
   }
 
   @Test func `are told apart`() {
-    let ids: [StoredID] = ["\u{0}", "0", "\u{F8FF}", "\u{F8FF}0", "\u{F8FF}\u{F8FF}0", "\u{F8FF}\u{0}", "\u{F8FF}1"]
+    let ids: [StoredID] = [
+      "\u{0}", "0", "\u{F8FF}", "\u{F8FF}0", "\u{F8FF}\u{F8FF}0", "\u{F8FF}\u{0}", "\u{F8FF}1",
+    ]
     #expect(Set(ids.map(PostgreSQLText.encoded)).count == ids.count)
   }
 }

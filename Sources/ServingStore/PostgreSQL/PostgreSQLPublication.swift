@@ -5,6 +5,7 @@ struct PostgreSQLPublication {
   let pipeline: String
   let run: Int
   let asOf: Int64
+  let note: GenerationNote
 
   /// Does all of it; whatever it throws, the transaction must be rolled back.
   func run(keep: Int, _ load: (any GenerationLoader) throws -> Void) throws -> PublishedGeneration {
@@ -14,12 +15,10 @@ struct PostgreSQLPublication {
     do {
       try load(loader)
       try loader.close()
-      try sink.end()
     } catch {
       sink.abandon()
       throw error
     }
-    try validate(loader.tables, sink.copied)
     try connection.rows(
       """
       INSERT INTO nightjar.served (pipeline, generation) VALUES ($1, $2)
@@ -34,32 +33,14 @@ struct PostgreSQLPublication {
   private func begin() throws -> Int {
     let row = try connection.rows(
       """
-      INSERT INTO nightjar.generations (pipeline, number, run, as_of_ms)
-      SELECT $1::text, coalesce(max(number), 0) + 1, $2::bigint, $3::bigint FROM nightjar.generations WHERE pipeline = $1
+      INSERT INTO nightjar.generations (pipeline, number, run, as_of_ms, note)
+      SELECT $1::text, coalesce(max(number), 0) + 1, $2::bigint, $3::bigint, $4::json FROM nightjar.generations WHERE pipeline = $1
       RETURNING number
-      """, [.text(pipeline), .integer(Int64(run)), .integer(asOf)])
+      """, [.text(pipeline), .integer(Int64(run)), .integer(asOf), .text(note.json)])
     guard let number = row.first?[0].flatMap({ Int(String(decoding: $0, as: UTF8.self)) }) else {
       preconditionFailure("PostgreSQL returned no number")
     }
     return number
-  }
-
-  /// Counts what the store holds against what was loaded, and writes the counts down.
-  private func validate(
-    _ tables: [CheckedLoader<PostgreSQLSink>.Table], _ copied: [PostgreSQLSink.Copied]
-  ) throws {
-    for (table, copied) in zip(tables, copied) {
-      let stored = try connection.rows(
-        "SELECT count(*) FROM nightjar.\(table.kind.table) WHERE content_id = $1",
-        [.integer(copied.contentID)])
-      guard copied.rows == table.rows, stored.first?[0] == Array(String(table.rows).utf8) else {
-        throw ServingStoreError.refusal(
-          address, "\(table.name): \(table.rows) rows were loaded, and the store does not hold as many")
-      }
-      try connection.rows(
-        "UPDATE nightjar.contents SET row_count = $1 WHERE content_id = $2",
-        [.integer(Int64(table.rows)), .integer(copied.contentID)])
-    }
   }
 
   /// Drops all but the newest `keep` generations, the new one among them.

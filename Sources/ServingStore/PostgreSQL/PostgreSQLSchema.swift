@@ -24,6 +24,7 @@ enum PostgreSQLSchema {
       number bigint NOT NULL,
       run bigint NOT NULL,
       as_of_ms bigint NOT NULL,
+      note json NOT NULL,
       PRIMARY KEY (pipeline, number)
     );
     COMMENT ON TABLE nightjar.generations IS 'One published, immutable version of all lists of a pipeline.';
@@ -31,6 +32,8 @@ enum PostgreSQLSchema {
     COMMENT ON COLUMN nightjar.generations.run IS 'the run that made the lists';
     COMMENT ON COLUMN nightjar.generations.as_of_ms IS
       'the moment the run took for now: milliseconds since 1970 UTC';
+    COMMENT ON COLUMN nightjar.generations.note IS
+      'the digest of what was published, and which guards were overridden';
 
     CREATE TABLE nightjar.served (
       pipeline text COLLATE "C" PRIMARY KEY,

@@ -6,15 +6,13 @@ struct PostgreSQLServedGeneration: ServedGeneration {
   var summary: GenerationSummary { record.summary }
 
   func document(list: String, user: StoredID) throws -> [UInt8]? {
-    try bytes(
-      record.contentID(.list, list), user,
-      "SELECT document FROM nightjar.lists WHERE content_id = $1 AND user_id = $2")
+    guard let content = record.contentID(.list, list) else { return nil }
+    return try Self.bytes(connection, .list, content, user)
   }
 
   func person(entity: String, id: StoredID) throws -> [UInt8]? {
-    try bytes(
-      record.contentID(.people, entity), id,
-      "SELECT attributes FROM nightjar.people WHERE content_id = $1 AND id = $2")
+    guard let content = record.contentID(.people, entity) else { return nil }
+    return try Self.bytes(connection, .people, content, id)
   }
 
   func matches(name: String, user: StoredID) throws -> [ServedMatch] {
@@ -34,9 +32,16 @@ struct PostgreSQLServedGeneration: ServedGeneration {
     }.sorted { $0.other < $1.other }
   }
 
-  private func bytes(_ content: Int64?, _ id: StoredID, _ sql: String) throws -> [UInt8]? {
+  /// The JSON under an id in a list or a table of people.
+  static func bytes(
+    _ connection: PostgreSQLConnection, _ kind: TableKind, _ content: Int64, _ id: StoredID
+  ) throws -> [UInt8]? {
     // Bytes that are no text name nobody, and the server would not take them.
-    guard let content, (try? UTF8Span(validating: id.utf8.span)) != nil else { return nil }
+    guard (try? UTF8Span(validating: id.utf8.span)) != nil else { return nil }
+    let sql =
+      kind == .list
+      ? "SELECT document FROM nightjar.lists WHERE content_id = $1 AND user_id = $2"
+      : "SELECT attributes FROM nightjar.people WHERE content_id = $1 AND id = $2"
     return try connection.rows(sql, [.integer(content), .bytes(PostgreSQLText.encoded(id))]).first?[0]
   }
 }
@@ -48,7 +53,7 @@ extension GenerationRecord {
   ) throws -> [GenerationRecord] {
     let rows = try connection.rows(
       """
-      SELECT number, run, as_of_ms, number = served.generation, content_id, kind, name, row_count
+      SELECT number, run, as_of_ms, number = served.generation, content_id, kind, name, row_count, note
       FROM nightjar.generations
       LEFT JOIN nightjar.served ON served.pipeline = generations.pipeline
       JOIN nightjar.contents ON contents.pipeline = generations.pipeline AND contents.generation = number
@@ -63,7 +68,10 @@ extension GenerationRecord {
         let kind = TableKind(rawValue: text(5)), let count = Int(text(7))
       else { preconditionFailure("a column of nightjar.generations or nightjar.contents is no number") }
       if records.last?.number != number {
-        records.append(GenerationRecord(number: number, run: run, asOf: asOf, isServed: text(3) == "t"))
+        records.append(
+          GenerationRecord(
+            number: number, run: run, asOf: asOf, isServed: text(3) == "t",
+            note: GenerationNote(json: text(8))))
       }
       records[records.count - 1].contents.append(
         Content(id: id, kind: kind, count: NamedCount(name: text(6), rows: count)))

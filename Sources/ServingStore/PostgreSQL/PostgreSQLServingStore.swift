@@ -78,14 +78,15 @@ final class PostgreSQLServingStore: ServingStore {
   }
 
   func publish(
-    pipeline: String, run: Int, asOf: Int64, keep: Int, _ load: (any GenerationLoader) throws -> Void
+    pipeline: String, run: Int, asOf: Int64, note: GenerationNote, keep: Int,
+    _ load: (any GenerationLoader) throws -> Void
   ) throws -> PublishedGeneration {
     try ServingStoreError.checkPublish(pipeline: pipeline, keep: keep, access, address)
     return try withConnection { connection in
       try transaction(connection, "BEGIN ISOLATION LEVEL READ COMMITTED") {
         try lock(connection, pipeline: pipeline)
         let publication = PostgreSQLPublication(
-          connection: connection, address: address, pipeline: pipeline, run: run, asOf: asOf)
+          connection: connection, address: address, pipeline: pipeline, run: run, asOf: asOf, note: note)
         return try publication.run(keep: keep, load)
       }
     }

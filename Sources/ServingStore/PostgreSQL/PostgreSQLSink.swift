@@ -2,18 +2,12 @@
 ///
 /// Source: PostgreSQL's documentation of COPY, "Binary Format".
 final class PostgreSQLSink: GenerationSink {
-  /// A table that was copied.
-  struct Copied {
-    var contentID: Int64
-    /// As the server says.
-    var rows: Int
-  }
-
   private let connection: PostgreSQLConnection
   private let pipeline: String
   private let generation: Int
   private var open: Int64?
-  private(set) var copied: [Copied] = []
+  /// The keys of the tables that are complete.
+  private var contentIDs: [Int64] = []
   private var buffer: [UInt8] = []
 
   /// How many bytes go to the server at once.
@@ -57,13 +51,27 @@ final class PostgreSQLSink: GenerationSink {
     try sendIfFull()
   }
 
-  /// Completes the open table.
   func end() throws {
     guard let id = open else { return }
     append(Int16(-1))
     try send()
     open = nil
-    copied.append(Copied(contentID: id, rows: try connection.endCopy()))
+    _ = try connection.endCopy()
+    contentIDs.append(id)
+  }
+
+  func count(table: Int, _ kind: TableKind) throws -> Int {
+    let content = PostgreSQLConnection.Value.integer(contentIDs[table])
+    let counted = try connection.rows(
+      """
+      UPDATE nightjar.contents SET row_count = (SELECT count(*) FROM nightjar.\(kind.table) WHERE content_id = $1)
+      WHERE content_id = $1 RETURNING row_count
+      """, [content])
+    return counted.first?[0].flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? -1
+  }
+
+  func stored(table: Int, _ kind: TableKind, id: StoredID) throws -> [UInt8]? {
+    try PostgreSQLServedGeneration.bytes(connection, kind, contentIDs[table], id)
   }
 
   /// Gives up what is open.

@@ -14,6 +14,8 @@ package struct RankingsPublication {
   package var run: Int
   /// That run's as-of time, in milliseconds since 1970 UTC.
   package var asOf: Int64
+  /// What to write down with the generation.
+  package var note: GenerationNote
   /// How many generations the store keeps, this one included: at least 1.
   package var keep: Int
   /// The lists to publish, at least one: names of directories.
@@ -22,13 +24,16 @@ package struct RankingsPublication {
   package var matches: [String]
 
   package init(
-    directory: String, pipeline: String, run: Int, asOf: Int64, keep: Int, lists: [String],
+    directory: String, pipeline: String, run: Int, asOf: Int64, note: GenerationNote = GenerationNote(),
+    keep: Int,
+    lists: [String],
     matches: [String] = []
   ) {
     self.directory = directory
     self.pipeline = pipeline
     self.run = run
     self.asOf = asOf
+    self.note = note
     self.keep = keep
     self.lists = lists
     self.matches = matches
@@ -50,7 +55,7 @@ package struct RankingsPublication {
   ) throws -> PublishedGeneration {
     // Found before the store's lock is taken.
     let parts = try lists.map { list in (list, try RankingsFiles(directory: directory).parts(of: list)) }
-    return try store.publish(pipeline: pipeline, run: run, asOf: asOf, keep: keep) { loader in
+    return try store.publish(pipeline: pipeline, run: run, asOf: asOf, note: note, keep: keep) { loader in
       for (list, parts) in parts {
         try loader.beginList(list)
         for part in parts { try Self.load(listPart: part, into: loader, threads: threads) }

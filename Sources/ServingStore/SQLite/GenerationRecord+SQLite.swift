@@ -11,6 +11,11 @@ extension GenerationRecord {
     try fetch(database, pipeline: pipeline, condition: "AND number = served.generation").first
   }
 
+  /// Whether generations have notes: in a store that no older program made.
+  static func hasNotes(_ database: Database) throws -> Bool {
+    try database.columns(in: "generations").contains { $0.name == "note" }
+  }
+
   /// One query, so that it sees one state of the file also outside a transaction.
   private static func fetch(
     _ database: Database, pipeline: String, condition: String
@@ -18,7 +23,8 @@ extension GenerationRecord {
     let rows = try Row.fetchCursor(
       database.cachedStatement(
         sql: """
-          SELECT number, run, as_of_ms, number IS served.generation, content_id, kind, name, row_count
+          SELECT number, run, as_of_ms, number IS served.generation, content_id, kind, name, row_count,
+            \(try hasNotes(database) ? "note" : "NULL")
           FROM generations
           LEFT JOIN served ON served.pipeline = generations.pipeline
           JOIN contents ON contents.pipeline = generations.pipeline AND contents.generation = number
@@ -30,7 +36,8 @@ extension GenerationRecord {
       let number: Int = row[0]
       if records.last?.number != number {
         records.append(
-          GenerationRecord(number: number, run: row[1], asOf: row[2], isServed: row[3]))
+          GenerationRecord(
+            number: number, run: row[1], asOf: row[2], isServed: row[3], note: GenerationNote(json: row[8])))
       }
       let kind: String = row[5]
       guard let kind = TableKind(rawValue: kind) else { continue }

@@ -7,13 +7,18 @@ final class SQLitePublication {
   private let pipeline: String
   private let runNumber: Int
   private let asOf: Int64
+  private let note: GenerationNote
 
-  init(_ database: Database, _ address: StoreAddress, pipeline: String, run: Int, asOf: Int64) {
+  init(
+    _ database: Database, _ address: StoreAddress, pipeline: String, run: Int, asOf: Int64,
+    note: GenerationNote
+  ) {
     self.database = database
     self.address = address
     self.pipeline = pipeline
     runNumber = run
     self.asOf = asOf
+    self.note = note
   }
 
   /// Does all of it; whatever it throws, the transaction must be rolled back.
@@ -25,7 +30,6 @@ final class SQLitePublication {
     let loader = CheckedLoader(sink, address)
     try load(loader)
     try loader.close()
-    try validate(loader.tables, sink.contentIDs)
     try execute(
       """
       INSERT INTO served (pipeline, generation) VALUES (:pipeline, :number)
@@ -41,8 +45,8 @@ final class SQLitePublication {
       database, sql: "SELECT max(number) FROM generations WHERE pipeline = ?", arguments: [pipeline])
     let number = (newest ?? 0) + 1
     try execute(
-      "INSERT INTO generations (pipeline, number, run, as_of_ms) VALUES (?, ?, ?, ?)",
-      [pipeline, number, runNumber, asOf])
+      "INSERT INTO generations (pipeline, number, run, as_of_ms, note) VALUES (?, ?, ?, ?, ?)",
+      [pipeline, number, runNumber, asOf, note.json])
     return number
   }
 
@@ -58,19 +62,6 @@ final class SQLitePublication {
       DELETE FROM generations WHERE pipeline = :pipeline AND number NOT IN (
         SELECT number FROM generations WHERE pipeline = :pipeline ORDER BY number DESC LIMIT :keep)
       """, ["pipeline": pipeline, "keep": keep])
-  }
-
-  /// Counts what the store holds against what was loaded, and writes the counts down.
-  private func validate(_ tables: [CheckedLoader<SQLiteSink>.Table], _ contentIDs: [Int64]) throws {
-    for (table, content) in zip(tables, contentIDs) {
-      let stored = try Int.fetchOne(
-        database, sql: "SELECT count(*) FROM \(table.kind.table) WHERE content_id = ?", arguments: [content])
-      guard stored == table.rows else {
-        throw ServingStoreError.refusal(
-          address, "\(table.name): \(table.rows) rows were loaded, the store holds \(stored ?? 0)")
-      }
-      try execute("UPDATE contents SET row_count = ? WHERE content_id = ?", [table.rows, content])
-    }
   }
 
   private func execute(_ sql: String, _ arguments: StatementArguments) throws {

@@ -26,6 +26,7 @@ enum SQLiteSchema {
       number INTEGER NOT NULL,   -- counts up from 1 within the pipeline, also past dropped ones
       run INTEGER NOT NULL,      -- the run that made the lists
       as_of_ms INTEGER NOT NULL, -- the moment the run took for now: milliseconds since 1970 UTC
+      note TEXT,                 -- JSON: the digest of what was published, and which guards were overridden
       PRIMARY KEY (pipeline, number)
     ) STRICT, WITHOUT ROWID;
 

@@ -14,15 +14,11 @@ struct SQLiteServedGeneration: ServedGeneration {
   }
 
   func document(list: String, user: StoredID) throws -> [UInt8]? {
-    try bytes(
-      record.contentID(.list, list), user,
-      sql: "SELECT CAST(document AS BLOB) FROM lists WHERE content_id = ? AND user_id = CAST(? AS TEXT)")
+    try bytes(.list, list, user)
   }
 
   func person(entity: String, id: StoredID) throws -> [UInt8]? {
-    try bytes(
-      record.contentID(.people, entity), id,
-      sql: "SELECT CAST(attributes AS BLOB) FROM people WHERE content_id = ? AND id = CAST(? AS TEXT)")
+    try bytes(.people, entity, id)
   }
 
   func matches(name: String, user: StoredID) throws -> [ServedMatch] {
@@ -47,8 +43,19 @@ struct SQLiteServedGeneration: ServedGeneration {
     }
   }
 
-  private func bytes(_ content: Int64?, _ id: StoredID, sql: String) throws -> [UInt8]? {
-    guard let content else { return nil }
+  private func bytes(_ kind: TableKind, _ name: String, _ id: StoredID) throws -> [UInt8]? {
+    guard let content = record.contentID(kind, name) else { return nil }
+    return try Self.bytes(database, address, kind, content, id)
+  }
+
+  /// The JSON under an id in a list or a table of people.
+  static func bytes(
+    _ database: Database, _ address: StoreAddress, _ kind: TableKind, _ content: Int64, _ id: StoredID
+  ) throws -> [UInt8]? {
+    let sql =
+      kind == .list
+      ? "SELECT CAST(document AS BLOB) FROM lists WHERE content_id = ? AND user_id = CAST(? AS TEXT)"
+      : "SELECT CAST(attributes AS BLOB) FROM people WHERE content_id = ? AND id = CAST(? AS TEXT)"
     return try ServingStoreError.translating(address) {
       let data = try Data.fetchOne(
         database.cachedStatement(sql: sql), arguments: [content, Data(id.utf8)])

@@ -62,13 +62,18 @@ final class SQLiteServingStore: ServingStore {
         if try file.contents(database) == .nothing {
           try database.execute(sql: SQLiteSchema.creation)
         }
+        // Stores of earlier programs lack it, which go on with it there.
+        if try !GenerationRecord.hasNotes(database) {
+          try database.execute(sql: "ALTER TABLE generations ADD COLUMN note TEXT")
+        }
       }
     }
     return pool
   }
 
   func publish(
-    pipeline: String, run: Int, asOf: Int64, keep: Int, _ load: (any GenerationLoader) throws -> Void
+    pipeline: String, run: Int, asOf: Int64, note: GenerationNote, keep: Int,
+    _ load: (any GenerationLoader) throws -> Void
   ) throws -> PublishedGeneration {
     try ServingStoreError.checkPublish(pipeline: pipeline, keep: keep, access, address)
     return try ServingStoreError.translating(address) {
@@ -80,7 +85,8 @@ final class SQLiteServingStore: ServingStore {
         try log.choosing { kind in
           // At once: whether another writer is at work is known before anything is loaded.
           try database.inTransaction(kind) {
-            let publication = SQLitePublication(database, address, pipeline: pipeline, run: run, asOf: asOf)
+            let publication = SQLitePublication(
+              database, address, pipeline: pipeline, run: run, asOf: asOf, note: note)
             published = try publication.run(keep: keep, load)
             return .commit
           }

@@ -8,7 +8,7 @@ final class SQLiteSink: GenerationSink {
   private let generation: Int
   private var inserter: RowInserter?
   /// The keys of the tables begun so far.
-  private(set) var contentIDs: [Int64] = []
+  private var contentIDs: [Int64] = []
 
   /// A sink for a generation of `pipeline`.
   ///
@@ -57,5 +57,22 @@ final class SQLiteSink: GenerationSink {
     do { try inserter?.insert(user, other, orNull: at) } catch let error as DatabaseError {
       throw ServingStoreError(error, address: address)
     }
+  }
+
+  func end() throws {}
+
+  func count(table: Int, _ kind: TableKind) throws -> Int {
+    try ServingStoreError.translating(address) {
+      let content = contentIDs[table]
+      let count = try Int.fetchOne(
+        database, sql: "SELECT count(*) FROM \(kind.table) WHERE content_id = ?", arguments: [content])
+      try database.execute(
+        sql: "UPDATE contents SET row_count = ? WHERE content_id = ?", arguments: [count, content])
+      return count ?? 0
+    }
+  }
+
+  func stored(table: Int, _ kind: TableKind, id: StoredID) throws -> [UInt8]? {
+    try SQLiteServedGeneration.bytes(database, address, kind, contentIDs[table], id)
   }
 }

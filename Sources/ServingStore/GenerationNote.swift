@@ -1,0 +1,27 @@
+import Foundation
+
+/// What is written down with a generation besides its rows, as JSON.
+package struct GenerationNote: Codable, Hashable, Sendable {
+  /// A digest of all that was published: two generations with the same one hold the same rows.
+  package var content: String?
+  /// The guards that would have kept it from being served, had nobody overridden them.
+  package var overridden: [String]
+
+  package init(content: String? = nil, overridden: [String] = []) {
+    self.content = content
+    self.overridden = overridden
+  }
+
+  /// The note in the text of a store; an empty one where there is none.
+  init(json: String?) {
+    let found = json.flatMap { try? JSONDecoder().decode(GenerationNote.self, from: Data($0.utf8)) }
+    self = found ?? GenerationNote()
+  }
+
+  var json: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(self) else { preconditionFailure("texts became no JSON") }
+    return String(decoding: data, as: UTF8.self)
+  }
+}

@@ -1,0 +1,66 @@
+/// What keeps a bad night from being served: an export that was cut short, say, or a radius that was mistyped.
+package struct PublicationGuards: Hashable, Sendable {
+  /// The share of the served lists by which they may become fewer: of 0 to 1.
+  package var usersDropAtMost: Double?
+  /// The share of the lists that may be empty: of 0 to 1.
+  package var listsEmptyAtMost: Double?
+
+  package init(usersDropAtMost: Double? = nil, listsEmptyAtMost: Double? = nil) {
+    self.usersDropAtMost = usersDropAtMost
+    self.listsEmptyAtMost = listsEmptyAtMost
+  }
+
+  /// How many users a list has, and how many of them see nobody in it.
+  package struct ListCount: Hashable, Sendable {
+    package var name: String
+    package var users: Int
+    package var empty: Int
+
+    package init(name: String, users: Int, empty: Int) {
+      (self.name, self.users, self.empty) = (name, users, empty)
+    }
+  }
+
+  /// A guard that would not let a generation pass.
+  package struct Violation: Hashable, Sendable {
+    /// Its key in the pipeline file.
+    package var guardName: String
+    /// What was found, in words.
+    package var found: String
+  }
+
+  /// The guards that lists do not pass.
+  ///
+  /// - Parameters:
+  ///   - lists: What is to be published.
+  ///   - served: What is served now; `nil` where nothing is.
+  /// - Returns: Nothing where all is well.
+  package func violations(_ lists: [ListCount], served: GenerationSummary?) -> [Violation] {
+    var found: [Violation] = []
+    for list in lists {
+      if let limit = usersDropAtMost,
+        let before = served?.lists.first(where: { $0.name.utf8.elementsEqual(list.name.utf8) })?.rows,
+        Double(before - list.users) > limit * Double(before)
+      {
+        found.append(
+          Violation(
+            guardName: "users_drop_at_most",
+            found: "\(list.name) has \(list.users) users, and \(before) are served: "
+              + "\(Self.percent(before - list.users, of: before)) fewer, \(Self.percent(limit)) are allowed"))
+      }
+      if let limit = listsEmptyAtMost, Double(list.empty) > limit * Double(list.users) {
+        found.append(
+          Violation(
+            guardName: "lists_empty_at_most",
+            found: "\(list.empty) of \(list.users) lists of \(list.name) are empty: "
+              + "\(Self.percent(list.empty, of: list.users)), \(Self.percent(limit)) are allowed"))
+      }
+    }
+    return found
+  }
+
+  private static func percent(_ part: Int, of whole: Int) -> String { percent(Double(part) / Double(whole)) }
+
+  /// `12.5 %`.
+  private static func percent(_ share: Double) -> String { "\((share * 1000).rounded() / 10) %" }
+}

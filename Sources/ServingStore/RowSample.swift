@@ -1,0 +1,32 @@
+/// Rows that were loaded, evenly over a table, to be compared with what the store then gives back.
+struct RowSample {
+  struct Row {
+    var id: [UInt8]
+    var json: [UInt8]
+  }
+
+  private(set) var rows: [Row] = []
+  /// Every so many rows one is taken.
+  private var step = 1
+  private var count = 0
+  private static let capacity = 256
+
+  /// Counts a row, and takes it if it is its turn.
+  mutating func add(_ id: Span<UInt8>, _ json: Span<UInt8>) {
+    defer { count += 1 }
+    guard count % step == 0 else { return }
+    if rows.count == Self.capacity {
+      // Every second one goes, and from now on half as many come.
+      rows = rows.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+      step *= 2
+      guard count % step == 0 else { return }
+    }
+    rows.append(Row(id: Array(copying: id), json: Array(copying: json)))
+  }
+}
+
+extension [UInt8] {
+  fileprivate init(copying span: Span<UInt8>) {
+    self = unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
+  }
+}

@@ -1,0 +1,105 @@
+import PipelineFile
+import ServingStore
+import StageSupport
+import Tables
+
+/// A run's rankings, and what is to be known of them before they go into a store.
+struct PublishedNight {
+  let pipeline: Pipeline
+  let addresses: [StoreAddress]
+  let keep: Int
+  let people: PublishedAttributes
+  /// A digest of all that is published: of the files of rankings, and of the tables that attributes are taken from.
+  let content: String
+  private let lists: [PublicationGuards.ListCount]
+  private let matches: [NamedCount]
+  private let guards: PublicationGuards
+  private let publication: RankingsPublication
+
+  init(_ pipeline: Pipeline, run: String) throws {
+    guard let publication = pipeline.publication else {
+      throw StageFailure(
+        .badPipelineFile,
+        "\(pipeline.file): it has no 'publish', so there is no store to load. Add publish.store.")
+    }
+    self.pipeline = pipeline
+    keep = publication.keep
+    let rankings = run + "/rankings"
+    let manifest = try Manifest(of: rankings)
+    var parts = manifest.outputs.filter { $0.path != "funnel.json" }
+    if !publication.attributes.isEmpty {
+      _ = try Manifest.parents(["snapshot", "rankings"], in: run)
+      let entities = publication.attributes.keys.map { "entities/\($0)/" }
+      parts += try Manifest(of: run + "/snapshot").outputs.filter { output in
+        entities.contains { output.path.hasPrefix($0) }
+      }
+    }
+    content = Self.digest(parts, publication.attributes)
+    var addresses: [StoreAddress] = []
+    for store in publication.stores {
+      addresses.append(try StoreAddress(parsing: store, relativeTo: pipeline.directory))
+    }
+    self.addresses = addresses
+    guards = PublicationGuards(
+      usersDropAtMost: publication.usersDropAtMost, listsEmptyAtMost: publication.listsEmptyAtMost)
+    lists = pipeline.rankings.map { ranking in
+      let users = manifest.counts["lists"]?[ranking.name]?["users"]
+      return PublicationGuards.ListCount(
+        name: ranking.name, users: users?["total"]?.integerValue ?? 0,
+        empty: users?["empty_lists"]?.integerValue ?? 0)
+    }
+    matches = pipeline.matches.map {
+      NamedCount(name: $0.name, rows: manifest.counts["matches"]?[$0.name]?.integerValue ?? 0)
+    }
+    self.publication = RankingsPublication(
+      directory: rankings, pipeline: pipeline.name,
+      run: Int(Directories.resolved(run).split(separator: "/").last ?? "") ?? 0,
+      asOf: manifest.asOf.milliseconds, keep: publication.keep, lists: pipeline.rankings.map(\.name),
+      matches: pipeline.matches.map(\.name))
+    people = try PublishedAttributes(publication, pipeline, run: run)
+  }
+
+  /// Rows by list and matches.
+  var rows: [NamedCount] { lists.map { NamedCount(name: $0.name, rows: $0.users) } + matches }
+
+  /// What the guards of the pipeline file find.
+  func violations(served: GenerationSummary?) -> [PublicationGuards.Violation] {
+    guards.violations(lists, served: served)
+  }
+
+  func refusal(
+    _ violations: [PublicationGuards.Violation], _ address: StoreAddress, served: GenerationSummary?
+  ) -> ServingStoreError {
+    let found = violations.map { "\($0.guardName): \($0.found)" }.joined(separator: "; ")
+    let still = served.map { "generation \($0.number) is still served" } ?? "nothing was served before"
+    return ServingStoreError(
+      .guarded, address: address.description, found: found,
+      nextStep:
+        "\(still). Look at the exports and the rejects of this run; if it is right after all, publish it with "
+        + "'nightjar-publish PIPELINE --run-dir RUN --force'")
+  }
+
+  /// What goes into a store, with a note of the guards that are overridden.
+  func publication(overriding violations: [PublicationGuards.Violation]) -> RankingsPublication {
+    var publication = publication
+    publication.note = GenerationNote(content: content, overridden: violations.map(\.guardName))
+    return publication
+  }
+
+  func report(
+    _ address: StoreAddress, generation: Int, rows: [NamedCount], other: [String: JSONValue]
+  ) -> JSONValue {
+    let counts = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, JSONValue.integer($0.rows)) })
+    return .object(
+      [
+        "generation": .integer(generation), "store": .string(address.shown), "rows": .object(counts),
+      ].merging(other) { $1 })
+  }
+
+  private static func digest(_ files: [FileDigest], _ attributes: [String: [String]]) -> String {
+    let lines =
+      files.sorted { $0.path < $1.path }.map { "\($0.path)\n\($0.sha256)\n" }
+      + attributes.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.joined(separator: ", "))\n" }
+    return SHA256.digest(of: Array(lines.joined().utf8))
+  }
+}

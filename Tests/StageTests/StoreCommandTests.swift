@@ -1,0 +1,182 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Publishing again, into several stores, under guards; and the verbs about generations.
+struct StoreCommandTests {
+  private func nightjar(_ verb: String, _ product: SmallProduct, _ arguments: String...) throws
+    -> Program.Finished
+  {
+    try Program.run("nightjar", [verb, product.pipelineFile, "--work", product.work] + arguments)
+  }
+
+  private func publish(_ product: SmallProduct, run: Int, _ arguments: String...) throws -> Program.Finished {
+    try Program.run("nightjar-publish", [product.pipelineFile, "--run-dir", product.run(run)] + arguments)
+  }
+
+  private func generations(_ product: SmallProduct, _ arguments: String...) throws -> [[String: Any]] {
+    let ended = try Program.run(
+      "nightjar", ["generations", product.pipelineFile, "--work", product.work, "--json"] + arguments)
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+    return try #require(JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [[String: Any]])
+  }
+
+  private func ran(_ product: SmallProduct) throws {
+    let ended = try product.run()
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+  }
+
+  /// A second night, of which Hugo is no longer part.
+  private func changed(_ product: SmallProduct) throws {
+    try product.replace(
+      "hugoXQ,Technology,52.48897,13.44327,9,false,2024-01-01T00:00:00Z\n", by: "", in: "people.csv")
+    let kept = SmallProduct.swipes.split(separator: "\n").filter { !$0.contains("hugoXQ") }.joined(
+      separator: "\n")
+    try product.directory.write(kept + "\n", to: "swipes.csv")
+  }
+
+  @Test func `the same lists are not loaded again, unless that is forced`() throws {
+    let product = try SmallProduct()
+    try ran(product)
+    let again = try product.run()
+    #expect(again.ending == .status(0))
+    #expect(again.errors.contains("unchanged: generation 1"))
+    #expect(try generations(product).map { $0["generation"] as? Int } == [1])
+    let report = try publish(product, run: 2)
+    #expect(report.output.contains("\"unchanged\" : true"))
+    #expect(try publish(product, run: 2, "--force").ending == .status(0))
+    #expect(try generations(product).map { $0["generation"] as? Int } == [2, 1])
+    // Other lists are loaded, and so are the first ones after them.
+    try changed(product)
+    try ran(product)
+    #expect(try generations(product).map { $0["run"] as? Int } == [3, 2, 1])
+    #expect(try publish(product, run: 1).ending == .status(0))
+    #expect(try generations(product).map { $0["run"] as? Int } == [1, 3, 2])
+  }
+
+  @Test func `a guard keeps a bad night from being served, and who overrides it is told`() throws {
+    let product = try SmallProduct()
+    try product.replace(
+      "  keep: 3\n", by: "  keep: 3\n  guards: { users_drop_at_most: 10 %, lists_empty_at_most: 90 % }\n")
+    try ran(product)
+    try changed(product)
+    let refused = try product.run()
+    #expect(refused.ending == .status(65))
+    #expect(
+      refused.errors.contains(
+        "users_drop_at_most: partners has 7 users, and 8 are served: 12.5 % fewer, 10.0 %"))
+    #expect(refused.errors.contains("generation 1 is still served"))
+    #expect(try generations(product).map { $0["generation"] as? Int } == [1])
+    let dry = try publish(product, run: 2, "--dry-run")
+    #expect(
+      dry.ending == .status(0) && dry.errors.contains("refuse") && dry.errors.contains("users_drop_at_most"))
+    #expect(try generations(product).count == 1)
+    let forced = try publish(product, run: 2, "--force")
+    #expect(forced.ending == .status(0) && forced.output.contains("users_drop_at_most"))
+    #expect(try generations(product).map { $0["overridden"] as? [String] } == [["users_drop_at_most"], []])
+  }
+
+  @Test func `too many empty lists are a bad night, too`() throws {
+    let product = try SmallProduct()
+    try product.replace("  keep: 3\n", by: "  keep: 3\n  guards: { lists_empty_at_most: 0.2 }\n")
+    try product.replace("    minimum_score: 0\n", by: "    minimum_score: 1000\n")
+    let refused = try product.run()
+    #expect(refused.ending == .status(65))
+    #expect(
+      refused.errors.contains("lists of partners are empty")
+        && refused.errors.contains("nothing was served before"))
+    for secret in SmallProduct.ids + ["52.5"] { #expect(!refused.errors.contains(secret)) }
+  }
+
+  @Test func `a dry run tells what would be done, and makes no store`() throws {
+    let product = try SmallProduct()
+    #expect(try product.run("--until", "rank").ending == .status(0))
+    let dry = try publish(product, run: 1, "--dry-run")
+    #expect(dry.ending == .status(0))
+    #expect(dry.errors.contains("load generation 1, serve it instead of nothing, keep 1"))
+    #expect(!product.directory.exists("serving.sqlite"))
+  }
+
+  @Test func `rollback serves an older generation, and the next publish goes on from the newest`() throws {
+    let product = try SmallProduct()
+    try ran(product)
+    try changed(product)
+    try ran(product)
+    #expect(try nightjar("show", product, "--user", "hugoXQ").ending == .status(66))
+    let back = try nightjar("rollback", product)
+    #expect(back.ending == .status(0) && back.output.contains("*    1"), "\(back.output)\(back.errors)")
+    #expect(try nightjar("show", product, "--user", "hugoXQ").ending == .status(0))
+    #expect(try generations(product).map { $0["served"] as? Bool } == [false, true])
+    let further = try nightjar("rollback", product)
+    #expect(further.ending == .status(66) && further.errors.contains("nothing older than generation 1"))
+    #expect(try nightjar("rollback", product, "--to", "9").ending == .status(66))
+    #expect(try nightjar("rollback", product, "--to", "2").ending == .status(0))
+    #expect(try nightjar("rollback", product, "--to", "1").ending == .status(0))
+    // What is served now differs from the newest run, which is published anew.
+    #expect(try publish(product, run: 2).ending == .status(0))
+    #expect(try generations(product).map { $0["generation"] as? Int } == [3, 2, 1])
+    #expect(try generations(product).map { $0["served"] as? Bool } == [true, false, false])
+  }
+
+  @Test func `verify compares the store with its run, row by row`() throws {
+    let product = try SmallProduct()
+    try ran(product)
+    let equal = try nightjar("verify", product)
+    #expect(equal.ending == .status(0) && equal.output.contains("all equal"), "\(equal.errors)")
+    let list = product.run(1) + "/rankings/partners/part-00000.jsonl"
+    let text = try String(contentsOfFile: list, encoding: .utf8)
+    try text.replacingOccurrences(of: "\"rank\":1,", with: "\"rank\":9,").write(
+      toFile: list, atomically: true, encoding: .utf8)
+    let differing = try nightjar("verify", product)
+    #expect(differing.ending == .status(65))
+    #expect(differing.errors.contains("part-00000.jsonl:1: the store has another document"))
+    for secret in SmallProduct.ids { #expect(!differing.errors.contains(secret)) }
+    // A user more in the store than in the file.
+    try text.split(separator: "\n").dropLast().map { $0 + "\n" }.joined().write(
+      toFile: list, atomically: true, encoding: .utf8)
+    #expect(try nightjar("verify", product).errors.contains("1 lists that the rankings do not have"))
+  }
+
+  @Test(.enabled(if: PostgreSQLServer.isThere, "PostgreSQL is not installed"))
+  func `several stores serve the same, and one that fails does not keep the other from it`() throws {
+    let product = try SmallProduct()
+    let uri = try PostgreSQLServer.database()
+    try product.replace(
+      "  store: \"sqlite:serving.sqlite\"\n", by: "  store: [\"sqlite:serving.sqlite\", \"\(uri)\"]\n")
+    try ran(product)
+    let sqlite = try nightjar("show", product, "--user", "adaXQ", "--json")
+    let postgresql = try nightjar("show", product, "--user", "adaXQ", "--json", "--store", "postgresql:")
+    #expect(sqlite.ending == .status(0) && sqlite.output == postgresql.output)
+    #expect(try nightjar("verify", product, "--store", "postgresql").output.contains("all equal"))
+    try changed(product)
+    _ = try PostgreSQLServer.run("ALTER TABLE nightjar.generations RENAME TO others", in: uri)
+    let half = try product.run()
+    #expect(half.ending == .status(69) && half.errors.contains("PostgreSQL says"))
+    #expect(try generations(product).map { $0["generation"] as? Int } == [2, 1])
+    _ = try PostgreSQLServer.run("ALTER TABLE nightjar.others RENAME TO generations", in: uri)
+    #expect(try publish(product, run: 2).ending == .status(0))
+    #expect(try generations(product, "--store", uri).map { $0["generation"] as? Int } == [2, 1])
+    let back = try nightjar("rollback", product)
+    #expect(
+      back.ending == .status(0) && back.output.contains("sqlite:") && back.output.contains("postgresql:"))
+    for ended in [half, back] {
+      for secret in SmallProduct.ids {
+        #expect(!ended.errors.contains(secret) && !ended.output.contains(secret))
+      }
+    }
+  }
+
+  @Test func `a store that is out of reach ends with status 69, and an address with a password is refused`()
+    throws
+  {
+    let product = try SmallProduct()
+    #expect(try product.run("--until", "rank").ending == .status(0))
+    let port = try LocalServer.freePort()
+    let away = try publish(
+      product, run: 1, "--set", "publish.store=postgresql://postgres@127.0.0.1:\(port)/x")
+    #expect(away.ending == .status(69))
+    let secret = try publish(
+      product, run: 1, "--set", "publish.store=postgresql://app:hunter2@127.0.0.1:\(port)/x")
+    #expect(secret.ending == .status(78) && !secret.errors.contains("hunter2"))
+  }
+}
