@@ -8,7 +8,7 @@ SECONDS = 600
 # How many users `make bench` has.
 SIZES = 10000 100000 1000000
 
-.PHONY: help setup tools build run test lint sanitize fuzz memory bench instructions \
+.PHONY: help setup tools build run test lint sanitize soak fuzz memory bench instructions \
 	datasets clean
 
 help:
@@ -16,6 +16,7 @@ help:
 	@echo 'make test       all tests'
 	@echo 'make lint       the format, strictly'
 	@echo 'make sanitize   all tests under the thread and the address sanitizer (over half an hour)'
+	@echo 'make soak       200 publishes per store, a quarter of them killed, under at least 100 000 polls (some minutes)'
 	@echo 'make fuzz       hostile bytes for each parser, SECONDS=600 each, TARGET=csv for one (an hour in all)'
 	@echo 'make memory     peak memory of ingest for exports of 10 MB, 100 MB and 1 GB (5 minutes)'
 	@echo 'make bench      each stage beside its peers in Python, SIZES="10000 100000"; writes reports/benchmarks.md'
@@ -48,6 +49,10 @@ lint:
 sanitize: setup tools
 	$(SWIFT) test --sanitize=thread --scratch-path .build/thread
 	$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/address
+
+soak: setup tools
+	$(SWIFT) build --build-tests
+	NIGHTJAR_SOAK=200 $(SWIFT) test --skip-build --filter SoakTests
 
 fuzz: setup
 	@SWIFT='$(SWIFT)' SECONDS_EACH='$(SECONDS)' TARGET='$(TARGET)' .ci/fuzz

@@ -175,7 +175,8 @@ let package = Package(
       name: "StageTests",
       // The programs, so that they are built: these tests run them.
       dependencies: [
-        "Reproducible", "Tables", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"), "nightjar",
+        "Reproducible", "ServingStore", "Tables", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+        "nightjar",
         "nightjar-evaluate", "nightjar-fit", "nightjar-index",
         "nightjar-ingest",
         "nightjar-publish", "nightjar-rank",

@@ -57,7 +57,10 @@ struct PublishCommand: ParsableCommand {
       return told(
         night.report(
           address, generation: served.number, rows: served.lists + served.matches,
-          other: ["unchanged": .boolean(true)]), clock, start)
+          other: [
+            "unchanged": .boolean(true),
+            "kept": .integer(try store.generations(pipeline: night.pipeline.name).count),
+          ]), clock, start)
     }
     let violations = night.violations(served: served)
     guard violations.isEmpty || force else { throw night.refusal(violations, address, served: served) }

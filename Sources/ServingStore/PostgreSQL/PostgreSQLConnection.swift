@@ -1,4 +1,5 @@
 import CPostgreSQL
+import Foundation
 import Glibc
 
 /// One connection to PostgreSQL: statements, and `COPY` into tables.
@@ -28,10 +29,42 @@ final class PostgreSQLConnection: @unchecked Sendable {
     unsafe self.connection = connection
     guard unsafe PQstatus(connection) == CONNECTION_OK else {
       let message = unsafe Self.firstLine(PQerrorMessage(connection))
-      // libpq gives no code for a refused connection, only the server's words, which are translated where it is.
+      // libpq gives no code for a refused connection, only words, in some language; but it can ask the server.
+      let isStarting = unsafe PQping(uri) == PQPING_REJECT
       throw ServingStoreError(
-        .cannotOpen, address: address.description, found: "PostgreSQL says: \(message)",
-        nextStep: "check that the server runs and lets this account in; what was served still is")
+        isStarting ? .busy : .cannotOpen, address: address.description, found: "PostgreSQL says: \(message)",
+        nextStep: isStarting
+          ? "the server is starting or stopping: try again later; what was served still is"
+          : "check that the server runs and lets this account in; what was served still is")
+    }
+  }
+
+  /// Connects, and while nobody answers or the server is starting tries again for as long as `patience`: a restart takes
+  /// seconds. What is wrong with an account or a database is told at once.
+  ///
+  /// - Parameters:
+  ///   - uri: Where to.
+  ///   - address: For messages.
+  ///   - patience: For how long; not negative.
+  /// - Returns: An open connection.
+  /// - Throws: The last attempt's error.
+  static func connect(
+    uri: String, address: StoreAddress, patience: Duration
+  ) throws(ServingStoreError) -> PostgreSQLConnection {
+    let clock = ContinuousClock()
+    let deadline = clock.now + patience
+    var pause = Duration.milliseconds(100)
+    while true {
+      do throws(ServingStoreError) {
+        return try PostgreSQLConnection(uri: uri, address: address)
+      } catch {
+        let answer = unsafe PQping(uri)
+        guard answer == PQPING_REJECT || answer == PQPING_NO_RESPONSE, clock.now + pause < deadline else {
+          throw error
+        }
+        Thread.sleep(forTimeInterval: pause / .seconds(1))
+        pause *= 2
+      }
     }
   }
 

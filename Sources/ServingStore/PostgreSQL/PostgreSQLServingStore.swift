@@ -165,7 +165,10 @@ final class PostgreSQLServingStore: ServingStore {
   }
 
   private func withConnection<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
-    let connection = try idle.withLock { $0.popLast() } ?? PostgreSQLConnection(uri: uri, address: address)
+    // A night waits for a server that restarts; whoever reads wants to know at once.
+    let connection =
+      try idle.withLock { $0.popLast() }
+      ?? .connect(uri: uri, address: address, patience: access == .publishing ? .seconds(5) : .zero)
     defer {
       if !connection.isLost, !connection.isInTransaction { idle.withLock { $0.append(connection) } }
     }

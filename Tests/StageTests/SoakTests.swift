@@ -1,0 +1,144 @@
+import Foundation
+import ServingStore
+import Synchronization
+import TestSupport
+import Testing
+
+/// Many publishes by the program itself, a quarter of them killed at random moments, while readers poll: nobody may see half
+/// a generation, none, or an older one after a newer one.
+///
+/// A few publishes in every run of the tests; `make soak` sets `NIGHTJAR_SOAK` to 200, and then polls at least 100 000 times.
+struct SoakTests {
+  private static let publishes =
+    ProcessInfo.processInfo.environment["NIGHTJAR_SOAK"].flatMap { Int($0) } ?? 12
+  private static let polls = publishes >= 200 ? 100_000 : 200
+  private static let users = 3000
+
+  enum Store: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case sqlite, postgresql
+
+    static let allCases = [sqlite] + (PostgreSQLServer.isThere ? [postgresql] : [])
+
+    var testDescription: String { rawValue }
+
+    func address(_ product: SmallProduct) throws -> String {
+      switch self {
+      case .sqlite: "sqlite:" + product.directory("serving.sqlite")
+      case .postgresql: try PostgreSQLServer.database()
+      }
+    }
+  }
+
+  /// What readers complained of, and how often they looked.
+  private final class Watch: Sendable {
+    let complaints = Mutex<[String]>([])
+    let polls = Atomic(0)
+    let isDone = Atomic(false)
+
+    func complain(_ text: String) { complaints.withLock { $0.append(text) } }
+  }
+
+  @Test(arguments: Store.allCases)
+  func `readers see whole generations alone, in their order, however publishes end`(store: Store) throws {
+    let product = try SmallProduct()
+    let address = try store.address(product)
+    try product.replace("store: \"sqlite:serving.sqlite\"", by: "store: \"\(address)\"")
+    try #require(try product.run("--until", "rank").ending == .status(0))
+    var random = SystemRandomNumberGenerator()
+
+    try night(1, product)
+    #expect(try publish(1, product) == .status(0))
+    let watch = Watch()
+    let readers = DispatchGroup()
+    for _ in 0..<3 {
+      readers.enter()
+      Thread.detachNewThread {
+        defer { readers.leave() }
+        poll(address, watch)
+      }
+    }
+    defer {
+      watch.isDone.store(true, ordering: .releasing)
+      readers.wait()
+    }
+    var served = 1
+    var number = 1
+    while number <= Self.publishes || watch.polls.load(ordering: .relaxed) < Self.polls {
+      number += 1
+      try night(number, product)
+      let delay = number % 4 == 0 ? Double.random(in: 0...0.25, using: &random) : nil
+      let ending = try publish(number, product, killedAfter: delay)
+      if ending == .status(0) {
+        served = number
+      } else {
+        #expect(delay != nil, "publish \(number): \(ending)")
+      }
+      try FileManager.default.removeItem(atPath: product.run(number))
+      if watch.complaints.withLock({ !$0.isEmpty }) { break }
+    }
+    // After a kill that came too late to hinder, the newest may be served although nobody was told.
+    #expect(try publish(served, product, isThere: false) == .status(0))
+    watch.isDone.store(true, ordering: .releasing)
+    readers.wait()
+    #expect(watch.complaints.withLock { $0 } == [])
+    #expect(watch.polls.load(ordering: .relaxed) >= 3)
+  }
+
+  /// Looks again and again at some users' lists in one generation.
+  private func poll(_ address: String, _ watch: Watch) {
+    do {
+      let store = try StoreAddress(parsing: address, relativeTo: "/").open(for: .reading)
+      var last = 0
+      var random = SystemRandomNumberGenerator()
+      while !watch.isDone.load(ordering: .acquiring) {
+        let found = try store.read(pipeline: "small") { generation -> (Int, Set<String>) in
+          var found: Set = ["\"run\":\(generation.summary.run),"]
+          for _ in 0..<5 {
+            let user = StoredID("u\(Int.random(in: 0..<Self.users, using: &random))")
+            let document = try generation.document(list: "partners", user: user)
+            let text = document.map { String(decoding: $0, as: UTF8.self) } ?? "missing"
+            found.insert(text.split(separator: " ").dropFirst().first.map(String.init) ?? text)
+          }
+          return (generation.summary.number, found)
+        }
+        guard let (number, texts) = found else { return watch.complain("nothing is served") }
+        if texts.count != 1 { watch.complain("generation \(number) is mixed: \(texts)") }
+        if number < last { watch.complain("\(number) came after \(last)") }
+        last = number
+        watch.polls.wrappingAdd(1, ordering: .relaxed)
+      }
+    } catch {
+      watch.complain("\(error)")
+    }
+  }
+
+  /// A run directory whose documents all tell its number.
+  private func night(_ number: Int, _ product: SmallProduct) throws {
+    if number > 1 { try FileManager.default.copyItem(atPath: product.run(1), toPath: product.run(number)) }
+    var lines = ""
+    for user in 0..<Self.users {
+      lines += "{\"user\":\"u\(user)\", \"run\":\(number), \"recommendations\":[], \"shortfall\":null}\n"
+    }
+    try lines.write(
+      toFile: product.run(number) + "/rankings/partners/part-00000.jsonl", atomically: false, encoding: .utf8)
+  }
+
+  private func publish(
+    _ number: Int, _ product: SmallProduct, killedAfter delay: Double? = nil, isThere: Bool = true
+  ) throws -> Program.Ending {
+    if !isThere, number > 1 { try night(number, product) }
+    let arguments = [product.pipelineFile, "--run-dir", product.run(number), "--force", "--quiet"]
+    guard let delay else { return try Program.run("nightjar-publish", arguments).ending }
+    let process = Process()
+    process.executableURL = URL(filePath: Program.products + "/nightjar-publish")
+    process.arguments = arguments
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    Thread.sleep(forTimeInterval: delay)
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    return process.terminationReason == .exit
+      ? .status(process.terminationStatus) : .signal(process.terminationStatus)
+  }
+}
