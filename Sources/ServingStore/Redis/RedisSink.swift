@@ -1,0 +1,86 @@
+/// Sends the rows of a generation to Redis, in batches of which one is under way while the next is put together.
+///
+/// A match stands in the hashes of both of its sides, under a field of the other's id: with `>` before it in the hash of the
+/// side that was loaded first, with `<` in the other one. So a pair that is loaded twice is found out, and a match that is
+/// loaded in both directions stands in all its forms.
+final class RedisSink: GenerationSink {
+  /// Before the other's id: how the match was loaded, seen from the hash's side.
+  static let (outward, inward) = (UInt8(ascii: ">"), UInt8(ascii: "<"))
+
+  /// How many bytes and keys go to the server at once: it does nothing else meanwhile.
+  private static let (batchBytes, batchRows) = (1 << 18, 1_000)
+
+  private let lock: RedisLock
+  private let generation: Int
+  private var prefix: [UInt8] = []
+  /// The batch that is put together.
+  private var keys = RedisCommand()
+  private var values = RedisCommand()
+  /// How many rows the batch has whose reply has not come.
+  private var underWay: Int?
+  /// How many rows the server has taken.
+  private(set) var added = 0
+  private(set) var sample = RedisSample()
+
+  init(_ lock: RedisLock, generation: Int) {
+    self.lock = lock
+    self.generation = generation
+  }
+
+  func begin(_ kind: TableKind, _ name: String) throws {
+    prefix = lock.keys.rows(of: generation, kind, name)
+  }
+
+  func add(_ id: Span<UInt8>, _ json: Span<UInt8>) throws {
+    try add(key: prefix + Array(copying: id), field: [], json)
+  }
+
+  func add(match user: Span<UInt8>, _ other: Span<UInt8>, at: Span<UInt8>) throws {
+    let (user, other) = (Array(copying: user), Array(copying: other))
+    try add(key: prefix + user, field: [Self.outward] + other, at)
+    try add(key: prefix + other, field: [Self.inward] + user, at)
+  }
+
+  /// Sends what is left, and waits until the server has taken all.
+  func end() throws {
+    try send()
+    try receive()
+  }
+
+  private func add(key: [UInt8], field: [UInt8], _ value: Span<UInt8>) throws {
+    keys.append(key.span)
+    values.append(field.span)
+    values.append(value)
+    sample.offer(key: key, field: field, value: value)
+    if keys.body.count + values.body.count >= Self.batchBytes || keys.count >= Self.batchRows { try send() }
+  }
+
+  private func send() throws {
+    guard keys.count > 0 else { return }
+    try receive()
+    try lock.connection.send(lock.evaluation(RedisScripts.load, keys: keys, values))
+    underWay = keys.count
+    keys.removeAll()
+    values.removeAll()
+  }
+
+  private func receive() throws {
+    guard let rows = underWay else { return }
+    underWay = nil
+    guard let taken = try lock.connection.reply().integer else {
+      preconditionFailure("the script returns a number")
+    }
+    guard taken == rows else {
+      throw ServingStoreError.refusal(
+        lock.address, "a list, a table of people or one of matches has the same id, or pair, twice")
+    }
+    added += taken
+  }
+}
+
+extension [UInt8] {
+  /// The bytes of a span.
+  init(copying span: Span<UInt8>) {
+    self = unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
+  }
+}
