@@ -152,9 +152,10 @@ import Testing
     let lock = try RedisLock(
       RedisKeys(pipeline: "fusion"), fixture.connection(), fixture.address, timeout: .zero,
       reconnect: fixture.connection)
-    let publication = RedisPublication(lock: lock, pipeline: "fusion", run: 1, asOf: 1, grace: .zero)
+    let publication = RedisPublication(lock: lock, run: 1, asOf: 1, grace: .zero)
     let entry = RedisGenerationEntry(run: 1, asOf: 1, lists: [], matches: [], people: [])
     if isDone { try publication.serve(1, entry, retiring: []) }
+    let token = try fixture.redis("GET", "nightjar:{fusion}:lock")
     // The connection goes, and with it the answer: the switch was done before, or it never is.
     try fixture.redis("CLIENT", "KILL", "TYPE", "normal")
     if isDone {
@@ -165,6 +166,7 @@ import Testing
     #expect(try fixture.redis("EXISTS", "nightjar:{fusion}:current") == (isDone ? "1" : "0"))
     // What waits with the server under the former token is void.
     #expect(try fixture.redis("EXISTS", "nightjar:{fusion}:lock") == "1")
+    #expect(try fixture.redis("GET", "nightjar:{fusion}:lock") != token)
     lock.release()
     #expect(try fixture.redis("EXISTS", "nightjar:{fusion}:lock") == "0")
     #expect(fixture.code { try publication.serve(2, entry, retiring: []) } == .busy)

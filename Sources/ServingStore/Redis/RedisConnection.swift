@@ -55,7 +55,8 @@ final class RedisConnection: @unchecked Sendable {
   /// Sends commands without waiting for their replies.
   func send(_ commands: RedisCommand...) throws(ServingStoreError) {
     for command in commands {
-      guard !isLost, write(command.bytes.span) else { throw lost() }
+      if isLost { throw lost(hasTimedOut: false) }
+      guard write(command.bytes.span) else { throw lost(hasTimedOut: errno == EAGAIN) }
       outstanding += 1
     }
   }
@@ -66,8 +67,9 @@ final class RedisConnection: @unchecked Sendable {
   func reply() throws(ServingStoreError) -> RedisReply {
     precondition(outstanding > 0, "a reply was asked for, and no command is under way")
     var found: UnsafeMutableRawPointer?
-    guard !isLost, unsafe redisGetReply(context, &found) == REDIS_OK, let found = unsafe found else {
-      throw lost()
+    if isLost { throw lost(hasTimedOut: false) }
+    guard unsafe redisGetReply(context, &found) == REDIS_OK, let found = unsafe found else {
+      throw lost(hasTimedOut: unsafe errno == EAGAIN && context.pointee.err == REDIS_ERR_IO)
     }
     outstanding -= 1
     defer { unsafe freeReplyObject(found) }
@@ -110,9 +112,8 @@ final class RedisConnection: @unchecked Sendable {
     }
   }
 
-  /// Notes that the connection is of no more use. Called straight after what failed, for `errno`.
-  private func lost() -> ServingStoreError {
-    let hasTimedOut = errno == EAGAIN
+  /// Notes that the connection is of no more use.
+  private func lost(hasTimedOut: Bool) -> ServingStoreError {
     isLost = true
     return ServingStoreError(
       .cannotOpen, address: address.description,

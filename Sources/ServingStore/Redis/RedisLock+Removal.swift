@@ -11,6 +11,8 @@ extension RedisLock {
     let (prefix, pattern) = (keys.rows(of: generation), keys.pattern(of: generation))
     var cursor = [UInt8](decimal: 0)
     repeat {
+      // Where most keys are others', nothing is removed for long.
+      if isDue { try renew() }
       let reply = try connection.run(
         "SCAN", cursor, Array("MATCH".utf8), pattern, Array("COUNT".utf8), Self.step)
       guard let parts = reply.elements, parts.count == 2, let next = parts[0].bytes,

@@ -10,9 +10,11 @@ final class RedisLock {
   private(set) var connection: RedisConnection
   private var token: [UInt8]
   private let reconnect: () throws -> RedisConnection
+  private var renewed: ContinuousClock.Instant
 
-  /// How long it lasts when it is not renewed, in milliseconds. Every write renews it.
-  private static let lease = [UInt8](decimal: 30_000)
+  /// How long it lasts when it is not renewed. Every write renews it.
+  private static let lease = Duration.seconds(30)
+  private static let leaseWord = [UInt8](decimal: 30_000)
 
   /// Takes the lock.
   ///
@@ -30,11 +32,12 @@ final class RedisLock {
     (self.keys, self.connection, self.address) = (keys, connection, address)
     self.reconnect = reconnect
     token = Self.newToken()
+    renewed = .now
     let clock = ContinuousClock()
     let deadline = clock.now + timeout
     var pause = Duration.milliseconds(10)
     while try connection.run(
-      "SET", keys.lock, token, Array("NX".utf8), Array("PX".utf8), Self.lease) == .none
+      "SET", keys.lock, token, Array("NX".utf8), Array("PX".utf8), Self.leaseWord) == .none
     {
       guard clock.now < deadline else {
         throw ServingStoreError(
@@ -44,7 +47,14 @@ final class RedisLock {
       Thread.sleep(forTimeInterval: min(pause, deadline - clock.now) / .seconds(1))
       pause = min(pause * 2, .milliseconds(500))
     }
+    renewed = .now
   }
+
+  /// Whether a third of its time has gone: whoever has nothing to write then, renews it.
+  var isDue: Bool { .now - renewed > Self.lease / 3 }
+
+  /// Makes it last on.
+  func renew() throws { try run("PEXPIRE", [keys.lock], Self.leaseWord) }
 
   /// Gives the lock back, if it is still held. Should that fail, it goes by itself.
   func release() {
@@ -52,11 +62,12 @@ final class RedisLock {
     if !connection.isLost { _ = try? run("DEL", [keys.lock]) }
   }
 
-  /// The command that runs a script of `RedisScripts`.
+  /// The command that runs a script of `RedisScripts`, which renews the lock.
   func evaluation(_ script: String, keys others: RedisCommand, _ arguments: RedisCommand) -> RedisCommand {
+    renewed = .now
     var command = RedisCommand("EVAL", Array(script.utf8), [UInt8](decimal: others.count + 1), keys.lock)
     command.append(contentsOf: others)
-    command.append([token, Self.lease])
+    command.append([token, Self.leaseWord])
     command.append(contentsOf: arguments)
     return command
   }
@@ -80,14 +91,25 @@ final class RedisLock {
   ///
   /// A lost connection may have left commands with the server, which runs them some time later. A new token stops them.
   ///
-  /// - Throws: `busy` where the lock was lost, and nothing of ours is to come either; what a new connection throws.
-  func settle() throws {
+  /// - Returns: Whether the lock is still held, as far as we know.
+  /// - Throws: What a new connection throws: it is not known then what is still to come.
+  func settle() throws -> Bool {
     connection.drain()
-    guard connection.isLost else { return }
+    guard connection.isLost else { return true }
     connection = try reconnect()
     let next = Self.newToken()
-    try run("SET", [keys.lock], next, Array("PX".utf8), Self.lease)
-    token = next
+    if (try? run("SET", [keys.lock], next, Array("PX".utf8), Self.leaseWord)) != nil {
+      token = next
+      return true
+    }
+    // The lock was lost, or there is no memory for a new token; removing needs none.
+    _ = try? run("DEL", [keys.lock])
+    guard try connection.run("GET", keys.lock) != .bytes(token) else {
+      throw ServingStoreError(
+        .failed, address: address.description, found: "the lock can neither be renewed nor given back",
+        nextStep: "look at the server's log; the lock goes within half a minute")
+    }
+    return false
   }
 
   private static func newToken() -> [UInt8] { Array(UUID().uuidString.utf8) }

@@ -1,7 +1,6 @@
 /// One publish, under the lock: clean up, load, check, switch, and drop.
 struct RedisPublication {
   let lock: RedisLock
-  let pipeline: String
   let run: Int
   let asOf: Int64
   /// How long a dropped generation stays for readers that hold it.
@@ -91,9 +90,8 @@ struct RedisPublication {
         [[UInt8](decimal: number), json] + dropped.map { [UInt8](decimal: $0) })
     } catch {
       do {
-        try lock.settle()
-      } catch let second as ServingStoreError where second.code == .busy {
-        // Nothing of ours is to come; what is there now, stays.
+        // Nothing of ours is to come then: what is there, stays.
+        _ = try lock.settle()
       } catch {
         throw ServingStoreError(
           .cannotOpen, address: address.description,
@@ -109,8 +107,7 @@ struct RedisPublication {
   /// Removes what was loaded. What cannot be removed now, the next publish removes: the mark of loading stays.
   private func abandon(_ number: Int) {
     do {
-      try lock.settle()
-      try lock.removeLeftovers()
+      if try lock.settle() { try lock.removeLeftovers() }
     } catch {
       // The failure that led here is the one to tell.
     }

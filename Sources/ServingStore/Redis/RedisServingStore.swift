@@ -25,6 +25,7 @@ final class RedisServingStore: ServingStore {
   ///   - busyTimeout: How long to wait for another writer.
   ///   - grace: How long a dropped generation stays at least.
   ///   - environment: Where the password comes from: see `RedisPassword`.
+  /// - Throws: `cannotOpen` where the server is not there or does not let us in; `busy` where it is starting.
   init(
     _ endpoint: RedisEndpoint, access: StoreAccess, busyTimeout: Duration,
     grace: Duration = .seconds(15 * 60),
@@ -52,7 +53,7 @@ final class RedisServingStore: ServingStore {
   ) throws -> PublishedGeneration {
     try ServingStoreError.checkPublish(pipeline: pipeline, keep: keep, access, address)
     return try withLock(pipeline) { lock in
-      try RedisPublication(lock: lock, pipeline: pipeline, run: run, asOf: asOf, grace: grace)
+      try RedisPublication(lock: lock, run: run, asOf: asOf, grace: grace)
         .run(keep: keep, load)
     }
   }
@@ -77,7 +78,14 @@ final class RedisServingStore: ServingStore {
       guard catalog.entries[generation] != nil else {
         throw ServingStoreError.unknown(generation, pipeline, address)
       }
-      try lock.run("SET", [lock.keys.current], [UInt8](decimal: generation))
+      let number = [UInt8](decimal: generation)
+      do {
+        try lock.run("SET", [lock.keys.current], number)
+      } catch {
+        // The answer may have been lost: then the step was done, or never is.
+        _ = try lock.settle()
+        guard try lock.connection.run("GET", lock.keys.current) == .bytes(number) else { throw error }
+      }
     }
   }
 

@@ -52,7 +52,8 @@ final class RedisSink: GenerationSink {
     values.append(field.span)
     values.append(value)
     sample.offer(key: key, field: field, value: value)
-    if keys.body.count + values.body.count >= Self.batchBytes || keys.count >= Self.batchRows { try send() }
+    let isFull = keys.body.count + values.body.count >= Self.batchBytes || keys.count >= Self.batchRows
+    if isFull || lock.isDue { try send() }
   }
 
   private func send() throws {
