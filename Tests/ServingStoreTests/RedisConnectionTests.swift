@@ -64,6 +64,23 @@ import Testing
       #expect(throws: ServingStoreError.self) { try address.open(for: .reading) }?.code == .cannotOpen)
   }
 
+  @Test func `that the server closes is lost, and the process goes on`() throws {
+    // As in the programs; whatever runs the tests may have changed it.
+    signal(SIGPIPE, SIG_DFL)
+    let fixture = try RedisFixture(serverWith: "")
+    let connection = try fixture.connection()
+    try fixture.redis("CLIENT", "KILL", "TYPE", "normal")
+    let error = #expect(throws: ServingStoreError.self) {
+      for _ in 0..<100 {
+        try connection.send(RedisCommand("PING"))
+        Thread.sleep(forTimeInterval: 0.01)
+      }
+    }
+    #expect(error?.code == .cannotOpen)
+    #expect(connection.isLost)
+    #expect(throws: ServingStoreError.self) { try connection.reply() }
+  }
+
   @Test func `to a database that is not there is told`() throws {
     var endpoint = try RedisEndpoint.unused()
     endpoint.database = 4_096

@@ -52,6 +52,20 @@ import Testing
     #expect(try fixture.keys() == before)
   }
 
+  @Test(arguments: [0, 100]) func `to hold a row twice names the table, not a later row`(others: Int) throws {
+    let store = try RedisFixture().store()
+    let error = #expect(throws: ServingStoreError.self) {
+      try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
+        try loader.beginList("first")
+        for user in ["a", "a"] as [StoredID] { try loader.addDocument("1", user: user) }
+        // None of these throws, though the server has answered.
+        try Self.load(loader, others)
+      }
+    }
+    #expect(error?.code == .refused)
+    #expect(error?.found == "list 'first' has the same id, or pair, twice")
+  }
+
   @Test func `of the loader's process is cleaned by the next publish`() throws {
     let fixture = try RedisFixture()
     let store = try fixture.store()
@@ -142,6 +156,7 @@ import Testing
     #expect(failure == .cannotOpen)
     #expect(try fixture.keys() == before)
     // Also where the server has closed what the store keeps.
+    #expect(try store.partners("a") == "1")
     try fixture.redis("CLIENT", "KILL", "TYPE", "normal")
     #expect(try store.partners("a") == "1")
   }

@@ -13,11 +13,15 @@ final class RedisSink: GenerationSink {
   private let lock: RedisLock
   private let generation: Int
   private var prefix: [UInt8] = []
+  /// The open table, for messages.
+  private var table = ""
   /// The batch that is put together.
   private var keys = RedisCommand()
   private var values = RedisCommand()
-  /// How many rows the batch has whose reply has not come.
-  private var underWay: Int?
+  /// The batch whose reply has not come: all of it is of one table.
+  private var underWay: (rows: Int, table: String)?
+  /// What the server did not take. Thrown at the end alone: told while a later row is added, it would seem to be that row's.
+  private var refusal: ServingStoreError?
   /// How many rows the server has taken.
   private(set) var added = 0
   private(set) var sample = RedisSample()
@@ -28,7 +32,9 @@ final class RedisSink: GenerationSink {
   }
 
   func begin(_ kind: TableKind, _ name: String) throws {
+    try send()
     prefix = lock.keys.rows(of: generation, kind, name)
+    table = "\(kind.rawValue) '\(name)'"
   }
 
   func add(_ id: Span<UInt8>, _ json: Span<UInt8>) throws {
@@ -42,12 +48,17 @@ final class RedisSink: GenerationSink {
   }
 
   /// Sends what is left, and waits until the server has taken all.
+  ///
+  /// - Throws: `refused` where the same id, or pair, came twice.
   func end() throws {
     try send()
     try receive()
+    if let refusal { throw refusal }
   }
 
   private func add(key: [UInt8], field: [UInt8], _ value: Span<UInt8>) throws {
+    // Nothing will be published: the rest needs no sending.
+    if refusal != nil { return }
     keys.append(key.span)
     values.append(field.span)
     values.append(value)
@@ -60,22 +71,21 @@ final class RedisSink: GenerationSink {
     guard keys.count > 0 else { return }
     try receive()
     try lock.connection.send(lock.evaluation(RedisScripts.load, keys: keys, values))
-    underWay = keys.count
+    underWay = (keys.count, table)
     keys.removeAll()
     values.removeAll()
   }
 
   private func receive() throws {
-    guard let rows = underWay else { return }
+    guard let (rows, table) = underWay else { return }
     underWay = nil
     guard let taken = try lock.connection.reply().integer else {
       preconditionFailure("the script returns a number")
     }
-    guard taken == rows else {
-      throw ServingStoreError.refusal(
-        lock.address, "a list, a table of people or one of matches has the same id, or pair, twice")
-    }
     added += taken
+    if taken != rows, refusal == nil {
+      refusal = .refusal(lock.address, "\(table) has the same id, or pair, twice")
+    }
   }
 }
 
