@@ -43,7 +43,7 @@ let package = Package(
     .target(
       name: "CSimdJSON", cxxSettings: [.define("SIMDJSON_THREADS_ENABLED", to: "1")],
       linkerSettings: [.linkedLibrary("simdjson")]),
-    // Without pkg-config, whose flags SwiftPM would not take.
+    // Without pkg-config, whose flags SwiftPM warns of: the header and the library stand where compilers look.
     .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -91,9 +91,7 @@ let package = Package(
       name: "StageSupport",
       dependencies: [
         "CLinux", "DuckDB", "Evaluation", "Exports", "Ingest", "PipelineFile", "Preferences", "Processes",
-        "ServingStore",
-        "Tables",
-        argumentParser,
+        "Reproducible", "ServingStore", "Tables", argumentParser,
       ]),
 
     // The programs, each one call into a library.
@@ -175,7 +173,8 @@ let package = Package(
       name: "StageTests",
       // The programs, so that they are built: these tests run them.
       dependencies: [
-        "Reproducible", "ServingStore", "Tables", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+        "Reproducible", "ServingStore", "Tables", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
         "nightjar",
         "nightjar-evaluate", "nightjar-fit", "nightjar-index",
         "nightjar-ingest",

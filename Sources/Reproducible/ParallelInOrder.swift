@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// Makes a value for each number of `0..<count` on up to `threads` threads, and hands them over one by one, in order.
 ///
@@ -40,7 +39,7 @@ private final class OrderedWork<Value: Sendable, Failure: Error>: Sendable {
 
   private let count: Int
   private let produce: @Sendable (Int) throws(Failure) -> Value
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   /// How many more values may be begun. It counts up from 0, since a semaphore must not end below its first value.
   private let places = DispatchSemaphore(value: 0)
   /// Signalled after each value that is made: the calling thread may be waiting for it.

@@ -23,7 +23,7 @@ package func parallelMap<Result: Sendable, Failure: Error>(
   let chunks = (count + chunkSize - 1) / chunkSize
   let next = Atomic(0)
   let failed = Atomic(false)
-  let slots = Mutex<[Swift.Result<Result, Failure>?]>(Array(repeating: nil, count: chunks))
+  let slots = Guarded<[Swift.Result<Result, Failure>?]>(Array(repeating: nil, count: chunks))
   DispatchQueue.concurrentPerform(iterations: min(threads, chunks)) { _ in
     while !failed.load(ordering: .relaxed) {
       let chunk = next.wrappingAdd(1, ordering: .relaxed).oldValue

@@ -24,9 +24,3 @@ struct RowSample {
     rows.append(Row(id: Array(copying: id), json: Array(copying: json)))
   }
 }
-
-extension [UInt8] {
-  fileprivate init(copying span: Span<UInt8>) {
-    self = unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
-  }
-}

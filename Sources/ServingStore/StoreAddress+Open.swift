@@ -22,9 +22,8 @@ extension StoreAddress {
     case .sqlite(let path): try SQLiteServingStore(path: path, access: access, busyTimeout: busyTimeout)
     case .postgresql(let uri):
       try PostgreSQLServingStore(uri: uri, self, access: access, busyTimeout: busyTimeout)
-    case .redis:
-      throw ServingStoreError(
-        .unsupportedStore, address: description, found: "not yet", nextStep: "wait")
+    case .redis(let endpoint):
+      try RedisServingStore(endpoint, access: access, busyTimeout: busyTimeout)
     }
   }
 }

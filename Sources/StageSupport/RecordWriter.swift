@@ -1,12 +1,12 @@
 internal import Dispatch
-internal import Synchronization
+internal import Reproducible
 package import Tables
 
 /// Writes the records of a run one after the other, while the next stage is at work already: each waits for the disk twice.
 package final class RecordWriter: Sendable {
   private let directory: String
   private let queue = DispatchQueue(label: "run.json")
-  private let failure = Mutex<FileError?>(nil)
+  private let failure = Guarded<FileError?>(nil)
 
   /// A writer of `run.json` in the run directory `directory`.
   package init(_ directory: String) {

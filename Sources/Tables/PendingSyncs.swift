@@ -2,6 +2,7 @@ internal import CLinux
 internal import Dispatch
 internal import Foundation
 internal import Glibc
+internal import Reproducible
 internal import Synchronization
 
 /// Open files and directories whose bytes and names still have to reach the disk.
@@ -48,7 +49,7 @@ package struct PendingSyncs: ~Copyable {
     files = []
     defer { for file in pending { _ = close(file.descriptor) } }
     let next = Atomic(0)
-    let codes = Mutex([Int32](repeating: 0, count: pending.count))
+    let codes = Guarded([Int32](repeating: 0, count: pending.count))
     let syncRest: @Sendable () -> Void = {
       while true {
         let index = next.wrappingAdd(1, ordering: .relaxed).oldValue

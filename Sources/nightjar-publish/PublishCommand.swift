@@ -51,7 +51,7 @@ struct PublishCommand: ParsableCommand {
   private func publish(_ night: PublishedNight, _ address: StoreAddress) throws -> JSONValue {
     let clock = ContinuousClock()
     let start = clock.now
-    let store = try address.open(for: .publishing)
+    let store = try address.open(for: .publishing, busyTimeout: address.patience)
     let served = try store.currentGeneration(pipeline: night.pipeline.name)
     if let served, served.note.content == night.content, !force {
       return told(
@@ -74,7 +74,7 @@ struct PublishCommand: ParsableCommand {
 
   /// What a publish would do.
   private func plan(_ night: PublishedNight, _ address: StoreAddress) throws -> JSONValue {
-    let store = try? address.open(for: .reading)
+    let store = try existing(address)
     let generations = try store?.generations(pipeline: night.pipeline.name) ?? []
     let served = generations.first(where: \.isServed)
     let violations = night.violations(served: served)
@@ -96,6 +96,16 @@ struct PublishCommand: ParsableCommand {
       other: ["would": .string(wouldDo)].merging(overridden(violations)) { $1 })
   }
 
+  /// The store, if there is one yet.
+  private func existing(_ address: StoreAddress) throws -> (any ServingStore)? {
+    do throws(ServingStoreError) {
+      return try address.open(for: .reading)
+    } catch {
+      if error.code == .absent { return nil }
+      throw error
+    }
+  }
+
   private func overridden(_ violations: [PublicationGuards.Violation]) -> [String: JSONValue] {
     violations.isEmpty ? [:] : ["guards": .array(violations.map { .string($0.guardName) })]
   }
@@ -108,4 +118,9 @@ struct PublishCommand: ParsableCommand {
     }
     return report
   }
+}
+
+extension StoreAddress {
+  /// How long a night waits for another publisher. The lock of one that was killed lasts half a minute in Redis.
+  fileprivate var patience: Duration { if case .redis = backend { .seconds(40) } else { .seconds(5) } }
 }

@@ -6,10 +6,11 @@ import Testing
 
 /// The back ends that run the contract suite. A new one adds a case and an empty store of its kind.
 enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
-  case sqlite, postgresql
+  case sqlite, postgresql, redis
 
   /// Those whose servers can be started here.
-  static let allCases = [sqlite] + (PostgreSQLServer.isThere ? [postgresql] : [])
+  static let allCases =
+    [sqlite] + (PostgreSQLServer.isThere ? [postgresql] : []) + (RedisServer.isThere ? [redis] : [])
 
   var testDescription: String { rawValue }
 
@@ -23,6 +24,8 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
       return ContractFixture(
         address: try StoreAddress(parsing: PostgreSQLServer.database(), relativeTo: ""),
         keptAlive: self as AnyObject)
+    case .redis:
+      return ContractFixture(address: StoreAddress(try RedisEndpoint.unused()), keptAlive: self as AnyObject)
     }
   }
 }
@@ -39,6 +42,14 @@ struct ContractFixture {
 
   func reader() throws -> any ServingStore {
     try address.open(for: .reading)
+  }
+}
+
+extension RedisEndpoint {
+  /// A database of the tests' server that nobody has used.
+  static func unused() throws -> RedisEndpoint {
+    RedisEndpoint(
+      host: "127.0.0.1", port: Int32(try RedisServer.port()), database: RedisServer.database())
   }
 }
 

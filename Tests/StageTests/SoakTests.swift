@@ -15,9 +15,10 @@ struct SoakTests {
   private static let users = 3000
 
   enum Store: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case sqlite, postgresql
+    case sqlite, postgresql, redis
 
-    static let allCases = [sqlite] + (PostgreSQLServer.isThere ? [postgresql] : [])
+    static let allCases =
+      [sqlite] + (PostgreSQLServer.isThere ? [postgresql] : []) + (RedisServer.isThere ? [redis] : [])
 
     var testDescription: String { rawValue }
 
@@ -25,6 +26,7 @@ struct SoakTests {
       switch self {
       case .sqlite: "sqlite:" + product.directory("serving.sqlite")
       case .postgresql: try PostgreSQLServer.database()
+      case .redis: "redis://127.0.0.1:\(try RedisServer.port())/\(RedisServer.database())"
       }
     }
   }
@@ -68,6 +70,7 @@ struct SoakTests {
       try night(number, product)
       let delay = number % 4 == 0 ? Double.random(in: 0...0.25, using: &random) : nil
       let ending = try publish(number, product, killedAfter: delay)
+      if delay != nil, store == .redis { try endLock(address) }
       if ending == .status(0) {
         served = number
       } else {
@@ -82,6 +85,12 @@ struct SoakTests {
     readers.wait()
     #expect(watch.complaints.withLock { $0 } == [])
     #expect(watch.polls.load(ordering: .relaxed) >= 3)
+  }
+
+  /// Ends the lock of a publisher that was killed, which would else last half a minute.
+  private func endLock(_ address: String) throws {
+    let database = address.split(separator: "/").last.flatMap { Int($0) } ?? 0
+    _ = try RedisServer.run(["DEL", "nightjar:{small}:lock"], database: database)
   }
 
   /// Looks again and again at some users' lists in one generation.

@@ -172,6 +172,9 @@ struct StoreCommandTests {
     let product = try SmallProduct()
     #expect(try product.run("--until", "rank").ending == .status(0))
     let port = try LocalServer.freePort()
+    let dry = try publish(
+      product, run: 1, "--dry-run", "--set", "publish.store=postgresql://postgres@127.0.0.1:\(port)/x")
+    #expect(dry.ending == .status(69))
     let away = try publish(
       product, run: 1, "--set", "publish.store=postgresql://postgres@127.0.0.1:\(port)/x")
     #expect(away.ending == .status(69))

@@ -1,37 +1,41 @@
 internal import Foundation
 internal import Synchronization
 
-/// One Redis server for all tests of a process; `make test` installs Debian's package.
+/// One Redis server for all tests of a process, and others of their own; `make test` installs Debian's package.
 public enum RedisServer {
   private static let program = Command.path(of: "redis-server") ?? Command.path(of: "valkey-server")
 
   /// Whether there is one: tests that need it are disabled otherwise.
   public static let isThere: Bool = program != nil
 
-  private static let server = Result {
+  private static let server = Result { try start("--databases 4096") }
+
+  private static let made = Atomic(0)
+
+  /// Starts a server of its own, with options as the shell reads them.
+  public static func start(_ options: String) throws -> LocalServer {
     guard let program else { throw Program.Failure("Redis is not installed") }
     return try LocalServer(
       "Redis",
       script: """
-        exec \(program) --port "$2" --bind 127.0.0.1 --save '' --appendonly no --databases 4096 --dir "$1"
+        exec \(program) --port "$2" --bind 127.0.0.1 --save '' --appendonly no --dir "$1" \(options)
         """, isReady: LocalServer.accepts)
   }
 
-  private static let made = Atomic(0)
-
+  /// Where the server of all tests listens, on loopback.
   public static func port() throws -> Int { try server.get().port }
 
   /// The number of a database that nobody has used.
   public static func database() -> Int { made.wrappingAdd(1, ordering: .relaxed).newValue }
 
-  /// What redis-cli prints for a command.
-  public static func run(_ command: [String], database: Int) throws -> String {
+  /// What redis-cli prints for a command, without the end of the last line; without a port, of the server of all tests.
+  public static func run(_ command: [String], database: Int = 0, port: Int? = nil) throws -> String {
     guard let client = Command.path(of: "redis-cli") ?? Command.path(of: "valkey-cli") else {
       throw Program.Failure("there is no redis-cli")
     }
-    let arguments = ["-h", "127.0.0.1", "-p", "\(try port())", "-n", "\(database)"] + command
-    let ended = try Program.run(client, arguments)
-    guard ended.ending == .status(0) else { throw Program.Failure(ended.errors) }
-    return ended.output
+    let place = ["-e", "-h", "127.0.0.1", "-p", "\(try port ?? self.port())", "-n", "\(database)"]
+    let ended = try Program.run(client, place + command)
+    guard ended.ending == .status(0) else { throw Program.Failure(ended.output + ended.errors) }
+    return ended.lines.joined(separator: "\n")
   }
 }

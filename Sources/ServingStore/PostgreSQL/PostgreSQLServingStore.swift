@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Reproducible
 
 /// A serving store in the schema `nightjar` of a PostgreSQL database.
 ///
@@ -11,7 +11,7 @@ final class PostgreSQLServingStore: ServingStore {
   private let access: StoreAccess
   private let busyTimeout: Duration
   /// Connections that nobody uses right now.
-  private let idle = Mutex<[PostgreSQLConnection]>([])
+  private let idle = Guarded<[PostgreSQLConnection]>([])
 
   /// The store in the database that `uri` names. See `StoreAddress.open`.
   init(uri: String, _ address: StoreAddress, access: StoreAccess, busyTimeout: Duration)
@@ -27,7 +27,7 @@ final class PostgreSQLServingStore: ServingStore {
         if try contents(connection) { return }
         guard access == .publishing else {
           throw ServingStoreError(
-            .cannotOpen, address: address.description, found: "there is no store yet",
+            .absent, address: address.description, found: "there is no store yet",
             nextStep: "publish a first generation, or check the address")
         }
         try transaction(connection, "BEGIN") {

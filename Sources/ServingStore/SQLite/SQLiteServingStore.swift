@@ -36,7 +36,7 @@ final class SQLiteServingStore: ServingStore {
     let contents = try file.inspect(for: access)
     if access == .reading, contents == .nothing {
       throw ServingStoreError(
-        .cannotOpen, address: file.address.description, found: "there is no store yet",
+        .absent, address: file.address.description, found: "there is no store yet",
         nextStep: "publish a first generation, or check the path")
     }
     var configuration = Configuration()

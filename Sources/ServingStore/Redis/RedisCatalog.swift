@@ -1,0 +1,82 @@
+import Foundation
+
+/// What the hash of generations says of one, as JSON.
+struct RedisGenerationEntry: Codable, Hashable, Sendable {
+  /// A table, and how many rows it has. An array of these and no object: two names may be equal as `String`.
+  struct Table: Codable, Hashable, Sendable {
+    var name: String
+    var rows: Int
+  }
+
+  var run: Int
+  var asOf: Int64
+  var note: GenerationNote
+  /// In byte order of the names, as the others.
+  var lists: [Table]
+  var matches: [Table]
+  var people: [Table]
+
+  enum CodingKeys: String, CodingKey {
+    case run, note, lists, matches, people
+    case asOf = "as_of_ms"
+  }
+
+  /// The entry as it stands in the store.
+  func json() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return Array(try encoder.encode(self))
+  }
+
+  func summary(number: Int, isServed: Bool) -> GenerationSummary {
+    GenerationSummary(
+      number: number, run: run, asOf: asOf, isServed: isServed, note: note, lists: Self.counts(lists),
+      matches: Self.counts(matches), people: Self.counts(people))
+  }
+
+  private static func counts(_ tables: [Table]) -> [NamedCount] {
+    tables.map { NamedCount(name: $0.name, rows: $0.rows) }
+  }
+}
+
+/// The pointer and the generations of a pipeline, as they stood at one moment.
+struct RedisCatalog: Sendable {
+  var current: Int?
+  var entries: [Int: RedisGenerationEntry]
+
+  /// The generations, newest first.
+  var summaries: [GenerationSummary] {
+    entries.sorted { $0.key > $1.key }.map { $1.summary(number: $0, isServed: $0 == current) }
+  }
+
+  /// Both in one transaction: a publish between two commands would show a pointer to what is not kept any more.
+  static func fetch(
+    _ connection: RedisConnection, _ keys: RedisKeys, _ address: StoreAddress
+  ) throws -> RedisCatalog {
+    try connection.send(
+      RedisCommand("MULTI"), RedisCommand("GET", keys.current), RedisCommand("HGETALL", keys.generations),
+      RedisCommand("EXEC"))
+    for _ in 0..<3 { _ = try connection.reply() }
+    guard let replies = try connection.reply().elements, replies.count == 2,
+      let fields = replies[1].elements, fields.count.isMultiple(of: 2)
+    else { throw damage("the answer about its generations is none", address) }
+
+    var catalog = RedisCatalog(current: replies[0].integer, entries: [:])
+    for index in stride(from: 0, to: fields.count, by: 2) {
+      guard let number = fields[index].integer, number > 0, let json = fields[index + 1].bytes,
+        let entry = try? JSONDecoder().decode(RedisGenerationEntry.self, from: Data(json))
+      else { throw damage("a generation's entry is not one that this program writes", address) }
+      catalog.entries[number] = entry
+    }
+    if replies[0] != .none, catalog.current.flatMap({ catalog.entries[$0] }) == nil {
+      throw damage("what it serves is no generation that it keeps", address)
+    }
+    return catalog
+  }
+
+  static func damage(_ found: String, _ address: StoreAddress) -> ServingStoreError {
+    ServingStoreError(
+      .corrupt, address: address.description, found: found,
+      nextStep: "restore the keys 'nightjar:*' from a backup, or remove them and publish again")
+  }
+}

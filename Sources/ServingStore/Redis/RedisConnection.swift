@@ -1,0 +1,182 @@
+import CHiredis
+import Glibc
+
+/// One connection to Redis or Valkey: commands go out, replies come back in their order.
+///
+/// hiredis connects and reads. Commands are written here: hiredis 0.14 calls `write`, and a server that has gone would end
+/// this process by SIGPIPE.
+///
+/// Whoever takes one from a store's idle ones has it alone, as hiredis wants it: so it may go from thread to thread.
+@safe
+final class RedisConnection: @unchecked Sendable {
+  private let address: StoreAddress
+  private let context: UnsafeMutablePointer<redisContext>
+  /// How many commands have been sent whose replies have not been read.
+  private(set) var outstanding = 0
+  /// Whether the connection was lost.
+  private(set) var isLost = false
+
+  /// Connects, proves who it is, and selects the database.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The server.
+  ///   - password: For its user, or for the default one; nil if there is none.
+  ///   - address: For messages.
+  /// - Throws: `busy` where the server is starting; else `cannotOpen`.
+  init(_ endpoint: RedisEndpoint, password: [UInt8]?, _ address: StoreAddress) throws {
+    self.address = address
+    let limit = timeval(tv_sec: 10, tv_usec: 0)
+    guard let opened = unsafe redisConnectWithTimeout(endpoint.host, endpoint.port, limit) else {
+      preconditionFailure("there is no memory for a connection")
+    }
+    unsafe context = opened
+    guard unsafe opened.pointee.err == 0 else {
+      throw ServingStoreError(
+        .cannotOpen, address: address.description, found: unsafe "no connection: \(Self.message(opened))",
+        nextStep: "check that the server runs; what was served still is")
+    }
+    // For each command, sending and receiving. hiredis keeps the numbers, and frees what it keeps with the connection.
+    _ = unsafe redisSetTimeout(opened, timeval(tv_sec: 30, tv_usec: 0))
+    try logIn(endpoint, password)
+  }
+
+  deinit {
+    unsafe redisFree(context)
+  }
+
+  /// Whether another may take it: nothing is under way, and the server has not closed it meanwhile.
+  var isIdle: Bool {
+    guard !isLost, outstanding == 0 else { return false }
+    var byte: UInt8 = 0
+    let peek = Int32(MSG_PEEK | MSG_DONTWAIT)
+    return unsafe recv(context.pointee.fd, &byte, 1, peek) < 0 && errno == EAGAIN
+  }
+
+  /// Sends commands without waiting for their replies.
+  func send(_ commands: RedisCommand...) throws(ServingStoreError) {
+    for command in commands {
+      if isLost { throw lost(hasTimedOut: false) }
+      guard write(command.bytes.span) else { throw lost(hasTimedOut: errno == EAGAIN) }
+      outstanding += 1
+    }
+  }
+
+  /// The reply to the oldest command that has none.
+  ///
+  /// - Throws: What the server's error means; `cannotOpen` where the connection was lost.
+  func reply() throws(ServingStoreError) -> RedisReply {
+    precondition(outstanding > 0, "a reply was asked for, and no command is under way")
+    var found: UnsafeMutableRawPointer?
+    if isLost { throw lost(hasTimedOut: false) }
+    guard unsafe redisGetReply(context, &found) == REDIS_OK, let found = unsafe found else {
+      throw lost(hasTimedOut: unsafe errno == EAGAIN && context.pointee.err == REDIS_ERR_IO)
+    }
+    outstanding -= 1
+    defer { unsafe freeReplyObject(found) }
+    return try unsafe converted(found.assumingMemoryBound(to: redisReply.self))
+  }
+
+  /// Sends a command and waits for its reply; no other one may be under way.
+  @discardableResult
+  func run(_ command: RedisCommand) throws(ServingStoreError) -> RedisReply {
+    precondition(outstanding == 0, "\(outstanding) replies have not been read")
+    try send(command)
+    return try reply()
+  }
+
+  /// Sends a command and waits for its reply; no other one may be under way.
+  @discardableResult
+  func run(_ name: String, _ words: [UInt8]...) throws(ServingStoreError) -> RedisReply {
+    var command = RedisCommand(name)
+    command.append(words)
+    return try run(command)
+  }
+
+  /// Reads the replies that nobody wants any more; the connection may be lost then.
+  func drain() {
+    while !isLost, outstanding > 0 {
+      // An error of the server is a reply too, and whoever drains has failed already.
+      _ = try? reply()
+    }
+  }
+
+  private func write(_ bytes: Span<UInt8>) -> Bool {
+    unsafe bytes.withUnsafeBytes { bytes in
+      var sent = 0
+      while sent < bytes.count, let base = bytes.baseAddress {
+        let count = unsafe Glibc.send(
+          context.pointee.fd, base + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+        if count > 0 { sent += count } else if errno != EINTR { return false }
+      }
+      return true
+    }
+  }
+
+  /// Notes that the connection is of no more use.
+  private func lost(hasTimedOut: Bool) -> ServingStoreError {
+    isLost = true
+    return ServingStoreError(
+      .cannotOpen, address: address.description,
+      found: hasTimedOut ? "the server did not answer within 30 seconds" : "the connection was lost",
+      nextStep: "check that the server runs, and try again later; what was served still is")
+  }
+
+  private func converted(_ reply: UnsafePointer<redisReply>) throws(ServingStoreError) -> RedisReply {
+    switch unsafe reply.pointee.type {
+    case REDIS_REPLY_NIL: return .none
+    case REDIS_REPLY_INTEGER: return unsafe .integer(Int(reply.pointee.integer))
+    case REDIS_REPLY_STRING: return unsafe .bytes(Self.bytes(reply))
+    case REDIS_REPLY_STATUS: return unsafe .status(String(decoding: Self.bytes(reply), as: UTF8.self))
+    case REDIS_REPLY_ARRAY:
+      var elements: [RedisReply] = []
+      for index in unsafe 0..<Int(reply.pointee.elements) {
+        guard let element = unsafe reply.pointee.element?[index] else { continue }
+        try elements.append(unsafe converted(element))
+      }
+      return .array(elements)
+    case REDIS_REPLY_ERROR:
+      throw unsafe ServingStoreError(redisError: Self.bytes(reply), address: address)
+    default: preconditionFailure("hiredis 0.14 knows no other reply")
+    }
+  }
+
+  private static func bytes(_ reply: UnsafePointer<redisReply>) -> [UInt8] {
+    unsafe Array(UnsafeRawBufferPointer(start: reply.pointee.str, count: Int(reply.pointee.len)))
+  }
+
+  /// hiredis' words for what failed while connecting: the C library's, with a host's name at most.
+  private static func message(_ context: UnsafeMutablePointer<redisContext>) -> String {
+    unsafe withUnsafeBytes(of: &context.pointee.errstr) { text in
+      unsafe String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+}
+
+extension RedisConnection {
+  /// What a new connection begins with.
+  private func logIn(_ endpoint: RedisEndpoint, _ password: [UInt8]?) throws {
+    if password != nil || endpoint.user != nil {
+      var command = RedisCommand("AUTH")
+      if let user = endpoint.user { command.append(user) }
+      // A user of the server's list may have no password: any will do for it then.
+      command.append([password ?? []])
+      try opening("the server does not take the user or the password", command)
+    }
+    // Also of number 0: whoever has not proved who he is learns it here.
+    try opening(
+      "the server does not give database \(endpoint.database)",
+      RedisCommand("SELECT", [UInt8](decimal: endpoint.database)))
+  }
+
+  /// Runs a command without which nothing is open.
+  private func opening(_ found: String, _ command: RedisCommand) throws {
+    do {
+      try run(command)
+    } catch {
+      if [.busy, .cannotOpen].contains(error.code) { throw error }
+      throw ServingStoreError(
+        .cannotOpen, address: error.address, found: "\(found) (\(error.found))",
+        nextStep: "check the address, and \(RedisPassword.variable) or \(RedisPassword.fileVariable)")
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/// The keys of one pipeline: `nightjar:{PIPELINE}:...`.
+///
+/// The braces are part of the key: a cluster keeps everything of a pipeline on one node by what stands between them.
+/// `%`, `:`, `{` and `}` in names are percent-encoded, so no two names share a key; a user's id comes last, as it is.
+struct RedisKeys: Sendable {
+  private let prefix: [UInt8]
+
+  init(pipeline: String) {
+    prefix = Array("nightjar:{".utf8) + Self.encoded(pipeline) + Array("}:".utf8)
+  }
+
+  /// The pointer: the number of the generation that is served.
+  var current: [UInt8] { key("current") }
+  /// A hash: of each generation that is kept, the number and what it consists of.
+  var generations: [UInt8] { key("generations") }
+  /// A sorted set: the numbers of dropped generations whose keys are still there, by when they were dropped.
+  var retired: [UInt8] { key("retired") }
+  /// Who writes: a token that is gone after 30 seconds, unless it is renewed.
+  var lock: [UInt8] { key("lock") }
+  /// The number of the generation that is being loaded, or whose loader was killed.
+  var loading: [UInt8] { key("loading") }
+
+  /// What the keys of all rows of a generation begin with.
+  func rows(of generation: Int) -> [UInt8] { key("\(generation):") }
+
+  /// What the keys of the rows of one table begin with; the id follows.
+  func rows(of generation: Int, _ kind: TableKind, _ name: String) -> [UInt8] {
+    rows(of: generation) + Array("\(kind.rawValue):".utf8) + Self.encoded(name) + [UInt8(ascii: ":")]
+  }
+
+  /// The pattern of SCAN for the keys of all rows of a generation.
+  func pattern(of generation: Int) -> [UInt8] {
+    var pattern: [UInt8] = []
+    for byte in rows(of: generation) {
+      if Self.globs.contains(byte) { pattern.append(UInt8(ascii: "\\")) }
+      pattern.append(byte)
+    }
+    return pattern + [UInt8(ascii: "*")]
+  }
+
+  /// What has a meaning of its own in a pattern. Source: `stringmatchlen` in `util.c` of Redis 7.0.
+  private static let globs = Array("*?[]\\".utf8)
+
+  private func key(_ suffix: String) -> [UInt8] { prefix + Array(suffix.utf8) }
+
+  private static func encoded(_ name: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "%"): bytes += Array("%25".utf8)
+      case UInt8(ascii: ":"): bytes += Array("%3A".utf8)
+      case UInt8(ascii: "{"): bytes += Array("%7B".utf8)
+      case UInt8(ascii: "}"): bytes += Array("%7D".utf8)
+      default: bytes.append(byte)
+      }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,66 @@
+extension RedisLock {
+  /// How many keys are removed at once.
+  private static let slice = 500
+  /// How many places of the server's table one step of SCAN looks at.
+  private static let step = [UInt8](decimal: 1_000)
+
+  /// Removes the keys of all rows of a generation, under the lock.
+  ///
+  /// - Complexity: O(n) for the n keys of the whole database, in steps between which the server serves others.
+  func removeRows(of generation: Int) throws {
+    let (prefix, pattern) = (keys.rows(of: generation), keys.pattern(of: generation))
+    var cursor = [UInt8](decimal: 0)
+    repeat {
+      // Where most keys are others', nothing is removed for long.
+      if isDue { try renew() }
+      let reply = try connection.run(
+        "SCAN", cursor, Array("MATCH".utf8), pattern, Array("COUNT".utf8), Self.step)
+      guard let parts = reply.elements, parts.count == 2, let next = parts[0].bytes,
+        let found = parts[1].elements
+      else { preconditionFailure("SCAN returns a cursor and keys") }
+      // The pattern is exact already; what another program wrote goes by no mistake in it.
+      let rows = found.compactMap(\.bytes).filter { $0.starts(with: prefix) }
+      for start in stride(from: 0, to: rows.count, by: Self.slice) {
+        try run("UNLINK", Array(rows[start..<min(start + Self.slice, rows.count)]))
+      }
+      cursor = next
+    } while cursor != [UInt8](decimal: 0)
+  }
+
+  /// Removes what a publish that failed, or whose process was killed, has left of the generation it was loading.
+  func removeLeftovers() throws {
+    let mark = try connection.run("GET", keys.loading)
+    guard mark != .none else { return }
+    guard let number = mark.integer, number > 0 else {
+      throw RedisCatalog.damage("the mark of the generation that is being loaded is no number", address)
+    }
+    // The mark goes in the same step as the pointer moves; a kept generation is not touched even if that were damaged.
+    if try connection.run("HEXISTS", keys.generations, [UInt8](decimal: number)) == .integer(0) {
+      try removeRows(of: number)
+    }
+    try run("DEL", [keys.loading])
+  }
+
+  /// Removes the generations that were retired before this publish, and so long ago that no reader holds them any more.
+  ///
+  /// While one is removed its instant is -1: a reader that finds nothing in it then knows why.
+  func removeRetired(except new: [Int], grace: Duration) throws {
+    guard let time = try connection.run("TIME").elements, time.count == 2, let seconds = time[0].integer,
+      let microseconds = time[1].integer
+    else { preconditionFailure("TIME returns two numbers") }
+    let latest = seconds * 1_000 + microseconds / 1_000 - Int(grace / .milliseconds(1))
+    let found = try connection.run(
+      "ZRANGEBYSCORE", keys.retired, Array("-inf".utf8), [UInt8](decimal: latest))
+    for number in found.elements?.compactMap(\.integer) ?? [] where !new.contains(number) {
+      let member = [UInt8](decimal: number)
+      // A switch that failed half-way, where the account lacks a right, may have retired what is still kept.
+      guard try connection.run("HEXISTS", keys.generations, member) == .integer(0) else {
+        try run("ZREM", [keys.retired], member)
+        continue
+      }
+      try run("ZADD", [keys.retired], [UInt8](decimal: -1), member)
+      try removeRows(of: number)
+      try run("ZREM", [keys.retired], member)
+    }
+  }
+}

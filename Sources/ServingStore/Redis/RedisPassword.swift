@@ -1,0 +1,42 @@
+import Foundation
+import Glibc
+
+/// The server's password: never of the pipeline file, and never repeated.
+enum RedisPassword {
+  /// Holds the password itself; redis-cli takes it from there too.
+  static let variable = "REDISCLI_AUTH"
+  /// Names a file that holds the password and maybe a line's end.
+  static let fileVariable = "NIGHTJAR_REDIS_PASSWORD_FILE"
+
+  /// The password that the environment holds, else that of the file it names, else nil.
+  ///
+  /// - Throws: `cannotOpen` where the file cannot be read, is no regular one, is empty, or lets others than its owner at it.
+  static func find(
+    in environment: [String: String], _ address: StoreAddress
+  ) throws(ServingStoreError) -> [UInt8]? {
+    if let password = environment[variable], !password.utf8.isEmpty { return Array(password.utf8) }
+    guard let path = environment[fileVariable], !path.utf8.isEmpty else { return nil }
+    func failure(_ found: String) -> ServingStoreError {
+      ServingStoreError(
+        .cannotOpen, address: address.description, found: "the file that \(fileVariable) names \(found)",
+        nextStep: "give it one line, the password, and mode 0600")
+    }
+    // Opened first and looked at then, so that it is the same file. A named pipe must not make us wait.
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw failure("cannot be opened: \(systemMessage(errno))") }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw failure("is no regular file")
+    }
+    guard status.st_mode & 0o177 == 0 else {
+      throw failure("has mode 0\(String(status.st_mode & 0o777, radix: 8)): others may read it, or run it")
+    }
+    guard let data = try? file.read(upToCount: 1 << 16) else { throw failure("cannot be read") }
+    var password = Array(data)
+    if password.last == 0x0A { password.removeLast() }
+    if password.last == 0x0D { password.removeLast() }
+    guard !password.isEmpty else { throw failure("is empty") }
+    return password
+  }
+}

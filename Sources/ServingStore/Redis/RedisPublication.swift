@@ -1,0 +1,111 @@
+/// One publish, under the lock: clean up, load, check, switch, and drop.
+struct RedisPublication {
+  let lock: RedisLock
+  let run: Int
+  let asOf: Int64
+  let note: GenerationNote
+  /// How long a dropped generation stays for readers that hold it.
+  let grace: Duration
+
+  private var address: StoreAddress { lock.address }
+
+  /// Does all of it; what it throws has left the pointer as it was.
+  func run(keep: Int, _ load: (any GenerationLoader) throws -> Void) throws -> PublishedGeneration {
+    try checkEviction()
+    try lock.removeLeftovers()
+    let held = try RedisCatalog.fetch(lock.connection, lock.keys, address).entries.keys.sorted(by: >)
+    let number = (held.first ?? 0) + 1
+    // Before the first row, so that none is there without it.
+    try lock.run("SET", [lock.keys.loading], [UInt8](decimal: number))
+    let dropped = Array(held.dropFirst(keep - 1))
+    let entry: RedisGenerationEntry
+    do {
+      entry = try fill(number, load)
+      try serve(number, entry, retiring: dropped)
+    } catch {
+      abandon(number)
+      throw error
+    }
+    // The new generation is served: what fails now is done by a later publish.
+    try? lock.removeRetired(except: dropped, grace: grace)
+    let summary = entry.summary(number: number, isServed: true)
+    return PublishedGeneration(
+      number: number, kept: held.count - dropped.count + 1, lists: summary.lists, matches: summary.matches,
+      people: summary.people)
+  }
+
+  /// A server that evicts keys at its memory limit would take rows out of a generation that is served.
+  ///
+  /// - Throws: `refused` for such a server. One that does not tell passes: some accounts may not ask.
+  private func checkEviction() throws {
+    // No `catch` with a condition: Swift 6.3.1 crashes on it where the error has a type.
+    let told: RedisReply
+    switch Result(catching: { () throws(ServingStoreError) in
+      try lock.connection.run("INFO", Array("memory".utf8))
+    }) {
+    case .success(let reply): told = reply
+    case .failure(let error) where error.code == .readOnly || error.code == .failed: return
+    case .failure(let error): throw error
+    }
+    let lines = String(decoding: told.bytes ?? [], as: UTF8.self).split(whereSeparator: \.isNewline)
+    // The other policies evict nothing, or what was given a time to live: here the lock alone, and scripts look for it.
+    let policy = lines.first { $0.hasPrefix("maxmemory_policy:") }?.split(separator: ":").last ?? ""
+    guard policy.hasPrefix("allkeys"), !lines.contains("maxmemory:0") else { return }
+    throw ServingStoreError.refusal(
+      address, "the server evicts keys at its memory limit (\(policy)); set maxmemory-policy to noeviction")
+  }
+
+  /// Loads the generation and checks that the store holds it.
+  private func fill(_ number: Int, _ load: (any GenerationLoader) throws -> Void) throws
+    -> RedisGenerationEntry
+  {
+    let sink = RedisSink(lock, generation: number)
+    let loader = CheckedLoader(sink, address)
+    try load(loader)
+    try loader.close()
+    // Matches, too.
+    try sink.sample.verify(lock.connection, address)
+    func tables(_ kind: TableKind) -> [RedisGenerationEntry.Table] {
+      loader.tables.filter { $0.kind == kind }.map { .init(name: $0.name, rows: $0.rows) }
+        .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+    return RedisGenerationEntry(
+      run: run, asOf: asOf, note: note, lists: tables(.list), matches: tables(.matches),
+      people: tables(.people))
+  }
+
+  /// Moves the pointer, in one step with all that goes with it.
+  ///
+  /// Where that fails, the answer may have been lost, or come of the last step: so the store is asked what it serves. A
+  /// publish that is served must not be told as failed.
+  func serve(_ number: Int, _ entry: RedisGenerationEntry, retiring dropped: [Int]) throws {
+    let (keys, json) = (lock.keys, try entry.json())
+    do {
+      try lock.evaluate(
+        RedisScripts.serveNew, keys: [keys.current, keys.generations, keys.retired, keys.loading],
+        [[UInt8](decimal: number), json] + dropped.map { [UInt8](decimal: $0) })
+    } catch {
+      do {
+        // Nothing of ours is to come then: what is there, stays.
+        _ = try lock.settle()
+      } catch {
+        throw ServingStoreError(
+          .cannotOpen, address: address.description,
+          found: "the connection was lost at the switch to generation \(number)",
+          nextStep: "see with 'nightjar generations' whether it is served")
+      }
+      guard try lock.connection.run("GET", keys.current) == .bytes([UInt8](decimal: number)),
+        try lock.connection.run("HGET", keys.generations, [UInt8](decimal: number)) == .bytes(json)
+      else { throw error }
+    }
+  }
+
+  /// Removes what was loaded. What cannot be removed now, the next publish removes: the mark of loading stays.
+  private func abandon(_ number: Int) {
+    do {
+      if try lock.settle() { try lock.removeLeftovers() }
+    } catch {
+      // The failure that led here is the one to tell.
+    }
+  }
+}

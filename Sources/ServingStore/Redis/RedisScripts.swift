@@ -1,0 +1,65 @@
+/// The scripts that write: each looks first whether the lock is still held, in the same step as it writes.
+///
+/// Without that, a publisher that was stopped for longer than its lock lasts would go on writing into a generation that
+/// another one loads by now. `KEYS[1]` is the lock, `ARGV[1]` the token, `ARGV[2]` how many milliseconds the lock lasts on.
+///
+/// The lock is renewed last: once a script has written, Redis no longer checks its memory limit.
+enum RedisScripts {
+  private static let fence = """
+    if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+      return redis.error_reply('\(ServingStoreError.lostLock) another has the lock, or nobody')
+    end
+
+    """
+
+  private static let renewal = "redis.call('PEXPIRE', KEYS[1], ARGV[2])\n"
+
+  /// Runs the command `ARGV[3]` with the other keys, then the other arguments.
+  static let command =
+    fence + """
+      local words = {ARGV[3]}
+      for i = 2, #KEYS do words[#words + 1] = KEYS[i] end
+      for i = 4, #ARGV do words[#words + 1] = ARGV[i] end
+      local reply = redis.pcall(unpack(words))
+
+      """ + renewal + "return reply"
+
+  /// Adds rows, a key each: of a field and a value in a hash, or of a value where the field is empty.
+  ///
+  /// Returns how many were not there before. `pcall`, because Redis 6 puts words of its own before an error that `call` meets.
+  static let load =
+    fence + """
+      local added = 0
+      for i = 2, #KEYS do
+        local field, value, reply = ARGV[2 * i - 1], ARGV[2 * i]
+        if field == '' then
+          reply = redis.pcall('SETNX', KEYS[i], value)
+        else
+          reply = redis.pcall('HSETNX', KEYS[i], field, value)
+        end
+        if type(reply) == 'table' then return reply end
+        added = added + reply
+      end
+
+      """ + renewal + "return added"
+
+  /// Writes down generation `ARGV[3]` with the entry `ARGV[4]`, serves it, and retires those that follow.
+  ///
+  /// `KEYS` are the lock, the pointer, the generations, the retired ones and the mark of loading. A script is not undone where
+  /// a command fails: so what can fail comes first, while nobody sees it, and the pointer moves before an old entry goes.
+  static let serveNew =
+    fence + """
+      local now = redis.call('TIME')
+      local instant = string.format('%.0f', now[1] * 1000 + math.floor(now[2] / 1000))
+      for i = 5, #ARGV do
+        local added = redis.pcall('ZADD', KEYS[4], instant, ARGV[i])
+        if type(added) == 'table' then return added end
+      end
+      local entered = redis.pcall('HSET', KEYS[3], ARGV[3], ARGV[4])
+      if type(entered) == 'table' then return entered end
+      redis.call('SET', KEYS[2], ARGV[3])
+      for i = 5, #ARGV do redis.call('HDEL', KEYS[3], ARGV[i]) end
+      redis.call('DEL', KEYS[5])
+
+      """ + renewal + "return 1"
+}

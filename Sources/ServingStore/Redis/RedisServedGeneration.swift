@@ -1,0 +1,64 @@
+/// A generation of Redis, by its number: its keys do not change, and stay for a while after it was dropped.
+struct RedisServedGeneration: ServedGeneration {
+  let connection: RedisConnection
+  let keys: RedisKeys
+  let address: StoreAddress
+  let summary: GenerationSummary
+
+  func document(list: String, user: StoredID) throws -> [UInt8]? {
+    try value(.list, list, user)
+  }
+
+  func person(entity: String, id: StoredID) throws -> [UInt8]? {
+    try value(.people, entity, id)
+  }
+
+  func matches(name: String, user: StoredID) throws -> [ServedMatch] {
+    let key = keys.rows(of: summary.number, .matches, name) + user.utf8
+    guard let fields = try connection.run("HGETALL", key).elements, !fields.isEmpty else {
+      try checkPresence()
+      return []
+    }
+    var found: Set<ServedMatch> = []
+    for index in stride(from: 0, to: fields.count - 1, by: 2) {
+      guard let field = fields[index].bytes, field.count > 1, let instant = fields[index + 1].bytes else {
+        throw RedisCatalog.damage("a match is not one that this program writes", address)
+      }
+      found.insert(
+        ServedMatch(
+          other: StoredID(utf8: Array(field.dropFirst())),
+          matchedAt: instant.isEmpty ? nil : String(decoding: instant, as: UTF8.self)))
+    }
+    return found.sorted { left, right in
+      left.other == right.other
+        ? (left.matchedAt ?? "").utf8.lexicographicallyPrecedes((right.matchedAt ?? "").utf8)
+        : left.other < right.other
+    }
+  }
+
+  private func value(_ kind: TableKind, _ name: String, _ id: StoredID) throws -> [UInt8]? {
+    let found = try connection.run("GET", keys.rows(of: summary.number, kind, name) + id.utf8)
+    if let bytes = found.bytes { return bytes }
+    try checkPresence()
+    return nil
+  }
+
+  /// Makes sure that what was not there, was never there.
+  ///
+  /// A generation is kept, then retired, then removed, and told so before its first key goes: so if it is not being removed
+  /// now, it was whole a moment ago.
+  private func checkPresence() throws {
+    let number = [UInt8](decimal: summary.number)
+    // In this order: in between, it may go from the one to the other.
+    try connection.send(
+      RedisCommand("HEXISTS", keys.generations, number), RedisCommand("ZSCORE", keys.retired, number))
+    let (isKept, retired) = (try connection.reply(), try connection.reply())
+    if isKept == .integer(1) { return }
+    if let instant = retired.bytes, instant.first != UInt8(ascii: "-") { return }
+    throw ServingStoreError(
+      .failed, address: address.description,
+      found:
+        "generation \(summary.number) was removed while it was read: newer ones have been served for long",
+      nextStep: "read again")
+  }
+}

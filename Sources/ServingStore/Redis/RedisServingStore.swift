@@ -1,0 +1,122 @@
+import Foundation
+import Reproducible
+
+/// A serving store in a database of Redis or Valkey.
+///
+/// Each generation has keys of its own, which nobody changes. A publish loads them beside those that are served, and then
+/// moves the pointer in one step. A dropped generation's keys stay for a while, for readers that hold its number.
+///
+/// There is no schema: a server without any of our keys is a store in which nothing has been published.
+final class RedisServingStore: ServingStore {
+  let address: StoreAddress
+  private let endpoint: RedisEndpoint
+  private let access: StoreAccess
+  private let busyTimeout: Duration
+  private let grace: Duration
+  private let environment: [String: String]
+  /// Connections that nobody uses right now.
+  private let idle = Guarded<[RedisConnection]>([])
+
+  /// The store at a server. See `StoreAddress.open`.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The server and the database.
+  ///   - access: Whether to publish.
+  ///   - busyTimeout: How long to wait for another writer.
+  ///   - grace: How long a dropped generation stays at least.
+  ///   - environment: Where the password comes from: see `RedisPassword`.
+  /// - Throws: `cannotOpen` where the server is not there or does not let us in; `busy` where it is starting.
+  init(
+    _ endpoint: RedisEndpoint, access: StoreAccess, busyTimeout: Duration,
+    grace: Duration = .seconds(15 * 60),
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(ServingStoreError) {
+    precondition(busyTimeout >= .zero && grace >= .zero, "busyTimeout is \(busyTimeout), grace \(grace)")
+    address = StoreAddress(endpoint)
+    self.endpoint = endpoint
+    self.access = access
+    self.busyTimeout = busyTimeout
+    self.grace = grace
+    self.environment = environment
+    do {
+      // A server that is not there, or does not let us in, is found out now.
+      try withConnection { _ in }
+    } catch let error as ServingStoreError {
+      throw error
+    } catch {
+      preconditionFailure("opening a store threw \(error)")
+    }
+  }
+
+  func publish(
+    pipeline: String, run: Int, asOf: Int64, note: GenerationNote, keep: Int,
+    _ load: (any GenerationLoader) throws -> Void
+  ) throws -> PublishedGeneration {
+    try ServingStoreError.checkPublish(pipeline: pipeline, keep: keep, access, address)
+    return try withLock(pipeline) { lock in
+      try RedisPublication(lock: lock, run: run, asOf: asOf, note: note, grace: grace)
+        .run(keep: keep, load)
+    }
+  }
+
+  func read<Result>(
+    pipeline: String, _ body: (any ServedGeneration) throws -> Result
+  ) throws -> Result? {
+    try withConnection { connection in
+      let keys = RedisKeys(pipeline: pipeline)
+      let catalog = try RedisCatalog.fetch(connection, keys, address)
+      guard let served = catalog.summaries.first(where: \.isServed) else { return nil }
+      return try body(
+        RedisServedGeneration(connection: connection, keys: keys, address: address, summary: served))
+    }
+  }
+
+  func serve(generation: Int, of pipeline: String) throws {
+    try ServingStoreError.checkWritable(access, address)
+    try withLock(pipeline) { lock in
+      // Under the lock: no generation goes between the look and the step.
+      let catalog = try RedisCatalog.fetch(lock.connection, lock.keys, address)
+      guard catalog.entries[generation] != nil else {
+        throw ServingStoreError.unknown(generation, pipeline, address)
+      }
+      let number = [UInt8](decimal: generation)
+      do {
+        try lock.run("SET", [lock.keys.current], number)
+      } catch {
+        // The answer may have been lost: then the step was done, or never is.
+        _ = try lock.settle()
+        guard try lock.connection.run("GET", lock.keys.current) == .bytes(number) else { throw error }
+      }
+    }
+  }
+
+  func generations(pipeline: String) throws -> [GenerationSummary] {
+    try withConnection { try RedisCatalog.fetch($0, RedisKeys(pipeline: pipeline), address).summaries }
+  }
+
+  private func withLock<Result>(_ pipeline: String, _ body: (RedisLock) throws -> Result) throws -> Result {
+    try withConnection { connection in
+      let lock = try RedisLock(
+        RedisKeys(pipeline: pipeline), connection, address, timeout: busyTimeout, reconnect: connect)
+      defer { lock.release() }
+      return try body(lock)
+    }
+  }
+
+  private func connect() throws -> RedisConnection {
+    let password = try RedisPassword.find(in: environment, address)
+    return try RedisConnection(endpoint, password: password, address)
+  }
+
+  /// Lends a connection. One that failed, or that awaits replies, is closed and not kept.
+  private func withConnection<Result>(_ body: (RedisConnection) throws -> Result) throws -> Result {
+    var taken = idle.withLock { $0.popLast() }
+    // A server may close connections that nobody has used for a while.
+    while let found = taken, !found.isIdle { taken = idle.withLock { $0.popLast() } }
+    let connection = try taken ?? connect()
+    defer {
+      if connection.isIdle { idle.withLock { $0.append(connection) } }
+    }
+    return try body(connection)
+  }
+}

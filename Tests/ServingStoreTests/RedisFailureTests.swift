@@ -1,0 +1,210 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ServingStore
+
+/// Publishes that fail, at every point: what was served still is, and nothing of them stays.
+@Suite(.enabled(if: RedisServer.isThere)) struct `The Redis store after a failure` {
+  private static let long = String(repeating: "x", count: 20_000)
+
+  /// Loads a list of so many documents of 20 kB: more than one batch.
+  private static func load(_ loader: any GenerationLoader, _ count: Int) throws {
+    try loader.beginList("partners")
+    for number in 0..<count { try loader.addDocument("\"\(long)\"", user: StoredID("n\(number)")) }
+  }
+
+  @Test func `of memory has what it had`() throws {
+    let fixture = try RedisFixture(serverWith: "--maxmemory 4mb --maxmemory-policy noeviction")
+    let store = try fixture.store()
+    try store.publishPartners(["a": "1"])
+    let before = try fixture.keys()
+    let failure = fixture.code {
+      try store.publish(pipeline: "fusion", run: 2, asOf: 2, keep: 1) { try Self.load($0, 1_000) }
+    }
+    #expect(failure == .full)
+    #expect(try fixture.keys() == before)
+    #expect(try store.partners("a") == "1")
+    #expect(try store.publishPartners(["a": "2"]).number == 2)
+  }
+
+  @Test func `of a server that evicts is not taken for a store`() throws {
+    let fixture = try RedisFixture(serverWith: "--maxmemory 100mb --maxmemory-policy allkeys-lru")
+    #expect(fixture.code { try fixture.store().publishPartners(["a": "1"]) } == .refused)
+    #expect(try fixture.keys() == [])
+    try fixture.redis("CONFIG", "SET", "maxmemory-policy", "noeviction")
+    #expect(try fixture.store().publishPartners(["a": "1"]).number == 1)
+  }
+
+  @Test func `of the loader has no keys of it`() throws {
+    let fixture = try RedisFixture()
+    let store = try fixture.store()
+    try store.publishPartners(["a": "1"])
+    let before = try fixture.keys()
+    #expect(throws: Failure()) {
+      try store.publish(pipeline: "fusion", run: 2, asOf: 2, keep: 1) { loader in
+        try Self.load(loader, 100)
+        #expect(try !fixture.rows(of: 2).isEmpty)
+        throw Failure()
+      }
+    }
+    #expect(try fixture.keys() == before)
+  }
+
+  @Test(arguments: [0, 100]) func `to hold a row twice names the table, not a later row`(others: Int) throws {
+    let store = try RedisFixture().store()
+    let error = #expect(throws: ServingStoreError.self) {
+      try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
+        try loader.beginList("first")
+        for user in ["a", "a"] as [StoredID] { try loader.addDocument("1", user: user) }
+        // None of these throws, though the server has answered.
+        try Self.load(loader, others)
+      }
+    }
+    #expect(error?.code == .refused)
+    #expect(error?.found == "list 'first' has the same id, or pair, twice")
+  }
+
+  @Test func `of the loader's process is cleaned by the next publish`() throws {
+    let fixture = try RedisFixture()
+    let store = try fixture.store()
+    try store.publishPartners(["a": "1"])
+    // As a killed one leaves it; its lock has gone by itself.
+    try fixture.redis("SET", "nightjar:{fusion}:loading", "2")
+    try fixture.redis("SET", "nightjar:{fusion}:2:list:partners:old", "2")
+    try fixture.redis("HSET", "nightjar:{fusion}:2:matches:matches:old", ">a", "2")
+    #expect(try store.publishPartners(["b": "2"], run: 2).number == 2)
+    #expect(try fixture.rows(of: 2) == ["nightjar:{fusion}:2:list:partners:b"])
+    #expect(try fixture.redis("EXISTS", "nightjar:{fusion}:loading") == "0")
+    // A mark that names what is kept removes nothing.
+    try fixture.redis("SET", "nightjar:{fusion}:loading", "2")
+    try store.publishPartners(["b": "3"], run: 3)
+    #expect(try fixture.rows(of: 2).count == 1)
+  }
+
+  @Test func `of the second publisher to get the lock serves the first one's`() throws {
+    let fixture = try RedisFixture()
+    let second = try fixture.store(busyTimeout: .milliseconds(50))
+    try fixture.store().publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
+      try Self.load(loader, 1)
+      #expect(fixture.code { try second.publishPartners(["a": "2"]) } == .busy)
+      #expect(fixture.code { try second.serve(generation: 1, of: "fusion") } == .busy)
+      // Another pipeline has another lock.
+      try second.publishPartners(["a": "2"], pipeline: "rovers")
+    }
+    #expect(try second.publishPartners(["a": "2"], run: 2).number == 2)
+  }
+
+  @Test(arguments: [1, 100]) func `of the lock serves what it served`(documents: Int) throws {
+    let fixture = try RedisFixture()
+    let store = try fixture.store()
+    try store.publishPartners(["a": "1"])
+    let failure = fixture.code {
+      try store.publish(pipeline: "fusion", run: 2, asOf: 2, keep: 1) { loader in
+        try Self.load(loader, documents)
+        try fixture.redis("DEL", "nightjar:{fusion}:lock")
+        try Self.addMore(loader)
+      }
+    }
+    #expect(failure == .busy)
+    #expect(try store.partners("a") == "1")
+    #expect(try store.generations(pipeline: "fusion").map(\.number) == [1])
+    #expect(try store.publishPartners(["b": "3"], run: 3).number == 2)
+    #expect(try fixture.rows(of: 2) == ["nightjar:{fusion}:2:list:partners:b"])
+  }
+
+  private static func addMore(_ loader: any GenerationLoader) throws {
+    for number in 0..<50 { try loader.addDocument("\"\(long)\"", user: StoredID("m\(number)")) }
+  }
+
+  @Test func `of a publisher that was stopped for long leaves the next one's generation alone`() throws {
+    let fixture = try RedisFixture()
+    let store = try fixture.store()
+    let failure = fixture.code {
+      try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
+        try Self.load(loader, 100)
+        // Its lock runs out, and another loads the same number, and is in the midst of it.
+        try fixture.redis("DEL", "nightjar:{fusion}:lock")
+        try fixture.store().publish(pipeline: "fusion", run: 2, asOf: 2, keep: 1) { other in
+          try other.beginList("partners")
+          try other.addDocument("2", user: "a")
+          #expect(try fixture.rows(of: 1) == [])
+          try? Self.addMore(loader)
+          #expect(try fixture.rows(of: 1) == [])
+        }
+      }
+    }
+    #expect(failure == .busy)
+    #expect(try fixture.rows(of: 1) == ["nightjar:{fusion}:1:list:partners:a"])
+    #expect(try store.partners("a") == "2")
+    #expect(try store.generations(pipeline: "fusion").map(\.run) == [2])
+  }
+
+  @Test func `of the connection has what it had, and connects anew`() throws {
+    let fixture = try RedisFixture(serverWith: "")
+    let store = try fixture.store()
+    try store.publishPartners(["a": "1"])
+    let before = try fixture.keys()
+    let failure = fixture.code {
+      try store.publish(pipeline: "fusion", run: 2, asOf: 2, keep: 1) { loader in
+        try Self.load(loader, 100)
+        try fixture.redis("CLIENT", "KILL", "TYPE", "normal")
+        try Self.addMore(loader)
+      }
+    }
+    #expect(failure == .cannotOpen)
+    #expect(try fixture.keys() == before)
+    // Also where the server has closed what the store keeps.
+    #expect(try store.partners("a") == "1")
+    try fixture.redis("CLIENT", "KILL", "TYPE", "normal")
+    #expect(try store.partners("a") == "1")
+  }
+
+  @Test(arguments: [true, false])
+  func `of the answer to the switch asks whether it was done`(isDone: Bool) throws {
+    let fixture = try RedisFixture(serverWith: "")
+    let lock = try RedisLock(
+      RedisKeys(pipeline: "fusion"), fixture.connection(), fixture.address, timeout: .zero,
+      reconnect: fixture.connection)
+    let publication = RedisPublication(lock: lock, run: 1, asOf: 1, note: GenerationNote(), grace: .zero)
+    let entry = RedisGenerationEntry(
+      run: 1, asOf: 1, note: GenerationNote(), lists: [], matches: [], people: [])
+    if isDone { try publication.serve(1, entry, retiring: []) }
+    let token = try fixture.redis("GET", "nightjar:{fusion}:lock")
+    // The connection goes, and with it the answer: the switch was done before, or it never is.
+    try fixture.redis("CLIENT", "KILL", "TYPE", "normal")
+    if isDone {
+      try publication.serve(1, entry, retiring: [])
+    } else {
+      #expect(fixture.code { try publication.serve(1, entry, retiring: []) } == .cannotOpen)
+    }
+    #expect(try fixture.redis("EXISTS", "nightjar:{fusion}:current") == (isDone ? "1" : "0"))
+    // What waits with the server under the former token is void.
+    #expect(try fixture.redis("EXISTS", "nightjar:{fusion}:lock") == "1")
+    #expect(try fixture.redis("GET", "nightjar:{fusion}:lock") != token)
+    lock.release()
+    #expect(try fixture.redis("EXISTS", "nightjar:{fusion}:lock") == "0")
+    #expect(fixture.code { try publication.serve(2, entry, retiring: []) } == .busy)
+    #expect(try fixture.redis("GET", "nightjar:{fusion}:current") == (isDone ? "1" : ""))
+  }
+
+  @Test func `of a row to read back as it was loaded is found out`() throws {
+    let fixture = try RedisFixture()
+    let connection = try fixture.connection()
+    var sample = RedisSample()
+    for number in 0..<20_000 {
+      let key = Array("k\(number)".utf8)
+      sample.offer(key: key, field: [], value: key.span)
+      try connection.run("SET", key, key)
+    }
+    #expect((RedisSample.limit / 4...RedisSample.limit).contains(sample.count))
+    try sample.verify(connection, fixture.address)
+    // One row in twenty or more is looked at.
+    for number in 0..<1_000 { try connection.run("APPEND", Array("k\(number)".utf8), [0x21]) }
+    #expect(fixture.code { try sample.verify(connection, fixture.address) } == .refused)
+    let other = try fixture.connection()
+    try other.run("FLUSHDB")
+    #expect(fixture.code { try sample.verify(other, fixture.address) } == .refused)
+  }
+}

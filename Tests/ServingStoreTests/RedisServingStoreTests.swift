@@ -1,0 +1,163 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ServingStore
+
+@Suite(.enabled(if: RedisServer.isThere)) struct `The Redis store's keys` {
+  private let fixture: RedisFixture
+
+  init() throws { fixture = try RedisFixture() }
+
+  @Test func `are those of the README, and nothing else stays`() throws {
+    try fixture.store().publish(pipeline: "fusion", run: 7, asOf: 1_000, keep: 1) { loader in
+      try loader.beginList("partners")
+      try loader.addDocument("{\"n\":1}", user: "u42")
+      try loader.beginMatches("matches")
+      try loader.addMatch("u42", "u7", at: "2026-11-20")
+      try loader.addMatch("u9", "u42", at: "")
+      try loader.beginPeople("users")
+      try loader.addPerson("{\"age\":30}", id: "u42")
+    }
+    #expect(
+      try fixture.keys() == [
+        "nightjar:{fusion}:1:list:partners:u42", "nightjar:{fusion}:1:matches:matches:u42",
+        "nightjar:{fusion}:1:matches:matches:u7", "nightjar:{fusion}:1:matches:matches:u9",
+        "nightjar:{fusion}:1:people:users:u42", "nightjar:{fusion}:current", "nightjar:{fusion}:generations",
+      ])
+    #expect(try fixture.redis("GET", "nightjar:{fusion}:current") == "1")
+    #expect(try fixture.redis("GET", "nightjar:{fusion}:1:list:partners:u42") == "{\"n\":1}")
+    #expect(try fixture.redis("GET", "nightjar:{fusion}:1:people:users:u42") == "{\"age\":30}")
+    #expect(try fixture.redis("HGET", "nightjar:{fusion}:1:matches:matches:u42", ">u7") == "2026-11-20")
+    #expect(try fixture.redis("HEXISTS", "nightjar:{fusion}:1:matches:matches:u42", "<u9") == "1")
+    #expect(
+      try fixture.redis("HGET", "nightjar:{fusion}:generations", "1")
+        == """
+        {"as_of_ms":1000,"lists":[{"name":"partners","rows":1}],"matches":[{"name":"matches","rows":2}],\
+        "note":{"overridden":[]},"people":[{"name":"users","rows":1}],"run":7}
+        """)
+  }
+
+  @Test func `are read by what the server gives, also where a match has two instants`() throws {
+    let store = try fixture.store()
+    try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
+      try loader.beginList("partners")
+      try loader.beginMatches("matches")
+      try loader.addMatch("a", "b", at: "2026-02")
+      try loader.addMatch("b", "a", at: "2026-01")
+      try loader.addMatch("a", "a", at: "")
+    }
+    #expect(
+      try store.matches(pipeline: "fusion", name: "matches", user: "a") == [
+        ServedMatch(other: "a", matchedAt: nil), ServedMatch(other: "b", matchedAt: "2026-01"),
+        ServedMatch(other: "b", matchedAt: "2026-02"),
+      ])
+  }
+
+  @Test func `of one pipeline or table are never those of another, whatever the names hold`() throws {
+    let names = [
+      "a", "ab", "a:b", "a%3Ab", "a%3ab", "{a}", "a{", "a}", "%7Ba%7D", "*", "a*", "?", "??", "[ab]", "[a",
+      "\\", "\\a",
+      "a\\", "\\*", "\r\n", "*1\r\n$4\r\nPING\r\n", "1", "1:list:a", "a}:1:list:a", "current", "lock",
+    ]
+    let store = try fixture.store(grace: .zero)
+    // Each name's generations are removed while all others' stand.
+    for run in 1...3 {
+      for (index, pipeline) in names.enumerated() {
+        try store.publish(pipeline: pipeline, run: run, asOf: 1, keep: 1) { loader in
+          for (number, list) in names.enumerated() {
+            try loader.beginList(list)
+            for user in ["a", ":a", "a:a", "1:list:a:a"] as [StoredID] {
+              try loader.addDocument("[\(run),\(index),\(number),\(user.utf8.count)]", user: user)
+            }
+          }
+        }
+      }
+    }
+    for (index, pipeline) in names.enumerated() {
+      #expect(try store.generations(pipeline: pipeline).map(\.number) == [3])
+      for (number, list) in names.enumerated() {
+        for user in ["a", ":a", "a:a", "1:list:a:a"] as [StoredID] {
+          #expect(
+            try store.listDocument(pipeline: pipeline, list: list, user: user)
+              == "[3,\(index),\(number),\(user.utf8.count)]".utf8Bytes)
+        }
+      }
+    }
+    // Of each pipeline: three keys, and the rows of the last generation and of the one dropped last.
+    #expect(try fixture.redis("DBSIZE") == "\(names.count * (3 + 2 * names.count * 4))")
+  }
+
+  @Test func `of dropped generations stay for the grace and go after it`() throws {
+    for run in 1...3 { try fixture.store().publishPartners(["a": "\(run)", "b": "0"], run: run, keep: 1) }
+    #expect(try fixture.store().generations(pipeline: "fusion").map(\.number) == [3])
+    #expect(try [1, 2, 3].map { try fixture.rows(of: $0).count } == [2, 2, 2])
+    #expect(try fixture.redis("ZCARD", "nightjar:{fusion}:retired") == "2")
+    // What this one drops has been dropped just now, however short the grace.
+    try fixture.store(grace: .zero).publishPartners(["a": "4"], run: 4, keep: 1)
+    #expect(try [1, 2, 3, 4].map { try fixture.rows(of: $0).count } == [0, 0, 2, 1])
+    #expect(try fixture.redis("ZRANGE", "nightjar:{fusion}:retired", "0", "-1") == "3")
+  }
+
+  @Test func `of a generation that is kept do not go, though it was retired by mistake`() throws {
+    try fixture.store().publishPartners(["a": "1"], run: 1)
+    try fixture.redis("ZADD", "nightjar:{fusion}:retired", "1", "1")
+    try fixture.store(grace: .zero).publishPartners(["a": "2"], run: 2)
+    #expect(try fixture.rows(of: 1).count == 1)
+    #expect(try fixture.redis("EXISTS", "nightjar:{fusion}:retired") == "0")
+  }
+
+  @Test func `that go while they are read are missed, not taken for absent ones`() throws {
+    let store = try fixture.store(grace: .zero)
+    try store.publishPartners(["a": "1"], run: 1, keep: 1)
+    let error = #expect(throws: ServingStoreError.self) {
+      try store.read(pipeline: "fusion") { generation in
+        try store.publishPartners(["a": "2"], run: 2, keep: 1)
+        #expect(try generation.document(list: "partners", user: "a") == "1".utf8Bytes)
+        #expect(try generation.document(list: "partners", user: "b") == nil)
+        try store.publishPartners(["a": "3"], run: 3, keep: 1)
+        _ = try generation.document(list: "partners", user: "a")
+      }
+    }
+    #expect(error?.code == .failed)
+    let matches = fixture.code {
+      try store.read(pipeline: "fusion") { generation in
+        for run in 4...5 { try store.publishPartners(["a": "\(run)"], run: run, keep: 1) }
+        _ = try generation.matches(name: "matches", user: "a")
+      }
+    }
+    #expect(matches == .failed)
+  }
+
+  @Test(arguments: ["current", "generations", "loading"])
+  func `that another program has damaged are told`(key: String) throws {
+    let store = try fixture.store()
+    try store.publishPartners(["a": "1"])
+    if key == "generations" {
+      try fixture.redis("HSET", "nightjar:{fusion}:generations", "1", "{\"run\":1}")
+    } else {
+      try fixture.redis("SET", "nightjar:{fusion}:\(key)", "2x")
+    }
+    if key != "loading" { #expect(fixture.code { _ = try store.partners("a") } == .corrupt) }
+    #expect(fixture.code { try store.publishPartners(["a": "2"]) } == .corrupt)
+  }
+
+  @Test func `of older generations are served again by a rollback`() throws {
+    let store = try fixture.store()
+    for run in 1...3 { try store.publishPartners(["a": "\(run)"], run: run, keep: 2) }
+    try store.serve(generation: 2, of: "fusion")
+    #expect(try store.partners("a") == "2")
+    #expect(try fixture.redis("GET", "nightjar:{fusion}:current") == "2")
+    #expect(try store.generations(pipeline: "fusion").map(\.isServed) == [false, true])
+    // Dropped, though its keys are there; never published; of a pipeline that nobody knows.
+    #expect(fixture.code { try store.serve(generation: 1, of: "fusion") } == .refused)
+    #expect(fixture.code { try store.serve(generation: 4, of: "fusion") } == .refused)
+    #expect(fixture.code { try store.serve(generation: 1, of: "rovers") } == .refused)
+    #expect(try store.partners("a") == "2")
+    #expect(try store.publishPartners(["a": "4"], run: 4, keep: 2).number == 4)
+    #expect(try store.generations(pipeline: "fusion").map(\.number) == [4, 3])
+    let reader = try RedisServingStore(
+      fixture.endpoint, access: .reading, busyTimeout: .zero, environment: [:])
+    #expect(fixture.code { try reader.serve(generation: 3, of: "fusion") } == .readOnly)
+  }
+}
