@@ -11,6 +11,8 @@ package struct ServingStoreError: Error, Sendable, CustomStringConvertible {
     case unsupportedStore
     /// The store is not there, or the system does not let us open or create it (69).
     case cannotOpen
+    /// Nobody answers where the store should be (69).
+    case unreachable
     /// There is no store yet, and it is to be read from (69).
     case absent
     /// There is something at the address that is no serving store (69).

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a store is opened for.
 package enum StoreAccess: Hashable, Sendable {
   /// Reading alone: nothing is created or changed, and publishing throws `readOnly`.
@@ -13,10 +15,32 @@ extension StoreAddress {
   ///   - access: Whether to publish; only then is an absent store created, with the directories above it.
   ///   - busyTimeout: How long to wait for another writer before `busy`; not negative.
   /// - Returns: A store whose connections close when the last reference goes.
-  /// - Throws: `cannotOpen`, also when a store to read from does not exist yet; `notOurs`, `newerSchema`,
+  /// - Throws: `unreachable`, `absent`, `cannotOpen`, `notOurs`, `newerSchema`,
   ///   `corrupt`, `busy`, `readOnly`, `full`.
   package func open(
     for access: StoreAccess, busyTimeout: Duration = .seconds(5)
+  ) throws(ServingStoreError) -> any ServingStore {
+    let clock = ContinuousClock()
+    let deadline = clock.now + (access == .publishing ? Self.patience : .zero)
+    var pause = Duration.milliseconds(100)
+    while true {
+      do throws(ServingStoreError) {
+        return try openOnce(for: access, busyTimeout: busyTimeout)
+      } catch {
+        let mayPass = error.code == .unreachable || error.code == .busy
+        if !mayPass || clock.now + pause >= deadline { throw error }
+      }
+      Thread.sleep(forTimeInterval: pause / .seconds(1))
+      pause *= 2
+    }
+  }
+
+  /// For how long a night waits for a server that does not answer: a restart takes seconds. Whoever reads wants to know at
+  /// once, and what is wrong with an account or a database is told at once.
+  private static let patience = Duration.seconds(5)
+
+  private func openOnce(
+    for access: StoreAccess, busyTimeout: Duration
   ) throws(ServingStoreError) -> any ServingStore {
     switch backend {
     case .sqlite(let path): try SQLiteServingStore(path: path, access: access, busyTimeout: busyTimeout)

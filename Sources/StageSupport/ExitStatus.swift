@@ -73,7 +73,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case .full, .unreadableRankings: .ioError
     case .missingRankings: .missingInput
     case .corruptRankings: .internalError
-    case .absent, .cannotOpen, .notOurs, .newerSchema, .refused, .readOnly, .corrupt, .failed:
+    case .unreachable, .absent, .cannotOpen, .notOurs, .newerSchema, .refused, .readOnly, .corrupt, .failed:
       .storeUnavailable
     }
   }

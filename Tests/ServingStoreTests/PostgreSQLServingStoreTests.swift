@@ -164,7 +164,7 @@ struct `The PostgreSQL store` {
   @Test func `that is out of reach or does not exist is told, without values`() throws {
     let port = try LocalServer.freePort()
     let nobody = try StoreAddress(parsing: "postgresql://postgres@127.0.0.1:\(port)/x", relativeTo: "")
-    #expect(code { _ = try nobody.open(for: .reading) } == .cannotOpen)
+    #expect(code { _ = try nobody.open(for: .reading) } == .unreachable)
     let missing = try StoreAddress(parsing: PostgreSQLServer.uri("no_such_database"), relativeTo: "")
     #expect(code { _ = try missing.open(for: .publishing) } == .cannotOpen)
     let error = try #require(throws: ServingStoreError.self) {

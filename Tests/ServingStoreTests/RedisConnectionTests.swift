@@ -61,7 +61,7 @@ import Testing
     let address = StoreAddress(RedisEndpoint(host: "127.0.0.1", port: port))
     #expect(throws: ServingStoreError.self) { try address.open(for: .reading) }
     #expect(
-      #expect(throws: ServingStoreError.self) { try address.open(for: .reading) }?.code == .cannotOpen)
+      #expect(throws: ServingStoreError.self) { try address.open(for: .reading) }?.code == .unreachable)
   }
 
   @Test func `that the server closes is lost, and the process goes on`() throws {

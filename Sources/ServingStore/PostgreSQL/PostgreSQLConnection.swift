@@ -1,5 +1,4 @@
 import CPostgreSQL
-import Foundation
 import Glibc
 
 /// One connection to PostgreSQL: statements, and `COPY` into tables.
@@ -14,7 +13,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
   ///
   /// The server has 10 seconds for each of its addresses, unless the URI says otherwise.
   ///
-  /// - Throws: `busy` where the server is starting, stopping, or has no connection left; else `cannotOpen`.
+  /// - Throws: `busy` where the server is starting or stopping, `unreachable` where nobody answers; else `cannotOpen`.
   init(uri: String, address: StoreAddress) throws(ServingStoreError) {
     self.address = address
     // What stands in the URI comes later, and counts.
@@ -30,41 +29,15 @@ final class PostgreSQLConnection: @unchecked Sendable {
     guard unsafe PQstatus(connection) == CONNECTION_OK else {
       let message = unsafe Self.firstLine(PQerrorMessage(connection))
       // libpq gives no code for a refused connection, only words, in some language; but it can ask the server.
-      let isStarting = unsafe PQping(uri) == PQPING_REJECT
-      throw ServingStoreError(
-        isStarting ? .busy : .cannotOpen, address: address.description, found: "PostgreSQL says: \(message)",
-        nextStep: isStarting
-          ? "the server is starting or stopping: try again later; what was served still is"
-          : "check that the server runs and lets this account in; what was served still is")
-    }
-  }
-
-  /// Connects, and while nobody answers or the server is starting tries again for as long as `patience`: a restart takes
-  /// seconds. What is wrong with an account or a database is told at once.
-  ///
-  /// - Parameters:
-  ///   - uri: Where to.
-  ///   - address: For messages.
-  ///   - patience: For how long; not negative.
-  /// - Returns: An open connection.
-  /// - Throws: The last attempt's error.
-  static func connect(
-    uri: String, address: StoreAddress, patience: Duration
-  ) throws(ServingStoreError) -> PostgreSQLConnection {
-    let clock = ContinuousClock()
-    let deadline = clock.now + patience
-    var pause = Duration.milliseconds(100)
-    while true {
-      do throws(ServingStoreError) {
-        return try PostgreSQLConnection(uri: uri, address: address)
-      } catch {
-        let answer = unsafe PQping(uri)
-        guard answer == PQPING_REJECT || answer == PQPING_NO_RESPONSE, clock.now + pause < deadline else {
-          throw error
+      let (code, nextStep): (ServingStoreError.Code, String) =
+        switch unsafe PQping(uri) {
+        case PQPING_REJECT:
+          (.busy, "the server is starting or stopping: try again later; what was served still is")
+        case PQPING_NO_RESPONSE: (.unreachable, "check that the server runs; what was served still is")
+        default: (.cannotOpen, "check the database, the account and how it proves who it is")
         }
-        Thread.sleep(forTimeInterval: pause / .seconds(1))
-        pause *= 2
-      }
+      throw ServingStoreError(
+        code, address: address.description, found: "PostgreSQL says: \(message)", nextStep: nextStep)
     }
   }
 

@@ -165,10 +165,7 @@ final class PostgreSQLServingStore: ServingStore {
   }
 
   private func withConnection<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
-    // A night waits for a server that restarts; whoever reads wants to know at once.
-    let connection =
-      try idle.withLock { $0.popLast() }
-      ?? .connect(uri: uri, address: address, patience: access == .publishing ? .seconds(5) : .zero)
+    let connection = try idle.withLock { $0.popLast() } ?? PostgreSQLConnection(uri: uri, address: address)
     defer {
       if !connection.isLost, !connection.isInTransaction { idle.withLock { $0.append(connection) } }
     }

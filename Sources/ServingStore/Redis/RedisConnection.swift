@@ -22,7 +22,7 @@ final class RedisConnection: @unchecked Sendable {
   ///   - endpoint: The server.
   ///   - password: For its user, or for the default one; nil if there is none.
   ///   - address: For messages.
-  /// - Throws: `busy` where the server is starting; else `cannotOpen`.
+  /// - Throws: `busy` where the server is starting, `unreachable` where nobody answers; else `cannotOpen`.
   init(_ endpoint: RedisEndpoint, password: [UInt8]?, _ address: StoreAddress) throws {
     self.address = address
     let limit = timeval(tv_sec: 10, tv_usec: 0)
@@ -32,7 +32,7 @@ final class RedisConnection: @unchecked Sendable {
     unsafe context = opened
     guard unsafe opened.pointee.err == 0 else {
       throw ServingStoreError(
-        .cannotOpen, address: address.description, found: unsafe "no connection: \(Self.message(opened))",
+        .unreachable, address: address.description, found: unsafe "no connection: \(Self.message(opened))",
         nextStep: "check that the server runs; what was served still is")
     }
     // For each command, sending and receiving. hiredis keeps the numbers, and frees what it keeps with the connection.
