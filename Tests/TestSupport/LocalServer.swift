@@ -8,6 +8,8 @@ internal import Glibc
 public final class LocalServer: Sendable {
   public let port: Int
   public let directory: String
+  /// Kept, as it removes the directory when it goes.
+  private let scratch: ScratchDirectory
   private let lifeline: FileHandle
 
   /// Starts a server and waits until it answers.
@@ -49,8 +51,7 @@ public final class LocalServer: Sendable {
       try process.run()
       for _ in 0..<300 {
         if isReady(port) {
-          (self.port, self.directory, lifeline) = (port, directory, writing)
-          _ = unsafe Unmanaged.passRetained(scratch)
+          (self.port, self.directory, self.scratch, lifeline) = (port, directory, scratch, writing)
           return
         }
         Thread.sleep(forTimeInterval: 0.1)
