@@ -7,8 +7,6 @@ package struct ServingStoreError: Error, Sendable, CustomStringConvertible {
   package enum Code: Hashable, Sendable {
     /// The address is not one (78).
     case badAddress
-    /// The address names a kind of store that this version does not serve (78).
-    case unsupportedStore
     /// The store is not there, or the system does not let us open or create it (69).
     case cannotOpen
     /// Nobody answers where the store should be (69).

@@ -42,8 +42,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   ///   - text: A scheme, a colon and what the scheme wants. Schemes are compared without regard to case.
   ///   - baseDirectory: What a relative path starts from: the pipeline file's directory. `..` is left to the
   ///     file system, so that it means the same through symbolic links as it does for other programs.
-  /// - Throws: `badAddress` for a text without a known scheme, without a path that can name a file, or with a password;
-  ///   `unsupportedStore` for `rediss:`.
+  /// - Throws: `badAddress` for a text without a known scheme, without a path that can name a file, or with a password,
+  ///   and for `rediss:`.
   package init(parsing text: String, relativeTo baseDirectory: String) throws(ServingStoreError) {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
       Self.isScheme(text.utf8[..<colon])

@@ -67,7 +67,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
 
   private static func status(of error: ServingStoreError) -> ExitStatus {
     switch error.code {
-    case .badAddress, .unsupportedStore: .badPipelineFile
+    case .badAddress: .badPipelineFile
     case .busy: .tryAgain
     case .guarded: .badData
     case .full, .unreadableRankings: .ioError

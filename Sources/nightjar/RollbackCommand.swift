@@ -53,7 +53,8 @@ struct RollbackCommand: ParsableCommand {
       throw StageFailure(
         .missingInput,
         to.map { "\(store.address): it holds no generation \($0). Held: \(held)." }
-          ?? "\(store.address): nothing older than generation \(served.number) is held. Held: \(held). Raise publish.keep."
+          ?? "\(store.address): nothing older than generation \(served.number) is held. Held: "
+          + "\(held). How far one can go back is publish.keep."
       )
     }
     return found

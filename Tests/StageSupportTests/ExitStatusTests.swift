@@ -63,7 +63,8 @@ typealias Status = StageSupport.ExitStatus
   }
 
   @Test(arguments: [
-    (ServingStoreError.Code.badAddress, Status.badPipelineFile), (.unsupportedStore, .badPipelineFile),
+    (ServingStoreError.Code.badAddress, Status.badPipelineFile), (.guarded, .badData),
+    (.absent, .storeUnavailable), (.unreachable, .storeUnavailable),
     (.cannotOpen, .storeUnavailable), (.notOurs, .storeUnavailable), (.newerSchema, .storeUnavailable),
     (.busy, .tryAgain), (.refused, .storeUnavailable), (.readOnly, .storeUnavailable), (.full, .ioError),
     (.corrupt, .storeUnavailable), (.failed, .storeUnavailable), (.missingRankings, .missingInput),
