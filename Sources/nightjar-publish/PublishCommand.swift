@@ -56,7 +56,7 @@ struct PublishCommand: ParsableCommand {
     if let served, served.note.content == night.content, !force {
       return told(
         night.report(
-          address, generation: served.number, rows: served.lists + served.matches,
+          address, generation: served.number, rows: served.tables.lists + served.tables.matches,
           other: [
             "unchanged": .boolean(true),
             "kept": .integer(try store.generations(pipeline: night.pipeline.name).count),
@@ -65,10 +65,10 @@ struct PublishCommand: ParsableCommand {
     let violations = night.violations(served: served)
     guard violations.isEmpty || force else { throw night.refusal(violations, address, served: served) }
     let published = try night.publication(overriding: violations).publish(
-      to: store, threads: options.threads.count, loadingPeople: night.people.load)
+      to: store, threads: options.threads.count, loadingMore: night.load)
     return told(
       night.report(
-        address, generation: published.number, rows: published.lists + published.matches,
+        address, generation: published.number, rows: published.tables.lists + published.tables.matches,
         other: ["kept": .integer(published.kept)].merging(overridden(violations)) { $1 }), clock, start)
   }
 

@@ -8,7 +8,8 @@ struct PublishedNight {
   let pipeline: Pipeline
   let addresses: [StoreAddress]
   let keep: Int
-  let people: PublishedAttributes
+  private let people: PublishedAttributes
+  private let positions: PublishedPositions
   /// A digest of all that is published: of the files of rankings, and of the tables that attributes are taken from.
   let content: String
   private let lists: [PublicationGuards.ListCount]
@@ -27,14 +28,16 @@ struct PublishedNight {
     let rankings = run + "/rankings"
     let manifest = try Manifest(of: rankings)
     var parts = manifest.outputs.filter { $0.path != "funnel.json" }
-    if !publication.attributes.isEmpty {
+    let entities = Set(publication.attributes.keys).union(publication.positions.map(\.entity))
+    if !entities.isEmpty {
       _ = try Manifest.parents(["snapshot", "rankings"], in: run)
-      let entities = publication.attributes.keys.map { "entities/\($0)/" }
+      let directories = entities.map { "entities/\($0)/" }
       parts += try Manifest(of: run + "/snapshot").outputs.filter { output in
-        entities.contains { output.path.hasPrefix($0) }
+        directories.contains { output.path.hasPrefix($0) }
       }
     }
-    content = Self.digest(parts, publication.attributes)
+    if !publication.positions.isEmpty { _ = try Manifest.parents(["index"], in: run) }
+    content = Self.digest(parts, publication)
     var addresses: [StoreAddress] = []
     for store in publication.stores {
       addresses.append(try StoreAddress(parsing: store, relativeTo: pipeline.directory))
@@ -57,6 +60,7 @@ struct PublishedNight {
       asOf: manifest.asOf.milliseconds, keep: publication.keep, lists: pipeline.rankings.map(\.name),
       matches: pipeline.matches.map(\.name))
     people = try PublishedAttributes(publication, pipeline, run: run)
+    positions = PublishedPositions(publication, pipeline, run: run)
   }
 
   /// Rows by list and matches.
@@ -86,6 +90,12 @@ struct PublishedNight {
     return publication
   }
 
+  /// Loads what is published beside the rankings.
+  func load(_ loader: any GenerationLoader) throws {
+    try people.load(loader)
+    try positions.load(loader)
+  }
+
   func report(
     _ address: StoreAddress, generation: Int, rows: [NamedCount], other: [String: JSONValue]
   ) -> JSONValue {
@@ -96,10 +106,15 @@ struct PublishedNight {
       ].merging(other) { $1 })
   }
 
-  private static func digest(_ files: [FileDigest], _ attributes: [String: [String]]) -> String {
+  private static func digest(_ files: [FileDigest], _ publication: Pipeline.Publication) -> String {
     let lines =
       files.sorted { $0.path < $1.path }.map { "\($0.path)\n\($0.sha256)\n" }
-      + attributes.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.joined(separator: ", "))\n" }
+      + publication.attributes.sorted { $0.key < $1.key }.map {
+        "\($0.key): \($0.value.joined(separator: ", "))\n"
+      }
+      + publication.positions.map {
+        "positions \($0.entity): \($0.exclusions.joined(separator: ", "))\n"
+      }
     return SHA256.digest(of: Array(lines.joined().utf8))
   }
 }

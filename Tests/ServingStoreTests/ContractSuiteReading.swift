@@ -49,7 +49,7 @@ import Testing
     #expect(
       try reader.matches(pipeline: "fusion", name: "matches", user: "everybody").map(\.other)
         == hostileIDs.sorted())
-    #expect(try reader.currentGeneration(pipeline: "fusion")?.lists.first?.rows == hostileIDs.count)
+    #expect(try reader.currentGeneration(pipeline: "fusion")?.tables.lists.first?.rows == hostileIDs.count)
   }
 
   @Test(arguments: Backend.allCases)

@@ -24,7 +24,10 @@ final class PostgreSQLServingStore: ServingStore {
     self.busyTimeout = busyTimeout
     do {
       try withConnection { connection in
-        if try contents(connection) { return }
+        if try contents(connection) {
+          if access == .publishing { try upgrade(connection) }
+          return
+        }
         guard access == .publishing else {
           throw ServingStoreError(
             .absent, address: address.description, found: "there is no store yet",
@@ -45,6 +48,18 @@ final class PostgreSQLServingStore: ServingStore {
       throw error
     } catch {
       preconditionFailure("opening a store threw \(error)")
+    }
+  }
+
+  /// Brings the store of an earlier program up to date. Such a program goes on with it.
+  private func upgrade(_ connection: PostgreSQLConnection) throws {
+    let lacksPlaces = "SELECT to_regclass('nightjar.positions') IS NULL"
+    guard try connection.rows(lacksPlaces).first?[0] == Array("t".utf8) else { return }
+    try transaction(connection, "BEGIN") {
+      try lock(connection, pipeline: nil)
+      if try connection.rows(lacksPlaces).first?[0] == Array("t".utf8) {
+        try connection.execute(PostgreSQLSchema.places)
+      }
     }
   }
 

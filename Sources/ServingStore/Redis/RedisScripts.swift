@@ -43,6 +43,40 @@ enum RedisScripts {
 
       """ + renewal + "return added"
 
+  /// Adds positions to the hash `KEYS[2]`, and to the GEO set `KEYS[3]` or, where that takes none, to the set `KEYS[4]`.
+  ///
+  /// Of each: the id, the JSON, longitude and latitude, or two empty words. Returns how many were not there before.
+  static let loadPositions =
+    fence + """
+      local added = 0
+      for i = 3, #ARGV, 4 do
+        local id, json, longitude, latitude = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
+        local reply = redis.pcall('HSETNX', KEYS[2], id, json)
+        if type(reply) == 'table' then return reply end
+        added = added + reply
+        if longitude == '' then
+          reply = redis.pcall('SADD', KEYS[4], id)
+        else
+          reply = redis.pcall('GEOADD', KEYS[3], longitude, latitude, id)
+        end
+        if type(reply) == 'table' then return reply end
+      end
+
+      """ + renewal + "return added"
+
+  /// Adds entries to lists, a key each. Of each: its rank, which must be the length that the list then has, and the JSON.
+  ///
+  /// Returns how many were added.
+  static let loadEntries =
+    fence + """
+      for i = 2, #KEYS do
+        local length = redis.pcall('RPUSH', KEYS[i], ARGV[2 * i])
+        if type(length) == 'table' then return length end
+        if length ~= tonumber(ARGV[2 * i - 1]) then return 0 end
+      end
+
+      """ + renewal + "return #KEYS - 1"
+
   /// Writes down generation `ARGV[3]` with the entry `ARGV[4]`, serves it, and retires those that follow.
   ///
   /// `KEYS` are the lock, the pointer, the generations, the retired ones and the mark of loading. A script is not undone where
