@@ -13,6 +13,12 @@ public enum PostgreSQLServer {
   /// Whether there is one: tests that need it are disabled otherwise.
   public static let isThere: Bool = programs != nil
 
+  /// Whether its extension PostGIS is installed, too.
+  public static let hasPostGIS: Bool = {
+    guard let version = programs?.split(separator: "/").dropLast().last else { return false }
+    return FileManager.default.fileExists(atPath: "/usr/share/postgresql/\(version)/extension/postgis.control")
+  }()
+
   private static let server = Result {
     guard let programs else { throw Program.Failure("PostgreSQL is not installed") }
     // It does not run as root. Nothing has to outlive the machine, so nothing is synced.

@@ -43,6 +43,7 @@ final class PostgreSQLServingStore: ServingStore {
           }
           try connection.execute(PostgreSQLSchema.creation)
         }
+        try upgrade(connection)
       }
     } catch let error as ServingStoreError {
       throw error
@@ -51,14 +52,22 @@ final class PostgreSQLServingStore: ServingStore {
     }
   }
 
-  /// Brings the store of an earlier program up to date. Such a program goes on with it.
+  /// Brings the store of an earlier program up to date, and puts PostGIS to use where that has come since. An earlier program
+  /// goes on with the store.
   private func upgrade(_ connection: PostgreSQLConnection) throws {
-    let lacksPlaces = "SELECT to_regclass('nightjar.positions') IS NULL"
-    guard try connection.rows(lacksPlaces).first?[0] == Array("t".utf8) else { return }
+    func lacksPlaces() throws -> Bool {
+      try connection.rows("SELECT to_regclass('nightjar.positions') IS NULL").first?[0] == Array("t".utf8)
+    }
+    func postGIS() throws -> String? {
+      try connection.rows(PostgreSQLSchema.unusedPostGIS).first?[0].map { String(decoding: $0, as: UTF8.self) }
+    }
+    guard try lacksPlaces() || postGIS() != nil else { return }
     try transaction(connection, "BEGIN") {
+      // Another process may have been faster.
       try lock(connection, pipeline: nil)
-      if try connection.rows(lacksPlaces).first?[0] == Array("t".utf8) {
-        try connection.execute(PostgreSQLSchema.places)
+      if try lacksPlaces() { try connection.execute(PostgreSQLSchema.places) }
+      if let schema = try postGIS() {
+        try connection.execute(PostgreSQLSchema.geographies(postGIS: schema))
       }
     }
   }
