@@ -16,7 +16,8 @@ public enum PostgreSQLServer {
   /// Whether its extension PostGIS is installed, too.
   public static let hasPostGIS: Bool = {
     guard let version = programs?.split(separator: "/").dropLast().last else { return false }
-    return FileManager.default.fileExists(atPath: "/usr/share/postgresql/\(version)/extension/postgis.control")
+    return FileManager.default.fileExists(
+      atPath: "/usr/share/postgresql/\(version)/extension/postgis.control")
   }()
 
   private static let server = Result {
