@@ -15,12 +15,13 @@ package struct NightlyRun {
     package var until: Stage
     package var threads: Int
     package var asOf: Instant?
+    package var beginning: RunBeginning
     /// Whether lists are judged before they are published.
     package var evaluates: Bool
 
     package init(
       pipelineFile: String, overrides: [String], work: String, until: Stage, threads: Int, asOf: Instant?,
-      evaluates: Bool
+      evaluates: Bool, beginning: RunBeginning = .new
     ) {
       self.pipelineFile = pipelineFile
       self.overrides = overrides
@@ -29,6 +30,7 @@ package struct NightlyRun {
       self.threads = threads
       self.asOf = asOf
       self.evaluates = evaluates
+      self.beginning = beginning
     }
   }
 
@@ -57,16 +59,17 @@ package struct NightlyRun {
     }
     let lock = try RunLock(
       of: directories.root, holder: "process \(getpid()), started \(Clock.now.description),")
-    let number = try directories.createNext()
+    try directories.removeLeftovers()
+    let (number, done) = try begin()
     let directory = directories.path(of: number)
-    var record = RunRecord(
-      pipeline: pipeline.name, pipelineFile: options.pipelineFile, overrides: options.overrides, run: number,
-      threads: options.threads)
+    var record = try record(of: number, done)
     let records = RecordWriter(directory)
     try records.write(record)
 
     if !Console.isTerminal { Console.tell("\(pipeline.name), run \(number)") }
-    for stage in stages {
+    if !done.isEmpty { try tellDone(done, number, directory) }
+    for stage in stages where !done.contains(stage) {
+      try Interruption.check()
       if Console.isTerminal {
         Console.draw("  \(stage.rawValue) ...")
       } else {
@@ -74,8 +77,9 @@ package struct NightlyRun {
       }
       let clock = ContinuousClock()
       let start = clock.now
-      let ended = try ChildProcess.run(
-        stage.executable, arguments(stage, directory), lock: lock.descriptor)
+      let ended = try Interruption.reacting({ ChildProcess.stop(by: $0) }) {
+        try ChildProcess.run(stage.executable, arguments(stage, directory, record), lock: lock.descriptor)
+      }
       let seconds = start.duration(to: clock.now).inSeconds
       Console.draw("")
       record.stages.append(
@@ -86,6 +90,7 @@ package struct NightlyRun {
         record.finished = Clock.now.description
         try records.write(record)
         try records.finish()
+        try Interruption.check()
         throw StageFailure(ended.ending, stage, directory)
       }
       try tell(stage, number, directory, ended.output, seconds, &record)
@@ -120,12 +125,55 @@ package struct NightlyRun {
     return allStages.filter { Stage.allCases.prefix(last + 1).contains($0) }
   }
 
-  private func arguments(_ stage: Stage, _ directory: String) -> [String] {
+  /// The number of the run, and the stages that it begins with.
+  private func begin() throws -> (number: Int, done: [Stage]) {
+    let continuation = RunContinuation(pipeline: pipeline, directories: directories)
+    let number: Int
+    switch options.beginning {
+    case .new: return (try directories.createNext(), [])
+    case .resumed: number = try continuation.interrupted()
+    case .from(let stage):
+      try continuation.checkLast(before: stage)
+      number = try directories.createNext()
+      try continuation.link(before: stage, into: number)
+    }
+    let directory = directories.path(of: number)
+    let done = Stage.allCases.filter {
+      !$0.directory.isEmpty && Directories.exists("\(directory)/\($0.directory)")
+    }
+    return (number, done)
+  }
+
+  /// What is noted of the run: of a resumed one, with what was noted before.
+  private func record(of number: Int, _ done: [Stage]) throws -> RunRecord {
+    var record = RunRecord(
+      pipeline: pipeline.name, pipelineFile: options.pipelineFile, overrides: options.overrides, run: number,
+      threads: options.threads, asOf: options.asOf)
+    let directory = directories.path(of: number)
+    if options.beginning == .resumed, Directories.exists(directory + "/run.json") {
+      let before = try RunRecord(of: directory)
+      record.started = before.started
+      record.asOf = options.asOf ?? before.asOf
+      record.stages = before.stages.filter { stage in
+        stage.status == 0 && done.contains { $0.rawValue == stage.stage }
+      }
+    }
+    return record
+  }
+
+  private func tellDone(_ done: [Stage], _ number: Int, _ directory: String) throws {
+    if done.contains(.ingest) {
+      tellBeginning(number, try Manifest(of: directory + "/" + Stage.ingest.directory))
+    }
+    Console.tell("  there already: " + done.map(\.rawValue).joined(separator: ", "))
+  }
+
+  private func arguments(_ stage: Stage, _ directory: String, _ record: RunRecord) -> [String] {
     var arguments = [
       options.pipelineFile, "--run-dir", directory, "--threads", String(options.threads), "--quiet",
     ]
     for override in options.overrides { arguments += ["--set", override] }
-    if stage == .ingest, let asOf = options.asOf { arguments += ["--as-of", asOf.description] }
+    if stage == .ingest, let asOf = record.asOf { arguments += ["--as-of", asOf.description] }
     return arguments
   }
 

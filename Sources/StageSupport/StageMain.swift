@@ -8,6 +8,7 @@ package enum StageMain {
   ///
   /// - Throws: `ExitCode`, which ArgumentParser obeys; `ValidationError`s pass through to it.
   package static func guarded(_ body: () throws -> Void) throws {
+    Interruption.watch()
     do {
       try body()
       if Console.lostResult {

@@ -28,11 +28,27 @@ struct RunCommand: ParsableCommand {
   )
   var asOf: Instant?
 
+  @Flag(help: "Go on with the last run, which was interrupted, at its first missing stage.")
+  var resume = false
+
+  @Option(help: "Begin a new run from this stage on, with the earlier ones of the last complete run.")
+  var from: Stage?
+
+  func validate() throws {
+    if resume, from != nil { throw ValidationError("--resume and --from exclude each other.") }
+    let stages = Stage.allCases
+    if let from, let first = stages.firstIndex(of: from), let last = stages.firstIndex(of: until), last < first
+    {
+      throw ValidationError("--from \(from.rawValue) comes after --until \(until.rawValue).")
+    }
+  }
+
   func run() throws {
     try StageMain.guarded {
       let options = NightlyRun.Options(
         pipelineFile: pipeline.pipeline, overrides: pipeline.overrides, work: work, until: until,
-        threads: threads.count, asOf: asOf, evaluates: evaluate)
+        threads: threads.count, asOf: asOf, evaluates: evaluate,
+        beginning: resume ? .resumed : from.map { .from($0) } ?? .new)
       Console.result(try NightlyRun(pipeline.load(), options).run())
     }
   }
