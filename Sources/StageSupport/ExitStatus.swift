@@ -56,7 +56,6 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case let error as ServingStoreError: self = Self.status(of: error)
     case let error as DuckDBError: self = Self.status(of: error)
     case is LockHeld: self = .tryAgain
-    case let error as Interruption: self = error.status
     case let error as StageFailure: self = error.status
     default: self = .internalError
     }

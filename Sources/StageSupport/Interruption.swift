@@ -5,7 +5,7 @@ internal import Reproducible
 internal import Tables
 
 /// Somebody asked this process to stop: from the keyboard, or the system that goes down.
-package struct Interruption: Error, CustomStringConvertible {
+package struct Interruption: Sendable, CustomStringConvertible {
   /// SIGINT, SIGTERM or SIGHUP.
   package var signal: Int32
 
@@ -63,9 +63,15 @@ extension Interruption {
     return try body()
   }
 
-  /// - Throws: `Interruption` where a signal has come.
-  static func check() throws(Interruption) {
-    if let signal = state.withLock({ $0.received }) { throw Interruption(signal: signal) }
+  /// - Parameter run: The run directory whose stages can be gone on with.
+  /// - Throws: `StageFailure` where a signal has come.
+  static func check(whole run: String) throws(StageFailure) {
+    guard let signal = state.withLock({ $0.received }) else { return }
+    let interruption = Interruption(signal: signal)
+    throw StageFailure(
+      interruption.status,
+      "\(interruption). Earlier stages of '\(run)' are whole, and --resume goes on with them; what was served before is "
+        + "untouched.")
   }
 
   private static func handle(_ signal: Int32) {

@@ -16,12 +16,16 @@ package struct NightlyRun {
     package var threads: Int
     package var asOf: Instant?
     package var beginning: RunBeginning
+    package var log: LogFormat
+    /// The file that gets the metrics of the run, if any.
+    package var metrics: String?
     /// Whether lists are judged before they are published.
     package var evaluates: Bool
 
     package init(
       pipelineFile: String, overrides: [String], work: String, until: Stage, threads: Int, asOf: Instant?,
-      evaluates: Bool, beginning: RunBeginning = .new
+      evaluates: Bool, beginning: RunBeginning = .new,
+      log: LogFormat = .text, metrics: String? = nil
     ) {
       self.pipelineFile = pipelineFile
       self.overrides = overrides
@@ -31,6 +35,8 @@ package struct NightlyRun {
       self.asOf = asOf
       self.evaluates = evaluates
       self.beginning = beginning
+      self.log = log
+      self.metrics = metrics
     }
   }
 
@@ -44,11 +50,20 @@ package struct NightlyRun {
     directories = RunDirectories(work: options.work, pipeline: pipeline.name)
   }
 
-  /// Runs the stages and returns the run directory.
+  /// How a run ended well.
+  package struct Ended {
+    /// The run directory.
+    package var directory: String
+    /// Whether every store serves the same rows as before.
+    package var isUnchanged: Bool
+  }
+
+  /// Runs the stages.
   ///
+  /// - Returns: The run directory, and whether anything changed.
   /// - Throws: `LockHeld`, `FileError`; `StageFailure` with the status of the stage that failed, which has told
   ///   its reason itself.
-  package func run() throws -> String {
+  package func run() throws -> Ended {
     for store in pipeline.publication?.stores ?? [] {
       // A wrong address should not cost a night.
       do {
@@ -64,36 +79,55 @@ package struct NightlyRun {
     let directory = directories.path(of: number)
     var record = try record(of: number, done)
     let records = RecordWriter(directory)
-    try records.write(record)
+    do {
+      let ended = try run(number, done, &record, records, lock.descriptor)
+      try writeMetrics(record, .complete, directory)
+      return ended
+    } catch {
+      // The failure that led here is the one to tell.
+      try? writeMetrics(record, ExitStatus(error), directory)
+      throw error
+    }
+  }
 
-    if !Console.isTerminal { Console.tell("\(pipeline.name), run \(number)") }
-    if !done.isEmpty { try tellDone(done, number, directory) }
+  private func writeMetrics(_ record: RunRecord, _ status: ExitStatus, _ directory: String) throws {
+    guard let file = options.metrics else { return }
+    try RunMetrics(file, pipeline).write(record, status: status, directory: directory)
+  }
+
+  private func run(
+    _ number: Int, _ done: [Stage], _ record: inout RunRecord, _ records: RecordWriter, _ lock: Int32
+  ) throws -> Ended {
+    let directory = directories.path(of: number)
+    try records.write(record)
+    let reporter = RunReporter(options.log, pipeline, run: number, directory: directory)
+    reporter.runBegan()
+    try reporter.areThere(done)
     for stage in stages where !done.contains(stage) {
-      try Interruption.check()
-      if Console.isTerminal {
-        Console.draw("  \(stage.rawValue) ...")
-      } else {
-        Console.tell("  \(stage.rawValue.padded(to: 9)) started")
-      }
+      try Interruption.check(whole: directory)
+      reporter.began(stage)
       let clock = ContinuousClock()
       let start = clock.now
       let ended = try Interruption.reacting({ ChildProcess.stop(by: $0) }) {
-        try ChildProcess.run(stage.executable, arguments(stage, directory, record), lock: lock.descriptor)
+        try ChildProcess.run(stage.executable, arguments(stage, directory, record), lock: lock)
       }
       let seconds = start.duration(to: clock.now).inSeconds
-      Console.draw("")
       record.stages.append(
         RunRecord.Stage(
           stage: stage.rawValue, seconds: seconds, status: ended.ending.exitStatus,
           peakMemory: ended.peakMemory))
       guard ended.ending == .status(0) else {
+        reporter.failed(stage, ended.ending, seconds: seconds)
         record.finished = Clock.now.description
         try records.write(record)
         try records.finish()
-        try Interruption.check()
+        try Interruption.check(whole: directory)
         throw StageFailure(ended.ending, stage, directory)
       }
-      try tell(stage, number, directory, ended.output, seconds, &record)
+      if stage == .publish {
+        record.published = try JSONDecoder().decode(JSONValue.self, from: Data(ended.output))
+      }
+      try reporter.ended(stage, published: record.published, seconds: seconds)
       if stage != stages.last { try records.write(record) }
     }
 
@@ -105,8 +139,12 @@ package struct NightlyRun {
       try directories.markLatest(number)
       try directories.prune(keeping: pipeline.keepRuns)
     }
-    try tellWhere(directory, isLatest: record.complete)
-    return directory
+    try reporter.runEnded(
+      place: record.complete ? directories.root + "/latest" : directory, hasLists: stages.contains(.rank))
+    let reports = record.published.map { $0.elements.isEmpty ? [$0] : $0.elements } ?? []
+    return Ended(
+      directory: directory,
+      isUnchanged: !reports.isEmpty && reports.allSatisfy { $0["unchanged"] == .boolean(true) })
   }
 
   /// The stages that the pipeline has: without a store nothing is published, and evaluation is for who asks for it.
@@ -161,13 +199,6 @@ package struct NightlyRun {
     return record
   }
 
-  private func tellDone(_ done: [Stage], _ number: Int, _ directory: String) throws {
-    if done.contains(.ingest) {
-      tellBeginning(number, try Manifest(of: directory + "/" + Stage.ingest.directory))
-    }
-    Console.tell("  there already: " + done.map(\.rawValue).joined(separator: ", "))
-  }
-
   private func arguments(_ stage: Stage, _ directory: String, _ record: RunRecord) -> [String] {
     var arguments = [
       options.pipelineFile, "--run-dir", directory, "--threads", String(options.threads), "--quiet",
@@ -176,76 +207,11 @@ package struct NightlyRun {
     if stage == .ingest, let asOf = record.asOf { arguments += ["--as-of", asOf.description] }
     return arguments
   }
-
-  private func tell(
-    _ stage: Stage, _ number: Int, _ directory: String, _ output: [UInt8], _ seconds: Double,
-    _ record: inout RunRecord
-  ) throws {
-    guard stage != .publish else {
-      let published = try JSONDecoder().decode(JSONValue.self, from: Data(output))
-      record.published = published
-      // One report, or one per store.
-      for report in published.elements.isEmpty ? [published] : published.elements {
-        Console.tell(Stage.line(published: report, seconds: seconds))
-      }
-      return
-    }
-    let manifest = try Manifest(of: directory + "/" + stage.directory)
-    if stage == .ingest { tellBeginning(number, manifest) }
-    Console.tell(stage.line(manifest, pipeline, seconds: seconds))
-  }
-
-  private func tellBeginning(_ number: Int, _ manifest: Manifest) {
-    Console.tell(
-      Console.isTerminal
-        ? "\(pipeline.name), run \(number), as of \(manifest.asOf)" : "  as of \(manifest.asOf)")
-    if manifest.counts["as_of_from"] == "clock" {
-      Console.tell("  as-of: the machine's clock, since there is no interaction")
-    }
-    if pipeline.privacy.isDefault, pipeline.entities.contains(where: { $0.position != nil }) {
-      Console.tell(
-        "  positions are snapped to cells of precision \(pipeline.privacy.snapPrecision), the default: set "
-          + "privacy.snap_positions_to to choose")
-    }
-    for (name, source) in (manifest.counts["sources"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
-      if source["read"] == 0 {
-        Console.tell("  warning: '\(name)' has no rows at all: is its export the right file?")
-      }
-      if case .array(let fields) = source["absent_fields"] {
-        let names = fields.compactMap { if case .string(let field) = $0 { "'\(field)'" } else { nil } }
-        Console.tell(
-          "  warning: no record of '\(name)' has \(names.joined(separator: ", ")): are they misspelt?")
-      }
-    }
-  }
-
-  /// What was lost, by source and rule, most first.
-  private func rejectLines(_ snapshot: Manifest) -> [String] {
-    let sources = (snapshot.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
-    let lines = sources.flatMap { name, source in
-      let rules = (source["rejected"]?.members ?? [:]).map { ($0.key, $0.value.integerValue ?? 0) }
-        .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
-      return rules.map { "\($0.1.grouped) \($0.0)" }.wrapped(after: name + ": ", width: 100)
-    }
-    return lines.enumerated().map { ($0 == 0 ? "  rejected  " : "            ") + $1 }
-  }
-
-  private func tellWhere(_ directory: String, isLatest: Bool) throws {
-    let snapshot = try Manifest(of: directory + "/" + Stage.ingest.directory)
-    let place = isLatest ? directories.root + "/latest" : directory
-    for line in rejectLines(snapshot) { Console.tell(line) }
-    let sources = (snapshot.counts["sources"]?.members ?? [:]).values
-    let isCut = sources.contains { $0["rejects_written"] != nil }
-    Console.tell(
-      "  rejects   \(place)/snapshot/rejects.csv" + (isCut ? ", the first of each rule and file" : ""))
-    if stages.contains(.rank) { Console.tell("  lists     \(place)/rankings") }
-    Console.tell("  times     \(place)/run.json")
-  }
 }
 
 extension ProcessEnding {
   /// As a shell reports it: 128 plus the signal's number for a killed process.
-  fileprivate var exitStatus: Int32 {
+  var exitStatus: Int32 {
     switch self {
     case .status(let status): status
     case .signal(let signal): 128 + signal
@@ -266,22 +232,5 @@ extension StageFailure {
       let hint = signal == 9 ? " (out of memory, or somebody's kill)" : ""
       self.init(.internalError, "\(stage.executable) was ended by signal \(signal)\(hint). \(rest).")
     }
-  }
-}
-
-extension [String] {
-  /// The elements with commas between them, in lines of about `width` characters that begin below each other;
-  /// nothing for no element.
-  fileprivate func wrapped(after label: String, width: Int) -> [String] {
-    var lines: [String] = []
-    for element in self {
-      if let last = lines.last, last.count + element.count + 2 <= width {
-        lines[lines.count - 1] = last + ", " + element
-      } else {
-        if let last = lines.popLast() { lines.append(last + ",") }
-        lines.append((lines.isEmpty ? label : String(repeating: " ", count: label.count)) + element)
-      }
-    }
-    return lines
   }
 }
