@@ -39,6 +39,11 @@ static void note_signal(int signal) {
 int linux_watch_signals(int descriptor) {
   watched = descriptor;
   const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  // Whoever started this process may have blocked them: a thread of a program's pool, for one.
+  sigset_t all;
+  sigemptyset(&all);
+  for (int index = 0; index < 3; index++) sigaddset(&all, signals[index]);
+  if (pthread_sigmask(SIG_UNBLOCK, &all, NULL) != 0) return -1;
   for (int index = 0; index < 3; index++) {
     struct sigaction action;
     if (sigaction(signals[index], NULL, &action) != 0) return -1;

@@ -84,7 +84,10 @@ package struct NightlyRun {
       try writeMetrics(record, .complete, directory)
       return ended
     } catch {
-      // The failure that led here is the one to tell.
+      // The failure that led here is the one to tell. Nothing may be under way when the process ends.
+      record.finished = Clock.now.description
+      try? records.write(record)
+      try? records.finish()
       try? writeMetrics(record, ExitStatus(error), directory)
       throw error
     }
@@ -101,10 +104,12 @@ package struct NightlyRun {
     let directory = directories.path(of: number)
     try records.write(record)
     let reporter = RunReporter(options.log, pipeline, run: number, directory: directory)
+    let space = SpaceCheck(pipeline: pipeline, directories: directories, directory: directory)
     reporter.runBegan()
     try reporter.areThere(done)
     for stage in stages where !done.contains(stage) {
       try Interruption.check(whole: directory)
+      try space.check(stage)
       reporter.began(stage)
       let clock = ContinuousClock()
       let start = clock.now
@@ -118,9 +123,6 @@ package struct NightlyRun {
           peakMemory: ended.peakMemory))
       guard ended.ending == .status(0) else {
         reporter.failed(stage, ended.ending, seconds: seconds)
-        record.finished = Clock.now.description
-        try records.write(record)
-        try records.finish()
         try Interruption.check(whole: directory)
         throw StageFailure(ended.ending, stage, directory)
       }

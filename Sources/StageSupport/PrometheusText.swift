@@ -13,7 +13,8 @@ struct PrometheusText {
   }
 
   /// Adds a gauge with one value per set of labels; nothing where there is none.
-  mutating func add(_ name: String, _ help: String, _ samples: [(labels: [(String, String)], value: Double)]) {
+  mutating func add(_ name: String, _ help: String, _ samples: [(labels: [(String, String)], value: Double)])
+  {
     if samples.isEmpty { return }
     text += "# HELP nightjar_\(name) \(help)\n# TYPE nightjar_\(name) gauge\n"
     for sample in samples {

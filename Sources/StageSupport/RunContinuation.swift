@@ -59,7 +59,9 @@ struct RunContinuation {
 
   private func check(run: Int, stage: Stage?, _ what: String) throws {
     let directory = directories.path(of: run)
-    let made = Stage.allCases.filter { !$0.directory.isEmpty && Directories.exists("\(directory)/\($0.directory)") }
+    let made = Stage.allCases.filter {
+      !$0.directory.isEmpty && Directories.exists("\(directory)/\($0.directory)")
+    }
     let relevant = stage.map { earlier(than: $0) + [$0] } ?? made
     for earlier in made where relevant.contains(earlier) {
       let manifest = try Manifest(of: "\(directory)/\(earlier.directory)")

@@ -56,7 +56,8 @@ struct RunMetrics {
     text.add(
       "as_of_timestamp_seconds", "The moment that the last run took for now.", snapshot.asOf.inSeconds)
     text.add(
-      "data_age_seconds", "How old that moment was when the run ended.", Clock.now.inSeconds - snapshot.asOf.inSeconds
+      "data_age_seconds", "How old that moment was when the run ended.",
+      Clock.now.inSeconds - snapshot.asOf.inSeconds
     )
     let sources = (snapshot.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
     text.add(
@@ -82,7 +83,9 @@ struct RunMetrics {
       "lists", "Users with a list of each ranking, by how long it is.",
       lists.flatMap { name, list in
         let users = list["users"]
-        let (full, empty) = (users?["full_lists"]?.integerValue ?? 0, users?["empty_lists"]?.integerValue ?? 0)
+        let (full, empty) = (
+          users?["full_lists"]?.integerValue ?? 0, users?["empty_lists"]?.integerValue ?? 0
+        )
         let short = (users?["short_lists"]?.integerValue ?? 0) - empty
         return [("full", full), ("short", short), ("empty", empty)].map {
           ([("list", name), ("kind", $0.0)], Double($0.1))
@@ -106,7 +109,9 @@ struct RunMetrics {
   private func formerSuccess() -> Double? {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
     let start = "nightjar_last_success_timestamp_seconds{pipeline=\"\(pipeline.name)\"} "
-    return text.split(separator: "\n").first { $0.hasPrefix(start) }.flatMap { Double($0.dropFirst(start.count)) }
+    return text.split(separator: "\n").first { $0.hasPrefix(start) }.flatMap {
+      Double($0.dropFirst(start.count))
+    }
   }
 }
 

@@ -51,7 +51,8 @@ struct RunCommand: ParsableCommand {
   func validate() throws {
     if resume, from != nil { throw ValidationError("--resume and --from exclude each other.") }
     let stages = Stage.allCases
-    if let from, let first = stages.firstIndex(of: from), let last = stages.firstIndex(of: until), last < first
+    if let from, let first = stages.firstIndex(of: from), let last = stages.firstIndex(of: until),
+      last < first
     {
       throw ValidationError("--from \(from.rawValue) comes after --until \(until.rawValue).")
     }

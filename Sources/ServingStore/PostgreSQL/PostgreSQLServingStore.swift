@@ -59,7 +59,9 @@ final class PostgreSQLServingStore: ServingStore {
       try connection.rows("SELECT to_regclass('nightjar.positions') IS NULL").first?[0] == Array("t".utf8)
     }
     func postGIS() throws -> String? {
-      try connection.rows(PostgreSQLSchema.unusedPostGIS).first?[0].map { String(decoding: $0, as: UTF8.self) }
+      try connection.rows(PostgreSQLSchema.unusedPostGIS).first?[0].map {
+        String(decoding: $0, as: UTF8.self)
+      }
     }
     guard try lacksPlaces() || postGIS() != nil else { return }
     try transaction(connection, "BEGIN") {
