@@ -62,10 +62,19 @@ package enum Directories {
 
   /// Writes the small file `path` so that a reader finds the old content or the new one, never a part.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    try replace(path, with: bytes, isSecret: false)
+  }
+
+  /// The same of a file that its owner alone may read.
+  package static func replaceSecret(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    try replace(path, with: bytes, isSecret: true)
+  }
+
+  private static func replace(_ path: String, with bytes: [UInt8], isSecret: Bool) throws(FileError) {
     let temporary = path + ".\(getpid()).partial"
     _ = unsafe unlink(temporary)
     do throws(FileError) {
-      var writer = try FileWriter(creating: temporary)
+      var writer = try FileWriter(creating: temporary, isSecret: isSecret)
       try writer.append(bytes)
       _ = try writer.finish(as: path)
     } catch {
