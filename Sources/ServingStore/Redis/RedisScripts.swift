@@ -62,4 +62,18 @@ enum RedisScripts {
       redis.call('DEL', KEYS[5])
 
       """ + renewal + "return 1"
+
+  /// Removes the key `KEYS[3]` of generation `ARGV[3]`, and from each hash that follows a field of `ARGV[5]` on, and writes
+  /// the generation's entry `ARGV[4]` into `KEYS[2]`, if there is one.
+  ///
+  /// Returns 1, or 0 where the key was not there and nothing was changed.
+  static let erase =
+    fence + """
+      local removed = redis.call('DEL', KEYS[3])
+      if removed == 1 then
+        for i = 4, #KEYS do redis.call('HDEL', KEYS[i], ARGV[i + 1]) end
+        if ARGV[4] ~= '' then redis.call('HSET', KEYS[2], ARGV[3], ARGV[4]) end
+      end
+
+      """ + renewal + "return removed"
 }
