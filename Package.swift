@@ -87,6 +87,9 @@ let package = Package(
         "SpatialIndex",
         "Tables",
       ]),
+    .target(
+      name: "ErasedRuns",
+      dependencies: ["Erasure", "Features", "Ingest", "PipelineFile", "SpatialIndex", "Tables"]),
     .target(name: "Synthesis", dependencies: ["CZlib", "CZstd", "Reproducible", "Tables"]),
     .target(
       name: "StageSupport",
@@ -110,7 +113,7 @@ let package = Package(
     .executableTarget(
       name: "nightjar",
       dependencies: [
-        "DataContract", "DuckDB", "Erasure", "Features", "Geohash", "Ingest", "ParquetExport",
+        "DataContract", "DuckDB", "ErasedRuns", "Erasure", "Features", "Geohash", "Ingest", "ParquetExport",
         "PipelineFile",
         "Preferences", "ServingStore", "StageSupport",
         "Synthesis", "Tables", argumentParser,
@@ -160,6 +163,12 @@ let package = Package(
         "Evaluation", "PipelineFile", "Ranking", "Reproducible", "StageFixture", "Tables", "TestSupport",
       ]),
     .testTarget(name: "ErasureTests", dependencies: ["Erasure", "Tables", "TestSupport"]),
+    .testTarget(
+      name: "ErasedRunsTests",
+      dependencies: [
+        "ErasedRuns", "Erasure", "Evaluation", "Features", "Ingest", "PipelineFile", "Preferences", "Ranking",
+        "Reproducible", "SpatialIndex", "StageFixture", "Tables", "TestSupport",
+      ]),
     .testTarget(name: "ReproducibleTests", dependencies: ["Reproducible"]),
     .testTarget(name: "GeohashTests", dependencies: ["Geohash", "Reproducible", "TestSupport"]),
     .testTarget(name: "DuckDBTests", dependencies: ["DuckDB", "Reproducible", "TestSupport"]),

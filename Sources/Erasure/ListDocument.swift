@@ -16,7 +16,7 @@ package struct ListDocument {
 
   private let text: [UInt8]
   private var entries: [Entry] = []
-  private var shortfall: Range<Int>?
+  private var shortfallPlace: Range<Int>?
 
   /// Finds the candidates in `text`.
   ///
@@ -40,7 +40,7 @@ package struct ListDocument {
         }
       }
       self.entries = entries
-      self.shortfall = shortfall
+      shortfallPlace = shortfall
     } catch {
       throw Flaw()
     }
@@ -63,6 +63,12 @@ package struct ListDocument {
   /// Whoever stands on the list, in its order.
   package var candidates: [[UInt8]] { entries.compactMap(\.candidate) }
 
+  /// Why the list is short; `nil` of a list that is full.
+  package var shortfall: String? {
+    guard let place = shortfallPlace, text[place].first == UInt8(ascii: "\"") else { return nil }
+    return String(decoding: text[place].dropFirst().dropLast(), as: UTF8.self)
+  }
+
   /// The document without some candidates.
   ///
   /// Ranks close up. A list that was full says that nobody is left: that is true, and tells of nobody. Every other byte
@@ -84,7 +90,7 @@ package struct ListDocument {
       kept += 1
       append(entry, less: removed, to: &bytes)
     }
-    if let shortfall, text[shortfall].elementsEqual("null".utf8) {
+    if let shortfall = shortfallPlace, text[shortfall].elementsEqual("null".utf8) {
       // It may stand before the recommendations in a document that is not of our making.
       if shortfall.lowerBound >= last.place.upperBound {
         bytes += text[last.place.upperBound..<shortfall.lowerBound]

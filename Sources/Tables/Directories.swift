@@ -106,6 +106,19 @@ package enum Directories {
     }
   }
 
+  /// Gives the file `from`, or all files of a directory, another name under `to`, which does not exist.
+  package static func linkTree(_ from: String, to: String) throws(FileError) {
+    var status = stat()
+    guard unsafe lstat(from, &status) == 0 else { throw FileError(.read, from, errno: errno) }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      guard unsafe Glibc.link(from, to) == 0 else { throw FileError(.create, to, errno: errno) }
+      return
+    }
+    try create(to)
+    for name in try names(in: from) { try linkTree("\(from)/\(name)", to: "\(to)/\(name)") }
+    try sync(to)
+  }
+
   /// The names in the directory `path`, sorted by their bytes; hidden ones too.
   package static func names(in path: String) throws(FileError) -> [String] {
     do {

@@ -26,15 +26,8 @@ struct PublishedNight {
     keep = publication.keep
     let rankings = run + "/rankings"
     let manifest = try Manifest(of: rankings)
-    var parts = manifest.outputs.filter { $0.path != "funnel.json" }
-    if !publication.attributes.isEmpty {
-      _ = try Manifest.parents(["snapshot", "rankings"], in: run)
-      let entities = publication.attributes.keys.map { "entities/\($0)/" }
-      parts += try Manifest(of: run + "/snapshot").outputs.filter { output in
-        entities.contains { output.path.hasPrefix($0) }
-      }
-    }
-    content = Self.digest(parts, publication.attributes)
+    if !publication.attributes.isEmpty { _ = try Manifest.parents(["snapshot", "rankings"], in: run) }
+    content = try PublishedContent.digest(of: run, publication.attributes)
     var addresses: [StoreAddress] = []
     for store in publication.stores {
       addresses.append(try StoreAddress(parsing: store, relativeTo: pipeline.directory))
@@ -94,12 +87,5 @@ struct PublishedNight {
       [
         "generation": .integer(generation), "store": .string(address.shown), "rows": .object(counts),
       ].merging(other) { $1 })
-  }
-
-  private static func digest(_ files: [FileDigest], _ attributes: [String: [String]]) -> String {
-    let lines =
-      files.sorted { $0.path < $1.path }.map { "\($0.path)\n\($0.sha256)\n" }
-      + attributes.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.joined(separator: ", "))\n" }
-    return SHA256.digest(of: Array(lines.joined().utf8))
   }
 }

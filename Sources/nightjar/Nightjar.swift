@@ -9,7 +9,7 @@ struct Nightjar: ParsableCommand {
     discussion: ExitStatus.table, version: Tool.version,
     subcommands: [
       RunCommand.self, CheckCommand.self, SchemaCommand.self, ShowCommand.self, ExplainCommand.self,
-      GenerationsCommand.self, RollbackCommand.self, VerifyCommand.self,
+      GenerationsCommand.self, RollbackCommand.self, VerifyCommand.self, EraseCommand.self,
       ExportCommand.self, GeohashCommand.self,
       SynthesizeCommand.self,
     ])

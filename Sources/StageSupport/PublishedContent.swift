@@ -1,0 +1,25 @@
+package import Tables
+
+/// What a run gives to stores, as a digest: generations with the same one hold the same rows.
+package enum PublishedContent {
+  /// The digest of the files of rankings, and of the tables that attributes are taken from.
+  ///
+  /// - Parameters:
+  ///   - run: A run directory with rankings.
+  ///   - attributes: The attributes that are published, by entity.
+  /// - Returns: 64 hexadecimal digits.
+  /// - Throws: `FileError`.
+  package static func digest(of run: String, _ attributes: [String: [String]]) throws(FileError) -> String {
+    var files = try Manifest(of: run + "/rankings").outputs.filter { $0.path != "funnel.json" }
+    if !attributes.isEmpty {
+      let entities = attributes.keys.map { "entities/\($0)/" }
+      files += try Manifest(of: run + "/snapshot").outputs.filter { output in
+        entities.contains { output.path.hasPrefix($0) }
+      }
+    }
+    let lines =
+      files.sorted { $0.path < $1.path }.map { "\($0.path)\n\($0.sha256)\n" }
+      + attributes.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.joined(separator: ", "))\n" }
+    return SHA256.digest(of: Array(lines.joined().utf8))
+  }
+}
