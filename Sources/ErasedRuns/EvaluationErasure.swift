@@ -7,8 +7,7 @@ internal import Tables
 struct EvaluationErasure {
   let pipeline: Pipeline
   let ids: ErasedIDs
-  /// Words of categories that nobody has any more.
-  let words: Set<String>
+  let lost: LostWords
 
   /// Writes the stage directory `evaluation` of `run` from that in `source`.
   func write(from source: String, into run: String) throws {
@@ -20,7 +19,7 @@ struct EvaluationErasure {
       switch (output.path as NSString).pathExtension {
       case "json":
         let value = try JSONDecoder().decode(JSONValue.self, from: Data(contentsOf: URL(filePath: path)))
-        text = value.without(words).pretty
+        text = value.without(lost).pretty
       case "csv":
         text = try kept(path, field: { CSVLine.field($0) }) { line in
           let row = CSVLine(line)
@@ -39,8 +38,7 @@ struct EvaluationErasure {
       let rows = output.rows.map { _ in text.count { $0 == 0x0A } - (output.path.hasSuffix(".csv") ? 1 : 0) }
       try directory.write(output.path, rows: rows) { (writer) throws(FileError) in try writer.append(text) }
     }
-    manifest.counts = .object(
-      manifest.counts.without(words).members.merging(["erased": .integer(ids.count)]) { $1 })
+    manifest.counts = manifest.counts.without(lost).adding(erased: ["people": ids.count])
     manifest.parents = try manifest.parents(in: run)
     _ = try directory.complete(manifest)
   }
@@ -68,28 +66,6 @@ struct EvaluationErasure {
     return id.flatMap { byte in
       (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "%")
         ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-    }
-  }
-}
-
-extension JSONValue {
-  /// The value without the slices and groups of people that are named by one of `words`.
-  fileprivate func without(_ words: Set<String>) -> JSONValue {
-    switch self {
-    case .array(let elements):
-      return .array(
-        elements.filter { element in
-          let names = ["slice", "group"].compactMap { element[$0]?.stringValue }
-          // A group has a word of each of its categories.
-          return !names.contains { name in
-            words.contains { word in
-              name.utf8.elementsEqual(word.utf8)
-                || name.components(separatedBy: ", ").contains { $0.utf8.elementsEqual(word.utf8) }
-            }
-          }
-        }.map { $0.without(words) })
-    case .object(let members): return .object(members.mapValues { $0.without(words) })
-    default: return self
     }
   }
 }

@@ -10,29 +10,36 @@ struct ModelsErasure {
   let pipeline: Pipeline
   let former: Snapshot
   let snapshot: SnapshotErasure
+  /// Words that nobody has any more; the names of columns that go are added.
+  private(set) var lost: LostWords
+  /// How many models went.
+  private(set) var removed = 0
+
+  init(_ pipeline: Pipeline, former: Snapshot, snapshot: SnapshotErasure, lost: LostWords) {
+    (self.pipeline, self.former, self.snapshot, self.lost) = (pipeline, former, snapshot, lost)
+  }
 
   /// Writes the stage directory `models` of `run`, which has its new snapshot and index, from that in `source`.
-  ///
-  /// - Returns: How many models went.
-  func write(from source: String, into run: String) throws(FileError) -> Int {
+  mutating func write(from source: String, into run: String) throws(FileError) {
     var manifest = try Manifest(of: source)
     var directory = try StageDirectory("models", in: run)
-    var removed = 0
     if let model = pipeline.model, let kind = pipeline.interaction(model.learnsFrom) {
       let now = try Snapshot(
         run + "/snapshot", entities: pipeline.entities.map(\.schema),
         interactions: pipeline.interactions.map(\.name))
       let (old, new) = (FeatureSpace(model, pipeline, former), FeatureSpace(model, pipeline, now))
       let rows = snapshot.rows[kind.user.entity] ?? []
+      let places = Self.oldColumns(of: new, in: old)
+      let kept = Set(places.compactMap(\.self))
+      lost.columns = old.columns.indices.filter { !kept.contains($0) }.map { Array(old.columns[$0].utf8) }
       try ModelTable.write(
         from: source, keepsUser: { rows[$0] != CutSnapshot.leftOut }, columns: new.columns,
-        oldColumns: Self.oldColumns(of: new, in: old), to: &directory)
+        oldColumns: places, to: &directory)
       removed = rows.count { $0 == CutSnapshot.leftOut }
     }
-    manifest.counts = .object(manifest.counts.members.merging(["erased": .integer(removed)]) { $1 })
+    manifest.counts = manifest.counts.without(lost).adding(erased: ["models": removed])
     manifest.parents = try manifest.parents(in: run)
     _ = try directory.complete(manifest)
-    return removed
   }
 
   /// By column of `new`: the column of `old` that it was.

@@ -50,10 +50,8 @@ struct RankingsErasure {
       members["matches"] = .object(
         known.members.merging(matches.mapValues { .integer($0) }) { _, new in new })
     }
-    members["erased"] = [
-      "lists": .integer(counts.lists), "places": .integer(counts.places), "matches": .integer(counts.matches),
-    ]
-    manifest.counts = .object(members)
+    manifest.counts = JSONValue.object(members).adding(
+      erased: ["lists": counts.lists, "places": counts.places, "matches": counts.matches])
     manifest.parents = try manifest.parents(in: run)
     _ = try directory.complete(
       manifest, marker: Directories.exists(source + "/" + Self.marker) ? Self.marker : nil)

@@ -113,9 +113,14 @@ package struct RunErasure {
     _ ids: ErasedIDs, _ counts: inout Counts
   ) throws {
     if Directories.exists(old + "/index") { _ = try IndexStage.run(pipeline, in: new, tool: tool) }
+    let now = try Snapshot(
+      new + "/snapshot", entities: pipeline.entities.map(\.schema), interactions: [])
+    var lost = LostWords(words: Array(snapshot.words.subtracting(now.words)))
     if Directories.exists(old + "/models") {
-      counts.models = try ModelsErasure(pipeline: pipeline, former: snapshot, snapshot: erased)
-        .write(from: old + "/models", into: new)
+      var models = ModelsErasure(pipeline, former: snapshot, snapshot: erased, lost: lost)
+      try models.write(from: old + "/models", into: new)
+      counts.models = models.removed
+      lost = models.lost
     }
     if Directories.exists(old + "/rankings") {
       var rankings = RankingsErasure(pipeline, ids)
@@ -124,12 +129,8 @@ package struct RunErasure {
       counts.matches = rankings.counts.matches
     }
     if Directories.exists(old + "/evaluation") {
-      let now = try Snapshot(
-        new + "/snapshot", entities: pipeline.entities.map(\.schema), interactions: [])
-      let words = snapshot.words(of: pipeline).subtracting(now.words(of: pipeline))
-      try EvaluationErasure(
-        pipeline: pipeline, ids: ids, words: Set(words.map { String(decoding: $0, as: UTF8.self) })
-      ).write(from: old + "/evaluation", into: new)
+      try EvaluationErasure(pipeline: pipeline, ids: ids, lost: lost)
+        .write(from: old + "/evaluation", into: new)
     }
   }
 
@@ -194,7 +195,7 @@ package struct RunErasure {
 
 extension Snapshot {
   /// All words of categories, also those of earlier versions.
-  fileprivate func words(of pipeline: Pipeline) -> Set<[UInt8]> {
+  fileprivate var words: Set<[UInt8]> {
     var words: Set<[UInt8]> = []
     for table in entities.values {
       let columns =
