@@ -76,7 +76,9 @@ let package = Package(
       dependencies: ["Features", "Geohash", "PipelineFile", "Reproducible", "SpatialIndex", "Tables"]),
     .target(
       name: "ServingStore",
-      dependencies: grdb + ["CHiredis", "CPostgreSQL", "CSimdJSON", "Erasure", "Reproducible", "Tables"]),
+      dependencies: grdb + [
+        "CHiredis", "CPostgreSQL", "CSimdJSON", "Erasure", "Geohash", "Reproducible", "Tables",
+      ]),
     .target(
       name: "ParquetExport",
       dependencies: ["DuckDB", "Features", "PipelineFile", "Ranking", "Tables"]),
@@ -109,7 +111,9 @@ let package = Package(
       name: "nightjar-evaluate", dependencies: ["Evaluation", "StageSupport", "Tables", argumentParser]),
     .executableTarget(
       name: "nightjar-publish",
-      dependencies: ["PipelineFile", "ServingStore", "StageSupport", "Tables", argumentParser]),
+      dependencies: [
+        "Geohash", "PipelineFile", "ServingStore", "SpatialIndex", "StageSupport", "Tables", argumentParser,
+      ]),
     .executableTarget(
       name: "nightjar",
       dependencies: [
@@ -179,14 +183,14 @@ let package = Package(
     .testTarget(
       name: "ServingStoreTests",
       dependencies: [
-        "Erasure", "Reproducible", "ServingStore", "TestSupport",
+        "Erasure", "Geohash", "Reproducible", "ServingStore", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "StageTests",
       // The programs, so that they are built: these tests run them.
       dependencies: [
-        "Reproducible", "ServingStore", "Tables", "TestSupport",
+        "Geohash", "Reproducible", "ServingStore", "Tables", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         "nightjar",
         "nightjar-evaluate", "nightjar-fit", "nightjar-index",

@@ -11,8 +11,8 @@ package enum RejectsErasure {
   /// they are: only the exports could.
   ///
   /// - Parameters:
-  ///   - text: The file as ingest wrote it.
   ///   - ids: Of any kind of entity.
+  ///   - text: The file as ingest wrote it.
   /// - Returns: The text, which may be the same, and how many rows went.
   package static func removing(_ ids: [[UInt8]], from text: [UInt8]) -> (text: [UInt8], removed: Int) {
     let fields = Set(

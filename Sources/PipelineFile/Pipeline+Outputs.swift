@@ -120,33 +120,3 @@ extension Pipeline.MatchList {
     mutual = kind.name
   }
 }
-
-extension Pipeline.Publication {
-  init(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: ["store", "keep", "guards", "attributes"])
-    let store = try setting.required("store", in: keys)
-    stores = []
-    for element in store.isSequence ? try store.elements() : [store] { stores.append(try element.text()) }
-    if stores.isEmpty { throw store.mistake("it names no store") }
-    if let keep = keys["keep"] { self.keep = try keep.integer(1...1000) }
-    if let guards = keys["guards"] {
-      let keys = try guards.mapping(keys: ["users_drop_at_most", "lists_empty_at_most"])
-      usersDropAtMost = try keys["users_drop_at_most"]?.share()
-      listsEmptyAtMost = try keys["lists_empty_at_most"]?.share()
-    }
-    for (name, list) in try keys["attributes"]?.namedSettings() ?? [] {
-      guard let entity = pipeline.entity(name) else {
-        throw list.unknown(name, among: pipeline.entities.map(\.name), called: "entity")
-      }
-      let valid = entity.attributes.map(\.name)
-      attributes[name] = []
-      for element in try list.elements() {
-        let attribute = try element.text()
-        guard valid.contains(attribute) else {
-          throw element.unknown(attribute, among: valid, called: "attribute of '\(name)'")
-        }
-        attributes[name, default: []].append(attribute)
-      }
-    }
-  }
-}

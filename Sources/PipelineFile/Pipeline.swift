@@ -261,5 +261,13 @@ extension Pipeline {
     package var listsEmptyAtMost: Double?
     /// Attributes that are published with each entity, by entity.
     package var attributes: [String: [String]] = [:]
+    /// Whose positions are published, in order of entities.
+    package var positions: [PublishedPositions] = []
+  }
+
+  package struct PublishedPositions: Hashable, Sendable {
+    package var entity: String
+    /// Flags: whoever has one is left out.
+    package var exclusions: [String] = []
   }
 }

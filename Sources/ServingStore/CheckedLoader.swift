@@ -1,42 +1,43 @@
-/// Where the rows of a generation go, one table after the other, once they have been found to keep the rules.
-protocol GenerationSink: AnyObject {
-  /// Opens a table of a kind; what was open is complete.
-  func begin(_ kind: TableKind, _ name: String) throws
-  /// Adds a row to an open list (the user and the document), or to a table of people (the id and the attributes).
-  func add(_ id: Span<UInt8>, _ json: Span<UInt8>) throws
-  /// Adds a row to an open table of matches; no instant is an empty text.
-  func add(match user: Span<UInt8>, _ other: Span<UInt8>, at: Span<UInt8>) throws
-  /// Completes the last table.
-  func end() throws
-  /// How many rows the store holds in the table that was begun as number `table`, from 0, and notes that number.
-  func count(table: Int, _ kind: TableKind) throws -> Int
-  /// What the store holds under an id in a list or a table of people.
-  func stored(table: Int, _ kind: TableKind, id: StoredID) throws -> [UInt8]?
-}
+import Geohash
 
 /// The loader of every back end: checks each row, counts, and remembers the first failure.
 final class CheckedLoader<Sink: GenerationSink>: GenerationLoader {
   /// A table that was begun, and how many rows went into it.
-  struct Table {
+  private struct Table {
     var kind: TableKind
     var name: String
     var rows = 0
     var sample = RowSample()
+    /// Of a directory: the key whose entries come, how many came, and the keys that had their turn.
+    var key: [UInt8]?
+    var rank = 0
+    var keys: Set<[UInt8]> = []
   }
 
   /// The tables begun so far; the last one is open.
-  private(set) var tables: [Table] = []
+  private var begun: [Table] = []
   /// The first failure, also when the closure that loads has swallowed it.
-  private(set) var failure: ServingStoreError?
+  private var failure: ServingStoreError?
 
   private let sink: Sink
   private let address: StoreAddress
-  private var documents = DocumentCheck()
+  private var rules: RowRules
   private var isClosed = false
 
   init(_ sink: Sink, _ address: StoreAddress) {
     self.sink = sink
     self.address = address
+    rules = RowRules(address)
+  }
+
+  /// What was loaded.
+  var tables: GenerationTables {
+    var tables = GenerationTables()
+    for kind in TableKind.allCases {
+      tables[kind] = begun.filter { $0.kind == kind }.map { NamedCount(name: $0.name, rows: $0.rows) }
+        .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+    return tables
   }
 
   /// Ends loading: whoever kept the loader traps. Counts what the store holds against what was loaded, and compares some
@@ -46,18 +47,18 @@ final class CheckedLoader<Sink: GenerationSink>: GenerationLoader {
   func close() throws {
     isClosed = true
     if let failure { throw failure }
-    guard tables.contains(where: { $0.kind == .list }) else {
-      throw ServingStoreError.refusal(address, "the generation has no list")
+    guard begun.contains(where: { $0.kind == .list || $0.kind == .directory }) else {
+      throw ServingStoreError.refusal(address, "the generation has no list and no directory")
     }
     try sink.end()
-    for (number, table) in tables.enumerated() {
+    for (number, table) in begun.enumerated() {
       let stored = try sink.count(table: number, table.kind)
       guard stored == table.rows else {
         throw ServingStoreError.refusal(
           address, "\(table.name): \(table.rows) rows were loaded, the store holds \(stored)")
       }
       for row in table.sample.rows {
-        guard try sink.stored(table: number, table.kind, id: StoredID(utf8: row.id)) == row.json else {
+        guard try sink.holds(row, table: number, table.kind) else {
           throw ServingStoreError.refusal(address, "\(table.name): a row did not come back as it was loaded")
         }
       }
@@ -65,58 +66,98 @@ final class CheckedLoader<Sink: GenerationSink>: GenerationLoader {
   }
 
   func beginList(_ name: String) throws { try begin(.list, name) }
+  func beginMatches(_ name: String) throws { try begin(.matches, name) }
+  func beginPeople(_ entity: String) throws { try begin(.people, entity) }
+  func beginPositions(_ entity: String) throws { try begin(.positions, entity) }
+  func beginBuckets(_ entity: String) throws { try begin(.buckets, entity) }
+  func beginDirectory(_ name: String) throws { try begin(.directory, name) }
 
   func addDocument(_ document: Span<UInt8>, user: Span<UInt8>, isChecked: Bool) throws {
-    try add(.list) {
+    try add(.list) { table in
       if !isChecked {
-        try checkID(user)
-        try checkJSON(document, "a document")
+        try rules.checkID(user)
+        try rules.checkJSON(document, "a document")
       }
       try sink.add(user, document)
-      tables[tables.count - 1].sample.add(user, document)
+      table.sample.add { .document(id: StoredID(copying: user), json: Array(copying: document)) }
     }
   }
-
-  func beginMatches(_ name: String) throws { try begin(.matches, name) }
 
   func addMatch(user: Span<UInt8>, other: Span<UInt8>, matchedAt: Span<UInt8>) throws {
-    try add(.matches) {
-      try checkID(user)
-      try checkID(other)
-      try checkText(matchedAt, "the instant of a match")
+    try add(.matches) { table in
+      try rules.checkID(user)
+      try rules.checkID(other)
+      try rules.checkText(matchedAt, "the instant of a match")
       try sink.add(match: user, other, at: matchedAt)
+      table.sample.add {
+        .match(user: StoredID(copying: user), other: StoredID(copying: other), at: Array(copying: matchedAt))
+      }
     }
   }
 
-  func beginPeople(_ entity: String) throws { try begin(.people, entity) }
-
   func addPerson(attributes: Span<UInt8>, id: Span<UInt8>) throws {
-    try add(.people) {
-      try checkID(id)
-      try checkJSON(attributes, "a person's attributes")
+    try add(.people) { table in
+      try rules.checkID(id)
+      try rules.checkJSON(attributes, "a person's attributes")
       try sink.add(id, attributes)
-      tables[tables.count - 1].sample.add(id, attributes)
+      table.sample.add { .document(id: StoredID(copying: id), json: Array(copying: attributes)) }
+    }
+  }
+
+  func addPosition(_ position: Coordinate, cell: Geohash, id: Span<UInt8>) throws {
+    try add(.positions) { table in
+      try rules.checkID(id)
+      try sink.add(position: position, cell: cell, of: id)
+      table.sample.add { .position(id: StoredID(copying: id), position) }
+    }
+  }
+
+  func addBucket(_ bucket: Span<UInt8>, cell: Geohash) throws {
+    try add(.buckets) { table in
+      try rules.checkJSON(bucket, "a bucket")
+      let id = Array(cell.description.utf8)
+      try sink.add(id.span, bucket)
+      table.sample.add { .document(id: StoredID(utf8: id), json: Array(copying: bucket)) }
+    }
+  }
+
+  func addEntry(_ entry: Span<UInt8>, key: Span<UInt8>) throws {
+    try add(.directory) { table in
+      if table.key.map({ key.isEqual(to: $0) }) != true {
+        try rules.checkID(key)
+        try rules.checkText(key, "the key of a directory")
+        let next = Array(copying: key)
+        (table.key, table.rank) = (next, 0)
+        guard table.keys.insert(next).inserted else {
+          throw ServingStoreError.refusal(address, "\(table.name): the entries of a key are not together")
+        }
+      }
+      try rules.checkJSON(entry, "an entry")
+      table.rank += 1
+      try sink.add(entry: entry, rank: table.rank, of: key)
+      let rank = table.rank
+      table.sample.add { .entry(key: Array(copying: key), rank: rank, json: Array(copying: entry)) }
     }
   }
 
   private func begin(_ kind: TableKind, _ name: String) throws {
     try remembering {
       try ServingStoreError.checkName(name, what: kind.rawValue, address)
-      guard !tables.contains(where: { $0.kind == kind && $0.name.utf8.elementsEqual(name.utf8) }) else {
+      guard !begun.contains(where: { $0.kind == kind && $0.name.utf8.elementsEqual(name.utf8) }) else {
         throw ServingStoreError.refusal(address, "\(kind.rawValue) '\(name)' was begun twice")
       }
       try sink.begin(kind, name)
-      tables.append(Table(kind: kind, name: name))
+      begun.append(Table(kind: kind, name: name))
     }
   }
 
-  private func add(_ kind: TableKind, _ insert: () throws -> Void) throws {
+  private func add(_ kind: TableKind, _ insert: (inout Table) throws -> Void) throws {
     try remembering {
-      guard let open = tables.indices.last, tables[open].kind == kind else {
+      guard let open = begun.indices.last, begun[open].kind == kind else {
         preconditionFailure("a row of kind \(kind.rawValue) was added while no such table was open")
       }
-      try insert()
-      tables[open].rows += 1
+      try insert(&begun[open])
+      begun[open].rows += 1
     }
   }
 
@@ -128,26 +169,6 @@ final class CheckedLoader<Sink: GenerationSink>: GenerationLoader {
     } catch let error as ServingStoreError {
       failure = failure ?? error
       throw error
-    }
-  }
-
-  private func checkID(_ id: Span<UInt8>) throws {
-    guard !id.isEmpty else { throw ServingStoreError.refusal(address, "an id is empty") }
-    guard (try? UTF8Span(validating: id)) != nil else {
-      throw ServingStoreError.refusal(address, "an id is not UTF-8")
-    }
-  }
-
-  private func checkJSON(_ text: Span<UInt8>, _ what: String) throws {
-    guard documents.accepts(text) else {
-      throw ServingStoreError.refusal(address, "\(what) is not JSON in UTF-8")
-    }
-  }
-
-  /// Texts that readers get as C strings somewhere on their way: U+0000 would end them.
-  private func checkText(_ text: Span<UInt8>, _ what: String) throws {
-    guard (try? UTF8Span(validating: text)) != nil, ByteSearch.firstIndex(of: 0, in: text) == nil else {
-      throw ServingStoreError.refusal(address, "\(what) is not UTF-8 without U+0000")
     }
   }
 }

@@ -1,5 +1,5 @@
 /// How many rows stand under a name.
-package struct NamedCount: Hashable, Sendable {
+package struct NamedCount: Codable, Hashable, Sendable {
   package var name: String
   package var rows: Int
 
@@ -15,12 +15,7 @@ package struct PublishedGeneration: Hashable, Sendable {
   package var number: Int
   /// How many generations of the pipeline the store holds now, this one included.
   package var kept: Int
-  /// Documents per list, in byte order of the names.
-  package var lists: [NamedCount]
-  /// Matches per name, in byte order of the names.
-  package var matches: [NamedCount]
-  /// People per entity, in byte order of the entities; empty if none were published.
-  package var people: [NamedCount]
+  package var tables: GenerationTables
 }
 
 /// One generation that a store holds.
@@ -33,12 +28,7 @@ package struct GenerationSummary: Hashable, Sendable {
   /// Whether readers see this one.
   package var isServed: Bool
   package var note = GenerationNote()
-  /// Documents per list, in byte order of the names.
-  package var lists: [NamedCount]
-  /// Matches per name, in byte order of the names.
-  package var matches: [NamedCount]
-  /// People per entity, in byte order of the entities.
-  package var people: [NamedCount]
+  package var tables: GenerationTables
 }
 
 /// The other side of a match.

@@ -1,4 +1,7 @@
-/// What fills a generation that is being published: one list, matches table or table of people after the other.
+package import Geohash
+
+/// What fills a generation that is being published: one list, table of matches, people, positions or buckets, or
+/// directory after the other.
 ///
 /// `begin…` opens a table, the `add…` of its kind then adds rows to it until the next `begin…`. One table at a
 /// time, because that is what bulk loaders of servers can take; a back end batches rows as it likes.
@@ -48,6 +51,46 @@ package protocol GenerationLoader: AnyObject {
   ///   - id: The person's id: UTF-8, not empty. Once per table.
   /// - Throws: `refused` if either breaks its rule.
   func addPerson(attributes: Span<UInt8>, id: Span<UInt8>) throws
+
+  /// Opens a table of the positions of an entity.
+  ///
+  /// - Throws: `refused` if the entity's name is empty, holds U+0000 or was begun before.
+  func beginPositions(_ entity: String) throws
+
+  /// Adds where somebody or something is to the open table of positions. Fastest in order of cells.
+  ///
+  /// - Parameters:
+  ///   - position: The snapped position.
+  ///   - cell: The geohash that it is in, of the pipeline's precision.
+  ///   - id: Whose it is: UTF-8, not empty. Once per table.
+  /// - Throws: `refused` if the id breaks its rule.
+  func addPosition(_ position: Coordinate, cell: Geohash, id: Span<UInt8>) throws
+
+  /// Opens a table of the cells that entities stand in.
+  ///
+  /// - Throws: `refused` if the entity's name is empty, holds U+0000 or was begun before.
+  func beginBuckets(_ entity: String) throws
+
+  /// Adds what is known of a cell to the open table of buckets.
+  ///
+  /// - Parameters:
+  ///   - bucket: JSON in UTF-8, kept byte for byte.
+  ///   - cell: The cell. Once per table.
+  /// - Throws: `refused` if either breaks its rule.
+  func addBucket(_ bucket: Span<UInt8>, cell: Geohash) throws
+
+  /// Opens a directory: lists that belong to a key, as a county, and to no user.
+  ///
+  /// - Throws: `refused` if the name is empty, holds U+0000 or was begun before.
+  func beginDirectory(_ name: String) throws
+
+  /// Adds the next entry of a key to the open directory.
+  ///
+  /// - Parameters:
+  ///   - entry: JSON in UTF-8, kept byte for byte.
+  ///   - key: The key: UTF-8 without U+0000, not empty. The entries of a key come one after the other, best first.
+  /// - Throws: `refused` if either breaks its rule, or the key had its turn before.
+  func addEntry(_ entry: Span<UInt8>, key: Span<UInt8>) throws
 }
 
 extension GenerationLoader {

@@ -15,9 +15,11 @@ struct GenerationRecord: Sendable {
   /// In byte order of the names within each kind.
   var contents: [Content] = []
 
-  /// The names and rows of one kind of contents, in byte order of the names.
-  func counts(_ kind: TableKind) -> [NamedCount] {
-    contents.filter { $0.kind == kind }.map(\.count)
+  /// The tables with their rows, in byte order of the names.
+  var tables: GenerationTables {
+    var tables = GenerationTables()
+    for content in contents { tables[content.kind].append(content.count) }
+    return tables
   }
 
   /// The key of the rows under a name, or nil. Names are compared as bytes, as stores do.
@@ -26,9 +28,7 @@ struct GenerationRecord: Sendable {
   }
 
   var summary: GenerationSummary {
-    GenerationSummary(
-      number: number, run: run, asOf: asOf, isServed: isServed, note: note, lists: counts(.list),
-      matches: counts(.matches), people: counts(.people))
+    GenerationSummary(number: number, run: run, asOf: asOf, isServed: isServed, note: note, tables: tables)
   }
 
   /// What a publish tells of the newest of `records`.
@@ -38,8 +38,6 @@ struct GenerationRecord: Sendable {
     guard let record = records.first, record.number == number, record.isServed else {
       throw ServingStoreError.refusal(address, "generation \(number) is not the one that would be served")
     }
-    return PublishedGeneration(
-      number: number, kept: records.count, lists: record.counts(.list), matches: record.counts(.matches),
-      people: record.counts(.people))
+    return PublishedGeneration(number: number, kept: records.count, tables: record.tables)
   }
 }

@@ -1,18 +1,13 @@
 /// Rows that were loaded, evenly over a table, to be compared with what the store then gives back.
 struct RowSample {
-  struct Row {
-    var id: [UInt8]
-    var json: [UInt8]
-  }
-
-  private(set) var rows: [Row] = []
+  private(set) var rows: [LoadedRow] = []
   /// Every so many rows one is taken.
   private var step = 1
   private var count = 0
   private static let capacity = 256
 
   /// Counts a row, and takes it if it is its turn.
-  mutating func add(_ id: Span<UInt8>, _ json: Span<UInt8>) {
+  mutating func add(_ row: () -> LoadedRow) {
     defer { count += 1 }
     guard count % step == 0 else { return }
     if rows.count == Self.capacity {
@@ -21,6 +16,6 @@ struct RowSample {
       step *= 2
       guard count % step == 0 else { return }
     }
-    rows.append(Row(id: Array(copying: id), json: Array(copying: json)))
+    rows.append(row())
   }
 }

@@ -1,3 +1,5 @@
+package import Geohash
+
 /// A place that keeps published generations and serves one of them per pipeline.
 ///
 /// Every back end passes the one contract suite of the tests. A back end writes `publish`, `read` and
@@ -98,12 +100,38 @@ package protocol ServedGeneration {
 
   /// The JSON of a person's published attributes; nil if there is none.
   func person(entity: String, id: StoredID) throws -> [UInt8]?
+
+  /// Where somebody is; nil if that was not published.
+  func position(entity: String, id: StoredID) throws -> Coordinate?
+
+  /// Who is near a place, nearest first, then by id; across the antimeridian and around the poles too.
+  ///
+  /// - Parameters:
+  ///   - entity: The kind of entity; empty for an unknown one.
+  ///   - center: The place.
+  ///   - radius: Kilometres by the great circle, inclusive: not negative.
+  /// - Returns: All whose published position is within the radius, which is compared in full precision.
+  /// - Throws: A `ServingStoreError`.
+  func positions(entity: String, around center: Coordinate, within radius: Double) throws -> [ServedPosition]
+
+  /// The JSON of what is known of a cell; nil if nothing stands there.
+  func bucket(entity: String, cell: Geohash) throws -> [UInt8]?
+
+  /// The JSON of entries of a directory, best first.
+  ///
+  /// - Parameters:
+  ///   - directory: Its name; nothing for an unknown one.
+  ///   - key: The key; nothing for an unknown one.
+  ///   - range: Which of them: 0 is the first. It may go beyond the last.
+  /// - Returns: The entries' JSON, byte for byte as it was loaded.
+  /// - Throws: A `ServingStoreError`.
+  func entries(directory: String, key: StoredID, _ range: Range<Int>) throws -> [[UInt8]]
 }
 
 extension ServedGeneration {
   /// The names of the lists, also of those without documents, in byte order.
   package var listNames: [String] {
-    summary.lists.map(\.name)
+    summary.tables.lists.map(\.name)
   }
 }
 

@@ -10,6 +10,10 @@ package struct StoredID: Hashable, Sendable {
     self.utf8 = utf8
   }
 
+  init(copying utf8: Span<UInt8>) {
+    self.utf8 = Array(copying: utf8)
+  }
+
   /// The id that this text spells, in the text's own normalisation form.
   package init(_ text: String) {
     utf8 = Array(text.utf8)

@@ -75,7 +75,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case .full, .unreadableRankings: .ioError
     case .missingRankings: .missingInput
     case .corruptRankings: .internalError
-    case .unreachable, .absent, .cannotOpen, .notOurs, .newerSchema, .refused, .readOnly, .corrupt, .failed:
+    case .unreachable, .lost, .absent, .cannotOpen, .notOurs, .newerSchema, .refused, .readOnly, .corrupt,
+      .failed:
       .storeUnavailable
     }
   }

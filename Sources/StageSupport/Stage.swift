@@ -99,8 +99,12 @@ extension Stage {
     // A file by its path alone.
     let place = store.hasPrefix("sqlite:") ? String(store.dropFirst("sqlite:".count)) : store
     let isUnchanged = report["unchanged"] == .boolean(true)
+    var details = "\((report["kept"]?.integerValue ?? 0).grouped) kept"
+    if let rows = report["loaded"]?.integerValue, seconds > 0 {
+      details += ", \(Int(Double(rows) / seconds).grouped) rows/s"
+    }
     return Stage.publish.line(
-      "\(isUnchanged ? "unchanged: " : "")generation \(generation) in \(place)",
-      isUnchanged ? "" : "\((report["kept"]?.integerValue ?? 0).grouped) kept", seconds: seconds)
+      "\(isUnchanged ? "unchanged: " : "")generation \(generation) in \(place)", isUnchanged ? "" : details,
+      seconds: seconds)
   }
 }

@@ -8,7 +8,8 @@ struct PublishedNight {
   let pipeline: Pipeline
   let addresses: [StoreAddress]
   let keep: Int
-  let people: PublishedAttributes
+  private let people: PublishedAttributes
+  private let positions: PublishedPositions
   /// A digest of all that is published: of the files of rankings, and of the tables that attributes are taken from.
   let content: String
   private let lists: [PublicationGuards.ListCount]
@@ -26,8 +27,11 @@ struct PublishedNight {
     keep = publication.keep
     let rankings = run + "/rankings"
     let manifest = try Manifest(of: rankings)
-    if !publication.attributes.isEmpty { _ = try Manifest.parents(["snapshot", "rankings"], in: run) }
-    content = try PublishedContent.digest(of: run, publication.attributes)
+    if !publication.attributes.isEmpty || !publication.positions.isEmpty {
+      _ = try Manifest.parents(["snapshot", "rankings"], in: run)
+    }
+    if !publication.positions.isEmpty { _ = try Manifest.parents(["index"], in: run) }
+    content = try PublishedContent.digest(of: run, publication)
     var addresses: [StoreAddress] = []
     for store in publication.stores {
       addresses.append(try StoreAddress(parsing: store, relativeTo: pipeline.directory))
@@ -50,6 +54,7 @@ struct PublishedNight {
       asOf: manifest.asOf.milliseconds, keep: publication.keep, lists: pipeline.rankings.map(\.name),
       matches: pipeline.matches.map(\.name))
     people = try PublishedAttributes(publication, pipeline, run: run)
+    positions = PublishedPositions(publication, pipeline, run: run)
   }
 
   /// Rows by list and matches.
@@ -77,6 +82,12 @@ struct PublishedNight {
     var publication = publication
     publication.note = GenerationNote(content: content, overridden: violations.map(\.guardName))
     return publication
+  }
+
+  /// Loads what is published beside the rankings.
+  func load(_ loader: any GenerationLoader) throws {
+    try people.load(loader)
+    try positions.load(loader)
   }
 
   func report(

@@ -45,11 +45,12 @@ struct ErasureWork {
   private mutating func erase(run number: Int, by erasure: RunErasure) throws {
     var content: (old: String, new: String)?
     let erased = try erasure.erase(runs.path(of: number), isDryRun: isDryRun) { old, new, pipeline in
-      guard let attributes = pipeline.publication?.attributes, Directories.exists(old + "/rankings") else {
+      guard let publication = pipeline.publication, Directories.exists(old + "/rankings") else {
         return
       }
       content = (
-        try PublishedContent.digest(of: old, attributes), try PublishedContent.digest(of: new, attributes)
+        try PublishedContent.digest(of: old, publication),
+        try PublishedContent.digest(of: new, publication)
       )
     }
     if let content { contents[content.old] = content.new }
@@ -93,6 +94,8 @@ struct ErasureWork {
         (erasure.lists, "list", "lists"),
         (erasure.places, "place on lists of others", "places on lists of others"),
         (erasure.matches, "match", "matches"), (erasure.people, "profile", "profiles"),
+        (erasure.positions, "position", "positions"),
+        (erasure.entries, "directory entry", "directory entries"),
       ])
     for remark in erasure.remarks { Console.tell("nightjar: \(address.shown): \(remark)") }
   }

@@ -32,7 +32,9 @@ struct GenerationsCommand: ParsableCommand {
 extension GenerationSummary {
   /// `* 12  run 12  as of 2026-11-20T23:58:12Z  partners 2 000, matches 311`.
   var line: String {
-    let rows = (lists + matches + people).map { "\(ShownText.encoded($0.name)) \($0.rows.grouped)" }
+    let rows = (tables.lists + tables.directories + tables.matches + tables.people).map {
+      "\(ShownText.encoded($0.name)) \($0.rows.grouped)"
+    }
     let overridden =
       note.overridden.isEmpty ? "" : "  (overridden: \(note.overridden.joined(separator: ", ")))"
     return
@@ -47,7 +49,9 @@ extension GenerationSummary {
     return [
       "generation": .integer(number), "run": .integer(run),
       "as_of": .string(Instant(milliseconds: asOf).description), "served": .boolean(isServed),
-      "lists": counts(lists), "matches": counts(matches), "people": counts(people),
+      "lists": counts(tables.lists), "matches": counts(tables.matches), "people": counts(tables.people),
+      "positions": counts(tables.positions), "buckets": counts(tables.buckets),
+      "directories": counts(tables.directories),
       "overridden": .array(note.overridden.map { .string($0) }),
     ]
   }

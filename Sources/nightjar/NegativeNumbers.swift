@@ -1,22 +1,26 @@
-/// Makes `nightjar geohash encode -25.38 -49.27` work: ArgumentParser takes `-25.38` for options.
+/// Makes `nightjar near -25.38 -49.27 --radius-km 2` work: ArgumentParser takes `-25.38` for options.
 enum NegativeNumbers {
+  /// The commands whose positional arguments are coordinates, and of how many words they are.
+  private static let commands = ["geohash": 2, "near": 1]
+  /// Options without a value.
+  private static let flags: Set = ["--help", "--json", "--version"]
+
   /// The arguments with everything that is no option moved behind `--`, where signs mean nothing.
   ///
-  /// Only for `geohash`, whose positional arguments are coordinates and hashes; only where a negative number is
-  /// among them and the caller has not written `--`.
+  /// Only where a negative number is among them and the caller has not written `--`.
   static func asValues(_ arguments: [String]) -> [String] {
-    guard arguments.first == "geohash", arguments.count > 2, !arguments.contains("--"),
-      arguments.contains(where: isNegativeNumber)
+    guard let words = arguments.first.flatMap({ commands[$0] }), arguments.count > words,
+      !arguments.contains("--"), arguments.contains(where: isNegativeNumber)
     else { return arguments }
-    var options = Array(arguments.prefix(2))
+    var options = Array(arguments.prefix(words))
     var values: [String] = []
-    var rest = arguments.dropFirst(2)
+    var rest = arguments.dropFirst(words)
     while let argument = rest.popFirst() {
       guard argument.hasPrefix("-"), !isNegativeNumber(argument) else {
         values.append(argument)
         continue
       }
-      let takesValue = argument.hasPrefix("--") && !argument.contains("=") && argument != "--help"
+      let takesValue = argument.hasPrefix("--") && !argument.contains("=") && !flags.contains(argument)
       guard takesValue, let value = rest.popFirst() else {
         options.append(argument)
         continue

@@ -1,4 +1,5 @@
 import Foundation
+import Geohash
 import TestSupport
 import Testing
 
@@ -66,6 +67,20 @@ extension GenerationLoader {
 
   func addPerson(_ attributes: String, id: StoredID) throws {
     try addPerson(attributes: Array(attributes.utf8).span, id: id.utf8.span)
+  }
+
+  /// A position as it is, in its cell of precision 7.
+  func addPosition(_ latitude: Double, _ longitude: Double, id: StoredID) throws {
+    let position = try #require(Coordinate(latitude: latitude, longitude: longitude))
+    try addPosition(position, cell: Geohash(position, precision: 7), id: id.utf8.span)
+  }
+
+  func addBucket(_ bucket: String, cell: String) throws {
+    try addBucket(Array(bucket.utf8).span, cell: #require(Geohash(cell)))
+  }
+
+  func addEntry(_ entry: String, key: StoredID) throws {
+    try addEntry(Array(entry.utf8).span, key: key.utf8.span)
   }
 }
 

@@ -1,5 +1,6 @@
 import Erasure
 import Foundation
+import Geohash
 import Testing
 
 @testable import ServingStore
@@ -85,9 +86,9 @@ import Testing
               == left.dropFirst().sorted())
         }
         let summary = generation.summary
-        #expect(summary.lists.map(\.rows) == [left.count, left.count, left.count])
-        #expect(summary.people.map(\.rows) == [left.count])
-        #expect(summary.matches.map(\.rows) == [max(0, left.count - 1)])
+        #expect(summary.tables.lists.map(\.rows) == [left.count, left.count, left.count])
+        #expect(summary.tables.people.map(\.rows) == [left.count])
+        #expect(summary.tables.matches.map(\.rows) == [max(0, left.count - 1)])
       }
     }
   }
@@ -165,6 +166,70 @@ import Testing
       ])
     for (role, found) in seen { #expect(found == Set(ids), "\(role)") }
     try store.visitIDs(in: 7, of: "fusion") { role, _ in Issue.record("\(role) of no generation") }
+  }
+
+  @Test(arguments: Backend.allCases)
+  func `positions, cells and directories lose whoever is erased`(backend: Backend) throws {
+    let fixture = try backend.makeFixture()
+    let store = try fixture.publisher()
+    let ids: [StoredID] = ["a", "b\u{0}", "c\"", "d", "pole"]
+    let cell = try #require(Geohash("gc7x3r"))
+    let (far, pole) = (try #require(Geohash("u33db2")), try #require(Geohash("zzzzzz")))
+    func bucket(_ count: Int, _ counts: String) -> String {
+      "{\"entities\":\(count),\"latitude\":1.5,\"longitude\":2,\"counts\":{\(counts)}}"
+    }
+    try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
+      try loader.beginList("partners")
+      try loader.beginPeople("users")
+      for (id, word) in zip(ids, ["x", "y\\\"", "x", "z", "x"]) {
+        try loader.addPerson("{\"field\":\"\(word)\",\"n\":1,\"none\":null}", id: id)
+      }
+      try loader.beginPositions("users")
+      for (id, place) in zip(ids, [cell, cell, cell, far, pole]) {
+        try loader.addPosition(place.center, cell: place, id: id.utf8.span)
+      }
+      try loader.beginBuckets("users")
+      try loader.addBucket(
+        Array(bucket(3, "\"field\":{\"x\":2,\"y\\\"\":1}").utf8).span, cell: cell)
+      try loader.addBucket(Array(bucket(1, "\"field\":{\"z\":1}").utf8).span, cell: far)
+      try loader.addBucket(Array(bucket(1, "\"field\":{\"x\":1}").utf8).span, cell: pole)
+      try loader.beginDirectory("towns")
+      for entry in ["{\"id\":\"a\"}", "{\"id\":\"d\"}", "{\"name\":\"a\"}", "{\"id\":\"a\",\"n\":2}"] {
+        try loader.addEntry(entry, key: "Cork")
+      }
+      try loader.addEntry("{\"candidate\":\"a\"}", key: "Kerry")
+    }
+    func look() throws -> (found: [StoredID], buckets: [String?], entries: [String]) {
+      let seen = try store.read(pipeline: "fusion") {
+        generation -> (found: [StoredID], buckets: [String?], entries: [String]) in
+        var found: [StoredID] = []
+        for place in [cell, far, pole] {
+          found += try generation.positions(entity: "users", around: place.center, within: 5).map(\.id)
+        }
+        let buckets = try [cell, far, pole].map { cell in
+          try generation.bucket(entity: "users", cell: cell).map { String(decoding: $0, as: UTF8.self) }
+        }
+        let entries = try ["Cork", "Kerry"].flatMap { key in
+          try generation.entries(directory: "towns", key: StoredID(key), 0..<10)
+            .map { String(decoding: $0, as: UTF8.self) }
+        }
+        return (found, buckets, entries)
+      }
+      return try #require(seen)
+    }
+    #expect(try Set(look().found) == Set(ids))
+    let erasure = try store.erase(Self.people(["a", "d", "pole"]), of: "fusion", ErasureOptions())
+    #expect(erasure.positions == 3 && erasure.people == 3 && erasure.entries == 4)
+    var left = try look()
+    #expect(Set(left.found) == ["b\u{0}", "c\""])
+    #expect(left.buckets == [bucket(2, "\"field\":{\"x\":1,\"y\\\"\":1}"), nil, nil])
+    #expect(left.entries == ["{\"name\":\"a\"}"])
+    try store.erase(Self.people(["b\u{0}"]), of: "fusion", ErasureOptions())
+    left = try look()
+    #expect(left.buckets == [bucket(1, "\"field\":{\"x\":1}"), nil, nil])
+    let tables = try #require(try store.currentGeneration(pipeline: "fusion")).tables
+    #expect(tables.positions.map(\.rows) == [1] && tables.buckets.map(\.rows) == [1])
+    #expect(tables.directories.map(\.rows) == [1] && tables.people.map(\.rows) == [1])
   }
 
   @Test(arguments: Backend.allCases)

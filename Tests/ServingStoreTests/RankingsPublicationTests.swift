@@ -37,8 +37,8 @@ import Testing
       try loader.beginPeople("users")
       try loader.addPerson(#"{"field":"Technology"}"#, id: "u1")
     }
-    #expect(published.lists == [NamedCount(name: "partners", rows: 3)])
-    #expect(published.matches == [NamedCount(name: "matches", rows: 2)])
+    #expect(published.tables.lists == [NamedCount(name: "partners", rows: 3)])
+    #expect(published.tables.matches == [NamedCount(name: "matches", rows: 2)])
     #expect(try store.partners("u2") == line("u2"))
     #expect(try store.partners("u\u{0}\u{1F600}") == line("u\\u0000\\ud83d\\ude00"))
     #expect(
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `an empty list is published as one`() throws {
-    #expect(try rankings.publish(to: store).lists == [NamedCount(name: "partners", rows: 0)])
+    #expect(try rankings.publish(to: store).tables.lists == [NamedCount(name: "partners", rows: 0)])
   }
 
   @Test(arguments: [

@@ -33,8 +33,9 @@ import Testing
     #expect(
       try fixture.redis("HGET", "nightjar:{fusion}:generations", "1")
         == """
-        {"as_of_ms":1000,"lists":[{"name":"partners","rows":1}],"matches":[{"name":"matches","rows":2}],\
-        "note":{"overridden":[]},"people":[{"name":"users","rows":1}],"run":7}
+        {"as_of_ms":1000,"note":{"overridden":[]},"run":7,"tables":{"buckets":[],"directories":[],\
+        "lists":[{"name":"partners","rows":1}],"matches":[{"name":"matches","rows":2}],\
+        "people":[{"name":"users","rows":1}],"positions":[]}}
         """)
   }
 

@@ -275,7 +275,9 @@ import Testing
     try publish(former, "sexagesima", lists: ["partners"], keep: 2)
     try publish(new, "lent", lists: ["partners"], keep: 1)
     #expect(
-      try store.generations(pipeline: "fusion").map(\.lists) == [[NamedCount(name: "partners", rows: new)]])
+      try store.generations(pipeline: "fusion").map(\.tables.lists) == [
+        [NamedCount(name: "partners", rows: new)]
+      ])
     #expect(try store.partners("a", pipeline: "rovers") == "{}")
     #expect(try store.partners(StoredID("lent\(new - 1)")) == "\"lent\"")
     let file = try DatabaseQueue(path: path)

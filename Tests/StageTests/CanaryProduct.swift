@@ -136,6 +136,7 @@ final class CanaryProduct: Sendable {
       store: [\(stores.map { "\"\($0)\"" }.joined(separator: ", "))]
       keep: 3
       attributes: { people: [field, name, bio, tags] }
+      positions: [people]
 
     """
   }

@@ -13,6 +13,13 @@ public enum PostgreSQLServer {
   /// Whether there is one: tests that need it are disabled otherwise.
   public static let isThere: Bool = programs != nil
 
+  /// Whether its extension PostGIS is installed, too.
+  public static let hasPostGIS: Bool = {
+    guard let version = programs?.split(separator: "/").dropLast().last else { return false }
+    return FileManager.default.fileExists(
+      atPath: "/usr/share/postgresql/\(version)/extension/postgis.control")
+  }()
+
   private static let server = Result { try start("-c synchronous_commit=off") }
 
   /// Starts a server of its own, with options as the shell reads them; its files are in `data` of its directory.

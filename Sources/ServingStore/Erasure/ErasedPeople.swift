@@ -31,15 +31,17 @@ package struct ErasedPeople: Sendable {
       case .candidate(let list): lists[list]?.candidates
       case .match(let name): matches[name]
       case .person(let entity): entity
+      case .entry: nil
       }
     return entity.map { [$0] } ?? Array(ids.keys)
   }
 }
 
-/// As what somebody stands in a generation.
+/// As what somebody stands in a generation: with attributes or a position as a person.
 package enum StoredRole: Hashable, Sendable {
   case user(list: String)
   case candidate(list: String)
   case match(name: String)
   case person(entity: String)
+  case entry(directory: String)
 }

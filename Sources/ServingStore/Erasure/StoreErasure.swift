@@ -10,6 +10,9 @@ package struct StoreErasure: Hashable, Sendable {
   package var matches = 0
   /// Published attributes.
   package var people = 0
+  package var positions = 0
+  /// Entries of directories.
+  package var entries = 0
   /// In how many generations something was removed.
   package var generations = 0
   /// What the store, or what keeps it, may still hold, and what to do about it.
@@ -17,7 +20,7 @@ package struct StoreErasure: Hashable, Sendable {
 
   package init() {}
 
-  package var total: Int { lists + places + matches + people }
+  package var total: Int { lists + places + matches + people + positions + entries }
 }
 
 /// How to erase.
@@ -71,13 +74,37 @@ extension ListDocument {
     try parsed(document, address).removing { ids.contains(StoredID(utf8: $0)) }
   }
 
+  /// The document of a cell without somebody: see `BucketDocument`.
+  static func leaving(
+    _ bucket: [UInt8], attributes: [UInt8]?, _ address: StoreAddress
+  ) throws(ServingStoreError) -> [UInt8]? {
+    do throws(Flaw) {
+      return try BucketDocument.leaving(bucket, attributes: attributes)
+    } catch {
+      throw corrupt(error, address)
+    }
+  }
+
+  /// Whom an entry of a directory is about.
+  static func ids(ofEntry entry: [UInt8], _ address: StoreAddress) throws(ServingStoreError) -> [StoredID] {
+    do throws(Flaw) {
+      return try EntryDocument.ids(entry).map { StoredID(utf8: $0) }
+    } catch {
+      throw corrupt(error, address)
+    }
+  }
+
+  private static func corrupt(_ flaw: Flaw, _ address: StoreAddress) -> ServingStoreError {
+    ServingStoreError(
+      .corrupt, address: address.description, found: flaw.description,
+      nextStep: "publish again, which makes a new generation, and drop this one by publish.keep")
+  }
+
   static func parsed(_ document: [UInt8], _ address: StoreAddress) throws(ServingStoreError) -> ListDocument {
     do throws(ListDocument.Flaw) {
       return try ListDocument(document)
     } catch {
-      throw ServingStoreError(
-        .corrupt, address: address.description, found: error.description,
-        nextStep: "publish again, which makes a new generation, and drop this one by publish.keep")
+      throw corrupt(error, address)
     }
   }
 }

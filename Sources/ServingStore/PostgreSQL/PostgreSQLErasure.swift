@@ -13,12 +13,14 @@ struct PostgreSQLErasure {
     var erasure = StoreErasure()
     for record in try GenerationRecord.fetch(connection, pipeline: pipeline) {
       let before = erasure.total
+      // First, while it is known which words of their cells' are theirs.
+      for content in record.contents where content.kind == .positions {
+        erasure.positions += try removePositions(from: content, of: record)
+      }
       for content in record.contents {
         let removed = try remove(from: content, &erasure)
         if removed > 0 {
-          try connection.rows(
-            "UPDATE nightjar.contents SET row_count = row_count - $2 WHERE content_id = $1",
-            [.integer(content.id), .integer(Int64(removed))])
+          try reduceRows(of: content.id, by: removed)
         }
       }
       let hasChanged = erasure.total > before
@@ -62,7 +64,80 @@ struct PostgreSQLErasure {
       let removed = try delete("people", ["id"], people.ids(in: .person(entity: name)), content)
       erasure.people += removed
       return removed
+    case .directory:
+      let removed = try removeEntries(from: content, people.ids(in: .entry(directory: name)))
+      erasure.entries += removed
+      return removed
+    case .positions, .buckets: return 0
     }
+  }
+
+  /// Takes people from where they are: out of the positions, and out of their cells.
+  private func removePositions(
+    from content: GenerationRecord.Content, of record: GenerationRecord
+  ) throws -> Int {
+    let name = content.count.name
+    var removed = 0
+    for id in people.ids(in: .person(entity: name)) {
+      let gone = try connection.rows(
+        "DELETE FROM nightjar.positions WHERE content_id = $1 AND id = $2 RETURNING geohash",
+        [.integer(content.id), .bytes(PostgreSQLText.encoded(id))])
+      guard let cell = gone.first?[0] else { continue }
+      try leave(cell, id, of: record, entity: name)
+      removed += 1
+    }
+    try reduceRows(of: content.id, by: removed)
+    return removed
+  }
+
+  private func leave(_ cell: [UInt8], _ id: StoredID, of record: GenerationRecord, entity: String) throws {
+    guard let content = record.contentID(.buckets, entity) else { return }
+    let key: [PostgreSQLConnection.Value] = [.integer(content), .bytes(cell)]
+    let found = try connection.rows(
+      "SELECT bucket FROM nightjar.buckets WHERE content_id = $1 AND cell = $2", key)
+    guard let bucket = found.first?[0] else { return }
+    let attributes = try record.contentID(.people, entity).flatMap {
+      try connection.rows(
+        "SELECT attributes FROM nightjar.people WHERE content_id = $1 AND id = $2",
+        [.integer($0), .bytes(PostgreSQLText.encoded(id))]
+      ).first?[0]
+    }
+    if let text = try ListDocument.leaving(bucket, attributes: attributes, address) {
+      try connection.rows(
+        "UPDATE nightjar.buckets SET bucket = $3::json WHERE content_id = $1 AND cell = $2",
+        key + [.bytes(text)])
+    } else {
+      try connection.rows("DELETE FROM nightjar.buckets WHERE content_id = $1 AND cell = $2", key)
+      try reduceRows(of: content, by: 1)
+    }
+  }
+
+  private func reduceRows(of content: Int64, by removed: Int) throws {
+    try connection.rows(
+      "UPDATE nightjar.contents SET row_count = row_count - $2 WHERE content_id = $1",
+      [.integer(content), .integer(Int64(removed))])
+  }
+
+  /// Takes entries from a directory; ranks close up.
+  private func removeEntries(from content: GenerationRecord.Content, _ ids: Set<StoredID>) throws -> Int {
+    let rows = try connection.rows(
+      "SELECT key, rank, entry FROM nightjar.directories WHERE content_id = $1 ORDER BY rank DESC",
+      [.integer(content.id)])
+    var removed = 0
+    // Higher ranks first, so that lower ones are still what they were.
+    for row in rows
+    where try ListDocument.ids(ofEntry: row[2] ?? [], address).contains(where: ids.contains) {
+      let place =
+        [.integer(content.id), .bytes(row[0] ?? []), .bytes(row[1] ?? [])]
+        as [PostgreSQLConnection.Value]
+      let entry = "content_id = $1 AND key = $2 AND rank"
+      try connection.rows("DELETE FROM nightjar.directories WHERE \(entry) = $3", place)
+      try connection.rows("UPDATE nightjar.directories SET rank = 1 - rank WHERE \(entry) > $3", place)
+      try connection.rows(
+        "UPDATE nightjar.directories SET rank = -rank WHERE \(entry) < 0", Array(place.prefix(2)))
+      removed += 1
+    }
+    return removed
   }
 
   private func delete(
@@ -162,8 +237,11 @@ extension PostgreSQLServingStore {
       switch content.kind {
       case .list: "user_id, document"
       case .matches: "user_id, other_user_id"
-      case .people: "id, id"
+      case .people, .positions: "id, id"
+      case .directory: "key, entry"
+      case .buckets: ""
       }
+    if columns.isEmpty { return }
     try connection.execute(
       "DECLARE visited NO SCROLL CURSOR FOR SELECT \(columns) FROM nightjar.\(content.kind.table) "
         + "WHERE content_id = \(content.id)")
@@ -182,7 +260,12 @@ extension PostgreSQLServingStore {
         case .matches:
           try visit(.match(name: name), id)
           try visit(.match(name: name), PostgreSQLText.decoded(second))
-        case .people: try visit(.person(entity: name), id)
+        case .people, .positions: try visit(.person(entity: name), id)
+        case .directory:
+          for id in try ListDocument.ids(ofEntry: second, address) {
+            try visit(.entry(directory: name), id)
+          }
+        case .buckets: break
         }
       }
     }

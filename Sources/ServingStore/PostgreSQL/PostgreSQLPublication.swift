@@ -52,7 +52,7 @@ struct PostgreSQLPublication {
       SELECT number FROM nightjar.generations WHERE pipeline = $1 ORDER BY number DESC OFFSET $2
       """
     let parameters: [PostgreSQLConnection.Value] = [.text(pipeline), .integer(Int64(keep))]
-    for kind in [TableKind.list, .matches, .people] {
+    for kind in TableKind.allCases {
       try connection.rows(
         """
         DELETE FROM nightjar.\(kind.table) WHERE content_id IN (

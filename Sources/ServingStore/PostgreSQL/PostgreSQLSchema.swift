@@ -53,7 +53,7 @@ enum PostgreSQLSchema {
       FOREIGN KEY (pipeline, generation) REFERENCES nightjar.generations (pipeline, number)
     );
     COMMENT ON TABLE nightjar.contents IS
-      'What a generation consists of: its lists, its matches tables, its tables of people.';
+      'What a generation consists of: its lists, directories, and tables of matches, people, positions and buckets.';
 
     CREATE TABLE nightjar.lists (
       content_id bigint NOT NULL,
@@ -122,5 +122,7 @@ enum PostgreSQLSchema {
       JOIN nightjar.contents ON contents.pipeline = served.pipeline
         AND contents.generation = served.generation AND contents.kind = 'people'
       JOIN nightjar.people ON people.content_id = contents.content_id;
+
+    \(places)
     """
 }

@@ -1,3 +1,5 @@
+import Geohash
+
 /// The generation that one transaction of PostgreSQL sees.
 struct PostgreSQLServedGeneration: ServedGeneration {
   let connection: PostgreSQLConnection
@@ -6,76 +8,40 @@ struct PostgreSQLServedGeneration: ServedGeneration {
   var summary: GenerationSummary { record.summary }
 
   func document(list: String, user: StoredID) throws -> [UInt8]? {
-    guard let content = record.contentID(.list, list) else { return nil }
-    return try Self.bytes(connection, .list, content, user)
+    try rows(.list, list)?.document(.list, user)
   }
 
   func person(entity: String, id: StoredID) throws -> [UInt8]? {
-    guard let content = record.contentID(.people, entity) else { return nil }
-    return try Self.bytes(connection, .people, content, id)
+    try rows(.people, entity)?.document(.people, id)
   }
 
   func matches(name: String, user: StoredID) throws -> [ServedMatch] {
-    guard let content = record.contentID(.matches, name) else { return [] }
-    let rows = try connection.rows(
-      """
-      SELECT other_user_id, matched_at FROM nightjar.matches WHERE content_id = $1 AND user_id = $2
-      UNION
-      SELECT user_id, matched_at FROM nightjar.matches WHERE content_id = $1 AND other_user_id = $2
-      ORDER BY 1, 2
-      """, [.integer(content), .bytes(PostgreSQLText.encoded(user))])
-    return rows.map { row in
-      ServedMatch(
-        other: PostgreSQLText.decoded(row[0] ?? []),
-        matchedAt: row[1].map { String(decoding: $0, as: UTF8.self) }
-      )
-    }.sorted { $0.other < $1.other }
+    try rows(.matches, name)?.matches(of: user) ?? []
   }
 
-  /// The JSON under an id in a list or a table of people.
-  static func bytes(
-    _ connection: PostgreSQLConnection, _ kind: TableKind, _ content: Int64, _ id: StoredID
-  ) throws -> [UInt8]? {
-    // Bytes that are no text name nobody, and the server would not take them.
-    guard (try? UTF8Span(validating: id.utf8.span)) != nil else { return nil }
-    let sql =
-      kind == .list
-      ? "SELECT document FROM nightjar.lists WHERE content_id = $1 AND user_id = $2"
-      : "SELECT attributes FROM nightjar.people WHERE content_id = $1 AND id = $2"
-    return try connection.rows(sql, [.integer(content), .bytes(PostgreSQLText.encoded(id))]).first?[0]
+  func position(entity: String, id: StoredID) throws -> Coordinate? {
+    try rows(.positions, entity)?.position(of: id)
   }
-}
 
-extension GenerationRecord {
-  /// The pipeline's generations in PostgreSQL, newest first, or the served one alone.
-  static func fetch(
-    _ connection: PostgreSQLConnection, pipeline: String, onlyServed: Bool = false
-  ) throws -> [GenerationRecord] {
-    let rows = try connection.rows(
-      """
-      SELECT number, run, as_of_ms, number = served.generation, content_id, kind, name, row_count, note
-      FROM nightjar.generations
-      LEFT JOIN nightjar.served ON served.pipeline = generations.pipeline
-      JOIN nightjar.contents ON contents.pipeline = generations.pipeline AND contents.generation = number
-      WHERE generations.pipeline = $1 \(onlyServed ? "AND number = served.generation" : "")
-      ORDER BY number DESC, kind, name
-      """, [.text(pipeline)])
-    var records: [GenerationRecord] = []
-    for row in rows {
-      func text(_ column: Int) -> String { String(decoding: row[column] ?? [], as: UTF8.self) }
-      guard let number = Int(text(0)), let run = Int(text(1)), let asOf = Int64(text(2)),
-        let id = Int64(text(4)),
-        let kind = TableKind(rawValue: text(5)), let count = Int(text(7))
-      else { preconditionFailure("a column of nightjar.generations or nightjar.contents is no number") }
-      if records.last?.number != number {
-        records.append(
-          GenerationRecord(
-            number: number, run: run, asOf: asOf, isServed: text(3) == "t",
-            note: GenerationNote(json: text(8))))
-      }
-      records[records.count - 1].contents.append(
-        Content(id: id, kind: kind, count: NamedCount(name: text(6), rows: count)))
-    }
-    return records
+  func positions(entity: String, around center: Coordinate, within radius: Double) throws
+    -> [ServedPosition]
+  {
+    guard let rows = rows(.positions, entity) else { return [] }
+    let found = try BoundingBox(around: center, radiusInKilometers: radius).uncrossed
+      .flatMap { try rows.positions(in: $0) }
+    return [ServedPosition](found, around: center, within: radius)
+  }
+
+  func bucket(entity: String, cell: Geohash) throws -> [UInt8]? {
+    try rows(.buckets, entity)?.document(.buckets, StoredID(cell.description))
+  }
+
+  func entries(directory: String, key: StoredID, _ range: Range<Int>) throws -> [[UInt8]] {
+    try rows(.directory, directory)?.entries(key, range) ?? []
+  }
+
+  /// The rows under a name; nil if the generation has none.
+  private func rows(_ kind: TableKind, _ name: String) -> PostgreSQLRows? {
+    record.contentID(kind, name).map { PostgreSQLRows(connection: connection, content: $0) }
   }
 }

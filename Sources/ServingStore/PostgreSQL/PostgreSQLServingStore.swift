@@ -24,7 +24,10 @@ final class PostgreSQLServingStore: ServingStore {
     self.busyTimeout = busyTimeout
     do {
       try withConnection { connection in
-        if try contents(connection) { return }
+        if try contents(connection) {
+          if access == .publishing { try upgrade(connection) }
+          return
+        }
         guard access == .publishing else {
           throw ServingStoreError(
             .absent, address: address.description, found: "there is no store yet",
@@ -40,11 +43,34 @@ final class PostgreSQLServingStore: ServingStore {
           }
           try connection.execute(PostgreSQLSchema.creation)
         }
+        try upgrade(connection)
       }
     } catch let error as ServingStoreError {
       throw error
     } catch {
       preconditionFailure("opening a store threw \(error)")
+    }
+  }
+
+  /// Brings the store of an earlier program up to date, and puts PostGIS to use where that has come since. An earlier program
+  /// goes on with the store.
+  private func upgrade(_ connection: PostgreSQLConnection) throws {
+    func lacksPlaces() throws -> Bool {
+      try connection.rows("SELECT to_regclass('nightjar.positions') IS NULL").first?[0] == Array("t".utf8)
+    }
+    func postGIS() throws -> String? {
+      try connection.rows(PostgreSQLSchema.unusedPostGIS).first?[0].map {
+        String(decoding: $0, as: UTF8.self)
+      }
+    }
+    guard try lacksPlaces() || postGIS() != nil else { return }
+    try transaction(connection, "BEGIN") {
+      // Another process may have been faster.
+      try lock(connection, pipeline: nil)
+      if try lacksPlaces() { try connection.execute(PostgreSQLSchema.places) }
+      if let schema = try postGIS() {
+        try connection.execute(PostgreSQLSchema.geographies(postGIS: schema))
+      }
     }
   }
 

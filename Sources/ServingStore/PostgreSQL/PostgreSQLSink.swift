@@ -1,3 +1,5 @@
+import Geohash
+
 /// Copies the rows of a generation into PostgreSQL, in the binary format, inside the publishing transaction.
 ///
 /// Source: PostgreSQL's documentation of COPY, "Binary Format".
@@ -51,6 +53,25 @@ final class PostgreSQLSink: GenerationSink {
     try sendIfFull()
   }
 
+  func add(position: Coordinate, cell: Geohash, of id: Span<UInt8>) throws {
+    beginRow(fields: 5)
+    append(id: id)
+    append(position.latitude)
+    append(position.longitude)
+    let cell = Array(cell.description.utf8)
+    append(cell.span)
+    try sendIfFull()
+  }
+
+  func add(entry: Span<UInt8>, rank: Int, of key: Span<UInt8>) throws {
+    beginRow(fields: 4)
+    append(key)
+    append(Int32(8))
+    append(Int64(rank))
+    append(entry)
+    try sendIfFull()
+  }
+
   func end() throws {
     guard let id = open else { return }
     append(Int16(-1))
@@ -70,8 +91,15 @@ final class PostgreSQLSink: GenerationSink {
     return counted.first?[0].flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? -1
   }
 
-  func stored(table: Int, _ kind: TableKind, id: StoredID) throws -> [UInt8]? {
-    try PostgreSQLServedGeneration.bytes(connection, kind, contentIDs[table], id)
+  func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) throws -> Bool {
+    let rows = PostgreSQLRows(connection: connection, content: contentIDs[table])
+    return switch row {
+    case .document(let id, let json): try rows.document(kind, id) == json
+    case .match(let user, let other, let instant): try rows.instant(of: user, other) == instant
+    case .position(let id, let position): try rows.position(of: id) == position
+    case .entry(let key, let rank, let json):
+      try rows.entries(StoredID(utf8: key), rank - 1..<rank) == [json]
+    }
   }
 
   /// Gives up what is open.
@@ -97,6 +125,11 @@ final class PostgreSQLSink: GenerationSink {
   private func append(_ bytes: Span<UInt8>) {
     append(Int32(bytes.count))
     unsafe bytes.withUnsafeBufferPointer { unsafe buffer.append(contentsOf: $0) }
+  }
+
+  private func append(_ number: Double) {
+    append(Int32(8))
+    append(number.bitPattern)
   }
 
   private func append(_ number: some FixedWidthInteger) {

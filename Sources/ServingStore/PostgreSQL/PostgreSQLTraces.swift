@@ -7,7 +7,7 @@ struct PostgreSQLTraces {
   let address: StoreAddress
   let busyTimeout: Duration
 
-  private static let tables = [TableKind.list, .matches, .people].map { "nightjar.\($0.table)" }
+  private static let tables = TableKind.allCases.map { "nightjar.\($0.table)" }
 
   /// Removes it as far as the account may.
   ///

@@ -39,7 +39,7 @@ package struct PublicationGuards: Hashable, Sendable {
     var found: [Violation] = []
     for list in lists {
       if let limit = usersDropAtMost,
-        let before = served?.lists.first(where: { $0.name.utf8.elementsEqual(list.name.utf8) })?.rows,
+        let before = served?.tables.lists.first(where: { $0.name.utf8.elementsEqual(list.name.utf8) })?.rows,
         Double(before - list.users) > limit * Double(before)
       {
         found.append(

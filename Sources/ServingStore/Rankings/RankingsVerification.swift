@@ -68,7 +68,7 @@ package struct RankingsVerification {
       }
     }
     found.rows += rows
-    let held = generation.summary.lists.first { $0.name == list }?.rows ?? 0
+    let held = generation.summary.tables.lists.first { $0.name == list }?.rows ?? 0
     if held > rows {
       found.add(
         "\(list): the store has \(held - rows) lists that the rankings do not have", rows: held - rows)
@@ -88,7 +88,7 @@ package struct RankingsVerification {
       if !served.contains(expected) { found.add("\(path):\(line): the store has no such match") }
     }
     found.rows += rows
-    let held = generation.summary.matches.first { $0.name == name }?.rows ?? 0
+    let held = generation.summary.tables.matches.first { $0.name == name }?.rows ?? 0
     if held > rows {
       found.add(
         "\(name): the store has \(held - rows) matches that the rankings do not have", rows: held - rows)

@@ -2,23 +2,29 @@ import Foundation
 
 /// What the hash of generations says of one, as JSON.
 struct RedisGenerationEntry: Codable, Hashable, Sendable {
-  /// A table, and how many rows it has. An array of these and no object: two names may be equal as `String`.
-  struct Table: Codable, Hashable, Sendable {
-    var name: String
-    var rows: Int
-  }
-
   var run: Int
   var asOf: Int64
   var note: GenerationNote
-  /// In byte order of the names, as the others.
-  var lists: [Table]
-  var matches: [Table]
-  var people: [Table]
+  var tables: GenerationTables
 
   enum CodingKeys: String, CodingKey {
-    case run, note, lists, matches, people
+    case run, note, tables
     case asOf = "as_of_ms"
+  }
+
+  init(run: Int, asOf: Int64, note: GenerationNote, tables: GenerationTables) {
+    (self.run, self.asOf, self.note, self.tables) = (run, asOf, note, tables)
+  }
+
+  /// Also of an earlier program's entry, which has the tables beside the rest.
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    run = try container.decode(Int.self, forKey: .run)
+    asOf = try container.decode(Int64.self, forKey: .asOf)
+    note = try container.decode(GenerationNote.self, forKey: .note)
+    tables =
+      try container.decodeIfPresent(GenerationTables.self, forKey: .tables)
+      ?? GenerationTables(from: decoder)
   }
 
   /// The entry as it stands in the store.
@@ -29,13 +35,7 @@ struct RedisGenerationEntry: Codable, Hashable, Sendable {
   }
 
   func summary(number: Int, isServed: Bool) -> GenerationSummary {
-    GenerationSummary(
-      number: number, run: run, asOf: asOf, isServed: isServed, note: note, lists: Self.counts(lists),
-      matches: Self.counts(matches), people: Self.counts(people))
-  }
-
-  private static func counts(_ tables: [Table]) -> [NamedCount] {
-    tables.map { NamedCount(name: $0.name, rows: $0.rows) }
+    GenerationSummary(number: number, run: run, asOf: asOf, isServed: isServed, note: note, tables: tables)
   }
 }
 

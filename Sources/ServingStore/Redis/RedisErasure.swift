@@ -17,6 +17,10 @@ struct RedisErasure {
     for number in try catalog.entries.keys.sorted() + retired(except: catalog) {
       let before = erasure.total
       var generation = Generation(number: number, entry: catalog.entries[number])
+      // First, while it is known which words of their cells' are theirs.
+      for entity in Set(people.ids.keys).union(generation.entry?.tables.positions.map(\.name) ?? []) {
+        erasure.positions += try removePositions(of: entity, &generation)
+      }
       try lock.connection.forEachKey(of: number, lock.keys, renewing: lock) { keys in
         try remove(from: keys, &generation, &erasure)
       }
@@ -65,9 +69,59 @@ struct RedisErasure {
         if people.ids(in: .person(entity: key.name)).contains(key.id) {
           erasure.people += try delete(key, rows: 1, &generation)
         }
+      case .directory: erasure.entries += try removeEntries(from: key, &generation)
+      case .positions, .buckets: break
       }
     }
     try edit(others, &erasure)
+  }
+
+  /// Takes people from where they are: out of the positions, and out of their cells, in one step each.
+  private func removePositions(of entity: String, _ generation: inout Generation) throws -> Int {
+    let (keys, number) = (lock.keys, generation.number)
+    var removed = 0
+    for id in people.ids(in: .person(entity: entity)) {
+      guard let json = try lock.connection.run("HGET", keys.positions(of: number, entity), id.utf8).bytes
+      else { continue }
+      removed += 1
+      if options.isDryRun { continue }
+      let cell = try RedisPlaces.cell(json, lock.address)
+      let bucketKey = keys.rows(of: number, .buckets, entity) + cell
+      let bucket = try lock.connection.run("GET", bucketKey).bytes
+      let attributes = try lock.connection.run("GET", keys.rows(of: number, .people, entity) + id.utf8).bytes
+      let text = try bucket.flatMap { try ListDocument.leaving($0, attributes: attributes, lock.address) }
+      let entry = generation.entry?.removing(1, .positions, entity)
+        .removing(bucket != nil && text == nil ? 1 : 0, .buckets, entity)
+      try lock.evaluate(
+        RedisScripts.erasePosition,
+        keys: [
+          keys.generations, keys.positions(of: number, entity), keys.places(of: number, entity),
+          keys.outside(of: number, entity), bucketKey,
+        ], [[UInt8](decimal: number), try entry?.json() ?? [], id.utf8, text ?? []])
+      generation.entry = entry
+    }
+    return removed
+  }
+
+  /// Takes entries from the list of a directory's key.
+  private func removeEntries(from key: RedisRowKey, _ generation: inout Generation) throws -> Int {
+    let ids = people.ids(in: .entry(directory: key.name))
+    let entries =
+      try lock.connection.run(
+        "LRANGE", key.bytes, [UInt8](decimal: 0), [UInt8](decimal: -1)
+      ).elements?.compactMap(\.bytes) ?? []
+    let gone = try entries.filter {
+      try ListDocument.ids(ofEntry: $0, lock.address).contains(where: ids.contains)
+    }
+    if options.isDryRun { return gone.count }
+    for text in Set(gone) {
+      let entry = generation.entry?.removing(gone.count { $0 == text }, .directory, key.name)
+      try lock.evaluate(
+        RedisScripts.eraseEntry, keys: [lock.keys.generations, key.bytes],
+        [[UInt8](decimal: generation.number), try entry?.json() ?? [], text])
+      generation.entry = entry
+    }
+    return gone.count
   }
 
   /// Takes candidates from documents.
@@ -118,16 +172,10 @@ struct RedisErasure {
 extension RedisGenerationEntry {
   /// The entry with fewer rows in one of its tables.
   fileprivate func removing(_ rows: Int, _ kind: TableKind, _ name: String) -> RedisGenerationEntry {
-    func less(_ tables: [Table]) -> [Table] {
-      tables.map {
-        $0.name.utf8.elementsEqual(name.utf8) ? Table(name: $0.name, rows: $0.rows - rows) : $0
-      }
-    }
     var entry = self
-    switch kind {
-    case .list: entry.lists = less(lists)
-    case .matches: entry.matches = less(matches)
-    case .people: entry.people = less(people)
+    for index in entry.tables[kind].indices
+    where entry.tables[kind][index].name.utf8.elementsEqual(name.utf8) {
+      entry.tables[kind][index].rows -= rows
     }
     return entry
   }
@@ -152,6 +200,18 @@ extension RedisServingStore {
           // The other side has a hash of its own.
           case .matches: try visit(.match(name: key.name), key.id)
           case .people: try visit(.person(entity: key.name), key.id)
+          case .directory:
+            let entries = try connection.run(
+              "LRANGE", key.bytes, [UInt8](decimal: 0), [UInt8](decimal: -1))
+            for entry in entries.elements?.compactMap(\.bytes) ?? [] {
+              for id in try ListDocument.ids(ofEntry: entry, address) {
+                try visit(.entry(directory: key.name), id)
+              }
+            }
+          case .positions:
+            let fields = try connection.run("HKEYS", key.bytes).elements?.compactMap(\.bytes) ?? []
+            for id in fields { try visit(.person(entity: key.name), StoredID(utf8: id)) }
+          case .buckets: break
           }
         }
         let lists = keys.filter { $0.kind == .list }

@@ -23,9 +23,24 @@ struct RedisKeys: Sendable {
   /// What the keys of all rows of a generation begin with.
   func rows(of generation: Int) -> [UInt8] { key("\(generation):") }
 
-  /// What the keys of the rows of one table begin with; the id follows.
+  /// What the keys of the rows of one table begin with; the id follows. Not of positions.
   func rows(of generation: Int, _ kind: TableKind, _ name: String) -> [UInt8] {
-    rows(of: generation) + Array("\(kind.rawValue):".utf8) + Self.encoded(name) + [UInt8(ascii: ":")]
+    table(of: generation, kind.rawValue, name) + [UInt8(ascii: ":")]
+  }
+
+  /// A hash: by id, where somebody is, as JSON.
+  func positions(of generation: Int, _ entity: String) -> [UInt8] {
+    table(of: generation, TableKind.positions.rawValue, entity)
+  }
+
+  /// The same as a sorted set of GEO commands, as far as `RedisPlaces.takes` says.
+  func places(of generation: Int, _ entity: String) -> [UInt8] { table(of: generation, "geo", entity) }
+
+  /// A set: the ids of those whom the sorted set does not take.
+  func outside(of generation: Int, _ entity: String) -> [UInt8] { table(of: generation, "outside", entity) }
+
+  private func table(of generation: Int, _ kind: String, _ name: String) -> [UInt8] {
+    rows(of: generation) + Array("\(kind):".utf8) + Self.encoded(name)
   }
 
   /// The pattern of SCAN for the keys of all rows of a generation.

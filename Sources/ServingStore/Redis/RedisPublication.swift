@@ -28,10 +28,7 @@ struct RedisPublication {
     }
     // The new generation is served: what fails now is done by a later publish.
     try? lock.removeRetired(except: dropped, grace: grace)
-    let summary = entry.summary(number: number, isServed: true)
-    return PublishedGeneration(
-      number: number, kept: held.count - dropped.count + 1, lists: summary.lists, matches: summary.matches,
-      people: summary.people)
+    return PublishedGeneration(number: number, kept: held.count - dropped.count + 1, tables: entry.tables)
   }
 
   /// A server that evicts keys at its memory limit would take rows out of a generation that is served.
@@ -63,15 +60,7 @@ struct RedisPublication {
     let loader = CheckedLoader(sink, address)
     try load(loader)
     try loader.close()
-    // Matches, too.
-    try sink.sample.verify(lock.connection, address)
-    func tables(_ kind: TableKind) -> [RedisGenerationEntry.Table] {
-      loader.tables.filter { $0.kind == kind }.map { .init(name: $0.name, rows: $0.rows) }
-        .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    }
-    return RedisGenerationEntry(
-      run: run, asOf: asOf, note: note, lists: tables(.list), matches: tables(.matches),
-      people: tables(.people))
+    return RedisGenerationEntry(run: run, asOf: asOf, note: note, tables: loader.tables)
   }
 
   /// Moves the pointer, in one step with all that goes with it.

@@ -11,13 +11,14 @@ struct RedisRowKey: Sendable {
     // Names hold no colon: only the id may.
     let parts = bytes.dropFirst(prefix.count).split(
       separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, let kind = TableKind(rawValue: String(decoding: parts[0], as: UTF8.self)) else {
-      return nil
-    }
+    // All positions of an entity are in one hash.
+    guard let kind = TableKind(rawValue: String(decoding: parts[0], as: UTF8.self)),
+      parts.count == (kind == .positions ? 2 : 3)
+    else { return nil }
     self.bytes = bytes
     self.kind = kind
     name = RedisKeys.decoded(parts[1])
-    id = StoredID(utf8: Array(parts[2]))
+    id = StoredID(utf8: parts.count == 3 ? Array(parts[2]) : [])
   }
 
   /// What the keys of the same table begin with.

@@ -43,6 +43,40 @@ enum RedisScripts {
 
       """ + renewal + "return added"
 
+  /// Adds positions to the hash `KEYS[2]`, and to the GEO set `KEYS[3]` or, where that takes none, to the set `KEYS[4]`.
+  ///
+  /// Of each: the id, the JSON, longitude and latitude, or two empty words. Returns how many were not there before.
+  static let loadPositions =
+    fence + """
+      local added = 0
+      for i = 3, #ARGV, 4 do
+        local id, json, longitude, latitude = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
+        local reply = redis.pcall('HSETNX', KEYS[2], id, json)
+        if type(reply) == 'table' then return reply end
+        added = added + reply
+        if longitude == '' then
+          reply = redis.pcall('SADD', KEYS[4], id)
+        else
+          reply = redis.pcall('GEOADD', KEYS[3], longitude, latitude, id)
+        end
+        if type(reply) == 'table' then return reply end
+      end
+
+      """ + renewal + "return added"
+
+  /// Adds entries to lists, a key each. Of each: its rank, which must be the length that the list then has, and the JSON.
+  ///
+  /// Returns how many were added.
+  static let loadEntries =
+    fence + """
+      for i = 2, #KEYS do
+        local length = redis.pcall('RPUSH', KEYS[i], ARGV[2 * i])
+        if type(length) == 'table' then return length end
+        if length ~= tonumber(ARGV[2 * i - 1]) then return 0 end
+      end
+
+      """ + renewal + "return #KEYS - 1"
+
   /// Writes down generation `ARGV[3]` with the entry `ARGV[4]`, serves it, and retires those that follow.
   ///
   /// `KEYS` are the lock, the pointer, the generations, the retired ones and the mark of loading. A script is not undone where
@@ -76,4 +110,29 @@ enum RedisScripts {
       end
 
       """ + renewal + "return removed"
+
+  /// Removes the id `ARGV[5]` from the hash `KEYS[3]`, the GEO set `KEYS[4]` and the set `KEYS[5]`, gives its cell the bucket
+  /// `ARGV[6]`, or none if that is empty, and writes the generation's entry as above.
+  static let erasePosition =
+    fence + """
+      redis.call('HDEL', KEYS[3], ARGV[5])
+      redis.call('ZREM', KEYS[4], ARGV[5])
+      redis.call('SREM', KEYS[5], ARGV[5])
+      if ARGV[6] == '' then
+        redis.call('DEL', KEYS[6])
+      else
+        redis.call('SET', KEYS[6], ARGV[6])
+      end
+      if ARGV[4] ~= '' then redis.call('HSET', KEYS[2], ARGV[3], ARGV[4]) end
+
+      """ + renewal + "return 1"
+
+  /// Removes the entry `ARGV[5]`, as often as it stands there, from the list `KEYS[3]`, and writes the generation's entry as
+  /// above.
+  static let eraseEntry =
+    fence + """
+      redis.call('LREM', KEYS[3], 0, ARGV[5])
+      if ARGV[4] ~= '' then redis.call('HSET', KEYS[2], ARGV[3], ARGV[4]) end
+
+      """ + renewal + "return 1"
 }

@@ -1,3 +1,5 @@
+import Geohash
+
 /// A generation of Redis, by its number: its keys do not change, and stay for a while after it was dropped.
 struct RedisServedGeneration: ServedGeneration {
   let connection: RedisConnection
@@ -34,6 +36,41 @@ struct RedisServedGeneration: ServedGeneration {
         ? (left.matchedAt ?? "").utf8.lexicographicallyPrecedes((right.matchedAt ?? "").utf8)
         : left.other < right.other
     }
+  }
+
+  func position(entity: String, id: StoredID) throws -> Coordinate? {
+    if let position = try places(entity).position(of: id) { return position }
+    try checkPresence()
+    return nil
+  }
+
+  func positions(entity: String, around center: Coordinate, within radius: Double) throws
+    -> [ServedPosition]
+  {
+    let found = try places(entity).near(center, within: radius)
+    // What was found goes with the rest of the generation: nothing, or less than there was.
+    try checkPresence()
+    return [ServedPosition](found, around: center, within: radius)
+  }
+
+  func bucket(entity: String, cell: Geohash) throws -> [UInt8]? {
+    try value(.buckets, entity, StoredID(cell.description))
+  }
+
+  func entries(directory: String, key: StoredID, _ range: Range<Int>) throws -> [[UInt8]] {
+    guard !range.isEmpty else { return [] }
+    let found = try connection.run(
+      "LRANGE", keys.rows(of: summary.number, .directory, directory) + key.utf8,
+      [UInt8](decimal: range.lowerBound), [UInt8](decimal: range.upperBound - 1))
+    guard let entries = found.elements, !entries.isEmpty else {
+      try checkPresence()
+      return []
+    }
+    return entries.compactMap(\.bytes)
+  }
+
+  private func places(_ entity: String) -> RedisPlaces {
+    RedisPlaces(connection, keys, generation: summary.number, entity: entity)
   }
 
   private func value(_ kind: TableKind, _ name: String, _ id: StoredID) throws -> [UInt8]? {

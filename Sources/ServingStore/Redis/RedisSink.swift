@@ -1,3 +1,5 @@
+import Geohash
+
 /// Sends the rows of a generation to Redis, in batches of which one is under way while the next is put together.
 ///
 /// A match stands in the hashes of both of its sides, under a field of the other's id: with `>` before it in the hash of the
@@ -7,15 +9,16 @@ final class RedisSink: GenerationSink {
   /// Before the other's id: how the match was loaded, seen from the hash's side.
   static let (outward, inward) = (UInt8(ascii: ">"), UInt8(ascii: "<"))
 
-  /// How many bytes and keys go to the server at once: it does nothing else meanwhile.
+  /// How many bytes and rows go to the server at once: it does nothing else meanwhile.
   private static let (batchBytes, batchRows) = (1 << 18, 1_000)
 
   private let lock: RedisLock
   private let generation: Int
-  /// A table that was begun: what its keys begin with, its name for messages, and how many rows the server has taken.
+  /// A table that was begun, what its keys begin with, and how many rows the server has taken.
   private struct Table {
-    var prefix: [UInt8] = []
-    var name = ""
+    var kind: TableKind
+    var name: String
+    var prefix: [UInt8]
     var taken = 0
   }
 
@@ -25,11 +28,11 @@ final class RedisSink: GenerationSink {
   /// The batch that is put together.
   private var keys = RedisCommand()
   private var values = RedisCommand()
+  private var rows = 0
   /// The batch whose reply has not come: all of it is of one table.
   private var underWay: (rows: Int, table: Int)?
   /// What the server did not take. Thrown at the end alone: told while a later row is added, it would seem to be that row's.
   private var refusal: ServingStoreError?
-  private(set) var sample = RedisSample()
 
   init(_ lock: RedisLock, generation: Int) {
     self.lock = lock
@@ -38,8 +41,7 @@ final class RedisSink: GenerationSink {
 
   func begin(_ kind: TableKind, _ name: String) throws {
     try send()
-    tables.append(
-      Table(prefix: lock.keys.rows(of: generation, kind, name), name: "\(kind.rawValue) '\(name)'"))
+    tables.append(Table(kind: kind, name: name, prefix: lock.keys.rows(of: generation, kind, name)))
   }
 
   func add(_ id: Span<UInt8>, _ json: Span<UInt8>) throws {
@@ -50,6 +52,19 @@ final class RedisSink: GenerationSink {
     let (user, other) = (Array(copying: user), Array(copying: other))
     try add(key: prefix + user, field: [Self.outward] + other, at)
     try add(key: prefix + other, field: [Self.inward] + user, at)
+  }
+
+  func add(position: Coordinate, cell: Geohash, of id: Span<UInt8>) throws {
+    if refusal != nil { return }
+    let place = RedisPlaces.takes(position) ? ["\(position.longitude)", "\(position.latitude)"] : ["", ""]
+    values.append(id)
+    values.append(RedisPlaces.json(position, cell).span)
+    for word in place { values.append(word) }
+    try addedRow()
+  }
+
+  func add(entry: Span<UInt8>, rank: Int, of key: Span<UInt8>) throws {
+    try add(key: prefix + Array(copying: key), field: [UInt8](decimal: rank), entry)
   }
 
   /// Sends what is left, and waits until the server has taken all.
@@ -66,8 +81,21 @@ final class RedisSink: GenerationSink {
     tables[table].taken / (kind == .matches ? 2 : 1)
   }
 
-  func stored(table: Int, _ kind: TableKind, id: StoredID) throws -> [UInt8]? {
-    try lock.connection.run("GET", tables[table].prefix + id.utf8).bytes
+  func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) throws -> Bool {
+    let (prefix, connection) = (tables[table].prefix, lock.connection)
+    switch row {
+    case .document(let id, let json):
+      return try connection.run("GET", prefix + id.utf8).bytes == json
+    case .match(let user, let other, let instant):
+      let (there, back) = ([Self.outward] + other.utf8, [Self.inward] + user.utf8)
+      return try connection.run("HGET", prefix + user.utf8, there).bytes == instant
+        && connection.run("HGET", prefix + other.utf8, back).bytes == instant
+    case .position(let id, let position):
+      let places = RedisPlaces(connection, lock.keys, generation: generation, entity: tables[table].name)
+      return try places.position(of: id) == position && places.isFound(id, position)
+    case .entry(let key, let rank, let json):
+      return try connection.run("LINDEX", prefix + key, [UInt8](decimal: rank - 1)).bytes == json
+    }
   }
 
   private func add(key: [UInt8], field: [UInt8], _ value: Span<UInt8>) throws {
@@ -76,18 +104,34 @@ final class RedisSink: GenerationSink {
     keys.append(key.span)
     values.append(field.span)
     values.append(value)
-    sample.offer(key: key, field: field, value: value)
-    let isFull = keys.body.count + values.body.count >= Self.batchBytes || keys.count >= Self.batchRows
+    try addedRow()
+  }
+
+  private func addedRow() throws {
+    rows += 1
+    let isFull = keys.body.count + values.body.count >= Self.batchBytes || rows >= Self.batchRows
     if isFull || lock.isDue { try send() }
   }
 
   private func send() throws {
-    guard keys.count > 0 else { return }
+    guard rows > 0, let table = tables.last else { return }
     try receive()
-    try lock.connection.send(lock.evaluation(RedisScripts.load, keys: keys, values))
-    underWay = (keys.count, tables.count - 1)
+    let script: String
+    switch table.kind {
+    case .list, .matches, .people, .buckets: script = RedisScripts.load
+    case .directory: script = RedisScripts.loadEntries
+    case .positions:
+      script = RedisScripts.loadPositions
+      keys.append([
+        lock.keys.positions(of: generation, table.name), lock.keys.places(of: generation, table.name),
+        lock.keys.outside(of: generation, table.name),
+      ])
+    }
+    try lock.connection.send(lock.evaluation(script, keys: keys, values))
+    underWay = (rows, tables.count - 1)
     keys.removeAll()
     values.removeAll()
+    rows = 0
   }
 
   private func receive() throws {
@@ -98,7 +142,8 @@ final class RedisSink: GenerationSink {
     }
     tables[table].taken += taken
     if taken != rows, refusal == nil {
-      refusal = .refusal(lock.address, "\(tables[table].name) has the same id, or pair, twice")
+      let name = "\(tables[table].kind.rawValue) '\(tables[table].name)'"
+      refusal = .refusal(lock.address, "\(name) has the same id, or pair, twice")
     }
   }
 }

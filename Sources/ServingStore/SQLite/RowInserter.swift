@@ -42,17 +42,42 @@ final class RowInserter {
     guard code == SQLITE_DONE else { throw error(code) }
   }
 
+  /// Inserts a row of the content's id, two texts and two numbers.
+  func insert(_ first: Span<UInt8>, _ second: Span<UInt8>, _ third: Double, _ fourth: Double) throws {
+    let code = unsafe first.withUnsafeBufferPointer { first in
+      unsafe second.withUnsafeBufferPointer { second in
+        unsafe bind(first, at: 2) ?? bind(second, at: 3)
+          ?? failure(sqlite3_bind_double(statement.sqliteStatement, 4, third))
+          ?? failure(sqlite3_bind_double(statement.sqliteStatement, 5, fourth)) ?? step()
+      }
+    }
+    guard code == SQLITE_DONE else { throw error(code) }
+  }
+
+  /// Inserts a row of the content's id, two texts and an integer.
+  func insert(_ first: Span<UInt8>, _ second: Span<UInt8>, _ third: Int) throws {
+    let code = unsafe first.withUnsafeBufferPointer { first in
+      unsafe second.withUnsafeBufferPointer { second in
+        unsafe bind(first, at: 2) ?? bind(second, at: 3)
+          ?? failure(sqlite3_bind_int64(statement.sqliteStatement, 4, Int64(third))) ?? step()
+      }
+    }
+    guard code == SQLITE_DONE else { throw error(code) }
+  }
+
+  private func failure(_ code: Int32) -> Int32? { code == SQLITE_OK ? nil : code }
+
   /// The code of a failure, or nil. No bytes are bound as NULL.
   private func bind(_ text: UnsafeBufferPointer<UInt8>, at index: Int32) -> Int32? {
     guard text.count > 0, let start = text.baseAddress else {
       let code = unsafe sqlite3_bind_null(statement.sqliteStatement, index)
-      return code == SQLITE_OK ? nil : code
+      return failure(code)
     }
     let code = unsafe start.withMemoryRebound(to: CChar.self, capacity: text.count) { start in
       unsafe sqlite3_bind_text64(
         statement.sqliteStatement, index, start, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
     }
-    return code == SQLITE_OK ? nil : code
+    return failure(code)
   }
 
   /// The step's own code. A reset repeats it, so only its side effect is wanted.

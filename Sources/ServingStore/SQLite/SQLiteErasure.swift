@@ -15,12 +15,14 @@ struct SQLiteErasure {
     var erasure = StoreErasure()
     for record in try GenerationRecord.all(database, pipeline: pipeline) {
       let before = erasure.total
+      // First, while it is known which words of their cells' are theirs.
+      for content in record.contents where content.kind == .positions {
+        erasure.positions += try removePositions(from: content, of: record)
+      }
       for content in record.contents {
         let removed = try remove(from: content, &erasure)
         if removed > 0 {
-          try database.execute(
-            sql: "UPDATE contents SET row_count = row_count - ? WHERE content_id = ?",
-            arguments: [removed, content.id])
+          try reduceRows(of: content.id, by: removed)
         }
       }
       let hasChanged = erasure.total > before
@@ -65,7 +67,85 @@ struct SQLiteErasure {
       let removed = try delete("people", "id", people.ids(in: .person(entity: name)), content)
       erasure.people += removed
       return removed
+    case .directory:
+      let removed = try removeEntries(from: content, people.ids(in: .entry(directory: name)))
+      erasure.entries += removed
+      return removed
+    case .positions, .buckets: return 0
     }
+  }
+
+  /// Takes people from where they are: out of the positions, and out of their cells.
+  private func removePositions(
+    from content: GenerationRecord.Content, of record: GenerationRecord
+  ) throws -> Int {
+    let name = content.count.name
+    var removed = 0
+    for id in people.ids(in: .person(entity: name)) {
+      let key: StatementArguments = [content.id, Data(id.utf8)]
+      guard
+        let cell = try String.fetchOne(
+          database, sql: "SELECT geohash FROM positions WHERE content_id = ? AND id = CAST(? AS TEXT)",
+          arguments: key)
+      else { continue }
+      try leave(cell, id, of: record, entity: name)
+      try database.execute(
+        sql: "DELETE FROM positions WHERE content_id = ? AND id = CAST(? AS TEXT)", arguments: key)
+      removed += 1
+    }
+    try reduceRows(of: content.id, by: removed)
+    return removed
+  }
+
+  private func leave(_ cell: String, _ id: StoredID, of record: GenerationRecord, entity: String) throws {
+    guard let content = record.contentID(.buckets, entity) else { return }
+    let rows = SQLiteRows(database: database, address: address, content: content)
+    guard let bucket = try rows.document(.buckets, StoredID(cell)) else { return }
+    let attributes = try record.contentID(.people, entity).flatMap {
+      try SQLiteRows(database: database, address: address, content: $0).document(.people, id)
+    }
+    if let text = try ListDocument.leaving(bucket, attributes: attributes, address) {
+      try database.execute(
+        sql: "UPDATE buckets SET bucket = CAST(? AS TEXT) WHERE content_id = ? AND cell = ?",
+        arguments: [Data(text), content, cell])
+    } else {
+      try database.execute(
+        sql: "DELETE FROM buckets WHERE content_id = ? AND cell = ?", arguments: [content, cell])
+      try reduceRows(of: content, by: 1)
+    }
+  }
+
+  private func reduceRows(of content: Int64, by removed: Int) throws {
+    try database.execute(
+      sql: "UPDATE contents SET row_count = row_count - ? WHERE content_id = ?",
+      arguments: [removed, content])
+  }
+
+  /// Takes entries from a directory; ranks close up.
+  private func removeEntries(from content: GenerationRecord.Content, _ ids: Set<StoredID>) throws -> Int {
+    var found: [(key: Data, rank: Int)] = []
+    let rows = try Row.fetchCursor(
+      database,
+      sql: "SELECT CAST(key AS BLOB), rank, CAST(entry AS BLOB) FROM directories WHERE content_id = ? "
+        + "ORDER BY rank DESC", arguments: [content.id])
+    while let row = try rows.next() {
+      let (key, rank, entry): (Data, Int, Data) = (row[0], row[1], row[2])
+      if try ListDocument.ids(ofEntry: Array(entry), address).contains(where: ids.contains) {
+        found.append((key, rank))
+      }
+    }
+    // Higher ranks first, so that lower ones are still what they were.
+    for entry in found {
+      for sql in [
+        "DELETE FROM directories WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank = ?",
+        "UPDATE directories SET rank = 1 - rank WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank > ?",
+      ] { try database.execute(sql: sql, arguments: [content.id, entry.key, entry.rank]) }
+      try database.execute(
+        sql:
+          "UPDATE directories SET rank = -rank WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank < 0",
+        arguments: [content.id, entry.key])
+    }
+    return found.count
   }
 
   private func delete(
@@ -170,8 +250,11 @@ extension SQLiteServingStore {
       switch content.kind {
       case .list: ["user_id", "document"]
       case .matches: ["user_id", "other_user_id"]
-      case .people: ["id", "id"]
+      case .people, .positions: ["id", "id"]
+      case .directory: ["key", "entry"]
+      case .buckets: []
       }
+    if columns.isEmpty { return }
     let rows = try Row.fetchCursor(
       database,
       sql: "SELECT CAST(\(columns[0]) AS BLOB), CAST(\(columns[1]) AS BLOB) FROM \(content.kind.table) "
@@ -188,7 +271,12 @@ extension SQLiteServingStore {
       case .matches:
         try visit(.match(name: name), id)
         try visit(.match(name: name), StoredID(utf8: Array(second)))
-      case .people: try visit(.person(entity: name), id)
+      case .people, .positions: try visit(.person(entity: name), id)
+      case .directory:
+        for id in try ListDocument.ids(ofEntry: Array(second), address) {
+          try visit(.entry(directory: name), id)
+        }
+      case .buckets: break
       }
     }
   }

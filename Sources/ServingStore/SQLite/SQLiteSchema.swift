@@ -18,6 +18,22 @@ enum SQLiteSchema {
 
   static let pageSize = 16384
 
+  /// The columns and rules of `contents`.
+  static let contents = """
+    (
+      -- What a generation consists of: its lists, directories, and tables of matches, people, positions and buckets.
+      content_id INTEGER PRIMARY KEY,
+      pipeline TEXT NOT NULL,
+      generation INTEGER NOT NULL,
+      kind TEXT NOT NULL
+        CHECK (kind IN ('list', 'matches', 'people', 'positions', 'buckets', 'directory')),
+      name TEXT NOT NULL,
+      row_count INTEGER NOT NULL,
+      UNIQUE (pipeline, generation, kind, name),
+      FOREIGN KEY (pipeline, generation) REFERENCES generations (pipeline, number) ON DELETE CASCADE
+    ) STRICT
+    """
+
   /// Everything that makes a store of an empty file. Runs inside a transaction.
   static let creation = """
     CREATE TABLE generations (
@@ -38,17 +54,7 @@ enum SQLiteSchema {
         DEFERRABLE INITIALLY DEFERRED
     ) STRICT, WITHOUT ROWID;
 
-    CREATE TABLE contents (
-      -- What a generation consists of: its lists, its matches tables, its tables of people.
-      content_id INTEGER PRIMARY KEY,
-      pipeline TEXT NOT NULL,
-      generation INTEGER NOT NULL,
-      kind TEXT NOT NULL CHECK (kind IN ('list', 'matches', 'people')),
-      name TEXT NOT NULL,
-      row_count INTEGER NOT NULL,
-      UNIQUE (pipeline, generation, kind, name),
-      FOREIGN KEY (pipeline, generation) REFERENCES generations (pipeline, number) ON DELETE CASCADE
-    ) STRICT;
+    CREATE TABLE contents \(contents);
 
     CREATE TABLE lists (
       -- One JSON document per user and list.
@@ -118,6 +124,8 @@ enum SQLiteSchema {
       JOIN contents ON contents.pipeline = served.pipeline
         AND contents.generation = served.generation AND contents.kind = 'people'
       JOIN people ON people.content_id = contents.content_id;
+
+    \(places)
 
     PRAGMA application_id = \(applicationID);
     PRAGMA user_version = \(version);

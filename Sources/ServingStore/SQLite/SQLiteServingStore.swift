@@ -62,11 +62,8 @@ final class SQLiteServingStore: ServingStore {
         if try file.contents(database) == .nothing {
           try database.execute(sql: SQLiteSchema.creation)
         }
-        // Stores of earlier programs lack it, which go on with it there.
-        if try !GenerationRecord.hasNotes(database) {
-          try database.execute(sql: "ALTER TABLE generations ADD COLUMN note TEXT")
-        }
       }
+      try pool.writeWithoutTransaction { try SQLiteSchema.upgrade($0) }
     }
     return pool
   }

@@ -1,4 +1,5 @@
 import GRDB
+import Geohash
 
 /// Inserts the rows of a generation inside the publishing transaction.
 final class SQLiteSink: GenerationSink {
@@ -35,6 +36,10 @@ final class SQLiteSink: GenerationSink {
       case .matches:
         "INSERT INTO matches (content_id, user_id, other_user_id, matched_at) VALUES (?, ?, ?, ?)"
       case .people: "INSERT INTO people (content_id, id, attributes) VALUES (?, ?, ?)"
+      case .positions:
+        "INSERT INTO positions (content_id, id, geohash, latitude, longitude) VALUES (?, ?, ?, ?, ?)"
+      case .buckets: "INSERT INTO buckets (content_id, cell, bucket) VALUES (?, ?, ?)"
+      case .directory: "INSERT INTO directories (content_id, key, entry, rank) VALUES (?, ?, ?, ?)"
       }
     try ServingStoreError.translating(address) {
       try database.execute(
@@ -59,6 +64,21 @@ final class SQLiteSink: GenerationSink {
     }
   }
 
+  func add(position: Coordinate, cell: Geohash, of id: Span<UInt8>) throws {
+    let cell = Array(cell.description.utf8)
+    do { try inserter?.insert(id, cell.span, position.latitude, position.longitude) } catch let error
+      as DatabaseError
+    {
+      throw ServingStoreError(error, address: address)
+    }
+  }
+
+  func add(entry: Span<UInt8>, rank: Int, of key: Span<UInt8>) throws {
+    do { try inserter?.insert(key, entry, rank) } catch let error as DatabaseError {
+      throw ServingStoreError(error, address: address)
+    }
+  }
+
   func end() throws {}
 
   func count(table: Int, _ kind: TableKind) throws -> Int {
@@ -72,7 +92,14 @@ final class SQLiteSink: GenerationSink {
     }
   }
 
-  func stored(table: Int, _ kind: TableKind, id: StoredID) throws -> [UInt8]? {
-    try SQLiteServedGeneration.bytes(database, address, kind, contentIDs[table], id)
+  func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) throws -> Bool {
+    let rows = SQLiteRows(database: database, address: address, content: contentIDs[table])
+    return switch row {
+    case .document(let id, let json): try rows.document(kind, id) == json
+    case .match(let user, let other, let instant): try rows.instant(of: user, other) == instant
+    case .position(let id, let position): try rows.position(of: id) == position
+    case .entry(let key, let rank, let json):
+      try rows.entries(StoredID(utf8: key), rank - 1..<rank) == [json]
+    }
   }
 }

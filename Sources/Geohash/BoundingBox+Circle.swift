@@ -1,0 +1,49 @@
+import Glibc
+
+extension BoundingBox {
+  /// How far outside a circle's edges the box around it lies, in degrees: a tenth of a millimetre. A hundred times the
+  /// rounding errors of the edges.
+  private static let slack = 1e-9
+
+  /// A box that holds every point within `radius` of `center`, by `Coordinate.distanceInKilometers(to:)`.
+  ///
+  /// Its edges touch the circle but for the slack. With a pole inside the circle it goes around the globe; otherwise it
+  /// may cross the antimeridian.
+  ///
+  /// - Parameters:
+  ///   - center: The middle of the circle.
+  ///   - radius: Kilometres. From half of the circumference on, the box is the whole globe; below 0, or with NaN, it is
+  ///     the one of radius 0.
+  ///
+  /// Source of the width: the meridians that touch a small circle on a sphere, Jan Philip Matuschek 2010, Finding points
+  /// within a distance of a latitude/longitude using bounding coordinates, section 3.3.
+  public init(around center: Coordinate, radiusInKilometers radius: Double) {
+    let angle = max(0, radius.isNaN ? 0 : radius) / GreatCircle.earthRadiusInKilometers
+    let height = angle * 180 / .pi + Self.slack
+    let (south, north) = (center.latitude - height, center.latitude + height)
+    guard south > -90, north < 90 else {
+      self.init(uncheckedSouth: max(-90, south), west: -180, north: min(90, north), east: 180)
+      return
+    }
+    let sine = sin(angle) / GreatCircle.cosine(ofLatitude: center.latitude)
+    let width = (sine < 1 ? asin(sine) * 180 / .pi : 90) + Self.slack / GreatCircle.cosine(ofLatitude: north)
+    guard width < 180 else {
+      self.init(uncheckedSouth: south, west: -180, north: north, east: 180)
+      return
+    }
+    let (west, east) = (center.longitude - width, center.longitude + width)
+    self.init(
+      uncheckedSouth: south, west: west < -180 ? west + 360 : west, north: north,
+      east: east > 180 ? east - 360 : east)
+  }
+
+  /// The box in parts that do not cross the antimeridian: itself, or its western and its eastern part.
+  public var uncrossed: [BoundingBox] {
+    west <= east
+      ? [self]
+      : [
+        BoundingBox(uncheckedSouth: south, west: west, north: north, east: 180),
+        BoundingBox(uncheckedSouth: south, west: -180, north: north, east: east),
+      ]
+  }
+}

@@ -1,0 +1,33 @@
+extension GenerationRecord {
+  /// The pipeline's generations in PostgreSQL, newest first, or the served one alone.
+  static func fetch(
+    _ connection: PostgreSQLConnection, pipeline: String, onlyServed: Bool = false
+  ) throws -> [GenerationRecord] {
+    let rows = try connection.rows(
+      """
+      SELECT number, run, as_of_ms, number = served.generation, content_id, kind, name, row_count, note
+      FROM nightjar.generations
+      LEFT JOIN nightjar.served ON served.pipeline = generations.pipeline
+      JOIN nightjar.contents ON contents.pipeline = generations.pipeline AND contents.generation = number
+      WHERE generations.pipeline = $1 \(onlyServed ? "AND number = served.generation" : "")
+      ORDER BY number DESC, kind, name
+      """, [.text(pipeline)])
+    var records: [GenerationRecord] = []
+    for row in rows {
+      func text(_ column: Int) -> String { String(decoding: row[column] ?? [], as: UTF8.self) }
+      guard let number = Int(text(0)), let run = Int(text(1)), let asOf = Int64(text(2)),
+        let id = Int64(text(4)),
+        let kind = TableKind(rawValue: text(5)), let count = Int(text(7))
+      else { preconditionFailure("a column of nightjar.generations or nightjar.contents is no number") }
+      if records.last?.number != number {
+        records.append(
+          GenerationRecord(
+            number: number, run: run, asOf: asOf, isServed: text(3) == "t",
+            note: GenerationNote(json: text(8))))
+      }
+      records[records.count - 1].contents.append(
+        Content(id: id, kind: kind, count: NamedCount(name: text(6), rows: count)))
+    }
+    return records
+  }
+}

@@ -1,0 +1,99 @@
+import Geohash
+
+/// The rows of one table of a generation.
+///
+/// Ids that are no text name nobody, and the server would not take them.
+struct PostgreSQLRows {
+  let connection: PostgreSQLConnection
+  /// The key of the table's rows.
+  let content: Int64
+
+  /// The JSON under an id in a list, a table of people or one of buckets.
+  func document(_ kind: TableKind, _ id: StoredID) throws -> [UInt8]? {
+    let (document, key) =
+      switch kind {
+      case .list: ("document", "user_id")
+      case .buckets: ("bucket", "cell")
+      case .matches, .people, .positions, .directory: ("attributes", "id")
+      }
+    return try rows(
+      "SELECT \(document) FROM nightjar.\(kind.table) WHERE content_id = $1 AND \(key) = $2", [id]
+    ).first?[0]
+  }
+
+  /// The instant of a match as it was loaded, empty for none; nil if there is no such match.
+  func instant(of user: StoredID, _ other: StoredID) throws -> [UInt8]? {
+    try rows(
+      """
+      SELECT coalesce(matched_at, '') FROM nightjar.matches
+      WHERE content_id = $1 AND user_id = $2 AND other_user_id = $3
+      """, [user, other]
+    ).first?[0]
+  }
+
+  /// Whom a user has matched with, from either side.
+  func matches(of user: StoredID) throws -> [ServedMatch] {
+    try rows(
+      """
+      SELECT other_user_id, matched_at FROM nightjar.matches WHERE content_id = $1 AND user_id = $2
+      UNION
+      SELECT user_id, matched_at FROM nightjar.matches WHERE content_id = $1 AND other_user_id = $2
+      ORDER BY 1, 2
+      """, [user]
+    ).map { row in
+      ServedMatch(
+        other: PostgreSQLText.decoded(row[0] ?? []),
+        matchedAt: row[1].map { String(decoding: $0, as: UTF8.self) })
+    }.sorted { $0.other < $1.other }
+  }
+
+  /// Where an id is.
+  func position(of id: StoredID) throws -> Coordinate? {
+    try rows("SELECT latitude, longitude FROM nightjar.positions WHERE content_id = $1 AND id = $2", [id])
+      .first.flatMap { Self.coordinate($0[0], $0[1]) }
+  }
+
+  /// Whoever is in a box that does not cross the antimeridian.
+  func positions(in box: BoundingBox) throws -> [(id: StoredID, position: Coordinate)] {
+    let edges = [box.west, box.south, box.east, box.north].map { PostgreSQLConnection.Value.text("\($0)") }
+    return try connection.rows(
+      """
+      SELECT id, latitude, longitude FROM nightjar.positions WHERE content_id = $1
+        AND point(longitude, latitude) <@ box(point($2, $3), point($4, $5))
+      """, [.integer(content)] + edges
+    ).compactMap { row in
+      Self.coordinate(row[1], row[2]).map { (PostgreSQLText.decoded(row[0] ?? []), $0) }
+    }
+  }
+
+  /// The entries under a key.
+  func entries(_ key: StoredID, _ range: Range<Int>) throws -> [[UInt8]] {
+    // No key holds U+0000, and the server takes none.
+    guard Self.isText(key), ByteSearch.firstIndex(of: 0, in: key.utf8.span) == nil else { return [] }
+    return try connection.rows(
+      """
+      SELECT entry FROM nightjar.directories
+      WHERE content_id = $1 AND key = $2 AND rank > $3 AND rank <= $4 ORDER BY rank
+      """,
+      [
+        .integer(content), .bytes(key.utf8), .integer(Int64(range.lowerBound)),
+        .integer(Int64(range.upperBound)),
+      ]
+    ).compactMap(\.first).compactMap(\.self)
+  }
+
+  /// The rows of a query whose first parameter is the table, and whose others are ids.
+  private func rows(_ sql: String, _ ids: [StoredID]) throws -> [PostgreSQLConnection.Row] {
+    guard ids.allSatisfy(Self.isText) else { return [] }
+    return try connection.rows(sql, [.integer(content)] + ids.map { .bytes(PostgreSQLText.encoded($0)) })
+  }
+
+  private static func isText(_ id: StoredID) -> Bool { (try? UTF8Span(validating: id.utf8.span)) != nil }
+
+  /// The shortest text of a number is read as that number: PostgreSQL writes it since version 12.
+  private static func coordinate(_ latitude: [UInt8]?, _ longitude: [UInt8]?) -> Coordinate? {
+    func number(_ text: [UInt8]?) -> Double? { text.flatMap { Double(String(decoding: $0, as: UTF8.self)) } }
+    guard let latitude = number(latitude), let longitude = number(longitude) else { return nil }
+    return Coordinate(latitude: latitude, longitude: longitude)
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import GRDB
+import Geohash
+
+/// The rows of one table of a generation.
+///
+/// Ids go in and out as blobs, cast by SQLite, because GRDB ends a text at its first U+0000.
+struct SQLiteRows {
+  let database: Database
+  let address: StoreAddress
+  /// The key of the table's rows.
+  let content: Int64
+
+  /// The JSON under an id in a list, a table of people or one of buckets.
+  func document(_ kind: TableKind, _ id: StoredID) throws -> [UInt8]? {
+    let (document, key) =
+      switch kind {
+      case .list: ("document", "user_id")
+      case .buckets: ("bucket", "cell")
+      case .matches, .people, .positions, .directory: ("attributes", "id")
+      }
+    let data = try row(
+      "SELECT CAST(\(document) AS BLOB) FROM \(kind.table) WHERE content_id = ? AND \(key) = CAST(? AS TEXT)",
+      [content, Data(id.utf8)]
+    ) { (data: Data?) in data }
+    return data?.map { Array($0) }
+  }
+
+  /// The instant of a match as it was loaded, empty for none; nil if there is no such match.
+  func instant(of user: StoredID, _ other: StoredID) throws -> [UInt8]? {
+    try row(
+      """
+      SELECT CAST(coalesce(matched_at, '') AS BLOB) FROM matches
+      WHERE content_id = ? AND user_id = CAST(? AS TEXT) AND other_user_id = CAST(? AS TEXT)
+      """, [content, Data(user.utf8), Data(other.utf8)]
+    ) { (data: Data?) in Array(data ?? Data()) }
+  }
+
+  /// Whom a user has matched with, from either side.
+  func matches(of user: StoredID) throws -> [ServedMatch] {
+    try all(
+      """
+      SELECT CAST(other_user_id AS BLOB), matched_at FROM matches
+      WHERE content_id = :content AND user_id = CAST(:user AS TEXT)
+      UNION
+      SELECT CAST(user_id AS BLOB), matched_at FROM matches
+      WHERE content_id = :content AND other_user_id = CAST(:user AS TEXT)
+      ORDER BY 1, 2
+      """, ["content": content, "user": Data(user.utf8)]
+    ) { row in
+      let other: Data = row[0]
+      return ServedMatch(other: StoredID(utf8: Array(other)), matchedAt: row[1])
+    }
+  }
+
+  /// Where an id is.
+  func position(of id: StoredID) throws -> Coordinate? {
+    try all(
+      "SELECT latitude, longitude FROM positions WHERE content_id = ? AND id = CAST(? AS TEXT)",
+      [content, Data(id.utf8)]
+    ) { row in Coordinate(latitude: row[0], longitude: row[1]) }.first ?? nil
+  }
+
+  /// Whoever is in a box that does not cross the antimeridian.
+  func positions(in box: BoundingBox) throws -> [(id: StoredID, position: Coordinate)] {
+    try all(
+      """
+      SELECT CAST(id AS BLOB), latitude, longitude FROM position_boxes
+      CROSS JOIN positions ON positions.position_id = position_boxes.position_id AND content_id = :content
+      WHERE first_content <= :content AND last_content >= :content
+        AND north >= :south AND south <= :north AND east >= :west AND west <= :east
+      """,
+      ["content": content, "south": box.south, "north": box.north, "west": box.west, "east": box.east]
+    ) { row -> (id: StoredID, position: Coordinate)? in
+      let id: Data = row[0]
+      return Coordinate(latitude: row[1], longitude: row[2]).map { (StoredID(utf8: Array(id)), $0) }
+    }.compactMap(\.self)
+  }
+
+  /// The entries under a key.
+  func entries(_ key: StoredID, _ range: Range<Int>) throws -> [[UInt8]] {
+    try all(
+      """
+      SELECT CAST(entry AS BLOB) FROM directories
+      WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank > ? AND rank <= ? ORDER BY rank
+      """, [content, Data(key.utf8), range.lowerBound, range.upperBound]
+    ) { row in
+      let entry: Data = row[0]
+      return Array(entry)
+    }
+  }
+
+  private func all<Element>(
+    _ sql: String, _ arguments: StatementArguments, _ element: (Row) throws -> Element
+  ) throws -> [Element] {
+    try ServingStoreError.translating(address) {
+      let rows = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
+      var elements: [Element] = []
+      while let row = try rows.next() { elements.append(try element(row)) }
+      return elements
+    }
+  }
+
+  private func row<Value: DatabaseValueConvertible, Result>(
+    _ sql: String, _ arguments: StatementArguments, _ result: (Value?) -> Result
+  ) throws -> Result? {
+    try all(sql, arguments) { row in
+      let value: Value? = row[0]
+      return result(value)
+    }.first
+  }
+}

@@ -1,0 +1,84 @@
+// What apps with maps and directories need. Stores of programs before these tables get them when they are next opened
+// for publishing.
+extension SQLiteSchema {
+  /// Why it is as it is:
+  /// - R*Trees have no foreign keys and no columns of text: so `positions` has the rows, and triggers keep
+  ///   `position_boxes` in step. A point is a box without extent, rounded outwards to 32 bits.
+  /// - The table that a row belongs to is a dimension of the tree: what other generations have is not looked at.
+  static let places = """
+    CREATE TABLE positions (
+      -- Where somebody or something is, or rather the centre of its cell.
+      position_id INTEGER PRIMARY KEY,
+      content_id INTEGER NOT NULL REFERENCES contents ON DELETE CASCADE,
+      id TEXT NOT NULL,
+      latitude REAL NOT NULL,  -- degrees
+      longitude REAL NOT NULL, -- degrees
+      geohash TEXT NOT NULL,   -- the cell
+      UNIQUE (content_id, id)
+    ) STRICT;
+
+    CREATE VIRTUAL TABLE position_boxes USING rtree(
+      position_id, first_content, last_content, south, north, west, east);
+
+    CREATE TRIGGER position_added AFTER INSERT ON positions BEGIN
+      INSERT INTO position_boxes VALUES (NEW.position_id, NEW.content_id, NEW.content_id,
+        NEW.latitude, NEW.latitude, NEW.longitude, NEW.longitude);
+    END;
+
+    CREATE TRIGGER position_removed AFTER DELETE ON positions BEGIN
+      DELETE FROM position_boxes WHERE position_id = OLD.position_id;
+    END;
+
+    CREATE TABLE buckets (
+      -- The cells in which somebody or something is.
+      content_id INTEGER NOT NULL REFERENCES contents ON DELETE CASCADE,
+      cell TEXT NOT NULL, -- a geohash
+      bucket TEXT NOT NULL CONSTRAINT bucket_is_json CHECK (json_valid(bucket)),
+      PRIMARY KEY (content_id, cell)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE directories (
+      -- Lists that belong to a key, as a county, and to no user: one row per entry, best first.
+      content_id INTEGER NOT NULL REFERENCES contents ON DELETE CASCADE,
+      key TEXT NOT NULL,
+      rank INTEGER NOT NULL, -- counts up from 1 within the key
+      entry TEXT NOT NULL CONSTRAINT entry_is_json CHECK (json_valid(entry)),
+      PRIMARY KEY (content_id, key, rank)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE VIEW served_positions (pipeline, entity, id, latitude, longitude, geohash) AS
+      -- The positions of the served generations: for looking up somebody.
+      SELECT contents.pipeline, contents.name, positions.id, latitude, longitude, geohash
+      FROM served
+      JOIN contents ON contents.pipeline = served.pipeline
+        AND contents.generation = served.generation AND contents.kind = 'positions'
+      JOIN positions ON positions.content_id = contents.content_id;
+
+    CREATE VIEW served_boxes (pipeline, entity, id, latitude, longitude, south, north, west, east) AS
+      -- The same with the boxes of the tree: for rectangles and circles. Constrain south, north, west and east.
+      SELECT contents.pipeline, contents.name, positions.id, latitude, longitude, south, north, west, east
+      FROM served
+      CROSS JOIN contents ON contents.pipeline = served.pipeline
+        AND contents.generation = served.generation AND contents.kind = 'positions'
+      CROSS JOIN position_boxes ON first_content <= contents.content_id
+        AND last_content >= contents.content_id
+      CROSS JOIN positions ON positions.position_id = position_boxes.position_id
+        AND positions.content_id = contents.content_id;
+
+    CREATE VIEW served_buckets (pipeline, entity, cell, bucket) AS
+      -- The cells of the served generations.
+      SELECT contents.pipeline, contents.name, buckets.cell, buckets.bucket
+      FROM served
+      JOIN contents ON contents.pipeline = served.pipeline
+        AND contents.generation = served.generation AND contents.kind = 'buckets'
+      JOIN buckets ON buckets.content_id = contents.content_id;
+
+    CREATE VIEW served_directories (pipeline, directory, key, rank, entry) AS
+      -- The directories of the served generations.
+      SELECT contents.pipeline, contents.name, directories.key, directories.rank, directories.entry
+      FROM served
+      JOIN contents ON contents.pipeline = served.pipeline
+        AND contents.generation = served.generation AND contents.kind = 'directory'
+      JOIN directories ON directories.content_id = contents.content_id;
+    """
+}

@@ -1,0 +1,95 @@
+import Geohash
+import PipelineFile
+import ServingStore
+import SpatialIndex
+import Tables
+
+/// Where entities are, and in which cells, for an app that asks its store who is near a place.
+struct PublishedPositions {
+  private let run: String
+  private let pipeline: Pipeline
+  private let published: [Pipeline.PublishedPositions]
+  private let attributes: [String: [String]]
+
+  init(_ publication: Pipeline.Publication, _ pipeline: Pipeline, run: String) {
+    self.run = run
+    self.pipeline = pipeline
+    published = publication.positions
+    attributes = publication.attributes
+  }
+
+  /// Adds a table of positions and one of buckets per entity, in order of cells. Whoever has no position, or has one of the
+  /// flags of `exclude`, is in neither.
+  func load(_ loader: any GenerationLoader) throws {
+    for positions in published {
+      guard let entity = pipeline.entity(positions.entity) else { continue }
+      let snapshot = try Snapshot(run + "/snapshot", entities: [entity.schema], interactions: [])
+      guard let table = snapshot.entities[entity.name] else { continue }
+      let rows = try SpatialIndex(run + "/index", entity: entity.name).rows.map(Int.init)
+        .filter { row in !positions.exclusions.contains { table.flags[$0]?[row] == 1 } }
+      let places = rows.compactMap { place(table, row: $0) }
+      try loader.beginPositions(entity.name)
+      for place in places {
+        try loader.addPosition(place.position, cell: place.cell, id: table.ids.bytes(place.row))
+      }
+      try loader.beginBuckets(entity.name)
+      let categories = (attributes[entity.name] ?? []).filter { table.categories[$0] != nil }
+      var start = 0
+      for end in places.indices.map({ $0 + 1 })
+      where end == places.count || places[end].cell != places[start].cell {
+        let bucket = bucket(places[start..<end], table, categories)
+        try loader.addBucket(bucket.bytes.span, cell: places[start].cell)
+        start = end
+      }
+    }
+  }
+
+  private struct Place {
+    var row: Int
+    var position: Coordinate
+    var cell: Geohash
+  }
+
+  private func place(_ table: EntityTable, row: Int) -> Place? {
+    guard let latitude = table.latitude?[row], let longitude = table.longitude?[row],
+      let position = Coordinate(latitude: latitude, longitude: longitude)
+    else { return nil }
+    return Place(
+      row: row, position: position, cell: Geohash(position, precision: pipeline.privacy.snapPrecision))
+  }
+
+  /// `{"entities":3,"latitude":53.35,"longitude":-6.26,"counts":{"size":{"large":1,"small":2}}}`: how many are there, the
+  /// middle of the cell, and how many have each word of the categories that are published.
+  private func bucket(_ places: ArraySlice<Place>, _ table: EntityTable, _ categories: [String]) -> JSONText {
+    var text = JSONText()
+    let center = places.first?.cell.center
+    text.append(raw: "{\"entities\":")
+    text.append(integer: places.count)
+    text.append(raw: ",\"latitude\":")
+    text.append(number: center?.latitude ?? .nan)
+    text.append(raw: ",\"longitude\":")
+    text.append(number: center?.longitude ?? .nan)
+    text.append(raw: ",\"counts\":{")
+    for (number, name) in categories.enumerated() {
+      guard let column = table.categories[name] else { continue }
+      text.append(raw: number == 0 ? "" : ",")
+      text.append(string: Array(name.utf8).span)
+      text.append(raw: ":{")
+      var counts: [UInt32: Int] = [:]
+      for place in places {
+        let code = column.codes[place.row]
+        if code != CategoryColumn.missing { counts[code, default: 0] += 1 }
+      }
+      // Codes are in byte order of the words.
+      for (place, count) in counts.sorted(by: { $0.key < $1.key }).enumerated() {
+        text.append(raw: place == 0 ? "" : ",")
+        text.append(string: column.vocabulary.bytes(Int(count.key)))
+        text.append(raw: ":")
+        text.append(integer: count.value)
+      }
+      text.append(raw: "}")
+    }
+    text.append(raw: "}}")
+    return text
+  }
+}

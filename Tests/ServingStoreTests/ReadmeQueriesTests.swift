@@ -1,0 +1,216 @@
+import Foundation
+import GRDB
+import Geohash
+import Reproducible
+import TestSupport
+import Testing
+
+@testable import ServingStore
+
+/// The queries that the README shows to apps, taken from its text.
+struct ReadmeQueriesTests {
+  /// The statements of the block of code that begins with `head`.
+  private func statements(_ head: String) throws -> [String] {
+    let readme = try String(contentsOfFile: "README.md", encoding: .utf8)
+    let block = try #require(readme.components(separatedBy: "```").first { $0.hasPrefix(head) })
+    let code = block.split(separator: "\n").dropFirst().filter { !$0.hasPrefix("--") }.joined(separator: "\n")
+    return code.split(separator: ";\n").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+      .map { $0.hasSuffix(";") ? String($0.dropLast()) : $0 }.filter { !$0.isEmpty }
+  }
+
+  private static let list = """
+    {"user":"u0917","recommendations":[{"rank":1,"candidate":"u1821","score":0.5,"distance_km":3.1,"reasons":[]}],\
+    "shortfall":null}
+    """
+
+  /// Places near Berlin, and all over the globe with its edges.
+  private static let positions: [Coordinate] = {
+    var generator = SplitMix64(seed: 11)
+    var positions = [
+      (52.50, 13.39), (0, 180), (0, -180), (0, 179.99), (90, 0), (-90, 5), (89.9, -170), (60, -179.9),
+    ]
+    for _ in 0..<400 {
+      positions.append((.random(in: 52...53, using: &generator), .random(in: 13...14, using: &generator)))
+      positions.append((.random(in: -90...90, using: &generator), .random(in: -180...180, using: &generator)))
+      positions.append((.random(in: -2...2, using: &generator), .random(in: 178...180, using: &generator)))
+    }
+    return positions.compactMap { Coordinate(latitude: $0.0, longitude: $0.1) }
+  }()
+
+  private func id(_ number: Int) -> StoredID { number == 0 ? "u1821" : StoredID("p\(number)") }
+
+  /// Twelve generations, so that the number is that of the README.
+  private func fill(_ store: any ServingStore) throws {
+    for run in 1...12 {
+      try store.publish(pipeline: "fusion", run: run, asOf: 1, keep: 2) { loader in
+        try loader.beginList("partners")
+        try loader.addDocument(Self.list, user: "u0917")
+        try loader.beginMatches("matches")
+        try loader.addMatch("u0917", "u4", at: "2026-11-20T23:58:12Z")
+        try loader.beginPeople("users")
+        try loader.addPerson("{\"role\":\"investor\"}", id: "u1821")
+        try loader.beginPositions("users")
+        for (number, position) in Self.positions.enumerated() where run > 10 {
+          try loader.addPosition(
+            position, cell: Geohash(position, precision: 6), id: id(number).utf8.span)
+        }
+        try loader.beginBuckets("users")
+        for cell in ["u32zzz", "u33dc0", "u33zzz", "u34000"] {
+          try loader.addBucket("\"\(cell)\"", cell: cell)
+        }
+        try loader.beginDirectory("by_city")
+        for rank in 1...25 { try loader.addEntry("{\"rank\":\(rank)}", key: "Berlin") }
+      }
+    }
+  }
+
+  private static let circles: [(latitude: Double, longitude: Double, radius: Double)] = [
+    (52.5, 13.4, 25), (52.5, 13.4, 0.5), (0, 180, 50), (0, -179.99, 150), (89, 100, 200), (-90, 0, 3_000),
+    (90, 0, 500), (10, 170, 1_500), (-10, 13.4, 9_000), (20, -100, 15_000), (52.5, 13.4, 20_100),
+  ]
+
+  private func expected(_ circle: (latitude: Double, longitude: Double, radius: Double)) throws -> [StoredID]
+  {
+    let center = try #require(Coordinate(latitude: circle.latitude, longitude: circle.longitude))
+    return [ServedPosition](
+      Self.positions.enumerated().map { (id($0.offset), $0.element) }, around: center, within: circle.radius
+    ).map(\.id)
+  }
+
+  private func inBox() -> Set<StoredID> {
+    Set(
+      Self.positions.enumerated().filter {
+        (52.3...52.7).contains($0.element.latitude) && (13.1...13.5).contains($0.element.longitude)
+      }.map { id($0.offset) })
+  }
+
+  private static let answers: [[String]] = [
+    [list], ["1|u1821|0.5|3.1"], ["u4|2026-11-20T23:58:12Z"], ["{\"role\":\"investor\"}"],
+    ["52.5|13.39|u33d8t"], ["u33dc0|\"u33dc0\"", "u33zzz|\"u33zzz\""], (1...20).map { "{\"rank\":\($0)}" },
+  ]
+
+  @Test func `answer in SQLite`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/serving.sqlite"
+    try fill(StoreAddress(sqlitePath: path).open(for: .publishing))
+    let common = try statements("sql\n-- SQLite; in PostgreSQL")
+    let places = try statements("sql\n-- SQLite: the same")
+    try #require(common.count == Self.answers.count && places.count == 2)
+    try DatabaseQueue(path: path).read { database in
+      for (statement, answer) in zip(common, Self.answers) {
+        let rows = try Row.fetchAll(database, sql: statement)
+        #expect(
+          rows.map { row in row.databaseValues.map(Self.text).joined(separator: "|") } == answer,
+          "\(statement)")
+      }
+      let box: StatementArguments = ["south": 52.3, "north": 52.7, "west": 13.1, "east": 13.5]
+      #expect(
+        Set(try String.fetchAll(database, sql: places[0], arguments: box).map { StoredID($0) }) == inBox())
+      for circle in Self.circles {
+        let arguments: StatementArguments = [
+          "latitude": circle.latitude, "longitude": circle.longitude, "radius_km": circle.radius,
+        ]
+        let found = try String.fetchAll(database, sql: places[1], arguments: arguments).map { StoredID($0) }
+        #expect(try Set(found) == Set(expected(circle)), "\(circle)")
+        #expect(found.count == Set(found).count)
+        // The tree is used, not passed over.
+        let plan = try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN " + places[1], arguments: arguments)
+          .map { $0["detail"] as String }
+        #expect(plan.contains { $0.contains("position_boxes VIRTUAL TABLE INDEX 2:") }, "\(plan)")
+      }
+    }
+  }
+
+  private static func text(_ value: DatabaseValue) -> String {
+    switch value.storage {
+    case .null: ""
+    case .int64(let value): "\(value)"
+    case .double(let value): "\(value)"
+    case .string(let value): value
+    case .blob(let value): String(decoding: value, as: UTF8.self)
+    }
+  }
+
+  @Test(.enabled(if: PostgreSQLServer.isThere)) func `answer in PostgreSQL`() throws {
+    let address = try StoreAddress(parsing: PostgreSQLServer.database(), relativeTo: "")
+    try fill(address.open(for: .publishing))
+    guard case .postgresql(let uri) = address.backend else { return }
+    let connection = try PostgreSQLConnection(uri: uri, address: address)
+    let common = try statements("sql\n-- SQLite; in PostgreSQL")
+    let places = try statements("sql\n-- PostgreSQL:")
+    try #require(common.count == Self.answers.count && places.count == 3)
+    for (statement, answer) in zip(common, Self.answers) {
+      let views = ["served_", "recommendations"]
+      let named = views.reduce(statement) {
+        $0.replacingOccurrences(of: "FROM \($1)", with: "FROM nightjar.\($1)")
+      }
+      let rows = try connection.rows(named).map { row in
+        row.map { String(decoding: $0 ?? [], as: UTF8.self) }.joined(separator: "|")
+      }
+      #expect(rows == answer, "\(named)")
+    }
+    func rows(_ statement: String, _ values: [String: Double]) throws -> [StoredID] {
+      let bound = values.reduce(statement) { $0.replacingOccurrences(of: ":\($1.key)", with: "\($1.value)") }
+      return try connection.rows(bound).map { StoredID(utf8: $0[0] ?? []) }
+    }
+    #expect(
+      Set(try rows(places[0], ["south": 52.3, "north": 52.7, "west": 13.1, "east": 13.5])) == inBox())
+    for circle in Self.circles {
+      let found = try rows(
+        places[1], ["latitude": circle.latitude, "longitude": circle.longitude, "radius_km": circle.radius])
+      #expect(try Set(found) == Set(expected(circle)), "\(circle)")
+      #expect(found.count == Set(found).count)
+    }
+  }
+
+  @Test(.enabled(if: PostgreSQLServer.hasPostGIS, "PostGIS is not installed"), arguments: [true, false])
+  func `answer with PostGIS, in whichever schema, whenever it has come`(isFirst: Bool) throws {
+    let uri = try PostgreSQLServer.database()
+    let address = try StoreAddress(parsing: uri, relativeTo: "")
+    let extending = "CREATE SCHEMA \"g I s\"; CREATE EXTENSION postgis SCHEMA \"g I s\""
+    if isFirst { _ = try PostgreSQLServer.run(extending, in: uri) }
+    try fill(address.open(for: .publishing))
+    if !isFirst {
+      _ = try PostgreSQLServer.run(extending, in: uri)
+      _ = try address.open(for: .publishing)
+    }
+    let statement = try #require(statements("sql\n-- PostgreSQL:").last)
+    for circle in Self.circles where circle.radius < 20_000 {
+      let values = ["latitude": circle.latitude, "longitude": circle.longitude, "radius_km": circle.radius]
+      let bound = values.reduce(statement) { $0.replacingOccurrences(of: ":\($1.key)", with: "\($1.value)") }
+      let found = try PostgreSQLServer.run("SET search_path = public, \"g I s\"; " + bound, in: uri)
+        .split(separator: "\n").map { StoredID(String($0)) }
+      #expect(try Set(found) == Set(expected(circle)), "\(circle)")
+    }
+  }
+
+  @Test(.enabled(if: RedisServer.isThere)) func `answer in Redis`() throws {
+    let fixture = try RedisFixture()
+    try fill(fixture.store())
+    let readme = try String(contentsOfFile: "README.md", encoding: .utf8)
+    let commands = readme.split(separator: "\n").filter { $0.hasPrefix("$ redis-cli ") }.map { line in
+      line.dropFirst("$ redis-cli ".count).split(separator: " ").map { $0.trimmingCharacters(in: ["'"]) }
+    }
+    let near = try expected((52.5, 13.4, 25)).map(\.text)
+    let answers: [String] = [
+      "12", Self.list, ">u4\n2026-11-20T23:58:12Z", "{\"role\":\"investor\"}",
+      "{\"latitude\":52.5,\"longitude\":13.39,\"geohash\":\"u33d8t\"}", "\"u33dc0\"",
+      (1...20).map { "{\"rank\":\($0)}" }.joined(separator: "\n"), near.joined(separator: "\n"),
+      Self.positions.enumerated().filter { !RedisPlaces.takes($0.element) }.map { id($0.offset).text }
+        .sorted().joined(separator: "\n"),
+    ]
+    try #require(commands.count == answers.count)
+    for (command, answer) in zip(commands, answers) {
+      var found = try RedisServer.run(
+        command, database: fixture.endpoint.database, port: Int(fixture.endpoint.port))
+      let lines = found.split(separator: "\n")
+      if command.contains("WITHDIST") {
+        // Without the distances, which are the server's own.
+        found = lines.enumerated().filter { $0.offset % 2 == 0 }.map { String($0.element) }.joined(
+          separator: "\n")
+      }
+      if command[0] == "SMEMBERS" { found = lines.sorted().joined(separator: "\n") }
+      #expect(found == answer, "\(command)")
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import GRDB
+import Geohash
+import TestSupport
+import Testing
+
+/// Positions and buckets that a pipeline publishes, and `nightjar near`.
+struct NearCommandTests {
+  private static let positions = """
+      attributes: { people: [field] }
+      positions: { people: { exclude: [gone] } }
+    """
+
+  /// The product with positions; everybody near the Brandenburg Gate but Emil, who is gone, and Greta, who has none.
+  private func product(_ stores: String = "\"sqlite:serving.sqlite\"", positions: String = positions) throws
+    -> SmallProduct
+  {
+    let product = try SmallProduct()
+    try product.replace("  attributes: { people: [field] }\n", by: positions + "\n")
+    try product.replace("\"sqlite:serving.sqlite\"", by: stores)
+    let ended = try product.run()
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+    return product
+  }
+
+  private func near(_ product: SmallProduct, _ arguments: String...) throws -> Program.Finished {
+    try Program.run("nightjar", ["near"] + arguments + [product.pipelineFile, "--work", product.work])
+  }
+
+  /// Ids by distance from the rows of the export, snapped to precision 6.
+  private func expected(_ latitude: Double, _ longitude: Double, within radius: Double) throws -> [String] {
+    let center = try #require(Coordinate(latitude: latitude, longitude: longitude))
+    return SmallProduct.people.split(separator: "\n").dropFirst().compactMap { line -> (String, Double)? in
+      let fields = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      guard fields[5] == "false", let latitude = Double(fields[2]), let longitude = Double(fields[3]),
+        let position = Coordinate(latitude: latitude, longitude: longitude)
+      else { return nil }
+      return (fields[0], center.distanceInKilometers(to: Geohash(position, precision: 6).center))
+    }.filter { $0.1 <= radius }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
+  }
+
+  private static let stores =
+    ["sqlite"] + (PostgreSQLServer.isThere ? ["postgresql"] : []) + (RedisServer.isThere ? ["redis"] : [])
+
+  private func address(_ kind: String) throws -> String {
+    switch kind {
+    case "postgresql": try PostgreSQLServer.database()
+    case "redis": "redis://127.0.0.1:\(try RedisServer.port())/\(RedisServer.database())"
+    default: "sqlite:serving.sqlite"
+    }
+  }
+
+  @Test(arguments: stores) func `finds who is within the radius, nearest first, in every store`(kind: String)
+    throws
+  {
+    let product = try product("\"\(address(kind))\"")
+    for radius in [0.5, 2, 5, 5_000, 20_000] {
+      let ended = try near(product, "52.516", "13.377", "--radius-km", "\(radius)", "--json")
+      #expect(ended.ending == .status(0), "\(ended.errors)")
+      let ids = try ended.output.split(separator: "\n").map { line in
+        try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])["id"] as? String
+      }
+      #expect(try ids == expected(52.516, 13.377, within: radius), "\(radius) km")
+      #expect(ids.isEmpty == ended.errors.contains("nobody within"))
+    }
+    let shown = try near(product, "52.516", "13.377", "--radius-km", "3", "--top", "1")
+    #expect(shown.output == "     1.2 km  adaXQ  Technology\n" || shown.output.contains("adaXQ  Technology"))
+    #expect(shown.output.split(separator: "\n").count == 1)
+    // South of the equator, where a number looks like an option.
+    let south = try near(product, "-52.5", "-13.4", "--radius-km", "100", "--json")
+    #expect(south.ending == .status(0) && south.output.isEmpty)
+  }
+
+  @Test func `the same positions are not published twice, other exclusions are`() throws {
+    let product = try product()
+    #expect(try product.run().errors.contains("unchanged: generation 1"))
+    try product.replace("{ people: { exclude: [gone] } }", by: "[people]")
+    #expect(try product.run().ending == .status(0))
+    let all = try near(product, "52.516", "13.377", "--radius-km", "100", "--json").output
+    #expect(all.contains("emilXQ") && !all.contains("gretaXQ"))
+  }
+
+  @Test func `buckets count who stands in a cell, by published category`() throws {
+    let product = try product(
+      positions: "  attributes: { people: [field, gone, years] }\n  positions: [people]\n")
+    let rows = try DatabaseQueue(path: product.directory("serving.sqlite")).read { database in
+      try Row.fetchAll(database, sql: "SELECT cell, bucket FROM served_buckets ORDER BY cell")
+        .map { row in [row[0] as String, row[1] as String] }
+    }
+    var cells: [String: Int] = [:]
+    for line in SmallProduct.people.split(separator: "\n").dropFirst() {
+      let fields = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      guard let latitude = Double(fields[2]), let longitude = Double(fields[3]),
+        let position = Coordinate(latitude: latitude, longitude: longitude)
+      else { continue }
+      cells[Geohash(position, precision: 6).description, default: 0] += 1
+    }
+    #expect(rows.count == cells.count)
+    for parts in rows {
+      let bucket = try #require(JSONSerialization.jsonObject(with: Data(parts[1].utf8)) as? [String: Any])
+      #expect(bucket["entities"] as? Int == cells[parts[0]])
+      let center = try #require(Geohash(parts[0])?.center)
+      #expect(
+        bucket["latitude"] as? Double == center.latitude && bucket["longitude"] as? Double == center.longitude
+      )
+      let fields = (bucket["counts"] as? [String: [String: Int]])?["field"] ?? [:]
+      #expect(fields.values.reduce(0, +) <= cells[parts[0]] ?? 0)
+    }
+  }
+
+  @Test func `says what is wrong`() throws {
+    let product = try product()
+    #expect(try near(product, "52", "13", "--radius-km", "-1").ending == .status(64))
+    #expect(try near(product, "91", "13", "--radius-km", "1").ending == .status(64))
+    #expect(try near(product, "52", "13", "--radius-km", "1", "--entity", "dogs").ending == .status(66))
+    let without = try SmallProduct()
+    try #require(try without.run().ending == .status(0))
+    let ended = try near(without, "52", "13", "--radius-km", "1")
+    #expect(ended.ending == .status(66) && ended.errors.contains("publish.positions"))
+    // What the pipeline file may not say.
+    for (positions, message) in [
+      ("[dogs]", "dogs"), ("{ people: { exclude: [years] } }", "flag"),
+      ("{ people: { but: [gone] } }", "but"),
+    ] {
+      try without.replace(
+        "  attributes: { people: [field] }\n",
+        by: "  attributes: { people: [field] }\n  positions: \(positions)\n")
+      let ended = try without.run()
+      #expect(ended.ending == .status(78) && ended.errors.contains(message), "\(ended.errors)")
+      try without.replace("  positions: \(positions)\n", by: "")
+    }
+  }
+}
