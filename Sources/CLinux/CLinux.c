@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,6 +24,32 @@ int linux_signal_on_parent_death(int signal) {
 
 void linux_begin_writing(int descriptor) {
   (void)sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+static int watched = -1;
+
+// Called between any two instructions of any thread: does nothing but what POSIX allows there.
+static void note_signal(int signal) {
+  int code = errno;
+  unsigned char byte = (unsigned char)signal;
+  // A full pipe has told of a signal already.
+  (void)!write(watched, &byte, 1);
+  errno = code;
+}
+
+int linux_watch_signals(int descriptor) {
+  watched = descriptor;
+  const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  for (int index = 0; index < 3; index++) {
+    struct sigaction action;
+    if (sigaction(signals[index], NULL, &action) != 0) return -1;
+    if (action.sa_handler == SIG_IGN) continue;
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_RESTART;
+    action.sa_handler = note_signal;
+    if (sigaction(signals[index], &action, NULL) != 0) return -1;
+  }
+  return 0;
 }
 
 int linux_memory_file(const char *name) {

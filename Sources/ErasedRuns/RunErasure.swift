@@ -55,7 +55,9 @@ package struct RunErasure {
     }
   }
 
-  private static func isLeftover(_ name: String) -> Bool { name.hasPrefix(".") || name.hasSuffix(".partial") }
+  private static func isLeftover(_ name: String) -> Bool {
+    name.hasPrefix(".") || name.hasSuffix(".partial") || name.hasSuffix(".stopped")
+  }
 
   /// Makes the run in `directory` anew without whoever goes.
   ///
@@ -88,7 +90,7 @@ package struct RunErasure {
       var counts = Counts()
       counts.rejects = kept.removed
       let erased = try SnapshotErasure(
-        snapshot, pipeline: pipeline, without: rows, rejects: kept.text, into: hidden)
+        snapshot, pipeline: pipeline, without: rows, tombstones: tombstones, rejects: kept.text, into: hidden)
       (counts.entities, counts.interactions) = (erased.entities, erased.interactions)
       try writeStages(directory, into: hidden, pipeline, snapshot, erased, ids, &counts)
       try linkOthers(directory, into: hidden)

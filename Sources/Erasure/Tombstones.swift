@@ -9,6 +9,9 @@ package struct Tombstones: Sendable {
   /// made from these too.
   package let input: FileDigest?
 
+  /// How manifests call it.
+  package static let inputPath = "erasures/\(TombstoneDirectory.tombstonesName)"
+
   /// Nobody.
   package static let none = Tombstones()
 
@@ -24,7 +27,7 @@ package struct Tombstones: Sendable {
     self.key = key
     codes = Set(tombstones)
     input = FileDigest(
-      path: "erasures/\(TombstoneDirectory.tombstonesName)", bytes: file.count,
+      path: Self.inputPath, bytes: file.count,
       sha256: SHA256.digest(of: file), rows: tombstones.count)
   }
 

@@ -1,3 +1,4 @@
+package import Erasure
 package import PipelineFile
 package import Tables
 
@@ -19,11 +20,13 @@ package struct SnapshotErasure {
   ///   - snapshot: All entities and interactions of `pipeline`.
   ///   - pipeline: The pipeline as it was when the snapshot was made.
   ///   - erased: By entity: the rows that are left out.
+  ///   - tombstones: Those in force, which the snapshot obeys then.
   ///   - rejects: The content of `rejects.csv`.
   ///   - run: The run directory.
   /// - Throws: `FileError`; there is no `snapshot` then.
   package init(
-    _ snapshot: Snapshot, pipeline: Pipeline, without erased: [String: Set<Int>], rejects: [UInt8],
+    _ snapshot: Snapshot, pipeline: Pipeline, without erased: [String: Set<Int>], tombstones: Tombstones,
+    rejects: [UInt8],
     into run: String
   ) throws(FileError) {
     var directory = try StageDirectory(IngestStage.name, in: run)
@@ -59,6 +62,8 @@ package struct SnapshotErasure {
     }
     var manifest = snapshot.manifest
     manifest.counts = manifest.counts.adding(erased: counts)
+    manifest.inputs.removeAll { $0.path == Tombstones.inputPath }
+    if let input = tombstones.input { manifest.inputs.append(input) }
     self.manifest = try directory.complete(manifest)
     self.rows = rows
     entities = pipeline.entities.reduce(0) { $0 + (counts[$1.name] ?? 0) }

@@ -20,6 +20,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
   case ioError = 74
   case tryAgain = 75
   case badPipelineFile = 78
+  case unchanged = 99
+  case interrupted = 130
 
   package var meaning: String {
     switch self {
@@ -31,8 +33,10 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case .internalError: "a bug in Nightjar"
     case .cannotCreate: "the output cannot be created"
     case .ioError: "reading or writing failed"
-    case .tryAgain: "try again later: another run holds the lock"
+    case .tryAgain: "try again later: another run holds the lock, or this one was told to stop"
     case .badPipelineFile: "the pipeline file is wrong"
+    case .unchanged: "complete, and the same is served as before (with --exit-99-if-unchanged)"
+    case .interrupted: "interrupted from the keyboard"
     }
   }
 

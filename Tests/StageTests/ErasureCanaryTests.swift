@@ -169,6 +169,24 @@ struct ErasureCanaryTests {
     try expectDone(try product.nightjar("verify"))
   }
 
+  @Test func `a run that was interrupted is resumed after an erasure, unless tombstones have changed since`()
+    throws
+  {
+    let product = try CanaryProduct()
+    try expectDone(try product.nightjar("run", "--until", "fit"))
+    try expectDone(try product.nightjar("erase", "--user", CanaryProduct.plain))
+    try expectDone(try product.nightjar("erase", "--user", CanaryProduct.hostile))
+    try expectDone(try product.nightjar("run", "--resume"))
+    try expectDone(try product.nightjar("verify"))
+    let left = try CanarySearch.files(in: product.directory.path)
+    #expect(left == ["people.jsonl", "swipes.jsonl"])
+    try expectDone(try product.nightjar("run", "--until", "fit"))
+    try expectDone(try product.nightjar("erase", "--user", CanaryProduct.plain, "--lift"))
+    let refused = try product.nightjar("run", "--resume")
+    try expectDone(refused, 65)
+    #expect(refused.errors.contains("tombstones"))
+  }
+
   @Test func `command lines that are wrong change nothing`() throws {
     let product = try CanaryProduct()
     try expectDone(try product.nightjar("run"))

@@ -21,6 +21,11 @@ void linux_begin_writing(int descriptor);
 // Where `part` first stands in `text`, or -1.
 long linux_find(const void *text, size_t length, const void *part, size_t part_length);
 
+// From now on, SIGINT, SIGTERM and SIGHUP do not end this process: the number of each that comes is written to the
+// descriptor, as one byte. Signals that are ignored stay so (as under nohup). Programs that are started have the usual
+// handling. Returns 0, or -1 with errno set.
+int linux_watch_signals(int descriptor);
+
 // Opens an empty file without a name in memory, closed on exec. Returns the descriptor, or -1 with errno set.
 int linux_memory_file(const char *name);
 
