@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -93,4 +94,9 @@ int linux_start_process(const char *path, char *const arguments[], const char *d
   pid_t child = fork();
   if (child == 0) become(path, arguments, directory, streams, parent);
   return child;
+}
+
+long linux_find(const void *text, size_t length, const void *part, size_t part_length) {
+  const char *found = memmem(text, length, part, part_length);
+  return found == NULL ? -1 : found - (const char *)text;
 }

@@ -1,3 +1,4 @@
+internal import Erasure
 internal import Exports
 internal import Geohash
 internal import PipelineFile
@@ -38,7 +39,9 @@ struct EntityRows: Sendable {
   /// Reads the files of `entity`'s source; positions are snapped to cells of `precision` before anything else sees them.
   ///
   /// - Throws: `ExportError`, `DuckDBError`.
-  init(_ entity: Pipeline.Entity, in pipeline: Pipeline, by workers: Workers) throws {
+  init(
+    _ entity: Pipeline.Entity, in pipeline: Pipeline, tombstones: Tombstones, by workers: Workers
+  ) throws {
     self.entity = entity
     attributes = entity.attributes.map { AttributeValues($0.type) }
     others = OtherVersions(attributes)
@@ -52,11 +55,12 @@ struct EntityRows: Sendable {
     var table = IdentityTable()
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
-      var part = EntityBlock(fields, precision: precision)
+      var part = EntityBlock(fields, precision: precision, tombstones: tombstones)
       let summary = try block.forEachRecord { part.add($0) }
       return (part, summary)
     } merge: { file, part in
       counts.read += part.read
+      counts.erased += part.erased
       rejects.add(part.rejects, file: file)
       insert(part, of: file, into: &table)
     }

@@ -1,3 +1,4 @@
+package import Erasure
 internal import Exports
 package import PipelineFile
 package import Tables
@@ -11,9 +12,12 @@ package enum ExportChanges {
   /// - Parameters:
   ///   - snapshot: The snapshot's manifest.
   ///   - pipeline: The pipeline file in force.
+  ///   - tombstones: Those in force: a snapshot made under others may lack or hold people.
   /// - Returns: A line per export: its path as the pipeline file names it, and what has become of it.
   /// - Throws: `ExportError`, `FileError` for a file that cannot be read.
-  package static func since(_ snapshot: Manifest, _ pipeline: Pipeline) throws -> [String] {
+  package static func since(
+    _ snapshot: Manifest, _ pipeline: Pipeline, tombstones: Tombstones
+  ) throws -> [String] {
     let sources =
       pipeline.entities.map(\.source) + pipeline.interactions.map(\.source)
     var files: [ExportFile] = []
@@ -21,7 +25,9 @@ package enum ExportChanges {
       files += try ExportFile.files(named: source.paths, in: pipeline.directory)
     }
     var changes: [String] = []
-    for input in snapshot.inputs where input.path != "-" {
+    let former = snapshot.inputs.first { $0.path == Tombstones.inputPath }
+    if former?.sha256 != tombstones.digest { changes.append("the tombstones of those who were erased") }
+    for input in snapshot.inputs where input.path != "-" && input.path != Tombstones.inputPath {
       guard let file = files.first(where: { $0.shown == input.path }) else {
         changes.append("\(input.path) is gone")
         continue

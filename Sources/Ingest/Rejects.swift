@@ -7,11 +7,13 @@ struct RowRejected: Error {
   var value: String
 }
 
-/// What became of the rows of one source: `read = kept + rejected + merged + later`.
+/// What became of the rows of one source: `read = kept + rejected + merged + later + erased`.
 struct SourceCounts: Hashable, Sendable {
   var read = 0
   var kept = 0
   var later = 0
+  /// Of somebody who was erased, or with them.
+  var erased = 0
   /// How many of the entities kept changed after the as-of time, without a version from before; `nil` where the
   /// pipeline file does not say when entities change.
   var updatedLater: Int?
@@ -23,7 +25,7 @@ struct SourceCounts: Hashable, Sendable {
 
   var merged: Int { rules[.duplicateID] ?? 0 }
   var rejected: Int { rules.values.reduce(0, +) - merged }
-  var isBalanced: Bool { read == kept + rejected + merged + later }
+  var isBalanced: Bool { read == kept + rejected + merged + later + erased }
 
   var json: JSONValue {
     let rejected = rules.filter { $0.key != .duplicateID }
@@ -31,6 +33,7 @@ struct SourceCounts: Hashable, Sendable {
       "read": .integer(read), "kept": .integer(kept), "merged": .integer(merged), "later": .integer(later),
       "rejected": JSONValue(Dictionary(uniqueKeysWithValues: rejected.map { ($0.key.rawValue, $0.value) })),
     ]
+    if erased > 0 { json["erased"] = .integer(erased) }
     if let updatedLater { json["updated_later"] = .integer(updatedLater) }
     if !written.isEmpty {
       json["rejects_written"] = JSONValue(

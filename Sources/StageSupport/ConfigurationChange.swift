@@ -18,6 +18,7 @@ enum ConfigurationChange {
   ///   - old: The configuration of a manifest.
   ///   - new: That of the pipeline file in force.
   ///   - stage: Whose manifest it is; `nil` compares everything.
+  /// - Returns: The keys.
   static func keys(from old: JSONValue, to new: JSONValue, stage: Stage?) -> [String] {
     let ignored = stage.map(irrelevantKeys) ?? ["keep_runs"]
     return keys(old, new, at: []).filter { !ignored.contains(String($0.prefix { $0 != "." })) }

@@ -1,4 +1,5 @@
 internal import DuckDB
+internal import Erasure
 internal import Evaluation
 internal import Exports
 internal import Ingest
@@ -55,6 +56,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case is RejectLimitExceeded, is ExpectationsViolated, is OtherPipelinesRun: self = .badData
     case let error as ServingStoreError: self = Self.status(of: error)
     case let error as DuckDBError: self = Self.status(of: error)
+    case let error as TombstoneError: self = Self.status(of: error)
     case is LockHeld: self = .tryAgain
     case let error as StageFailure: self = error.status
     default: self = .internalError
@@ -80,6 +82,14 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case .unreachable, .lost, .absent, .cannotOpen, .notOurs, .newerSchema, .refused, .readOnly, .corrupt,
       .failed:
       .storeUnavailable
+    }
+  }
+
+  private static func status(of error: TombstoneError) -> ExitStatus {
+    switch error.code {
+    case .key: .badPipelineFile
+    case .damaged: .badData
+    case .absent: .missingInput
     }
   }
 

@@ -1,3 +1,4 @@
+internal import Erasure
 internal import Foundation
 internal import Ingest
 internal import PipelineFile
@@ -80,7 +81,8 @@ struct RunContinuation {
     // Whoever begins from a later stage on purpose wants the snapshot as it is.
     guard stage == nil, made.contains(.ingest) else { return }
     let snapshot = try Manifest(of: "\(directory)/\(Stage.ingest.directory)")
-    let changed = try ExportChanges.since(snapshot, pipeline)
+    let changed = try ExportChanges.since(
+      snapshot, pipeline, tombstones: pipeline.tombstones(beside: directories).load())
     guard let first = changed.first else { return }
     let others = changed.count == 1 ? "" : ", and \((changed.count - 1).counted("other")) too"
     throw refusal(run, what, "the exports have changed since: \(first)\(others)", .badData)

@@ -61,7 +61,7 @@ extension Stage {
     var lost = [
       rejected == 0 ? "none rejected" : "\(rejected.grouped) rejected by \(rules.count.counted("rule"))"
     ]
-    for outcome in ["merged", "later"] {
+    for outcome in ["merged", "later", "erased"] {
       let count = sources.reduce(0) { $0 + ($1.1[outcome]?.integerValue ?? 0) }
       if count > 0 { lost.append("\(count.grouped) \(outcome)") }
     }

@@ -96,12 +96,21 @@ package enum Directories {
 
   /// Writes the small file `path` so that a reader finds the old content or the new one, never a part.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    try replace(path, with: bytes, isSecret: false)
+  }
+
+  /// The same of a file that its owner alone may read.
+  package static func replaceSecret(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    try replace(path, with: bytes, isSecret: true)
+  }
+
+  private static func replace(_ path: String, with bytes: [UInt8], isSecret: Bool) throws(FileError) {
     let temporary = path + ".\(getpid()).partial"
     _ = unsafe unlink(temporary)
     PartialOutputs.begin(temporary)
     defer { PartialOutputs.end(temporary) }
     do throws(FileError) {
-      var writer = try FileWriter(creating: temporary)
+      var writer = try FileWriter(creating: temporary, isSecret: isSecret)
       try writer.append(bytes)
       _ = try writer.finish(as: path)
     } catch {
@@ -131,6 +140,19 @@ package enum Directories {
     } catch {
       throw FileError(.write, path, reason: "it could not be removed (\(error.localizedDescription))")
     }
+  }
+
+  /// Gives the file `from`, or all files of a directory, another name under `to`, which does not exist.
+  package static func linkTree(_ from: String, to: String) throws(FileError) {
+    var status = stat()
+    guard unsafe lstat(from, &status) == 0 else { throw FileError(.read, from, errno: errno) }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      guard unsafe Glibc.link(from, to) == 0 else { throw FileError(.create, to, errno: errno) }
+      return
+    }
+    try create(to)
+    for name in try names(in: from) { try linkTree("\(from)/\(name)", to: "\(to)/\(name)") }
+    try sync(to)
   }
 
   /// The names in the directory `path`, sorted by their bytes; hidden ones too.

@@ -13,6 +13,7 @@ extension PostgreSQLSchema {
   /// Distances of PostGIS on a sphere (`use_spheroid` false) differ from ours by 5 parts in 10⁹: its radius is 6371.00877 km.
   ///
   /// - Parameter schema: Where PostGIS is, as an identifier.
+  /// - Returns: The statements.
   static func geographies(postGIS schema: String) -> String {
     let geography =
       "(\(schema).st_setsrid(\(schema).st_makepoint(longitude, latitude), 4326)::\(schema).geography)"

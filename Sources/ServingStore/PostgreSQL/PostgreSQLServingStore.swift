@@ -8,8 +8,8 @@ import Reproducible
 final class PostgreSQLServingStore: ServingStore {
   let address: StoreAddress
   private let uri: String
-  private let access: StoreAccess
-  private let busyTimeout: Duration
+  let access: StoreAccess
+  let busyTimeout: Duration
   /// Connections that nobody uses right now.
   private let idle = Guarded<[PostgreSQLConnection]>([])
 
@@ -155,7 +155,7 @@ final class PostgreSQLServingStore: ServingStore {
   /// Takes the lock of a pipeline's writers, or of whoever makes the store, until the transaction ends.
   ///
   /// - Throws: `busy` where another has it for longer than the timeout.
-  private func lock(_ connection: PostgreSQLConnection, pipeline: String?) throws {
+  func lock(_ connection: PostgreSQLConnection, pipeline: String?) throws {
     let clock = ContinuousClock()
     let deadline = clock.now + busyTimeout
     var pause = Duration.milliseconds(10)
@@ -175,7 +175,7 @@ final class PostgreSQLServingStore: ServingStore {
   }
 
   /// Runs `body` in a transaction: what it throws undoes it.
-  private func transaction<Result>(
+  func transaction<Result>(
     _ connection: PostgreSQLConnection, _ begin: String, _ body: () throws -> Result
   ) throws -> Result {
     try connection.execute(begin)
@@ -190,7 +190,7 @@ final class PostgreSQLServingStore: ServingStore {
     return result
   }
 
-  private func withConnection<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
+  func withConnection<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
     let connection = try idle.withLock { $0.popLast() } ?? PostgreSQLConnection(uri: uri, address: address)
     defer {
       if !connection.isLost, !connection.isInTransaction { idle.withLock { $0.append(connection) } }
