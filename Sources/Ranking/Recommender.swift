@@ -33,6 +33,16 @@ package struct Recommender: Sendable {
   enum Search: Sendable {
     case scan(ScanSearch)
     case block(BlockSearch)
+    case newest(NewestSearch)
+
+    /// As the manifest has it.
+    var name: String {
+      switch self {
+      case .scan: Method.scan.rawValue
+      case .block: Method.block.rawValue
+      case .newest: Pipeline.Order.newest.rawValue
+      }
+    }
   }
 
   package let ranking: Pipeline.Ranking
@@ -45,8 +55,6 @@ package struct Recommender: Sendable {
   let search: Search
   /// What scores are predicted by; `nil` for the order by distance.
   let model: (space: FeatureSpace, table: ModelTable)?
-  /// How lists are searched: `scan` or `block`.
-  let method: Method
   /// Users with a position in the order of their cells; `nil` where the index does not know them.
   private let cellOrder: [UInt32]?
 
@@ -92,13 +100,17 @@ package struct Recommender: Sendable {
       ? index?.rows
       : users.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.users).rows
     let reachable = ranking.radiusInKilometers == nil ? nil : index
-    var created: Column<Int64>?
-    if case .newest = scoring { created = candidates.created }
-    // Blocks know nothing of times.
-    self.method = created != nil ? .scan : method == .auto ? people.suitedMethod : method
-    switch self.method {
+    if case .newest = scoring {
+      guard let created = candidates.created else {
+        preconditionFailure("a checked pipeline says when '\(ranking.candidates)' are created")
+      }
+      search = .newest(
+        NewestSearch(people, index: reachable, created: created.elements, scans: method == .scan))
+      return
+    }
+    switch method == .auto ? people.suitedMethod : method {
     case .scan:
-      search = .scan(ScanSearch(people, index: reachable, space: model?.space, created: created?.elements))
+      search = .scan(ScanSearch(people, index: reachable, space: model?.space))
     case .block, .auto: search = .block(BlockSearch(people, models: model, threads: threads))
     }
   }
@@ -124,6 +136,7 @@ package struct Recommender: Sendable {
     switch search {
     case .scan(let search): search.search(user, scorer: scorer(of: user))
     case .block(let search): search.search(user, isCounting: isCounting, &workspace)
+    case .newest(let search): search.search(user, isCounting: isCounting)
     }
   }
 
@@ -135,6 +148,7 @@ package struct Recommender: Sendable {
     switch search {
     // The search has laid it out.
     case .block: return true
+    case .newest: return false
     case .scan(let search):
       guard model.table.read(user, into: &workspace.model) else { return false }
       workspace.score.prepare(
@@ -149,6 +163,7 @@ package struct Recommender: Sendable {
   ) {
     switch search {
     case .block(let search): search.writeReasons(for: found, workspace.score, to: &published)
+    case .newest: break
     case .scan(let search):
       workspace.score.writeReasons(
         search.everybody, place: found.candidate, distance: found.distance, to: &published)
