@@ -7,7 +7,11 @@ extension Pipeline {
   ) throws(PipelineFileError) {
     for (index, named) in settings.enumerated() {
       guard let setting = named.value.value(of: "owner") else { continue }
-      let owner = try Reference(setting, entities.filter { $0.name != named.name })
+      let others = entities.filter { $0.name != named.name }
+      guard !others.isEmpty else {
+        throw setting.mistake("'\(named.name)' is the only entity, so that it belongs to none")
+      }
+      let owner = try Reference(setting, others)
       entities[index].owner = owner
       // An owner is looked up among entities that were read before.
       guard !isOwned(owner.entity, by: named.name) else {
