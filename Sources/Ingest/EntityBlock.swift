@@ -28,7 +28,7 @@ struct EntityBlock: Sendable {
     self.fields = fields
     erasedIdentities = ErasedIdentities(tombstones, of: fields.entity.name)
     self.precision = precision
-    attributes = fields.entity.attributes.map { AttributeValues($0.type) }
+    attributes = fields.entity.ownAttributes.map { AttributeValues($0.type) }
     file = rejects.open("")
   }
 

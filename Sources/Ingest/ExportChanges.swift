@@ -18,10 +18,8 @@ package enum ExportChanges {
   package static func since(
     _ snapshot: Manifest, _ pipeline: Pipeline, tombstones: Tombstones
   ) throws -> [String] {
-    let sources =
-      pipeline.entities.map(\.source) + pipeline.interactions.map(\.source)
     var files: [ExportFile] = []
-    for source in sources where !source.paths.isEmpty {
+    for source in pipeline.sources where !source.paths.isEmpty {
       files += try ExportFile.files(named: source.paths, in: pipeline.directory)
     }
     var changes: [String] = []

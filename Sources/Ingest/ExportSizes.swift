@@ -11,7 +11,7 @@ package enum ExportSizes {
 
   /// The files that the sources name now. What is not there, or is no file, is left out: whoever reads it will say so.
   package static func files(of pipeline: Pipeline) -> [File] {
-    (pipeline.entities.map(\.source) + pipeline.interactions.map(\.source)).flatMap { source -> [File] in
+    pipeline.sources.flatMap { source -> [File] in
       let files = try? ExportFile.files(named: source.paths, in: pipeline.directory)
       return (files ?? []).compactMap { file in
         var status = stat()

@@ -32,21 +32,23 @@ package struct SnapshotErasure {
     var directory = try StageDirectory(IngestStage.name, in: run)
     var rows: [String: [UInt32]] = [:]
     var counts: [String: Int] = [:]
-    for entity in pipeline.entities {
+    // Owners first: what belongs to somebody who is left out goes with them.
+    for entity in pipeline.entitiesByOwner {
       guard let table = snapshot.entities[entity.name] else {
         preconditionFailure("the snapshot was opened without '\(entity.name)'")
       }
       let place = "entities/" + entity.name
-      let gone = erased[entity.name] ?? []
+      let owners = entity.owner.flatMap { rows[$0.entity] }
+      let gone = (erased[entity.name] ?? []).union(table.rows(ownedByLeftOut: owners))
       let kept = CutEntities(table) { gone.contains($0) }
-      try kept.write(to: place, in: &directory)
+      try kept.write(to: place, owners: owners, in: &directory)
       rows[entity.name] = kept.newRows
       counts[entity.name] = gone.count
       guard let versions = table.earlier else { continue }
       let earlier = CutEntities(earlier: versions, of: table, newRows: kept.newRows)
       guard !earlier.newRows.isEmpty else { continue }
       try Column.write(earlier.newRows, to: place + "/earlier/row.npy", in: &directory)
-      try earlier.writeColumns(to: place + "/earlier", in: &directory)
+      try earlier.writeColumns(to: place + "/earlier", owners: owners, in: &directory)
     }
     for kind in pipeline.interactions {
       guard let table = snapshot.interactions[kind.name], let users = rows[kind.user.entity],
@@ -68,6 +70,19 @@ package struct SnapshotErasure {
     self.rows = rows
     entities = pipeline.entities.reduce(0) { $0 + (counts[$1.name] ?? 0) }
     interactions = pipeline.interactions.reduce(0) { $0 + (counts[$1.name] ?? 0) }
+  }
+}
+
+extension EntityTable {
+  /// The rows that belong to somebody who is left out.
+  ///
+  /// - Parameter owners: By row of an owner: the new row, or `CutSnapshot.leftOut`; `nil` where nothing has an owner.
+  fileprivate func rows(ownedByLeftOut owners: [UInt32]?) -> Set<Int> {
+    guard let owners, let owner else { return [] }
+    return Set(
+      (0..<count).filter { row in
+        owner[row] != EntityTable.noOwner && owners[Int(owner[row])] == CutSnapshot.leftOut
+      })
   }
 }
 

@@ -13,6 +13,8 @@ package struct Recommender: Sendable {
   package enum Scoring: Sendable {
     /// Nearest first, without scores.
     case distance
+    /// Those first that were created last, of those created at one time the nearest; without scores.
+    case newest
     /// Predictions of the models that fit wrote to the directory, learned on the columns of the space. A user without
     /// a model gets the nearest first.
     case models(in: String, FeatureSpace)
@@ -31,6 +33,16 @@ package struct Recommender: Sendable {
   enum Search: Sendable {
     case scan(ScanSearch)
     case block(BlockSearch)
+    case newest(NewestSearch)
+
+    /// As the manifest has it.
+    var name: String {
+      switch self {
+      case .scan: Method.scan.rawValue
+      case .block: Method.block.rawValue
+      case .newest: Pipeline.Order.newest.rawValue
+      }
+    }
   }
 
   package let ranking: Pipeline.Ranking
@@ -43,8 +55,6 @@ package struct Recommender: Sendable {
   let search: Search
   /// What scores are predicted by; `nil` for the order by distance.
   let model: (space: FeatureSpace, table: ModelTable)?
-  /// How lists are searched: `scan` or `block`.
-  let method: Method
   /// Users with a position in the order of their cells; `nil` where the index does not know them.
   private let cellOrder: [UInt32]?
 
@@ -79,7 +89,7 @@ package struct Recommender: Sendable {
       eligibility: eligibility, userHashes: users.ids.idHashes, candidateHashes: candidates.ids.idHashes,
       seed: pipeline.seed)
     switch scoring {
-    case .distance: model = nil
+    case .distance, .newest: model = nil
     case .models(let directory, let space):
       model = (space, try ModelTable(directory, columns: space.columns))
     }
@@ -90,8 +100,15 @@ package struct Recommender: Sendable {
       ? index?.rows
       : users.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.users).rows
     let reachable = ranking.radiusInKilometers == nil ? nil : index
-    self.method = method == .auto ? people.suitedMethod : method
-    switch self.method {
+    if case .newest = scoring {
+      guard let created = candidates.created else {
+        preconditionFailure("a checked pipeline says when '\(ranking.candidates)' are created")
+      }
+      search = .newest(
+        NewestSearch(people, index: reachable, created: created.elements, scans: method == .scan))
+      return
+    }
+    switch method == .auto ? people.suitedMethod : method {
     case .scan:
       search = .scan(ScanSearch(people, index: reachable, space: model?.space))
     case .block, .auto: search = .block(BlockSearch(people, models: model, threads: threads))
@@ -119,6 +136,7 @@ package struct Recommender: Sendable {
     switch search {
     case .scan(let search): search.search(user, scorer: scorer(of: user))
     case .block(let search): search.search(user, isCounting: isCounting, &workspace)
+    case .newest(let search): search.search(user, isCounting: isCounting)
     }
   }
 
@@ -130,6 +148,7 @@ package struct Recommender: Sendable {
     switch search {
     // The search has laid it out.
     case .block: return true
+    case .newest: return false
     case .scan(let search):
       guard model.table.read(user, into: &workspace.model) else { return false }
       workspace.score.prepare(
@@ -144,6 +163,7 @@ package struct Recommender: Sendable {
   ) {
     switch search {
     case .block(let search): search.writeReasons(for: found, workspace.score, to: &published)
+    case .newest: break
     case .scan(let search):
       workspace.score.writeReasons(
         search.everybody, place: found.candidate, distance: found.distance, to: &published)
@@ -227,7 +247,7 @@ extension Recommender.Scoring {
     if ranking.order == .score, let model = pipeline.model {
       self = .models(in: run + "/models", FeatureSpace(model, pipeline, snapshot))
     } else {
-      self = .distance
+      self = ranking.order == .newest ? .newest : .distance
     }
   }
 }

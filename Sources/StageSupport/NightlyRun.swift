@@ -149,10 +149,12 @@ package struct NightlyRun {
       isUnchanged: !reports.isEmpty && reports.allSatisfy { $0["unchanged"] == .boolean(true) })
   }
 
-  /// The stages that the pipeline has: without a store nothing is published, and evaluation is for who asks for it.
+  /// The stages that the pipeline has: without a model nothing is fitted, without a store nothing is published, and
+  /// evaluation is for who asks for it.
   private var allStages: [Stage] {
     Stage.allCases.filter { stage in
       switch stage {
+      case .fit: pipeline.model != nil
       case .publish: pipeline.publication != nil
       case .evaluate: options.evaluates || options.until == .evaluate
       default: true

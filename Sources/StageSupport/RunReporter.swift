@@ -69,6 +69,7 @@ struct RunReporter {
   /// - Parameters:
   ///   - place: The path by which the run is found from now on.
   ///   - hasLists: Whether there are any.
+  /// - Throws: `FileError` where the snapshot's manifest cannot be read.
   /// - Throws: `FileError`.
   func runEnded(place: String, hasLists: Bool) throws {
     switch format {

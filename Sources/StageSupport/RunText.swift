@@ -60,9 +60,9 @@ struct RunText {
       Console.isTerminal
         ? "\(pipeline.name), run \(run), as of \(manifest.asOf)" : "  as of \(manifest.asOf)")
     if manifest.counts["as_of_from"] == "clock" {
-      Console.tell("  as-of: the machine's clock, since there is no interaction")
+      Console.tell("  as-of: the machine's clock, since there is no interaction and no check-in")
     }
-    if pipeline.privacy.isDefault, pipeline.entities.contains(where: { $0.position != nil }) {
+    if pipeline.privacy.isDefault, pipeline.entities.contains(where: \.hasPosition) {
       Console.tell(
         "  positions are snapped to cells of precision \(pipeline.privacy.snapPrecision), the default: set "
           + "privacy.snap_positions_to to choose")

@@ -48,7 +48,8 @@ struct ShowCommand: ParsableCommand {
       } else {
         let served = try ServedList(document)
         if names.count > 1 { lines.append("\(name):") }
-        lines += served.lines(top: top)
+        let ranking = pipeline.rankings.first { $0.name == name }
+        lines += served.lines(top: top, showing: ranking?.shown.map(\.name) ?? [])
       }
     }
     guard !lines.isEmpty else {
