@@ -7,7 +7,7 @@ package import Tables
 // `uniqueKeys` of version 2 are added, which readers of version 1 pass over.
 
 extension Pipeline {
-  /// A description of every source: entities first, then interactions, each in order of names.
+  /// A description of every source: entities first, then check-ins and interactions, each in order of names.
   ///
   /// It follows from the pipeline file alone, but for the files that folders and patterns mean. What `expect` says
   /// of row counts, of freshness and of missing shares above 0 has no words in a data package and is left out.
@@ -18,7 +18,8 @@ extension Pipeline {
   package func dataPackage(shown: (String) -> String = { $0 }) throws(ExportError) -> JSONValue {
     let names = ResourceNames(self)
     let all =
-      entities.map { ($0.name, $0.source, TableSchema($0).json) }
+      entities.map { ($0.name, $0.source, TableSchema($0, in: self).json(references: names)) }
+      + checkIns.map { ($0.name, $0.source, TableSchema($0, in: self).json(references: names)) }
       + interactions.map { ($0.name, $0.source, TableSchema($0, in: self).json(references: names)) }
     var resources: [JSONValue] = []
     for (name, source, schema) in all {
@@ -32,7 +33,11 @@ extension Pipeline {
 
   /// The Table Schema of the source `name`, without references to other tables; `nil` where there is no such source.
   package func tableSchema(of name: String) -> JSONValue? {
-    entity(name).map { TableSchema($0).json } ?? interaction(name).map { TableSchema($0, in: self).json }
+    if let entity = entity(name) { return TableSchema(entity, in: self).json }
+    if let checkIns = checkIns.first(where: { $0.name == name }) {
+      return TableSchema(checkIns, in: self).json
+    }
+    return interaction(name).map { TableSchema($0, in: self).json }
   }
 
   /// The paths of a source's files as far as they are there, else as the file names them.
@@ -56,7 +61,7 @@ struct ResourceNames {
 
   init(_ pipeline: Pipeline) {
     var taken: Set<String> = []
-    for name in pipeline.entities.map(\.name) + pipeline.interactions.map(\.name) {
+    for name in pipeline.sourceNames {
       let lower = name.lowercased()
       var unique = lower
       var number = 2

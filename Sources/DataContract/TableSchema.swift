@@ -18,7 +18,7 @@ struct TableSchema {
   private var references: [Reference] = []
   private var hasOptionalFields = false
 
-  init(_ entity: Pipeline.Entity) {
+  init(_ entity: Pipeline.Entity, in pipeline: Pipeline) {
     missing = entity.source.options.missing
     // Where the newest of several rows wins, they are in order.
     if entity.updated == nil { primaryKey = entity.id }
@@ -28,6 +28,7 @@ struct TableSchema {
     if let updated = entity.updated {
       add(updated, "When it was last changed: of several rows with one id the newest counts.")
     }
+    if let owner = entity.owner { add(owner, "Whom it belongs to", in: pipeline) }
     if let position = entity.position {
       let isRequired = expected.missingAtMost["position"] == 0
       let names = [("latitude", position.latitude, 90.0), ("longitude", position.longitude, 180.0)]
@@ -41,25 +42,39 @@ struct TableSchema {
         }
       }
     }
-    for attribute in entity.attributes {
-      if attribute.isOptional { hasOptionalFields = true }
-      let kind = SchemaField.Kind(attribute.type, isDelimited: entity.source.format.delimiter != nil)
-      add(attribute.from, kind, attribute.description) {
-        $0.isRequired = expected.missingAtMost[attribute.name] == 0
+    for attribute in entity.ownAttributes {
+      add(attribute, entity.source) {
+        if expected.missingAtMost[attribute.name] == 0 { $0.isRequired = true }
         if attribute.type == .number, let range = expected.ranges[attribute.name] { $0.limit(to: range) }
       }
     }
-    require(unique: expected.unique) { entity.attribute($0)?.from }
+    // What check-ins tell is not unique among them.
+    let ownSets = expected.unique.filter { set in
+      set.allSatisfy { entity.attribute($0)?.isOfCheckIn == false }
+    }
+    require(unique: ownSets) { entity.attribute($0)?.from }
+  }
+
+  init(_ checkIns: Pipeline.CheckIns, in pipeline: Pipeline) {
+    missing = checkIns.source.options.missing
+    add(checkIns.id, .string, "The id.") { $0.isRequired = true }
+    add(checkIns.user, "Who checked in", in: pipeline)
+    add(checkIns.at, "When.") { $0.isRequired = true }
+    let (latitude, longitude) = (checkIns.position.latitude, checkIns.position.longitude)
+    for (name, field, bound) in [("latitude", latitude, 90.0), ("longitude", longitude, 180.0)] {
+      add(field, .number, "The position's \(name) in degrees.") {
+        $0.isRequired = true
+        $0.limit(to: -bound...bound)
+      }
+    }
+    for attribute in checkIns.attributes { add(attribute, checkIns.source) }
   }
 
   init(_ interaction: Pipeline.Interaction, in pipeline: Pipeline) {
     missing = interaction.source.options.missing
     let value = interaction.value
     for (reference, role) in [(interaction.user, "Who did it"), (interaction.candidate, "To whom")] {
-      add(reference.from, .string, "\(role): an id of '\(reference.entity)'.") { $0.isRequired = true }
-      if let key = pipeline.entity(reference.entity)?.id {
-        references.append(Reference(field: reference.from, entity: reference.entity, key: key))
-      }
+      add(reference, role, in: pipeline)
     }
     if let map = value.map {
       let meaning = map.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
@@ -92,6 +107,25 @@ struct TableSchema {
       fields[index].merge(field)
     } else {
       fields.append(field)
+    }
+  }
+
+  private mutating func add(_ reference: Pipeline.Reference, _ role: String, in pipeline: Pipeline) {
+    add(reference.from, .string, "\(role): an id of '\(reference.entity)'.") { $0.isRequired = true }
+    if let key = pipeline.entity(reference.entity)?.id {
+      references.append(Reference(field: reference.from, entity: reference.entity, key: key))
+    }
+  }
+
+  private mutating func add(
+    _ attribute: Pipeline.Attribute, _ source: Pipeline.Source,
+    _ change: (inout SchemaField) -> Void = { _ in }
+  ) {
+    if attribute.isOptional { hasOptionalFields = true }
+    let kind = SchemaField.Kind(attribute.type, isDelimited: source.format.delimiter != nil)
+    add(attribute.from, kind, attribute.description) {
+      $0.isRequired = attribute.isRequired
+      change(&$0)
     }
   }
 
@@ -136,6 +170,7 @@ extension TableSchema {
   /// The schema within a package whose tables have `names`.
   func json(references names: ResourceNames) -> JSONValue {
     var members = json.members
+    guard !references.isEmpty else { return json }
     members["foreignKeys"] = .array(
       references.map {
         [

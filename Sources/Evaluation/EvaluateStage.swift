@@ -32,6 +32,14 @@ package enum EvaluateStage {
   package static func run(
     _ pipeline: Pipeline, in run: String, previous: String?, replaces: Bool, threads: Int, tool: String
   ) throws -> (manifest: Manifest, text: String) {
+    guard !pipeline.interactions.isEmpty else {
+      throw NothingToEvaluate(
+        "the pipeline file has no 'interactions', by which lists could be judged")
+    }
+    if let checkIns = pipeline.checkIns.first {
+      throw NothingToEvaluate(
+        "'\(checkIns.name)' tells where everybody is now alone, and lists of an earlier moment would know it")
+    }
     guard let kind = pipeline.evaluatedInteraction else {
       throw NothingToEvaluate(
         "no model says which interactions are tested on, and there is not just one kind")
@@ -39,7 +47,8 @@ package enum EvaluateStage {
     let rankings = pipeline.evaluatedRankings(kind)
     guard !rankings.isEmpty else {
       throw NothingToEvaluate(
-        "no ranking shows '\(kind.candidate.entity)' to '\(kind.user.entity)', as '\(kind.name)' goes")
+        "no ranking by score or distance shows '\(kind.candidate.entity)' to '\(kind.user.entity)', as '\(kind.name)' goes"
+      )
     }
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
@@ -155,9 +164,11 @@ package struct NothingToEvaluate: Error, CustomStringConvertible {
 }
 
 extension Pipeline {
-  /// The rankings that the interactions `kind` can judge: by score where there are such, else all.
+  /// The rankings that the interactions `kind` can judge: by score where there are such, else by distance.
   func evaluatedRankings(_ kind: Interaction) -> [Ranking] {
-    let fitting = rankings.filter { $0.users == kind.user.entity && $0.candidates == kind.candidate.entity }
+    let fitting = rankings.filter {
+      $0.users == kind.user.entity && $0.candidates == kind.candidate.entity && $0.order != .newest
+    }
     let scored = fitting.filter { $0.order == .score }
     return scored.isEmpty ? fitting : scored
   }

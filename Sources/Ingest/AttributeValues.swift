@@ -69,6 +69,7 @@ extension AttributeValues {
   ///
   /// - Throws: What is wrong with it; nothing is appended then.
   mutating func append(_ field: FieldValue, as attribute: Pipeline.Attribute) throws(RowRejected) {
+    if attribute.isRequired && field.isMissing { throw field.rejected(.missingAttribute, attribute.from) }
     switch type {
     case .category:
       let code = try field.withText(attribute.from) { UInt32(vocabulary.insert($0)) }
@@ -83,8 +84,28 @@ extension AttributeValues {
     case .flag: flags.append(try field.flag(attribute.from) ? 1 : 0)
     case .tags:
       let tags = try field.tags(attribute.from, separator: Array(attribute.separator.utf8))
+      if attribute.isRequired && tags.isEmpty { throw field.rejected(.missingAttribute, attribute.from) }
       sets.append(Set(tags.map { UInt32(vocabulary.insert($0.span)) }).sorted())
     case .date: instants.append(try field.date(attribute.from) ?? .min)
+    }
+  }
+
+  /// Appends the text of a row.
+  mutating func append(text: Span<UInt8>) {
+    let start = blob.count
+    unsafe text.withUnsafeBufferPointer { unsafe blob.append(contentsOf: $0) }
+    ranges.append(start..<blob.count)
+  }
+
+  /// Appends a row of which nothing is known.
+  mutating func appendMissing() {
+    switch type {
+    case .category: codes.append(CategoryColumn.missing)
+    case .text: ranges.append(blob.count..<blob.count)
+    case .number: numbers.append(.nan)
+    case .flag: flags.append(0)
+    case .tags: sets.append([])
+    case .date: instants.append(.min)
     }
   }
 

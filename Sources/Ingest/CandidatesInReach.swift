@@ -2,7 +2,7 @@ internal import Geohash
 internal import PipelineFile
 internal import Tables
 
-/// How many candidates of a ranking each user has within the radius, without oneself where the ranking excludes it,
+/// How many candidates of a ranking each user has within the radius, without one's own where the ranking excludes them,
 /// and without candidates whose flags it excludes. Whom a user interacted with or was passed on by counts.
 ///
 /// Positions are cells' centres, so users of one cell have the same candidates in reach: cells are compared, each
@@ -41,7 +41,7 @@ struct CandidatesInReach {
     let search = CandidatesInReach(
       eligible.indices.lazy.filter { eligible[$0] }.compactMap { candidates.rows[$0].position },
       radius: radius)
-    let leavesOutOneself = ranking.users == ranking.candidates && ranking.exclusions.contains(.oneself)
+    let own = OwnEntities(ranking, users, candidates)
 
     let isKept = exports.isKept(ranking.users)
     let kept = users.rows.indices.filter { isKept[$0] }
@@ -52,7 +52,11 @@ struct CandidatesInReach {
       guard let position = users.rows[number].position else { return nil }
       let inCircle = known[position] ?? search.count(around: position)
       known[position] = inCircle
-      return inCircle - (leavesOutOneself && eligible[number] ? 1 : 0)
+      let ownInCircle = own?.numbers(of: number).count { own in
+        guard eligible[own], let other = candidates.rows[own].position else { return false }
+        return search.isInCircle(other, around: position)
+      }
+      return inCircle - (ownInCircle ?? 0)
     }.sorted()
     return DataReport.Reach(
       ranking: ranking.name, kilometers: radius, users: positioned.count,
@@ -106,6 +110,12 @@ struct CandidatesInReach {
       }
     }
     return count
+  }
+
+  private func isInCircle(_ position: Coordinate, around center: Coordinate) -> Bool {
+    DistanceOrigin(center).distanceInKilometers(
+      toLatitude: position.latitude, longitude: position.longitude,
+      cosineOfLatitude: DistanceOrigin.cosine(ofLatitude: position.latitude)) <= radius
   }
 
   private func firstIndex(atLeast code: UInt64) -> Int {

@@ -57,6 +57,15 @@ struct CheckedRows {
     }
   }
 
+  /// The check-ins that are kept. What they tell is among the values of the entity.
+  init(_ checkIns: CheckInRows, in exports: IngestedExports) {
+    let kept = checkIns.keptIndices(exports.keptEntities(checkIns.checkIns.user.entity))
+    count = kept.count
+    newest = kept.lazy.map { checkIns.columns.rows[$0].at }.max()
+    place = { _ in "a row" }
+    values = { _ in nil }
+  }
+
   /// The interactions that are kept.
   init(_ interactions: InteractionRows, in exports: IngestedExports) {
     let kept = exports.keptIndices(of: interactions)

@@ -36,8 +36,9 @@ struct CutEntities {
     counts.kept = rows.count
   }
 
-  /// Writes the columns to `name`.
-  func write(to name: String, in directory: inout StageDirectory) throws(FileError) {
+  /// Writes the columns to `name`; `owners` are the rows after the cut of whom they may belong to, by row of the later
+  /// snapshot. Who belonged to somebody who is left out belongs to nobody.
+  func write(to name: String, owners: [UInt32]?, in directory: inout StageDirectory) throws(FileError) {
     try StringColumn.write(
       rows.map { (column: 0, row: $0) }, of: [table.ids], to: name + "/id", in: &directory)
     let earlier = table.earlier
@@ -52,6 +53,12 @@ struct CutEntities {
     }
     if let updated = table.updated {
       try write(updated, earlier?.updated, missing: .min, to: name + "/updated.npy", in: &directory)
+    }
+    if let owner = table.owner, let owners {
+      let shown = values(owner, earlier?.owner) { owner[$0] }
+      try Column.write(
+        shown.map { $0 == EntityTable.noOwner ? $0 : owners[Int($0)] }, to: name + "/owner.npy",
+        in: &directory)
     }
     let attributes = name + "/attributes/"
     for (name, column) in table.categories.sorted(by: { $0.key < $1.key }) {

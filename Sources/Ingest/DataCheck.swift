@@ -59,6 +59,10 @@ extension IngestedExports {
       return DataReport.Source(
         source, entities, isKept: isKept(source.name), precision: pipeline.privacy.snapPrecision)
     }
+    if let read = checkIns.first(where: { $0.checkIns.name == source.name }) {
+      return DataReport.Source(
+        source, read, kept: read.keptIndices(keptEntities(read.checkIns.user.entity)))
+    }
     return interactions.first { $0.interaction.name == source.name }.map {
       DataReport.Source(source, $0, kept: keptIndices(of: $0))
     }

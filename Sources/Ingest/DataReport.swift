@@ -7,7 +7,7 @@ package struct DataReport: Codable, Hashable, Sendable {
   package var asOfFrom: String
   /// The precision to which positions are snapped before anything is looked at.
   package var snappedToPrecision: Int
-  /// Entities, then interactions, each in order of names, those that could be read.
+  /// Entities, then check-ins, then interactions, each in order of names, those that could be read.
   package var sources: [Source] = []
   /// One for each ranking with a radius whose users and candidates could be read.
   package var reach: [Reach] = []
@@ -22,9 +22,12 @@ package struct DataReport: Codable, Hashable, Sendable {
     case snappedToPrecision = "snapped_to_precision"
   }
 
-  /// One entity or kind of interaction. `read` is the sum of the other four counts.
+  /// One entity, kind of check-ins or kind of interaction. `read` is the sum of the other four counts.
   package struct Source: Codable, Hashable, Sendable {
-    package enum Kind: String, Codable, Sendable { case entity, interaction }
+    package enum Kind: String, Codable, Sendable {
+      case entity, interaction
+      case checkIns = "check_ins"
+    }
 
     package var name: String
     package var kind: Kind
@@ -44,9 +47,11 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var positions: Positions?
     /// Of interactions.
     package var pairs: Pairs?
+    /// Of check-ins: how many of those kept are too old to count.
+    package var expired: Int?
 
     enum CodingKeys: String, CodingKey {
-      case name, kind, files, read, kept, merged, later, rejected, rules, columns, positions, pairs
+      case name, kind, files, read, kept, merged, later, rejected, rules, columns, positions, pairs, expired
       case absentFields = "absent_fields"
     }
   }

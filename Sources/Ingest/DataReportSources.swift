@@ -41,7 +41,7 @@ extension DataReport.Source {
     }
     if entity.created != nil { columns.append(DataReport.Column(times: "created", rows.map(\.created))) }
     if entity.updated != nil { columns.append(DataReport.Column(times: "updated", rows.map(\.updated))) }
-    if entity.position != nil {
+    if entity.hasPosition {
       let positions = rows.compactMap(\.position)
       columns.append(
         DataReport.Column(numbers: "latitude", positions.map(\.latitude), rows: rows.count))
@@ -54,6 +54,14 @@ extension DataReport.Source {
     } else {
       self.init(source, .entity, columns: columns)
     }
+  }
+
+  /// The report on check-ins, of which those at the indices `kept` are kept. What they tell is among the columns of the
+  /// entity.
+  init(_ source: ReadSource, _ checkIns: CheckInRows, kept: [Int]) {
+    let rows = checkIns.columns.rows
+    self.init(source, .checkIns, columns: [DataReport.Column(times: "at", kept.map { rows[$0].at })])
+    expired = source.counts.expired
   }
 
   /// The report on interactions, of which those at the indices `kept` are kept.

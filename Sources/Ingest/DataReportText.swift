@@ -13,7 +13,8 @@ extension DataReport {
   private static func words(_ origin: String) -> String {
     switch AsOf.Origin(rawValue: origin) {
     case .newestInteraction: "the newest interaction"
-    case .clock: "the machine's clock, since there is no interaction"
+    case .newestCheckIn: "the newest check-in"
+    case .clock: "the machine's clock, since there is no interaction and no check-in"
     case .given, nil: "as asked for"
     }
   }
@@ -58,6 +59,7 @@ extension DataReport.Source {
     var outcomes = ["\(kept.grouped) kept", "\(rejected.grouped) rejected"]
     if merged > 0 { outcomes.append("\(merged.grouped) merged") }
     if later > 0 { outcomes.append("\(later.grouped) later") }
+    if let expired, expired > 0 { outcomes[0] += " (\(expired.grouped) too old to count)" }
     lines.append("  \(read.counted("row")) read: " + outcomes.joined(separator: ", "))
     if let positions {
       let without = positions.without > 0 ? ", \(positions.without.grouped) without position" : ""

@@ -23,7 +23,7 @@ struct EntityBlock: Sendable {
   init(_ fields: EntityFields, precision: Int) {
     self.fields = fields
     self.precision = precision
-    attributes = fields.entity.attributes.map { AttributeValues($0.type) }
+    attributes = fields.entity.ownAttributes.map { AttributeValues($0.type) }
     file = rejects.open("")
   }
 

@@ -15,6 +15,8 @@ struct EntityRows: Sendable {
     var file = 0
     var created: Int64?
     var updated: Int64?
+    /// Rank of the owner among the ids of its entity; `EntityTable.noOwner` where the kind has none.
+    var owner = EntityTable.noOwner
     /// Snapped.
     var position: Coordinate?
 
@@ -27,7 +29,8 @@ struct EntityRows: Sendable {
   private(set) var ids = RankedIdentities()
   /// By number of the id.
   private(set) var rows: [Row] = []
-  /// In the order of the pipeline's attributes; each by number of the id.
+  /// In the order of the entity's attributes, its own ones alone until `take` adds those of check-ins; each by number of
+  /// the id.
   private(set) var attributes: [AttributeValues]
   /// Rows with the ids of others, where `updated` tells which was in force when; empty elsewhere.
   private(set) var others: OtherVersions
@@ -36,13 +39,17 @@ struct EntityRows: Sendable {
   private(set) var reading = SourceReading()
 
   /// Reads the files of `entity`'s source; positions are snapped to cells of `precision` before anything else sees them.
+  /// Owners are looked up in `owners`.
   ///
   /// - Throws: `ExportError`, `DuckDBError`.
-  init(_ entity: Pipeline.Entity, in pipeline: Pipeline, by workers: Workers) throws {
+  init(
+    _ entity: Pipeline.Entity, in pipeline: Pipeline, owners: RankedIdentities?, by workers: Workers
+  ) throws {
     self.entity = entity
-    attributes = entity.attributes.map { AttributeValues($0.type) }
+    attributes = entity.ownAttributes.map { AttributeValues($0.type) }
     others = OtherVersions(attributes)
-    let fields = EntityFields(entity, needsPosition: pipeline.hasRadius(around: entity.name))
+    let fields = EntityFields(
+      entity, needsPosition: pipeline.hasRadius(around: entity.name), owners: owners)
     let precision = pipeline.privacy.snapPrecision
     let request = ExportRequest(
       source: entity.source, directory: pipeline.directory, fields: fields.names, optional: fields.optional,
@@ -134,8 +141,11 @@ extension EntityRows {
   /// the one in force is merged. Of an entity of which every version is later, the newest is in force: nothing better
   /// is known.
   ///
-  /// - Returns: By number of the id: whether the entity is kept, for it was not created later.
-  mutating func divide(at asOf: Instant) -> [Bool] {
+  /// - Parameters:
+  ///   - asOf: The as-of time.
+  ///   - owners: Which of its owners are kept; `nil` where it has none.
+  /// - Returns: By number of the id: whether the entity is kept, for neither it nor its owner was created later.
+  mutating func divide(at asOf: Instant, owners: KeptEntities?) -> [Bool] {
     let asOf = asOf.milliseconds
     let inForce = others.inForce(at: asOf, where: { rows[$0].changed > asOf })
     for (number, index) in inForce.sorted(by: { $0.key < $1.key }) {
@@ -154,13 +164,45 @@ extension EntityRows {
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten
 
-    let isKept = rows.map { ($0.created ?? .min) <= asOf }
+    let isKept = rows.map { row in
+      (row.created ?? .min) <= asOf && owners?.rowOfRank[Int(row.owner)] != KeptEntities.leftOut
+    }
     counts.kept = isKept.count { $0 }
     counts.later += rows.count - counts.kept
     if entity.updated != nil {
       counts.updatedLater = zip(rows, isKept).count { $1 && $0.changed > asOf }
     }
     return isKept
+  }
+}
+
+extension EntityRows {
+  /// Takes over what the check-ins that are in force at `asOf` tell, as if it stood in the entities' own rows; nobody has
+  /// a position where they could not be read. Called once, after `divide`.
+  mutating func take(_ checkIns: CheckInRows?, at asOf: Instant) {
+    guard let kind = entity.checkIns else { return }
+    var told = kind.attributes.map { AttributeValues($0.type) }
+    var words = checkIns?.columns.attributes.map { WordNumbers(of: $0) } ?? []
+    for number in rows.indices {
+      guard let checkIns, let place = checkIns.inForce(ids.ranks[number], at: asOf) else {
+        for index in told.indices { told[index].appendMissing() }
+        continue
+      }
+      rows[number].position = checkIns.columns.rows[place].position
+      for index in told.indices {
+        told[index].append(checkIns.columns.attributes[index], place..<place + 1, &words[index])
+      }
+    }
+    attributes = entity.inOrder(attributes, told)
+    others.addMissing(kind.attributes.map(\.type), of: entity)
+  }
+}
+
+extension Pipeline.Entity {
+  /// `own` columns and those of check-ins in the order of the attributes.
+  func inOrder(_ own: [AttributeValues], _ checkIns: [AttributeValues]) -> [AttributeValues] {
+    var (own, checkIns) = (own.makeIterator(), checkIns.makeIterator())
+    return attributes.compactMap { $0.isOfCheckIn ? checkIns.next() : own.next() }
   }
 }
 

@@ -15,6 +15,13 @@ extension IngestedExports {
       else { return [] }
       return ExpectationCheck(entity.name, entity.expectations, counts, rows, asOf.instant, previous).results
     }
+      + checkIns.flatMap { read -> [CheckedExpectation] in
+        let kind = read.checkIns
+        guard kind.expectations != Pipeline.Expectations() else { return [] }
+        return ExpectationCheck(
+          kind.name, kind.expectations, read.counts, CheckedRows(read, in: self), asOf.instant, previous
+        ).results
+      }
       + interactions.flatMap { read -> [CheckedExpectation] in
         let kind = read.interaction
         guard kind.expectations != Pipeline.Expectations() else { return [] }

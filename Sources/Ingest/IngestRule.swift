@@ -15,7 +15,7 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case numberOutOfRange = "number_out_of_range"
   case loneSurrogate = "lone_surrogate"
 
-  /// An id, the user's or the candidate's, is empty or absent.
+  /// An id, the user's, the candidate's or the owner's, is empty or absent.
   case missingID = "missing_id"
   /// An id is no text or number, or a number too long to be told from its neighbours.
   case badID = "bad_id"
@@ -37,10 +37,16 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case badLatitude = "bad_latitude"
   /// Not a number in [-180, 180], or absent beside a latitude.
   case badLongitude = "bad_longitude"
-  /// The user of an interaction is not among the entities kept.
+  /// An attribute that a row must have is absent.
+  case missingAttribute = "missing_attribute"
+  /// A check-in does not tell where.
+  case missingPosition = "missing_position"
+  /// The user of an interaction or check-in is not among the entities kept.
   case unknownUser = "unknown_user"
   /// The candidate of an interaction is not among the entities kept.
   case unknownCandidate = "unknown_candidate"
+  /// The owner of an entity is not among the entities kept.
+  case unknownOwner = "unknown_owner"
   /// An interaction with oneself.
   case selfInteraction = "self_interaction"
   /// The value of an interaction is absent, or not one that the pipeline file maps.

@@ -9,6 +9,8 @@ struct IngestedExports: Sendable {
   /// By name.
   let entities: [String: EntityRows]
   /// In the pipeline's order, as far as they could be read.
+  let checkIns: [CheckInRows]
+  /// The same.
   private(set) var interactions: [InteractionRows]
   /// By entity: which are in the snapshot, not later than `asOf`.
   private let kept: [String: KeptEntities]
@@ -29,11 +31,24 @@ struct IngestedExports: Sendable {
   ) throws(Failure) {
     self.pipeline = pipeline
     var entities: [String: EntityRows] = [:]
-    for entity in pipeline.entities {
+    for entity in pipeline.entitiesByOwner {
+      let owners = entity.owner.map { entities[$0.entity]?.ids }
+      // Without its owners nothing can be said of an entity.
+      if let owners, owners == nil { continue }
       do {
-        entities[entity.name] = try EntityRows(entity, in: pipeline, by: workers)
+        entities[entity.name] = try EntityRows(entity, in: pipeline, owners: owners ?? nil, by: workers)
       } catch {
         try isUnreadable(entity.name, error)
+      }
+    }
+    var checkIns: [CheckInRows] = []
+    for kind in pipeline.checkIns {
+      guard let users = entities[kind.user.entity]?.ids else { continue }
+      do {
+        checkIns.append(
+          try CheckInRows(kind, in: pipeline, users: users, limit: given ?? clock, by: workers))
+      } catch {
+        try isUnreadable(kind.name, error)
       }
     }
     var interactions: [InteractionRows] = []
@@ -45,14 +60,24 @@ struct IngestedExports: Sendable {
         try isUnreadable(kind.name, error)
       }
     }
-    let asOf = AsOf(given: given, interactions: interactions, clock: clock)
+    let asOf = AsOf(given: given, interactions: interactions, checkIns: checkIns, clock: clock)
     self.asOf = asOf
 
     var kept: [String: KeptEntities] = [:]
-    for name in entities.keys {
-      if let isKept = entities[name]?.divide(at: asOf.instant), let ids = entities[name]?.ids {
+    for entity in pipeline.entitiesByOwner {
+      let (name, owners) = (entity.name, entity.owner.flatMap { kept[$0.entity] })
+      if let isKept = entities[name]?.divide(at: asOf.instant, owners: owners), let ids = entities[name]?.ids
+      {
         kept[name] = KeptEntities(isKept, ids)
       }
+    }
+    for index in checkIns.indices {
+      guard let users = kept[checkIns[index].checkIns.user.entity] else { continue }
+      checkIns[index].divide(users, at: asOf.instant)
+    }
+    for entity in pipeline.entities {
+      let found = checkIns.first { $0.checkIns.name == entity.checkIns?.name }
+      entities[entity.name]?.take(found, at: asOf.instant)
     }
     for index in interactions.indices {
       let kind = interactions[index].interaction
@@ -61,11 +86,13 @@ struct IngestedExports: Sendable {
         KeptInteractions(users: users, candidates: candidates, asOf: asOf.instant))
     }
     for (name, counts) in entities.mapValues(\.counts).sorted(by: { $0.key < $1.key })
+      + checkIns.map({ ($0.checkIns.name, $0.counts) })
       + interactions.map({ ($0.interaction.name, $0.counts) })
     {
       precondition(counts.isBalanced, "rows of '\(name)' were lost: \(counts)")
     }
     self.entities = entities
+    self.checkIns = checkIns
     self.interactions = interactions
     self.kept = kept
   }
@@ -105,6 +132,10 @@ struct IngestedExports: Sendable {
         ReadSource(name: entity.name, source: entity.source, counts: $0.counts, rejects: $0.rejects)
       }
     }
+      + checkIns.map {
+        ReadSource(
+          name: $0.checkIns.name, source: $0.checkIns.source, counts: $0.counts, rejects: $0.rejects)
+      }
       + interactions.map {
         ReadSource(
           name: $0.interaction.name, source: $0.interaction.source, counts: $0.counts, rejects: $0.rejects)
@@ -136,7 +167,7 @@ struct IngestedExports: Sendable {
 
   /// - Throws: `FileError` where an export was replaced or written to since its reading began.
   func checkUnchanged() throws(FileError) {
-    for reading in entities.values.map(\.reading) + interactions.map(\.reading) {
+    for reading in entities.values.map(\.reading) + checkIns.map(\.reading) + interactions.map(\.reading) {
       try ExportStamp.check(reading.stamps)
     }
   }
@@ -144,7 +175,8 @@ struct IngestedExports: Sendable {
   /// Every file that was read, once, in the order of what people are shown.
   var inputs: [FileDigest] {
     let all =
-      pipeline.entities.compactMap { entities[$0.name]?.reading.inputs } + interactions.map(\.reading.inputs)
+      pipeline.entities.compactMap { entities[$0.name]?.reading.inputs }
+      + checkIns.map(\.reading.inputs) + interactions.map(\.reading.inputs)
     // By bytes: names whose accents are spelled in two ways are two files.
     let byPath = Dictionary(all.joined().map { (Array($0.path.utf8), $0) }) { _, last in last }
     return byPath.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }

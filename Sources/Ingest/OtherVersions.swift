@@ -1,3 +1,6 @@
+internal import PipelineFile
+internal import Tables
+
 /// Rows of entities that lost to another row with the same id: versions of which one may be in force at an earlier
 /// as-of time, which is known only after everything was read.
 ///
@@ -19,6 +22,16 @@ struct OtherVersions: Sendable {
   /// Puts a version of the same id in the place of the one at `index`.
   mutating func replace(at index: Int, with row: EntityRows.Row, _ values: [EntityRows.Value]) {
     set(row, values, at: index, of: Int(numbers[index]))
+  }
+
+  /// Adds attributes of `entity` that no version tells, as check-ins tell them.
+  mutating func addMissing(_ types: [AttributeType], of entity: Pipeline.Entity) {
+    let columns = types.map { type in
+      var column = AttributeValues(type)
+      for _ in rows { column.appendMissing() }
+      return column
+    }
+    attributes = entity.inOrder(attributes, columns)
   }
 
   /// The values of the row at `index`.

@@ -12,6 +12,11 @@ struct SourceCounts: Hashable, Sendable {
   var read = 0
   var kept = 0
   var later = 0
+  /// How many check-ins a newer one took the place of: merged, and in such numbers as a rule that none is told as an
+  /// example.
+  var replaced = 0
+  /// How many of the check-ins kept are too old to count; `nil` of other sources.
+  var expired: Int?
   /// How many of the entities kept changed after the as-of time, without a version from before; `nil` where the
   /// pipeline file does not say when entities change.
   var updatedLater: Int?
@@ -21,8 +26,8 @@ struct SourceCounts: Hashable, Sendable {
   /// Fields of a JSON export that no record has and none needs to have: perhaps misspelt.
   var absentFields: [String] = []
 
-  var merged: Int { rules[.duplicateID] ?? 0 }
-  var rejected: Int { rules.values.reduce(0, +) - merged }
+  var merged: Int { (rules[.duplicateID] ?? 0) + replaced }
+  var rejected: Int { rules.reduce(0) { $0 + ($1.key == .duplicateID ? 0 : $1.value) } }
   var isBalanced: Bool { read == kept + rejected + merged + later }
 
   var json: JSONValue {
@@ -31,6 +36,7 @@ struct SourceCounts: Hashable, Sendable {
       "read": .integer(read), "kept": .integer(kept), "merged": .integer(merged), "later": .integer(later),
       "rejected": JSONValue(Dictionary(uniqueKeysWithValues: rejected.map { ($0.key.rawValue, $0.value) })),
     ]
+    if let expired { json["expired"] = .integer(expired) }
     if let updatedLater { json["updated_later"] = .integer(updatedLater) }
     if !written.isEmpty {
       json["rejects_written"] = JSONValue(

@@ -34,12 +34,13 @@ package enum SnapshotCut {
     var directory = try StageDirectory(IngestStage.name, in: run)
     var rows: [String: [UInt32]] = [:]
     var counts: [String: CutSnapshot.Counts] = [:]
-    for entity in pipeline.entities {
+    for entity in pipeline.entitiesByOwner {
       guard let table = snapshot.entities[entity.name] else {
         preconditionFailure("the snapshot was opened without '\(entity.name)'")
       }
       let cut = CutEntities(table, laterProfiles: laterProfiles) { entityCut(entity.name, $0) }
-      try cut.write(to: "entities/" + entity.name, in: &directory)
+      try cut.write(
+        to: "entities/" + entity.name, owners: entity.owner.flatMap { rows[$0.entity] }, in: &directory)
       rows[entity.name] = cut.newRows
       counts[entity.name] = cut.counts
     }

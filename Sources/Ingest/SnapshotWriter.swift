@@ -26,7 +26,8 @@ struct SnapshotWriter: ~Copyable {
     let name = "entities/" + entity
     let bytes = ids.bytes
     try StringColumn.write(ranks.map(ids.range), of: bytes.span, to: name + "/id", in: &directory)
-    try write(rows, entities.attributes, order, of: entities.entity, to: name)
+    let owners = entities.entity.owner.map { exports.keptEntities($0.entity) }
+    try write(rows, entities.attributes, order, of: entities.entity, owners: owners, to: name)
 
     let tableRow = ids.ranks.map { rank in
       let row = kept.rowOfRank[Int(rank)]
@@ -37,15 +38,15 @@ struct SnapshotWriter: ~Copyable {
     try Column.write(earlier.map(\.row), to: name + "/earlier/row.npy", in: &directory)
     try write(
       entities.others.rows, entities.others.attributes, earlier.map(\.index), of: entities.entity,
-      to: name + "/earlier")
+      owners: owners, to: name + "/earlier")
   }
 
   /// Writes the columns of `rows` besides ids, in the order of the indices `order`.
   private mutating func write(
     _ rows: [EntityRows.Row], _ attributes: [AttributeValues], _ order: [Int], of entity: Pipeline.Entity,
-    to name: String
+    owners: KeptEntities?, to name: String
   ) throws(FileError) {
-    if entity.position != nil {
+    if entity.hasPosition {
       try Column.write(
         order.map { rows[$0].position?.latitude ?? .nan }, to: name + "/latitude.npy", in: &directory)
       try Column.write(
@@ -56,6 +57,11 @@ struct SnapshotWriter: ~Copyable {
     }
     if entity.updated != nil {
       try Column.write(order.map { rows[$0].changed }, to: name + "/updated.npy", in: &directory)
+    }
+    if let owners {
+      // Left out is the same number as no owner.
+      try Column.write(
+        order.map { owners.rowOfRank[Int(rows[$0].owner)] }, to: name + "/owner.npy", in: &directory)
     }
     for (attribute, values) in zip(entity.attributes, attributes) {
       try write(values, order, to: "\(name)/attributes/\(attribute.name)")

@@ -6,7 +6,7 @@ package import Tables
 /// A complete run as Parquet files, for whoever works with data frames or SQL.
 ///
 /// ```
-/// DIR/snapshot/<entity>.parquet         id, latitude, longitude, created, attributes
+/// DIR/snapshot/<entity>.parquet         id, latitude, longitude, created, owner_id, attributes
 /// DIR/snapshot/<interaction>.parquet    user_id, candidate_id, at, value
 /// DIR/models.parquet                    user_id, column, coefficient, learning_mean, and the model's own figures
 /// DIR/rankings/<list>.parquet           user_id, rank, candidate_id, score, distance_km
@@ -41,7 +41,8 @@ package enum ParquetExport {
       throw FileError(
         .find, run, reason: "it is a run of the pipeline '\(ranked.pipeline)', not of '\(pipeline.name)'")
     }
-    let parents = try Manifest.parents(["snapshot", "index", "models", "rankings"], in: run)
+    let parents = try Manifest.parents(
+      ["snapshot", "index"] + (pipeline.model == nil ? [] : ["models"]) + ["rankings"], in: run)
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
       interactions: pipeline.interactions.map(\.name))

@@ -6,17 +6,22 @@ struct SnapshotTables {
   let snapshot: Snapshot
   let threads: Int
 
-  /// Writes the entities of one kind: id, position, created, then the attributes in the order of their names.
+  /// Writes the entities of one kind: id, position, created, owner, then the attributes in the order of their names.
   func write(_ entity: Pipeline.Entity, _ created: Column<Int64>?, to path: String) throws -> Int {
     guard let table = snapshot.entities[entity.name] else {
       preconditionFailure("the snapshot was opened without '\(entity.name)'")
     }
     var columns = [ParquetColumn("id", .text)]
     var longest = table.ids.longest
-    if entity.position != nil {
+    if entity.hasPosition {
       columns += [ParquetColumn("latitude", .number), ParquetColumn("longitude", .number)]
     }
     if created != nil { columns.append(ParquetColumn("created", .time)) }
+    let owners = entity.owner.flatMap { snapshot.entities[$0.entity]?.ids }
+    if let owners {
+      columns.append(ParquetColumn("owner_id", .text))
+      longest += owners.longest
+    }
     for attribute in entity.attributes {
       columns.append(ParquetColumn(attribute.name, attribute.type.kind))
       longest += table.categories[attribute.name]?.vocabulary.longest ?? 0
@@ -33,6 +38,13 @@ struct SnapshotTables {
         if let created {
           // The smallest instant is a missing one.
           if created[row] == .min { rows.appendNothing() } else { rows.append(created[row]) }
+        }
+        if let owner = table.owner, let owners {
+          if owner[row] == EntityTable.noOwner {
+            rows.appendNothing()
+          } else {
+            rows.append(owners.bytes(Int(owner[row])))
+          }
         }
         for attribute in entity.attributes { table.append(attribute.name, row, to: &rows) }
         try rows.endRow()

@@ -15,13 +15,18 @@ struct ExpectedNames {
 
   static func entity(_ entity: Pipeline.Entity) -> ExpectedNames {
     let attributes = entity.attributes.map(\.name)
-    let hasPosition = entity.position != nil
+    let hasPosition = entity.hasPosition
     return ExpectedNames(
       owner: entity.name, unique: attributes,
       ranges: entity.attributes.filter { $0.type == .number }.map(\.name)
         + (hasPosition ? ["latitude", "longitude"] : []),
       missing: attributes + (hasPosition ? ["position"] : []),
       hasTime: entity.created != nil || entity.updated != nil)
+  }
+
+  /// Of what check-ins tell, the entity's own expectations are.
+  static func checkIns(_ name: String) -> ExpectedNames {
+    ExpectedNames(owner: name, unique: [], ranges: [], missing: nil, hasTime: true)
   }
 
   static func interaction(_ name: String) -> ExpectedNames {
@@ -35,7 +40,9 @@ extension Pipeline.Expectations {
   init(_ setting: Setting, _ names: ExpectedNames) throws(PipelineFileError) {
     self.init()
     let keys = try setting.mapping(
-      keys: ["rows", "newest_at_most", "unique", "range"] + (names.missing == nil ? [] : ["missing_at_most"]))
+      keys: ["rows", "newest_at_most"]
+        + (names.unique.isEmpty && names.missing == nil ? [] : ["unique", "range"])
+        + (names.missing == nil ? [] : ["missing_at_most"]))
     if let rows = keys["rows"] { try readRows(rows) }
     if let newest = keys["newest_at_most"] {
       newestAtMost = try newest.duration()

@@ -90,7 +90,7 @@ struct FeatureSettings {
   private func requirePosition(_ setting: Setting, of entity: Pipeline.Entity, _ feature: String)
     throws(PipelineFileError)
   {
-    guard entity.position == nil else { return }
+    guard !entity.hasPosition else { return }
     throw setting.mistake("the feature '\(feature)' needs a position, which '\(entity.name)' has not")
   }
 

@@ -23,7 +23,8 @@ extension Pipeline.Model? {
 extension Pipeline.Ranking {
   init(_ name: String, _ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: [
-      "users", "candidates", "within_km", "exclude", "order_by", "minimum_score", "top", "mutual",
+      "users", "candidates", "within_km", "exclude", "order_by", "minimum_score", "top", "show",
+      "round_distance", "mutual",
     ])
     let names = pipeline.entities.map(\.name)
     self.name = name
@@ -40,16 +41,32 @@ extension Pipeline.Ranking {
       exclusions.append(try exclusion(element, pipeline))
     }
     if order == .score { try checkModel(keys["order_by"] ?? setting, pipeline) }
+    if order == .newest { try checkNewest(keys["order_by"] ?? setting, pipeline) }
+    if let show = keys["show"], let entity = pipeline.entity(candidates) {
+      shown = try show.shownFields(of: entity)
+    }
+    if let rounding = keys["round_distance"] {
+      distanceRounding = try rounding.choice(Pipeline.DistanceRounding.self)
+    }
+  }
+
+  private func checkNewest(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
+    guard pipeline.entity(candidates)?.created != nil else {
+      throw setting.mistake(
+        "the ranking '\(name)' has the newest first, and the entity '\(candidates)' does not say when it was created",
+        advice: "Add 'created: FIELD' to it.")
+    }
   }
 
   private static func radius(_ setting: Setting, _ names: [String], _ pipeline: Pipeline)
     throws(PipelineFileError) -> Double
   {
     let radius = try setting.number(above: 0, atMost: 20_038)
-    for name in names where pipeline.entity(name)?.position == nil {
+    for name in names where pipeline.entity(name)?.hasPosition != true {
       throw setting.mistake(
         "'\(setting.path)' needs positions, and the entity '\(name)' has none",
-        advice: "Add 'position: { latitude: ..., longitude: ... }' to it, or remove the radius.")
+        advice:
+          "Add 'position: { latitude: ..., longitude: ... }' to it, or 'check_ins', or remove the radius.")
     }
     let precision = pipeline.privacy.snapPrecision
     let diagonal = Geohash.largestDiagonalInKilometers(atPrecision: precision)

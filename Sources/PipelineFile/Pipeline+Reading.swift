@@ -44,25 +44,30 @@ extension Pipeline {
 
   private init(_ root: Setting) throws(PipelineFileError) {
     let keys = try root.mapping(keys: [
-      "pipeline", "seed", "privacy", "reject_limit", "keep_runs", "entities", "interactions", "model",
-      "rankings",
-      "evaluation", "publish",
+      "pipeline", "seed", "privacy", "reject_limit", "keep_runs", "entities", "check_ins",
+      "interactions", "model", "rankings", "evaluation", "publish",
     ])
     name = try root.required("pipeline", in: keys).name()
     if let seed = keys["seed"] { self.seed = UInt64(try seed.integer(0...Int.max)) }
     if let limit = keys["reject_limit"] { rejectLimit = try limit.share() }
     if let keep = keys["keep_runs"] { keepRuns = try keep.integer(1...10_000) }
     if let setting = keys["privacy"] { privacy = try Privacy(setting) }
-    for (name, setting) in try root.required("entities", in: keys).namedSettings() {
+    let entitySettings = try root.required("entities", in: keys).namedSettings()
+    for (name, setting) in entitySettings {
       let entity = try Entity(name, setting)
       try checkStandardInput(entity.source, setting)
       entities.append(entity)
     }
     guard !entities.isEmpty else { throw root.mistake("'entities' names no entity") }
+    for (name, setting) in try keys["check_ins"]?.namedSettings() ?? [] { try addCheckIns(name, setting) }
+    // Owners are entities, and expectations may be about what check-ins tell.
+    try readOwners(entitySettings)
+    for (index, named) in entitySettings.enumerated() {
+      guard let expect = named.value.value(of: "expect") else { continue }
+      entities[index].expectations = try Expectations(expect, .entity(entities[index]))
+    }
     for (name, setting) in try keys["interactions"]?.namedSettings() ?? [] {
-      guard entity(name) == nil else {
-        throw setting.mistake("'\(name)' is the name of an entity already, and counts are told by name")
-      }
+      try checkIsNew(name, setting)
       let interaction = try Interaction(name, setting, entities)
       try checkStandardInput(interaction.source, setting)
       interactions.append(interaction)

@@ -28,33 +28,42 @@ extension Pipeline.TimeField {
 extension Pipeline.Entity {
   init(_ name: String, _ setting: Setting) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: [
-      "source", "id", "created", "updated", "position", "attributes", "expect",
+      "source", "id", "created", "updated", "owner", "position", "attributes", "expect",
     ])
     self.name = name
     source = try Pipeline.Source(setting.required("source", in: keys))
     id = try setting.required("id", in: keys).text()
     created = try keys["created"].map(Pipeline.TimeField.init)
     updated = try keys["updated"].map(Pipeline.TimeField.init)
-    if let position = keys["position"] {
-      let fields = try position.mapping(keys: ["latitude", "longitude"])
-      self.position = Pipeline.PositionFields(
-        latitude: try position.required("latitude", in: fields).text(),
-        longitude: try position.required("longitude", in: fields).text())
-    }
+    position = try keys["position"].map(Pipeline.PositionFields.init)
     for (name, attribute) in try keys["attributes"]?.namedSettings() ?? [] {
       attributes.append(try Pipeline.Attribute(name, attribute))
     }
-    if let expect = keys["expect"] { expectations = try Pipeline.Expectations(expect, .entity(self)) }
+  }
+}
+
+extension Pipeline.PositionFields {
+  init(_ setting: Setting) throws(PipelineFileError) {
+    let fields = try setting.mapping(keys: ["latitude", "longitude"])
+    latitude = try setting.required("latitude", in: fields).text()
+    longitude = try setting.required("longitude", in: fields).text()
   }
 }
 
 extension Pipeline.Attribute {
   init(_ name: String, _ setting: Setting) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: ["type", "from", "optional", "separator"])
+    let keys = try setting.mapping(keys: ["type", "from", "optional", "required", "separator"])
     self.name = name
     type = try setting.required("type", in: keys).choice(AttributeType.self)
     from = try keys["from"]?.text() ?? name
     if let optional = keys["optional"] { isOptional = try optional.boolean() }
+    if let required = keys["required"] {
+      isRequired = try required.boolean()
+      guard !(isRequired && isOptional) else {
+        throw required.mistake(
+          "'\(name)' is required and optional", advice: "Remove one of the two.")
+      }
+    }
     if let separator = keys["separator"] {
       guard type == .tags else {
         throw separator.mistake(

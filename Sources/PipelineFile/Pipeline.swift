@@ -40,6 +40,16 @@ package struct Pipeline: Hashable, Sendable {
     interactions.first { $0.name == name }
   }
 
+  /// In order of names. An entity has one kind at most.
+  package var checkIns: [CheckIns] {
+    entities.compactMap(\.checkIns).sorted { $0.name < $1.name }
+  }
+
+  /// The names of all sources: entities, check-ins, interactions, each in order.
+  package var sourceNames: [String] {
+    entities.map(\.name) + checkIns.map(\.name) + interactions.map(\.name)
+  }
+
   /// The kinds of interaction that entities of the kind `entity` do.
   package func interactions(by entity: String) -> [Interaction] {
     interactions.filter { $0.user.entity == entity }
@@ -99,8 +109,13 @@ extension Pipeline {
     package var id: String
     package var created: TimeField?
     package var updated: TimeField?
+    /// Whom or what it belongs to.
+    package var owner: Reference?
+    /// Where its own rows tell the position; `nil` where they do not.
     package var position: PositionFields?
-    /// In order of names.
+    /// Where it was seen: the newest one that counts is its position.
+    package var checkIns: CheckIns?
+    /// Those of its own rows and those of its check-ins, in order of names.
     package var attributes: [Attribute] = []
     package var expectations = Expectations()
 
@@ -108,9 +123,16 @@ extension Pipeline {
       attributes.first { $0.name == name }
     }
 
+    /// The attributes that its own rows tell.
+    package var ownAttributes: [Attribute] { attributes.filter { !$0.isOfCheckIn } }
+
+    /// Whether it may have a position, wherever that comes from.
+    package var hasPosition: Bool { position != nil || checkIns != nil }
+
     package var schema: EntitySchema {
       EntitySchema(
-        name: name, hasPosition: position != nil, hasCreated: created != nil, hasUpdated: updated != nil,
+        name: name, hasPosition: hasPosition, hasCreated: created != nil, hasUpdated: updated != nil,
+        hasOwner: owner != nil,
         attributes: Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0.type) }))
     }
   }
@@ -126,6 +148,10 @@ extension Pipeline {
     package var from: String
     /// Whether an export without this column is in order.
     package var isOptional = false
+    /// Whether a row without a value is a reject.
+    package var isRequired = false
+    /// Whether check-ins tell it, and not the entity's own rows.
+    package var isOfCheckIn = false
     /// What parts tags that come as one text.
     package var separator = ";"
   }
@@ -192,10 +218,13 @@ extension Pipeline {
     /// A score must be above it, which every score is above -infinity; a list without scores has no minimum.
     package var minimumScore: Double
     package var top: Int
+    /// What each recommendation carries of its candidate.
+    package var shown: [ShownField] = []
+    package var distanceRounding = DistanceRounding.nearest
   }
 
   package enum Exclusion: Hashable, Sendable {
-    /// The user.
+    /// The user, and what belongs to the same: see `Eligibility`.
     case oneself
     /// Whoever the user has interacted with.
     case interacted
@@ -207,6 +236,8 @@ extension Pipeline {
 
   package enum Order: String, CaseIterable, Sendable {
     case score, distance
+    /// By when candidates were created.
+    case newest
   }
 
   package struct MatchList: Hashable, Sendable {

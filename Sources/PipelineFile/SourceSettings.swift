@@ -76,7 +76,9 @@ extension Pipeline {
   /// Refuses `source`, described by `setting`, where an earlier one reads standard input already: it would find
   /// nothing there.
   func checkStandardInput(_ source: Source, _ setting: Setting) throws(PipelineFileError) {
-    let earlier = entities.map { ($0.name, $0.source) } + interactions.map { ($0.name, $0.source) }
+    let earlier =
+      entities.map { ($0.name, $0.source) } + checkIns.map { ($0.name, $0.source) }
+      + interactions.map { ($0.name, $0.source) }
     guard source.paths == ["-"], let other = earlier.first(where: { $0.1.paths == ["-"] }) else { return }
     let path = setting.value(of: "source")?.value(of: "path") ?? setting
     throw path.mistake(

@@ -9,7 +9,8 @@ struct Eligibility: Sendable {
   /// Kinds of interactions of users with candidates, and of candidates with users.
   private let given: [InteractionTable]
   private let received: [InteractionTable]
-  private let isOneKind: Bool
+  /// What `self` excludes; `nil` where nobody asks.
+  private let own: OwnCandidates?
 
   init(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     exclusions = ranking.exclusions
@@ -19,7 +20,7 @@ struct Eligibility: Sendable {
     received = pipeline.interactions
       .filter { $0.user.entity == ranking.candidates && $0.candidate.entity == ranking.users }
       .compactMap { snapshot.interactions[$0.name] }
-    isOneKind = ranking.users == ranking.candidates
+    own = exclusions.contains(.oneself) ? OwnCandidates(ranking, pipeline, snapshot) : nil
     let table = snapshot.entities[ranking.candidates]
     var flags = [Int16](repeating: -1, count: table?.count ?? 0)
     for (index, exclusion) in ranking.exclusions.enumerated().reversed() {
@@ -37,7 +38,7 @@ struct Eligibility: Sendable {
   /// The exclusions of one user, ready to be asked for each candidate. `write` gives the same to a search, faster.
   func of(user: Int) -> UserEligibility {
     UserEligibility(
-      exclusions: exclusions, flags: flags, user: isOneKind ? user : nil,
+      exclusions: exclusions, flags: flags, own: ownCandidates(of: user),
       interacted: exclusions.contains(.interacted) ? interactedCandidates(of: user) : [],
       vetoing: exclusions.contains(.vetoed) ? vetoingCandidates(of: user) : [])
   }
@@ -48,7 +49,7 @@ struct Eligibility: Sendable {
     for (rule, exclusion) in exclusions.enumerated() {
       switch exclusion {
       case .oneself:
-        if isOneKind { set.insert(UInt32(user), rule: rule) }
+        own?.forEach(of: user) { set.insert($0, rule: rule) }
       case .interacted:
         for table in given {
           let column = table.candidate.span
@@ -61,6 +62,12 @@ struct Eligibility: Sendable {
       case .flagged: break
       }
     }
+  }
+
+  private func ownCandidates(of user: Int) -> [UInt32] {
+    var candidates: [UInt32] = []
+    own?.forEach(of: user) { candidates.append($0) }
+    return candidates.sortedWithoutRepetition()
   }
 
   private func interactedCandidates(of user: Int) -> [UInt32] {
@@ -98,9 +105,8 @@ struct Eligibility: Sendable {
 struct UserEligibility: Sendable {
   let exclusions: [Pipeline.Exclusion]
   let flags: [Int16]
-  /// The user's own row among the candidates, where both are of one kind.
-  let user: Int?
-  /// Rows of candidates, ascending.
+  /// Rows of candidates, ascending, as are the others.
+  let own: [UInt32]
   let interacted: [UInt32]
   let vetoing: [UInt32]
 
@@ -108,7 +114,7 @@ struct UserEligibility: Sendable {
   func exclusion(of candidate: Int) -> Int? {
     exclusions.indices.first { index in
       switch exclusions[index] {
-      case .oneself: candidate == user
+      case .oneself: own.containsSorted(UInt32(candidate))
       case .interacted: interacted.containsSorted(UInt32(candidate))
       case .vetoed: vetoing.containsSorted(UInt32(candidate))
       case .flagged: Int(flags[candidate]) == index

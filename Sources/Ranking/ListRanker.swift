@@ -24,6 +24,7 @@ package struct ListRanker: Sendable {
   private let users: StringColumn
   private let candidates: StringColumn
   private let labels: ReasonLabels?
+  private let shown: ShownCandidates?
 
   /// Users per search, in the order of cells.
   private static let chunkSize = 512
@@ -47,6 +48,7 @@ package struct ListRanker: Sendable {
       ranking, pipeline, snapshot, run: run,
       scoring: Recommender.Scoring(ranking, pipeline, snapshot, run: run), method: method, threads: threads)
     labels = recommender.model.map { ReasonLabels($0.space) }
+    shown = ShownCandidates(ranking, pipeline, snapshot)
   }
 
   /// Searches the lists of all users.
@@ -114,6 +116,7 @@ package struct ListRanker: Sendable {
   /// The text of the lists of some users.
   private func text(of chunk: Range<Int>, _ lists: Lists) -> ListText {
     var text = ListText()
+    let rounding = recommender.ranking.distanceRounding
     for user in chunk {
       let place = Int(lists.places[user])
       let (list, index) = (lists.chunks[place / Self.chunkSize], place % Self.chunkSize)
@@ -122,10 +125,10 @@ package struct ListRanker: Sendable {
       for position in range {
         let entry = ListText.Entry(
           rank: position - range.lowerBound + 1, candidate: Int(list.candidates[position]),
-          score: list.scores[position], distance: list.distances[position])
+          score: list.scores[position], distance: rounding.tenths(list.distances[position]))
         text.begin(entry, ids: candidates)
         if let labels { append(reasonsAt: position, of: list, labels, to: &text) }
-        text.end()
+        text.end(Int(list.candidates[position]), shown)
       }
       text.endList(list.shortfall(index))
     }

@@ -69,9 +69,12 @@ struct ListText: Sendable {
     json.append(raw: "}")
   }
 
-  /// Ends the recommendation.
-  mutating func end() {
-    json.append(raw: "]}")
+  /// Ends the recommendation of the candidate at `row`, with what is shown of it.
+  mutating func end(_ row: Int, _ shown: ShownCandidates?) {
+    guard let shown else { return json.append(raw: "]}") }
+    json.append(raw: "],\"shown\":")
+    shown.append(row, to: &json)
+    json.append(raw: "}")
   }
 
   /// Ends the list.

@@ -17,7 +17,7 @@ package enum RankStage {
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
-  ///   - run: The run directory, which holds `snapshot`, `index` and `models`.
+  ///   - run: The run directory, which holds `snapshot`, `index` and, where the pipeline has a model, `models`.
   ///   - method: How lists are searched; but for its name in the manifest the result does not depend on it.
   ///   - threads: Workers over users; the result does not depend on it.
   ///   - tool: Name and version for the manifest.
@@ -29,7 +29,8 @@ package enum RankStage {
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
       interactions: pipeline.interactions.map(\.name))
-    let parents = try Manifest.parents(["snapshot", "index", "models"], in: run)
+    let parents = try Manifest.parents(
+      ["snapshot", "index"] + (pipeline.model == nil ? [] : ["models"]), in: run)
     var directory = try StageDirectory(name, in: run)
     var lists: [String: JSONValue] = [:]
     var searches: [String: JSONValue] = [:]

@@ -13,6 +13,8 @@ package struct Recommender: Sendable {
   package enum Scoring: Sendable {
     /// Nearest first, without scores.
     case distance
+    /// Those first that were created last, of those created at one time the nearest; without scores.
+    case newest
     /// Predictions of the models that fit wrote to the directory, learned on the columns of the space. A user without
     /// a model gets the nearest first.
     case models(in: String, FeatureSpace)
@@ -79,7 +81,7 @@ package struct Recommender: Sendable {
       eligibility: eligibility, userHashes: users.ids.idHashes, candidateHashes: candidates.ids.idHashes,
       seed: pipeline.seed)
     switch scoring {
-    case .distance: model = nil
+    case .distance, .newest: model = nil
     case .models(let directory, let space):
       model = (space, try ModelTable(directory, columns: space.columns))
     }
@@ -90,10 +92,13 @@ package struct Recommender: Sendable {
       ? index?.rows
       : users.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.users).rows
     let reachable = ranking.radiusInKilometers == nil ? nil : index
-    self.method = method == .auto ? people.suitedMethod : method
+    var created: Column<Int64>?
+    if case .newest = scoring { created = candidates.created }
+    // Blocks know nothing of times.
+    self.method = created != nil ? .scan : method == .auto ? people.suitedMethod : method
     switch self.method {
     case .scan:
-      search = .scan(ScanSearch(people, index: reachable, space: model?.space))
+      search = .scan(ScanSearch(people, index: reachable, space: model?.space, created: created?.elements))
     case .block, .auto: search = .block(BlockSearch(people, models: model, threads: threads))
     }
   }
@@ -227,7 +232,7 @@ extension Recommender.Scoring {
     if ranking.order == .score, let model = pipeline.model {
       self = .models(in: run + "/models", FeatureSpace(model, pipeline, snapshot))
     } else {
-      self = .distance
+      self = ranking.order == .newest ? .newest : .distance
     }
   }
 }

@@ -11,6 +11,9 @@ final class ScanSearch: Sendable {
   private let people: RankedPeople
   /// `nil` where the ranking has no radius.
   private let index: SpatialIndex?
+  /// By row, where the newest come first: when each was created, in milliseconds, as a number that every such time is
+  /// exactly; -infinity where nobody knows.
+  private let created: [Double]?
   /// What reasons are made of: everybody in the order of rows.
   let everybody: SearchedCandidates
 
@@ -18,9 +21,11 @@ final class ScanSearch: Sendable {
   ///   - people: Users, candidates and rules.
   ///   - index: That of the candidates; `nil` where the ranking has no radius.
   ///   - space: What scores are made of; `nil` where the ranking is by distance.
-  init(_ people: RankedPeople, index: SpatialIndex?, space: FeatureSpace?) {
+  ///   - created: By row, where the newest come first: when each was created; `Int64.min` where nobody knows.
+  init(_ people: RankedPeople, index: SpatialIndex?, space: FeatureSpace?, created: [Int64]?) {
     self.people = people
     self.index = index
+    self.created = created?.map { $0 == .min ? -.infinity : Double($0) }
     everybody = SearchedCandidates(
       everybodyIn: space ?? .empty(candidates: people.candidates, users: people.users),
       positions: people.candidates)
@@ -52,7 +57,7 @@ final class ScanSearch: Sendable {
       let score = scorer?.score(candidate: candidate, distance: distance)
       if let score, !(score > ranking.minimumScore) { return }
       top.offer(
-        Recommendation(candidate: candidate, score: score, distance: distance),
+        Recommendation(candidate: candidate, score: created?[candidate] ?? score, distance: distance),
         hash: people.candidateHashes[candidate])
     }
 
@@ -64,7 +69,14 @@ final class ScanSearch: Sendable {
     } else {
       for candidate in 0..<people.candidates.count { visit(candidate) }
     }
+    // A time is no score to anybody else.
+    let best =
+      created == nil
+      ? top.best
+      : top.best.map { found in
+        Recommendation(candidate: found.candidate, score: nil, distance: found.distance)
+      }
     return SearchResult(
-      best: top.best, counts: counts, interactedInReach: interactedInReach, ranking: ranking)
+      best: best, counts: counts, interactedInReach: interactedInReach, ranking: ranking)
   }
 }

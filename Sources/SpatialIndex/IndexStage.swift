@@ -21,7 +21,7 @@ package enum IndexStage {
       run + "/snapshot", entities: pipeline.entities.map(\.schema), interactions: [])
     var directory = try StageDirectory(name, in: run)
     var counts: [String: JSONValue] = [:]
-    for entity in pipeline.entities where entity.position != nil {
+    for entity in pipeline.entities where entity.hasPosition {
       guard let table = snapshot.entities[entity.name] else { continue }
       counts[entity.name] = try write(
         entity.name, table, precision: pipeline.privacy.snapPrecision,

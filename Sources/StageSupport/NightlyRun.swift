@@ -104,10 +104,12 @@ package struct NightlyRun {
     return directory
   }
 
-  /// The stages that the pipeline has: without a store nothing is published, and evaluation is for who asks for it.
+  /// The stages that the pipeline has: without a model nothing is fitted, without a store nothing is published, and
+  /// evaluation is for who asks for it.
   private var allStages: [Stage] {
     Stage.allCases.filter { stage in
       switch stage {
+      case .fit: pipeline.model != nil
       case .publish: pipeline.publication != nil
       case .evaluate: options.evaluates || options.until == .evaluate
       default: true
@@ -152,9 +154,9 @@ package struct NightlyRun {
       Console.isTerminal
         ? "\(pipeline.name), run \(number), as of \(manifest.asOf)" : "  as of \(manifest.asOf)")
     if manifest.counts["as_of_from"] == "clock" {
-      Console.tell("  as-of: the machine's clock, since there is no interaction")
+      Console.tell("  as-of: the machine's clock, since there is no interaction and no check-in")
     }
-    if pipeline.privacy.isDefault, pipeline.entities.contains(where: { $0.position != nil }) {
+    if pipeline.privacy.isDefault, pipeline.entities.contains(where: \.hasPosition) {
       Console.tell(
         "  positions are snapped to cells of precision \(pipeline.privacy.snapPrecision), the default: set "
           + "privacy.snap_positions_to to choose")

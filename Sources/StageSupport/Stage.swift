@@ -49,7 +49,7 @@ extension Stage {
   }
 
   private static func ingest(_ counts: JSONValue, _ pipeline: Pipeline) -> (String, String) {
-    let names = pipeline.entities.map(\.name) + pipeline.interactions.map(\.name)
+    let names = pipeline.sourceNames
     let sources = names.compactMap { name in counts["sources"]?[name].map { (name, $0) } }
     let kept = sources.map { "\(($0.1["kept"]?.integerValue ?? 0).grouped) \($0.0)" }
     let rules = sources.reduce(into: [:] as [String: Int]) { rules, source in

@@ -10,7 +10,7 @@ package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, 
   case badTime = "bad_time"
   /// One of several documents of a person that is not the newest. Merged, not rejected.
   case duplicateID = "duplicate_id"
-  /// A swipe by somebody who has no document, or whose document is rejected.
+  /// A swipe or check-in by somebody who has no document, or whose document is rejected.
   case unknownUser = "unknown_user"
   /// A swipe on somebody who has no document, or whose document is rejected.
   case unknownCandidate = "unknown_candidate"
@@ -20,6 +20,12 @@ package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, 
   case unknownValue = "unknown_value"
   /// An id that is empty.
   case missingID = "missing_id"
+  /// No name, place name or picture.
+  case missingAttribute = "missing_attribute"
+  /// A check-in that does not tell where.
+  case missingPosition = "missing_position"
+  /// A post by somebody who is not there.
+  case unknownOwner = "unknown_owner"
   /// A row with fewer fields than the header.
   case wrongFieldCount = "wrong_field_count"
 

@@ -57,20 +57,8 @@ package struct FusionExport: Sendable {
   /// - Complexity: O(users + swipes log swipes) in time, O(users + swipes) in space.
   /// - Throws: `FileError`; no file was replaced then.
   package func write(into directory: String) throws(FileError) -> SynthesisSummary {
-    try Directories.create(directory)
-    let names = [Self.usersFile, Self.swipesFile]
-    let partials = names.map { "\(directory)/.\($0).partial" }
-    for partial in partials { try Directories.remove(partial) }
-    do throws(FileError) {
-      let summary = try write(users: partials[0], swipes: partials[1])
-      for (name, partial) in zip(names, partials) {
-        try Directories.rename(partial, over: directory + "/" + name)
-      }
-      return summary
-    } catch {
-      // The first error is the one to tell; what cannot be removed either is hidden and replaced next time.
-      for partial in partials { try? Directories.remove(partial) }
-      throw error
+    try ReplacedFiles.write([Self.usersFile, Self.swipesFile], into: directory) {
+      (paths) throws(FileError) in try write(users: paths[0], swipes: paths[1])
     }
   }
 

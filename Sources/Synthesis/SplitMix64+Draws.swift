@@ -80,4 +80,9 @@ enum DrawPurpose: UInt64 {
   case crowdSwiping
   case crowdTaste
   case crowdTargets
+  case friendsSpots = 101
+  case friendsTravellers
+  case friendsCheckIns
+  case friendsPosts
+  case friendsIdentities
 }

@@ -10,6 +10,7 @@ package struct EntityVersions: Sendable {
   package let longitude: Column<Double>?
   package let created: Column<Int64>?
   package let updated: Column<Int64>
+  package let owner: Column<UInt32>?
   package let attributes: AttributeColumns
 
   /// Maps the versions in `directory`, which belong to a table of `count` rows.
@@ -19,6 +20,7 @@ package struct EntityVersions: Sendable {
     longitude = schema.hasPosition ? try Column(directory + "/longitude.npy") : nil
     created = schema.hasCreated ? try Column(directory + "/created.npy") : nil
     updated = try Column(directory + "/updated.npy")
+    owner = schema.hasOwner ? try Column(directory + "/owner.npy") : nil
     attributes = try AttributeColumns(directory + "/attributes", schema)
     guard updated.count == row.count, Self.isOrdered(row.span, updated.span, count) else {
       throw FileError(

@@ -3,7 +3,7 @@
 /// ```
 /// snapshot/manifest.json
 /// snapshot/rejects.csv
-/// snapshot/entities/<entity>/      id, latitude, longitude, created, updated, and a column per attribute
+/// snapshot/entities/<entity>/      id, latitude, longitude, created, updated, owner, and a column per attribute
 /// snapshot/entities/<entity>/earlier/   the same of earlier versions, with row instead of id; absent where there are none
 /// snapshot/interactions/<kind>/    user, candidate, at, value, and the two groupings
 /// ```
@@ -45,17 +45,19 @@ package struct EntitySchema: Hashable, Sendable {
   package var hasPosition: Bool
   package var hasCreated: Bool
   package var hasUpdated: Bool
+  package var hasOwner: Bool
   /// Type by attribute name.
   package var attributes: [String: AttributeType]
 
   package init(
     name: String, hasPosition: Bool, hasCreated: Bool = false, hasUpdated: Bool = false,
-    attributes: [String: AttributeType]
+    hasOwner: Bool = false, attributes: [String: AttributeType]
   ) {
     self.name = name
     self.hasPosition = hasPosition
     self.hasCreated = hasCreated
     self.hasUpdated = hasUpdated
+    self.hasOwner = hasOwner
     self.attributes = attributes
   }
 }
@@ -70,6 +72,9 @@ package struct EntityTable: Sendable {
   /// export does not say. `nil` where the pipeline file names no such field.
   package let created: Column<Int64>?
   package let updated: Column<Int64>?
+  /// Row of the owner in the table of its kind; the largest number where there is none. `nil` where the kind has no owners.
+  package let owner: Column<UInt32>?
+  package static let noOwner = UInt32.max
   /// What rows were before they were updated; `nil` where the export does not hold it.
   package let earlier: EntityVersions?
   package let categories: [String: CategoryColumn]
@@ -88,6 +93,7 @@ package struct EntityTable: Sendable {
     longitude = schema.hasPosition ? try Column(directory + "/longitude.npy") : nil
     created = schema.hasCreated ? try Column(directory + "/created.npy") : nil
     updated = schema.hasUpdated ? try Column(directory + "/updated.npy") : nil
+    owner = schema.hasOwner ? try Column(directory + "/owner.npy") : nil
     let versions = directory + "/earlier"
     earlier =
       schema.hasUpdated && Directories.exists(versions)

@@ -13,53 +13,29 @@ struct PublishedAttributes {
     snapshot = schemas.isEmpty ? nil : try Snapshot(run + "/snapshot", entities: schemas, interactions: [])
   }
 
-  /// Adds one JSON object per entity: `{"business_field":"Technology","role":"investor"}`, `null` for missing. Tags are an
-  /// array, empty for missing; a date is its day, or RFC 3339 where it has a time of day.
+  /// Adds one JSON object per entity: `{"business_field":"Technology","role":"investor"}`, its values as
+  /// `AttributeColumn` writes them.
   func load(_ loader: any GenerationLoader) throws {
     for (entity, names) in attributes {
       guard let table = snapshot?.entities[entity] else { continue }
+      let columns = names.compactMap { name in table.attribute(name).map { (Array(name.utf8), $0) } }
       try loader.beginPeople(entity)
       for row in 0..<table.count {
-        try loader.addPerson(attributes: json(table, names, row: row).bytes.span, id: table.ids.bytes(row))
+        try loader.addPerson(attributes: Self.json(columns, row: row).bytes.span, id: table.ids.bytes(row))
       }
     }
   }
 
-  private func json(_ table: EntityTable, _ names: [String], row: Int) -> JSONText {
+  private static func json(_ columns: [(name: [UInt8], values: AttributeColumn)], row: Int) -> JSONText {
     var text = JSONText()
-    for (index, name) in names.enumerated() {
-      text.append(raw: index == 0 ? "{" : ",")
-      text.append(string: Array(name.utf8).span)
+    text.append(raw: "{")
+    for (index, column) in columns.enumerated() {
+      if index > 0 { text.append(raw: ",") }
+      text.append(string: column.name.span)
       text.append(raw: ":")
-      if let column = table.categories[name] {
-        let code = column.codes[row]
-        if code == CategoryColumn.missing {
-          text.append(raw: "null")
-        } else {
-          text.append(string: column.vocabulary.bytes(Int(code)))
-        }
-      } else if let column = table.numbers[name] {
-        text.append(number: column[row])
-      } else if let column = table.flags[name] {
-        text.append(raw: column[row] == 1 ? "true" : "false")
-      } else if let column = table.texts[name] {
-        text.append(string: column.bytes(row))
-      } else if let column = table.tags[name] {
-        text.append(raw: "[")
-        for (place, index) in column.range(row).enumerated() {
-          if place > 0 { text.append(raw: ",") }
-          text.append(string: column.vocabulary.bytes(Int(column.codes[index])))
-        }
-        text.append(raw: "]")
-      } else if let column = table.dates[name] {
-        if column[row] == .min {
-          text.append(raw: "null")
-        } else {
-          text.append(string: Array(Instant(milliseconds: column[row]).dateDescription.utf8).span)
-        }
-      }
+      column.values.append(row, to: &text)
     }
-    text.append(raw: names.isEmpty ? "{}" : "}")
+    text.append(raw: "}")
     return text
   }
 }

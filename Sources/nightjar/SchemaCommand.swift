@@ -14,15 +14,15 @@ struct SchemaCommand: ParsableCommand {
 
   @OptionGroup var pipeline: PipelineOptions
 
-  @Option(help: "Only the Table Schema of this entity or kind of interaction.") var source: String?
+  @Option(help: "Only the Table Schema of this entity, kind of check-ins or kind of interaction.") var source:
+    String?
 
   func run() throws {
     try StageMain.guarded {
       let pipeline = try pipeline.load()
       guard let source else { return print(try pipeline.dataPackage(shown: ShownPath.short)) }
       guard let schema = pipeline.tableSchema(of: source) else {
-        let names = (pipeline.entities.map(\.name) + pipeline.interactions.map(\.name)).joined(
-          separator: ", ")
+        let names = pipeline.sourceNames.joined(separator: ", ")
         throw StageFailure(.usage, "there is no source '\(source)' in \(pipeline.file). Sources: \(names).")
       }
       print(schema)

@@ -15,9 +15,11 @@ struct ServedList: Decodable {
     var score: Double?
     var distance: Double?
     var reasons: [Reason]
+    /// What the ranking shows of the candidate; `nil` where it shows nothing.
+    var shown: JSONValue?
 
     enum CodingKeys: String, CodingKey {
-      case rank, candidate, score, reasons
+      case rank, candidate, score, reasons, shown
       case distance = "distance_km"
     }
   }
@@ -45,7 +47,7 @@ struct ServedList: Decodable {
       return "  " + String(recommendation.rank).leftPadded(to: 2) + "  "
         + candidate.padded(to: width)
         + "  " + score.leftPadded(to: 6) + "  " + distance.leftPadded(to: 10) + "   "
-        + reasons.joined(separator: ", ")
+        + (reasons + (recommendation.shown?.shownWords ?? [])).joined(separator: ", ")
     }
     if recommendations.count == shown.count, let shortfall {
       lines.append("  " + (recommendations.isEmpty ? "nobody: " : "no more: ") + Self.words(shortfall))
@@ -60,6 +62,26 @@ struct ServedList: Decodable {
     case "none_left": "there is nobody left to show"
     case "none_above_minimum": "the others score too low"
     default: shortfall
+    }
+  }
+}
+
+extension JSONValue {
+  /// What a recommendation shows, in order of names: texts as they are, the rest with its name.
+  fileprivate var shownWords: [String] {
+    members.sorted { $0.key < $1.key }.flatMap { name, value -> [String] in
+      if name == "position", let latitude = value["latitude"], let longitude = value["longitude"] {
+        return [latitude.shownNumber + " " + longitude.shownNumber]
+      }
+      return ServedAttributes.values([name: value], [name])
+    }.map { ShownText.encoded($0) }
+  }
+
+  private var shownNumber: String {
+    switch self {
+    case .integer(let value): "\(value)"
+    case .number(let value): "\(value)"
+    default: ""
     }
   }
 }
@@ -84,8 +106,11 @@ extension ServedList.Recommendation.Reason {
 /// The published attributes of a person, in the order of the pipeline file.
 enum ServedAttributes {
   static func values(_ json: [UInt8], _ names: [String]) throws -> [String] {
-    let members = try JSONDecoder().decode(JSONValue.self, from: Data(json)).members
-    return names.compactMap { name in
+    values(try JSONDecoder().decode(JSONValue.self, from: Data(json)).members, names)
+  }
+
+  static func values(_ members: [String: JSONValue], _ names: [String]) -> [String] {
+    names.compactMap { name in
       switch members[name] {
       case .string(let text): text
       case .integer(let value): "\(name) \(value)"

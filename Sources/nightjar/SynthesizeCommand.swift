@@ -8,11 +8,14 @@ struct SynthesizeCommand: ParsableCommand {
     commandName: "synthesize", abstract: "Writes invented exports: the same bytes for the same arguments.",
     discussion: """
       fusion: users as Firestore documents and swipes as CSV, of which a known sprinkling is broken; prints what was \
-      planted. crowd: up to millions of people, in files without a mistake, and the pipeline.yaml for them. In both \
-      likes come from hidden tastes, so that there is something to learn. Prints what was written, as JSON.
+      planted. finding-friends: travellers, their check-ins and posts as Parse objects, some of them broken. crowd: up to millions of people, in files without a mistake, and the pipeline.yaml for them. In fusion \
+      and crowd likes come from hidden tastes, so that there is something to learn. Prints what was written, as JSON.
       """)
 
-  enum Product: String, CaseIterable, ExpressibleByArgument { case fusion, crowd }
+  enum Product: String, CaseIterable, ExpressibleByArgument {
+    case fusion, crowd
+    case findingFriends = "finding-friends"
+  }
 
   @Option(
     help: """
@@ -24,6 +27,7 @@ struct SynthesizeCommand: ParsableCommand {
   @Option(help: "How many people.") var users = 2000
   @Option(help: "How many swipes, for fusion (default: 60000).") var swipes: Int?
   @Option(help: "How many swipes each makes on average, for crowd (default: 50).") var swipesPerUser: Int?
+  @Option(help: "How many check-ins, for finding-friends (default: five per user).") var checkIns: Int?
   @Option(
     help:
       "For crowd: \(CrowdFormat.allCases.map(\.rawValue).joined(separator: " or ")) (default: csv).")
@@ -40,6 +44,9 @@ struct SynthesizeCommand: ParsableCommand {
   private var product: Product { like ?? (swipesPerUser == nil ? .fusion : .crowd) }
 
   func validate() throws {
+    if checkIns != nil && product != .findingFriends {
+      throw ValidationError("--check-ins is for --like finding-friends.")
+    }
     switch product {
     case .fusion:
       if swipesPerUser != nil || format != nil || compress != nil {
@@ -47,6 +54,11 @@ struct SynthesizeCommand: ParsableCommand {
       }
     case .crowd:
       if swipes != nil { throw ValidationError("--swipes is for --like fusion; give --swipes-per-user.") }
+    case .findingFriends:
+      if swipes != nil || swipesPerUser != nil || format != nil || compress != nil {
+        throw ValidationError(
+          "--swipes is for --like fusion; --swipes-per-user, --format and --compress are for --like crowd.")
+      }
     }
   }
 
@@ -55,6 +67,7 @@ struct SynthesizeCommand: ParsableCommand {
       switch product {
       case .fusion: try writeFusion()
       case .crowd: try writeCrowd()
+      case .findingFriends: try writeFriends()
       }
     }
   }
@@ -70,6 +83,19 @@ struct SynthesizeCommand: ParsableCommand {
     Console.tell(
       "\(summary.documents.grouped) documents and \(summary.swipes.grouped) swipes in '\(directory)', of which "
         + "\(summary.rejectedUsers + summary.rejectedSwipes) are broken on purpose")
+  }
+
+  private func writeFriends() throws {
+    let export = try checked { () throws(SynthesisError) in
+      // Of a number that is out of range the export tells, and five times it may be none.
+      try FriendsExport(users: users, checkIns: checkIns ?? 5 * min(max(users, 2), 1_000_000), seed: seed)
+    }
+    try SynthesizedFiles.refuse(FriendsExport.files, in: directory, force: force)
+    let summary = try export.write(into: directory)
+    Console.result(SynthesizedFiles.json(summary))
+    Console.tell(
+      "\(summary.users.grouped) users, \(summary.checkIns.grouped) check-ins and \(summary.posts.grouped) posts in "
+        + "'\(directory)', of which \(summary.rejected) are broken on purpose")
   }
 
   private func writeCrowd() throws {

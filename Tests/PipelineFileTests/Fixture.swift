@@ -109,6 +109,10 @@ let everyKey = """
       source:
         path: events.jsonl
       id: id
+      created: made
+      owner:
+        from: host
+        entity: people
     trees:
       source:
         path: trees.json
@@ -120,6 +124,31 @@ let everyKey = """
         format: duckdb
         query: SELECT 1 AS id
       id: id
+  check_ins:
+    moorings:
+      source:
+        path: moorings.json
+        format: parse
+      id: objectId
+      user:
+        from: ship
+        entity: trees
+      at:
+        from: moored
+        unit: seconds
+      position:
+        latitude: lat
+        longitude: lon
+      expires_after: 90m
+      attributes:
+        harbour:
+          type: text
+          from: place
+          required: true
+      expect:
+        rows:
+          at_least: 1
+        newest_at_most: 1d
   interactions:
     likes:
       source:
@@ -182,6 +211,22 @@ let everyKey = """
       order_by: score
       minimum_score: -1
       top: 3
+    ships:
+      users: people
+      candidates: trees
+      order_by: distance
+      show:
+        - harbour
+        - position
+      round_distance: up
+    parties:
+      users: people
+      candidates: events
+      exclude:
+        - self
+      order_by: newest
+      show:
+        - owner
     mutuals:
       mutual: likes
   evaluation:

@@ -15,7 +15,7 @@ private struct Key: CustomTestStringConvertible, Sendable {
   var isChosen: Bool {
     [
       "people", "events", "trees", "answers", "likes", "friends", "mutuals", "field", "age", "gone", "name",
-      "yes", "no", "hobbies", "born",
+      "yes", "no", "hobbies", "born", "moorings", "harbour", "ships", "parties",
     ].contains(
       name)
       && !["category", "number"].contains(name)
@@ -120,6 +120,9 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("missing_at_most", "{ id: 0 }"), ("missing_at_most", "{ name: 2 }"), ("path", "[]"),
     ("path", "[a, \"-\"]"),
     ("path", "[\"-\", a]"), ("path", "[a, [b]]"), ("path", "\"a\\0b\""),
+    ("expires_after", "24"), ("expires_after", "0h"), ("expires_after", "[1h]"), ("round_distance", "down"),
+    ("show", "position"), ("show", "[mast]"), ("show", "[harbour, harbour]"), ("required", "yes"),
+    ("owner", "[people]"), ("owner", "{ from: host, entity: events }"),
     ("attributes", "[name]"), ("entities", "{}"), ("entities", "{ \"a b\": {} }"),
   ])
   func `a value out of its range is refused on its line`(name: String, value: String) throws {
@@ -172,7 +175,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("path: events.jsonl", "path: a.csv\n      delimiter: '\"'", "same character"),
     ("      query: SELECT 1 AS id\n", "", "no 'query'"),
     (
-      "path: events.jsonl\n    id: id", "path: e.csv\n    id: id\n    expect: { newest_at_most: 1h }",
+      "table: trees/$id\n    id: id", "table: trees\n    id: id\n    expect: { newest_at_most: 1h }",
       "neither"
     ),
     ("    value:\n", "    expect: { range: { at: [0, 1] } }\n    value:\n", "number attribute"),
@@ -183,6 +186,14 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("overlap: hobbies", "overlap: field", "tags attribute"),
     ("age: born", "age: age", "date attribute"), ("type: date", "type: day", "unknown value"),
     ("- same: field", "- same: hobbies", "category attribute"),
+    ("required: true", "required: true\n        optional: true", "required and optional"),
+    ("      entity: trees", "      entity: people", "its own rows tell one too"),
+    ("      - owner\n", "      - host\n", "unknown attribute of 'events'"),
+    ("    created: made\n", "", "newest first"),
+    ("- position\n    round", "- owner\n    round", "unknown attribute"),
+    ("  moorings:", "  people:", "the name of an entity"),
+    ("  likes:\n", "  moorings:\n", "the name of check-ins"),
+    ("newest_at_most: 1d", "unique: [harbour]", "unknown key"),
     ("  friends:", "  manifest:", "name"),
     ("  friends:", "  funnel:", "name"), ("  friends:", "  _SUCCESS:", "name"),
   ])
@@ -190,6 +201,42 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     let error = try #require(mistake(changed(old, new)), "\(new) was accepted")
     #expect(error.reason.contains(reason), "\(error)")
     #expect(error.place.hasPrefix("p.yaml:"))
+  }
+
+  @Test func `an entity has check-ins of one kind, and their attributes have names of their own`() throws {
+    func yaml(_ attribute: String, _ other: String = "") -> String {
+      let visits =
+        "{ source: { path: c.csv }, id: id, user: who, at: at, position: { latitude: a, longitude: b }"
+      return """
+        pipeline: p
+        entities: { u: { source: { path: u.csv }, id: id, attributes: { name: { type: text } } } }
+        check_ins:
+          visits: \(visits), attributes: { \(attribute): { type: text } } }
+          \(other.isEmpty ? "" : "\(other): \(visits) }")
+        """
+    }
+    let entity = try #require(try pipeline(yaml("place")).entities.first)
+    #expect(entity.attributes.map(\.name) == ["name", "place"])
+    #expect(entity.ownAttributes.map(\.name) == ["name"])
+    #expect(entity.hasPosition && entity.position == nil)
+    #expect(mistake(yaml("name"))?.reason == "'name' is an attribute of 'u' already")
+    #expect(mistake(yaml("place", "stays"))?.reason.contains("comes from 'stays' already") == true)
+  }
+
+  @Test func `owners are read before what they own, and nothing owns itself`() throws {
+    func yaml(_ owners: [String: String]) -> String {
+      "pipeline: p\nentities:\n"
+        + ["a", "b", "c"].map { name in
+          "  \(name): { source: { path: x.csv }, id: id"
+            + (owners[name].map { ", owner: { from: o, entity: \($0) }" } ?? "") + " }\n"
+        }.joined()
+    }
+    #expect(try pipeline(yaml(["a": "c", "c": "b"])).entitiesByOwner.map(\.name) == ["b", "c", "a"])
+    #expect(try pipeline(yaml([:])).entitiesByOwner.map(\.name) == ["a", "b", "c"])
+    #expect(mistake(yaml(["a": "a"])) != nil)
+    for owners in [["a": "b", "b": "a"], ["a": "b", "b": "c", "c": "a"]] {
+      #expect(mistake(yaml(owners))?.reason.contains("in turn") == true)
+    }
   }
 
   @Test func `one name cannot stand for an entity and a kind of interaction`() throws {

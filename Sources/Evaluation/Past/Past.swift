@@ -83,7 +83,7 @@ struct Past: Sendable {
 
   /// Entities with attributes or positions whose changes nothing dates.
   var withoutHistory: [String] {
-    pipeline.entities.filter { $0.updated == nil && ($0.position != nil || !$0.attributes.isEmpty) }.map(
+    pipeline.entities.filter { $0.updated == nil && ($0.hasPosition || !$0.attributes.isEmpty) }.map(
       \.name)
   }
 

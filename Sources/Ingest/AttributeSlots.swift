@@ -1,0 +1,47 @@
+internal import Exports
+internal import PipelineFile
+internal import Tables
+
+/// Where attributes stand in records.
+struct AttributeSlots: Sendable {
+  /// A class, as copies for each row would count references to all of its texts.
+  private final class AttributeField: Sendable {
+    let slot: Int
+    let attribute: Pipeline.Attribute
+
+    init(slot: Int, _ attribute: Pipeline.Attribute) {
+      self.slot = slot
+      self.attribute = attribute
+    }
+  }
+
+  private let fields: [AttributeField]
+
+  init(_ attributes: [Pipeline.Attribute], in list: inout FieldList) {
+    fields = attributes.map { AttributeField(slot: list.position(of: $0.from), $0) }
+  }
+
+  /// The fields that some record should have. A flag that nobody has set is in order.
+  var required: [String] {
+    fields.map(\.attribute).filter { !$0.isOptional && ($0.type != .flag || $0.isRequired) }.map(\.from)
+  }
+
+  /// The fields that a file with a header must name.
+  var named: [String] { fields.map(\.attribute).filter { !$0.isOptional }.map(\.from) }
+
+  /// The fields where a list may stand, with what parts its elements in a text.
+  var lists: [String: String] {
+    let tags = fields.map(\.attribute).filter { $0.type == .tags }
+    return Dictionary(tags.map { ($0.from, $0.separator) }) { first, _ in first }
+  }
+
+  /// Appends the values of `record` to `columns`, in the order of the attributes.
+  ///
+  /// - Throws: What is wrong with the row. `columns` may have values of it then.
+  func append(_ record: borrowing Record, to columns: inout [AttributeValues]) throws(RowRejected) {
+    for index in fields.indices {
+      let field = fields[index]
+      try columns[index].append(record[field.slot], as: field.attribute)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+internal import Exports
+internal import Geohash
+internal import PipelineFile
+
+/// Where a position stands in records.
+struct PositionSlots: Sendable {
+  private let latitude: Int
+  private let longitude: Int
+  private let fields: Pipeline.PositionFields
+
+  init(_ fields: Pipeline.PositionFields, in list: inout FieldList) {
+    self.fields = fields
+    latitude = list.position(of: fields.latitude)
+    longitude = list.position(of: fields.longitude)
+  }
+
+  /// The centre of the cell that the position falls into; `nil` where both coordinates are missing.
+  func snapped(_ record: borrowing Record, precision: Int) throws(RowRejected) -> Coordinate? {
+    let north = try record[latitude].number(fields.latitude, .badLatitude, in: -90...90)
+    let east = try record[longitude].number(fields.longitude, .badLongitude, in: -180...180)
+    if north == nil && east == nil { return nil }
+    guard let north else { throw record[latitude].rejected(.badLatitude, fields.latitude) }
+    guard let east else { throw record[longitude].rejected(.badLongitude, fields.longitude) }
+    guard let coordinate = Coordinate(latitude: north, longitude: east) else {
+      preconditionFailure("coordinates in range were refused")
+    }
+    return Geohash(coordinate, precision: precision).center
+  }
+
+  /// The same of a record that has to tell it.
+  func needed(_ record: borrowing Record, precision: Int) throws(RowRejected) -> Coordinate {
+    guard let position = try snapped(record, precision: precision) else {
+      throw record[latitude].rejected(.missingPosition, fields.latitude)
+    }
+    return position
+  }
+}

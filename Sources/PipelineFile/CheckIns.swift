@@ -1,0 +1,86 @@
+internal import Exports
+
+extension Pipeline {
+  /// Where entities of one kind were seen: the newest check-in that counts is the entity's position, and tells the
+  /// attributes that check-ins have.
+  package struct CheckIns: Hashable, Sendable {
+    package var name: String
+    package var source: Source
+    /// Of two check-ins of one time the one with the larger id, by bytes, is the newer.
+    package var id: String
+    /// Who checked in.
+    package var user: Reference
+    package var at: TimeField
+    package var position: PositionFields
+    /// How old a check-in may be at the as-of time to count, in milliseconds, that age included; `nil` is any.
+    package var expiresAfter: Int64? = CheckIns.oneDay
+    /// In order of names.
+    package var attributes: [Attribute] = []
+    package var expectations = Expectations()
+
+    private static let oneDay: Int64 = 86_400_000
+  }
+}
+
+extension Pipeline.CheckIns {
+  init(_ name: String, _ setting: Setting, _ entities: [Pipeline.Entity]) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: [
+      "source", "id", "user", "at", "position", "expires_after", "attributes", "expect",
+    ])
+    self.name = name
+    source = try Pipeline.Source(setting.required("source", in: keys))
+    id = try setting.required("id", in: keys).text()
+    user = try Pipeline.Reference(setting.required("user", in: keys), entities)
+    at = try Pipeline.TimeField(setting.required("at", in: keys))
+    position = try Pipeline.PositionFields(setting.required("position", in: keys))
+    if let expiry = keys["expires_after"] {
+      expiresAfter = (try? expiry.text()) == "never" ? nil : try expiry.duration()
+    }
+    for (name, attribute) in try keys["attributes"]?.namedSettings() ?? [] {
+      var attribute = try Pipeline.Attribute(name, attribute)
+      attribute.isOfCheckIn = true
+      attributes.append(attribute)
+    }
+    if let expect = keys["expect"] {
+      expectations = try Pipeline.Expectations(expect, .checkIns(name))
+    }
+  }
+}
+
+extension Pipeline {
+  /// Reads the check-ins `name`, and gives them to the entity that checks in.
+  mutating func addCheckIns(_ name: String, _ setting: Setting) throws(PipelineFileError) {
+    try checkIsNew(name, setting)
+    let checkIns = try CheckIns(name, setting, entities)
+    try checkStandardInput(checkIns.source, setting)
+    guard let index = entities.firstIndex(where: { $0.name == checkIns.user.entity }) else {
+      preconditionFailure("a checked reference names an entity that there is")
+    }
+    let entity = entities[index]
+    let place = setting.value(of: "user") ?? setting
+    if let other = entity.checkIns {
+      throw place.mistake(
+        "the position of '\(entity.name)' comes from '\(other.name)' already",
+        advice: "Put the files of both into one source.")
+    }
+    guard entity.position == nil else {
+      throw place.mistake(
+        "the position of '\(entity.name)' comes from check-ins, and its own rows tell one too",
+        advice: "Remove 'entities.\(entity.name).position', or the check-ins.")
+    }
+    for attribute in checkIns.attributes where entity.attribute(attribute.name) != nil {
+      throw (setting.value(of: "attributes")?.value(of: attribute.name) ?? setting).mistake(
+        "'\(attribute.name)' is an attribute of '\(entity.name)' already",
+        advice: "Give one of the two another name, and the field in 'from'.")
+    }
+    entities[index].checkIns = checkIns
+    entities[index].attributes = (entity.attributes + checkIns.attributes).sorted { $0.name < $1.name }
+  }
+
+  /// Refuses `name` for a source where another one has it.
+  func checkIsNew(_ name: String, _ setting: Setting) throws(PipelineFileError) {
+    let what = entity(name) != nil ? "an entity" : checkIns.contains { $0.name == name } ? "check-ins" : nil
+    guard let what else { return }
+    throw setting.mistake("'\(name)' is the name of \(what) already, and counts are told by name")
+  }
+}

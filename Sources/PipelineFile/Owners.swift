@@ -1,0 +1,42 @@
+// How the pipeline file says whom things belong to: `owner: { from: author, entity: users }`.
+
+extension Pipeline {
+  /// Reads the owners of the entities that `settings` describe.
+  mutating func readOwners(
+    _ settings: [(name: String, value: Setting)]
+  ) throws(PipelineFileError) {
+    for (index, named) in settings.enumerated() {
+      guard let setting = named.value.value(of: "owner") else { continue }
+      let owner = try Reference(setting, entities.filter { $0.name != named.name })
+      entities[index].owner = owner
+      // An owner is looked up among entities that were read before.
+      guard !isOwned(owner.entity, by: named.name) else {
+        throw setting.mistake(
+          "'\(named.name)' belongs to '\(owner.entity)', which belongs to '\(named.name)' in turn",
+          advice: "Remove one of the two owners.")
+      }
+    }
+  }
+
+  /// Whether `entity` belongs to `owner`, directly or by way of others.
+  private func isOwned(_ entity: String, by owner: String) -> Bool {
+    var next = self.entity(entity)
+    while let current = next {
+      if current.name == owner { return true }
+      next = current.owner.flatMap { self.entity($0.entity) }
+    }
+    return false
+  }
+
+  /// The entities, each behind those that it may belong to; else in order of names.
+  package var entitiesByOwner: [Entity] {
+    var ordered: [Entity] = []
+    func add(_ entity: Entity) {
+      guard !ordered.contains(where: { $0.name == entity.name }) else { return }
+      if let owner = entity.owner.flatMap({ self.entity($0.entity) }) { add(owner) }
+      ordered.append(entity)
+    }
+    for entity in entities { add(entity) }
+    return ordered
+  }
+}

@@ -1,0 +1,53 @@
+internal import PipelineFile
+internal import Tables
+
+/// What is a user's own among the candidates: the user, what belongs to the user, whom the user belongs to, and what
+/// belongs to the same owner as the user.
+struct OwnCandidates: Sendable {
+  private let isOneKind: Bool
+  /// By row of the user: the row of the candidate whom the user belongs to; empty where users belong to no candidate.
+  private let ownerOfUser: [UInt32]
+  /// By row of the user: the row of whoever owns candidates as well as this user; `nil` where that is the user.
+  private let principal: [UInt32]?
+  /// Rows of candidates, grouped by owner; those of owner o are `ends[o]..<ends[o + 1]`. Empty without owners.
+  private let owned: [UInt32]
+  private let ends: [UInt32]
+
+  init(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
+    isOneKind = ranking.users == ranking.candidates
+    let owner = (
+      user: pipeline.entity(ranking.users)?.owner?.entity,
+      candidate: pipeline.entity(ranking.candidates)?.owner?.entity
+    )
+    let ownersOfUsers = snapshot.entities[ranking.users]?.owner?.elements ?? []
+    ownerOfUser = owner.user == ranking.candidates ? ownersOfUsers : []
+    principal = owner.candidate == ranking.users ? nil : ownersOfUsers
+    guard let kind = owner.candidate, kind == ranking.users || kind == owner.user,
+      let count = snapshot.entities[kind]?.count,
+      let owners = snapshot.entities[ranking.candidates]?.owner?.elements
+    else {
+      (owned, ends) = ([], [])
+      return
+    }
+    var ends = [UInt32](repeating: 0, count: count + 1)
+    for owner in owners where owner != EntityTable.noOwner { ends[Int(owner) + 1] += 1 }
+    for owner in 0..<count { ends[owner + 1] += ends[owner] }
+    var next = ends
+    var owned = [UInt32](repeating: 0, count: Int(ends[count]))
+    for (row, owner) in owners.enumerated() where owner != EntityTable.noOwner {
+      owned[Int(next[Int(owner)])] = UInt32(row)
+      next[Int(owner)] += 1
+    }
+    (self.owned, self.ends) = (owned, ends)
+  }
+
+  /// Calls `body` with the rows of `user`'s own candidates, some of them twice.
+  func forEach(of user: Int, _ body: (UInt32) -> Void) {
+    if isOneKind { body(UInt32(user)) }
+    if !ownerOfUser.isEmpty, ownerOfUser[user] != EntityTable.noOwner { body(ownerOfUser[user]) }
+    guard !ends.isEmpty else { return }
+    let owner = principal.map { $0[user] } ?? UInt32(user)
+    guard owner != EntityTable.noOwner else { return }
+    for place in ends[Int(owner)]..<ends[Int(owner) + 1] { body(owned[Int(place)]) }
+  }
+}

@@ -1,0 +1,70 @@
+internal import PipelineFile
+internal import Tables
+
+/// What recommendations carry of their candidates: the JSON of `shown`.
+struct ShownCandidates: Sendable {
+  private enum Value: Sendable {
+    case attribute(AttributeColumn)
+    case position(latitude: Column<Double>, longitude: Column<Double>)
+    case owner(Column<UInt32>, ids: StringColumn)
+  }
+
+  /// The key with what stands before and behind it, such as `,"name":`.
+  private let fields: [(key: [UInt8], value: Value)]
+
+  /// - Returns: `nil` where the ranking shows nothing.
+  init?(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
+    guard !ranking.shown.isEmpty, let table = snapshot.entities[ranking.candidates] else { return nil }
+    let owners = pipeline.entity(ranking.candidates)?.owner.flatMap { snapshot.entities[$0.entity]?.ids }
+    fields = ranking.shown.enumerated().map { index, field in
+      var key = JSONText()
+      key.append(raw: index == 0 ? "{" : ",")
+      key.append(string: Array(field.name.utf8).span)
+      key.append(raw: ":")
+      return (key.bytes, Self.value(field, table, owners))
+    }
+  }
+
+  private static func value(
+    _ field: Pipeline.ShownField, _ table: EntityTable, _ owners: StringColumn?
+  ) -> Value {
+    switch field {
+    case .attribute(let name):
+      if let column = table.attribute(name) { return .attribute(column) }
+    case .position:
+      if let latitude = table.latitude, let longitude = table.longitude {
+        return .position(latitude: latitude, longitude: longitude)
+      }
+    case .owner:
+      if let owner = table.owner, let owners { return .owner(owner, ids: owners) }
+    }
+    preconditionFailure("the snapshot does not hold '\(field.name)', which a checked pipeline shows")
+  }
+
+  /// Appends an object with what is shown of the candidate at `row`; `null` is what is missing.
+  func append(_ row: Int, to text: inout JSONText) {
+    for (key, value) in fields {
+      text.append(raw: key.span)
+      switch value {
+      case .attribute(let column): column.append(row, to: &text)
+      case .position(let latitude, let longitude):
+        guard latitude[row].isFinite else {
+          text.append(raw: "null")
+          continue
+        }
+        text.append(raw: "{\"latitude\":")
+        text.append(number: latitude[row])
+        text.append(raw: ",\"longitude\":")
+        text.append(number: longitude[row])
+        text.append(raw: "}")
+      case .owner(let owner, let ids):
+        if owner[row] == EntityTable.noOwner {
+          text.append(raw: "null")
+        } else {
+          text.append(string: ids.bytes(Int(owner[row])))
+        }
+      }
+    }
+    text.append(raw: "}")
+  }
+}

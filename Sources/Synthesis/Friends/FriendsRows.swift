@@ -1,0 +1,127 @@
+internal import Reproducible
+
+/// The rows of the three files, each a line without its comma.
+enum FriendsRows {
+  /// Users in the order of their ids, as Parse has them; those that stand twice do so side by side, with the older name
+  /// first.
+  static func users(of world: FriendsWorld, _ summary: inout FriendsSummary) -> [String] {
+    world.travellers.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }.flatMap {
+      person -> [String] in
+      if let fault = person.fault { summary.usersBreaking[fault.rule, default: 0] += 1 }
+      if person.isTwice { summary.usersBreaking[.duplicateID, default: 0] += 1 }
+      summary.users += person.isTwice ? 2 : 1
+      return (person.isTwice ? [user(person, name: "Somebody else")] : []) + [user(person, name: person.name)]
+    }
+  }
+
+  private static func user(_ person: Traveller, name: String) -> String {
+    let created = CivilTime.text(person.createdAt, .milliseconds)
+    var fields = ParseFields()
+    fields.string("objectId", person.id)
+    fields.string("createdAt", person.fault == .badTime ? "some time ago" : created)
+    fields.string("updatedAt", created)
+    if person.fault != .noName { fields.string("name", person.fault == .emptyName ? "" : name) }
+    return fields.object
+  }
+
+  /// `count` check-ins in the order of time; the last of them without a fault is at `FriendsExport.newestCheckIn`.
+  static func checkIns(
+    _ count: Int, in world: FriendsWorld, _ ids: inout ParseIdentities, _ summary: inout FriendsSummary
+  ) -> [String] {
+    var generator = SplitMix64(seed: world.seed, purpose: .friendsCheckIns)
+    let faults = FriendsFault.planned(FriendsFault.ofCheckIns, rows: count)
+    var rows: [(at: Int64, line: String)] = []
+    var previous: (person: Int, at: Int64)?
+    for index in 0..<count {
+      let fault = index < faults.count ? faults[index] : nil
+      var person = world.somebody(using: &generator)
+      var at = world.rhythm.next(in: world.rhythm.start..<world.rhythm.end, using: &generator)
+      // Whoever taps twice has two check-ins at one time: one in 200.
+      if index % 200 == 199, let previous { (person, at) = previous }
+      if index == count - 1 { at = FriendsExport.newestCheckIn }
+      while (fault != nil || index == count - 1) && world.travellers[person].fault != nil {
+        person = world.somebody(using: &generator)
+      }
+      previous = (person, at)
+      let (spot, place) = world.whereabouts(of: person, at: at, using: &generator)
+      var row = Row(
+        id: ids.next(), at: at, person: world.travellers[person].id, place: place, fault: fault)
+      row.text = spot.name
+      let isByBroken = world.travellers[person].fault != nil
+      if let rule = fault?.rule ?? (isByBroken ? .unknownUser : nil) {
+        summary.checkInsBreaking[rule, default: 0] += 1
+      }
+      if fault == .inTheFuture { summary.later += 1 }
+      rows.append((at, row.line("user", text: "place", picture: "\(row.id.lowercased()).jpg")))
+    }
+    summary.checkIns = rows.count
+    return rows.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+      .map(\.element.line)
+  }
+
+  /// `count` posts in the order of their ids.
+  static func posts(
+    _ count: Int, in world: FriendsWorld, _ ids: inout ParseIdentities, _ summary: inout FriendsSummary
+  ) -> [String] {
+    var generator = SplitMix64(seed: world.seed, purpose: .friendsPosts)
+    let faults = FriendsFault.planned(FriendsFault.ofPosts, rows: count)
+    var rows: [(id: String, line: String)] = []
+    for index in 0..<count {
+      let fault = index < faults.count ? faults[index] : nil
+      let person = world.somebody(using: &generator)
+      let at = world.rhythm.next(in: world.rhythm.start..<world.rhythm.end, using: &generator)
+      let (spot, place) = world.whereabouts(of: person, at: at, using: &generator)
+      var row = Row(id: ids.next(), at: at, person: world.travellers[person].id, place: place, fault: fault)
+      // A post may be a picture alone, and need not tell where it was written.
+      let form = generator.nextUnit()
+      row.text = form < 0.1 ? nil : generator.pick(Self.sentences) + " (" + spot.name + ")"
+      if form > 0.97 && fault == nil { row.place = nil }
+      // The first rule that is broken is the row's: the author's comes before all others.
+      let isByBroken = world.travellers[person].fault != nil && fault != .noUser
+      let rule = isByBroken || fault == .nobody ? .unknownOwner : fault?.rule
+      if let rule { summary.postsBreaking[rule, default: 0] += 1 }
+      if fault == .inTheFuture && rule == nil { summary.later += 1 }
+      rows.append(
+        (row.id, row.line("author", text: "text", picture: form < 0.4 ? "\(row.id.lowercased()).jpg" : nil)))
+    }
+    summary.posts = rows.count
+    return rows.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }.map(\.line)
+  }
+
+  private static let sentences = [
+    "Anyone up for dinner tonight?", "Lost my umbrella, \"again\"", "Best coffee so far", "Früher Zug, müde",
+    "¿Quién viene a la playa?", "Looking for a hiking partner", "The view! 😍", "Train is two hours late",
+    "Sharing a taxi to the airport?", "Free walking tour at 10\nmeet at the gate",
+  ]
+
+  /// A check-in or a post.
+  private struct Row {
+    var id: String
+    var at: Int64
+    var person: String
+    var place: Place?
+    var fault: FriendsFault?
+    var text: String?
+
+    func line(_ personField: String, text textField: String, picture: String?) -> String {
+      var fields = ParseFields()
+      fields.string("objectId", id)
+      let created = CivilTime.text(at, .milliseconds)
+      switch fault {
+      case .badTime: fields.string("createdAt", "2026-11-31T10:00:00.000Z")
+      case .inTheFuture: fields.string("createdAt", "2099-01-01T00:00:00.000Z")
+      default: fields.string("createdAt", created)
+      }
+      fields.string("updatedAt", created)
+      if fault != .noUser { fields.pointer(personField, "_User", fault == .nobody ? "gone000000" : person) }
+      if var place, fault != .nowhere {
+        if fault == .badLatitude { place.latitude = 91.2 }
+        if fault == .badLongitude { place.longitude = -190.5 }
+        fields.geoPoint("location", place)
+      }
+      if let text, fault != .noPlace { fields.string(textField, fault == .emptyPlace ? "" : text) }
+      if let picture, fault != .noPicture { fields.file("picture", picture) }
+      return fields.object
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/// The column of one attribute, for whoever does not care for its type.
+package enum AttributeColumn: Sendable {
+  case category(CategoryColumn)
+  case number(Column<Double>)
+  case flag(Column<UInt8>)
+  case text(StringColumn)
+  case tags(TagColumn)
+  case date(Column<Int64>)
+}
+
+extension EntityTable {
+  /// The column of the attribute `name`, or `nil` where there is none.
+  package func attribute(_ name: String) -> AttributeColumn? {
+    categories[name].map(AttributeColumn.category) ?? numbers[name].map(AttributeColumn.number)
+      ?? flags[name].map(AttributeColumn.flag) ?? texts[name].map(AttributeColumn.text)
+      ?? tags[name].map(AttributeColumn.tags) ?? dates[name].map(AttributeColumn.date)
+  }
+}
+
+extension AttributeColumn {
+  /// Appends the value of `row` as JSON: `null` for missing. Tags are an array, empty for missing; a date is its day, or
+  /// RFC 3339 where it has a time of day.
+  package func append(_ row: Int, to text: inout JSONText) {
+    switch self {
+    case .category(let column):
+      let code = column.codes[row]
+      if code == CategoryColumn.missing {
+        text.append(raw: "null")
+      } else {
+        text.append(string: column.vocabulary.bytes(Int(code)))
+      }
+    case .number(let column): text.append(number: column[row])
+    case .flag(let column): text.append(raw: column[row] == 1 ? "true" : "false")
+    case .text(let column):
+      let bytes = column.bytes(row)
+      if bytes.isEmpty { text.append(raw: "null") } else { text.append(string: bytes) }
+    case .tags(let column):
+      text.append(raw: "[")
+      for (place, index) in column.range(row).enumerated() {
+        if place > 0 { text.append(raw: ",") }
+        text.append(string: column.vocabulary.bytes(Int(column.codes[index])))
+      }
+      text.append(raw: "]")
+    case .date(let column):
+      if column[row] == .min {
+        text.append(raw: "null")
+      } else {
+        text.append(string: Array(Instant(milliseconds: column[row]).dateDescription.utf8).span)
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import PipelineFile
+import Reproducible
+import Tables
+import TestSupport
+
+@testable import Ingest
+
+/// People who check in, and things that belong to them.
+enum CheckInNight {
+  /// A pipeline file over CSV exports; `expiry` is a line of the check-ins.
+  static func yaml(expiry: String = "", people: String = "", limit: String = "1") -> String {
+    """
+    pipeline: p
+    reject_limit: \(limit)
+    privacy: { snap_positions_to: 12 }
+    entities:
+      people:
+        source: { path: people.csv }
+        id: id
+        created: created
+        attributes: { name: { type: text, required: true } }
+    \(people)
+      notes:
+        source: { path: notes.csv }
+        id: id
+        created: created
+        owner: { from: by, entity: people }
+    check_ins:
+      visits:
+        source: { path: visits.csv }
+        id: id
+        user: { from: who, entity: people }
+        at: at
+        position: { latitude: lat, longitude: lon }
+    \(expiry)
+        attributes:
+          place: { type: text, required: true }
+          mood: { type: category }
+    """
+  }
+
+  static func files(people: String, visits: String = "", notes: String = "") -> [String: String] {
+    [
+      "people.csv": "id,created,name\n" + people, "visits.csv": "id,who,at,lat,lon,place,mood\n" + visits,
+      "notes.csv": "id,created,by\n" + notes,
+    ]
+  }
+}
+
+/// A visit of the random exports.
+struct Visit {
+  var id: String
+  var who: String
+  var at: Int64
+  var latitude: Int
+  var place: String
+  var mood: String
+
+  var line: String { "\(id),\(who),\(at),\(latitude),7,\(place),\(mood)\n" }
+
+  /// Visits of `count` rows by ten people and nobody, many at the same times, some later than 1000, some without a place.
+  static func random(_ count: Int, seed: UInt64) -> [Visit] {
+    var random = SplitMix64(seed: seed)
+    return (0..<count).map { index in
+      Visit(
+        id: "v\(Int.random(in: 0..<1000, using: &random))-\(index)",
+        who: Bool.random(using: &random) ? "p\(Int.random(in: 0..<11, using: &random))" : "p3",
+        at: Int64.random(in: 1...60, using: &random) * 20, latitude: Int.random(in: -80...80, using: &random),
+        place: Int.random(in: 0..<12, using: &random) == 0 ? "" : "place \(index)",
+        mood: ["", "gay", "grey"].randomElement(using: &random) ?? "")
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import PipelineFile
+import Tables
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+/// The newest check-in of an entity that counts is its position.
+@Suite struct CheckInTests {
+  private let people = "a,,Ada\nb,,Ben\nc,,Cleo\nd,2000,Dina\n"
+
+  private func night(
+    _ visits: String, expiry: String = "", asOf: Int64? = nil, clock: Int64 = 1_000_000_000,
+    notes: String = ""
+  ) throws -> Night {
+    try Night(
+      CheckInNight.yaml(expiry: expiry),
+      CheckInNight.files(people: people, visits: visits, notes: notes),
+      asOf: asOf.map(Instant.init(milliseconds:)), clock: Instant(milliseconds: clock))
+  }
+
+  /// `latitude/place/mood` by id; `-` for what is missing.
+  private func told(_ night: Night) throws -> [String: String] {
+    let table = try #require(try night.snapshot().entities["people"])
+    return try Dictionary(
+      uniqueKeysWithValues: (0..<table.count).map { row in
+        let latitude = try #require(table.latitude)[row]
+        let mood = try #require(table.categories["mood"])
+        let code = mood.codes[row]
+        let parts = [
+          latitude.isNaN ? "-" : String(Int(latitude.rounded())),
+          table.texts["place"]?.string(row) ?? "?",
+          code == CategoryColumn.missing ? "" : mood.vocabulary.string(Int(code)),
+        ]
+        return (table.ids.string(row), parts.map { $0.isEmpty ? "-" : $0 }.joined(separator: "/"))
+      })
+  }
+
+  @Test func `the newest one counts, wherever it stands in the file`() throws {
+    let night = try night(
+      """
+      v1,a,100,1,7,old,gay
+      v2,a,300,3,7,new,
+      v3,a,200,2,7,older,grey
+      v4,b,50,5,7,only,grey
+
+      """)
+    #expect(try told(night) == ["a": "3/new/-", "b": "5/only/grey", "c": "-/-/-"])
+    #expect(night.accounts("visits") == [4, 2, 0, 2, 0])
+    // Words that nobody has any more are in no vocabulary.
+    let moods = try night.snapshot().entities["people"]?.categories["mood"]?.vocabulary.strings
+    #expect(moods == ["grey"])
+    #expect(night.manifest.counts["as_of_from"] == "newest_check_in")
+    #expect(night.manifest.asOf == Instant(milliseconds: 300))
+    // What was replaced is no reject.
+    #expect(try night.rejects().isEmpty)
+  }
+
+  @Test func `of two at one time the larger id by bytes counts, in any order`() throws {
+    let rows = ["v10,a,100,1,7,ten,", "v9,a,100,9,7,nine,", "V99,a,100,4,7,capital,"]
+    for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0]] {
+      let night = try night(order.map { rows[$0] + "\n" }.joined())
+      #expect(try told(night)["a"] == "9/nine/-")
+    }
+  }
+
+  @Test func `of one that was exported twice the last row counts`() throws {
+    let night = try night("v1,a,100,1,7,first,\nv1,a,100,2,7,second,\n")
+    #expect(try told(night)["a"] == "2/second/-")
+    #expect(night.accounts("visits") == [2, 1, 0, 1, 0])
+  }
+
+  @Test(arguments: [
+    (3_600_000, "1/there/-", 0), (3_600_001, "-/-/-", 1), (3_599_999, "1/there/-", 0), (0, "1/there/-", 0),
+  ]) func `one as old as the limit counts, and one that is older does not`(
+    age: Int64, expected: String, expired: Int
+  ) throws {
+    let night = try night(
+      "v1,a,5000,1,7,there,\n", expiry: "    expires_after: 60m", asOf: 5000 + age)
+    #expect(try told(night)["a"] == expected)
+    #expect(night.accounts("visits") == [1, 1, 0, 0, 0])
+    #expect(night.counts("visits")?["expired"] == .integer(expired))
+  }
+
+  @Test(arguments: [
+    ("", 86_400_000, false), ("", 86_400_001, true), ("    expires_after: never", 9e15, false),
+  ])
+  func `a check-in counts for a day, unless the file says otherwise`(
+    expiry: String, age: Double, isExpired: Bool
+  ) throws {
+    let night = try night("v1,a,0,1,7,there,\n", expiry: expiry, asOf: Int64(age))
+    #expect(try told(night)["a"] == (isExpired ? "-/-/-" : "1/there/-"))
+  }
+
+  @Test func `an expired one does not bring an older one back`() throws {
+    let night = try night(
+      "v1,a,100,1,7,old,\nv2,a,200,2,7,new,\n", expiry: "    expires_after: 1s", asOf: 5000)
+    #expect(try told(night)["a"] == "-/-/-")
+  }
+
+  @Test func `what is later than the as-of time is counted and does not count`() throws {
+    let visits = "v1,a,100,1,7,now,\nv2,a,700,2,7,then,\nv3,b,600,3,7,then,\n"
+    let given = try night(visits, asOf: 500)
+    #expect(try told(given) == ["a": "1/now/-", "b": "-/-/-", "c": "-/-/-"])
+    #expect(given.accounts("visits") == [3, 1, 0, 0, 2])
+    // The machine's clock limits in the same way.
+    let clock = try night(visits, clock: 650)
+    #expect(clock.manifest.asOf == Instant(milliseconds: 600))
+    #expect(try told(clock) == ["a": "1/now/-", "b": "3/then/-", "c": "-/-/-"])
+    #expect(clock.accounts("visits") == [3, 2, 0, 0, 1])
+  }
+
+  @Test func `check-ins of whoever was created later are later`() throws {
+    let night = try night("v1,d,100,1,7,x,\nv2,d,200,1,7,x,\nv3,a,150,1,7,x,\n", asOf: 1000)
+    #expect(night.accounts("visits") == [3, 1, 0, 0, 2])
+    #expect(try night.ids() == ["a", "b", "c"])
+  }
+
+  @Test func `each broken rule is told with its place`() throws {
+    let night = try night(
+      """
+      ,a,100,1,7,x,
+      v2,,100,1,7,x,
+      v3,nobody,100,1,7,x,
+      v4,a,,1,7,x,
+      v5,a,yesterday,1,7,x,
+      v6,a,100,,,x,
+      v7,a,100,91,7,x,
+      v8,a,100,1,,x,
+      v9,a,100,1,7,,
+      v10,a,100,1,7
+      v11,a,100,1,7,good,
+
+      """)
+    #expect(
+      try night.rejects().map { Array($0[1...4]) } == [
+        ["line", "2", "id", "missing_id"], ["line", "3", "who", "missing_id"],
+        ["line", "4", "who", "unknown_user"], ["line", "5", "at", "bad_time"],
+        ["line", "6", "at", "bad_time"], ["line", "7", "lat", "missing_position"],
+        ["line", "8", "lat", "bad_latitude"], ["line", "9", "lon", "bad_longitude"],
+        ["line", "10", "place", "missing_attribute"], ["line", "11", "", "wrong_field_count"],
+      ])
+    #expect(night.accounts("visits") == [11, 1, 10, 0, 0])
+    #expect(try told(night)["a"] == "1/good/-")
+  }
+
+  @Test func `without check-ins nobody has a position, and the machine's clock is the as-of time`() throws {
+    let night = try night("", clock: 4711)
+    #expect(try told(night) == Dictionary(uniqueKeysWithValues: "abcd".map { (String($0), "-/-/-") }))
+    #expect(night.manifest.asOf == Instant(milliseconds: 4711))
+    #expect(night.manifest.counts["as_of_from"] == "clock")
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import PipelineFile
+import Tables
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+/// Whom things belong to, and attributes that rows must have.
+@Suite struct OwnerTests {
+  private func night(people: String, notes: String, asOf: Int64 = 1000) throws -> Night {
+    try Night(
+      CheckInNight.yaml(), CheckInNight.files(people: people, notes: notes),
+      asOf: Instant(milliseconds: asOf))
+  }
+
+  @Test func `an owner is a row of the snapshot's table`() throws {
+    let night = try night(
+      people: "zoe,,Zoe\nada,,Ada\nlate,5000,Late\nbob,,Bob\n", notes: "n2,1,zoe\nn1,1,bob\n")
+    let notes = try #require(try night.snapshot().entities["notes"])
+    #expect(notes.ids.strings == ["n1", "n2"])
+    #expect(notes.owner?.elements == [1, 2])
+    #expect(try night.ids() == ["ada", "bob", "zoe"])
+  }
+
+  @Test func `what belongs to nobody who is kept is rejected or later`() throws {
+    let night = try night(
+      people: "a,,Ada\nlate,5000,Late\nnameless,,\n",
+      notes: "n1,1,a\nn2,1,\nn3,1,stranger\nn4,1,late\nn5,1,nameless\nn6,7000,a\n")
+    #expect(try night.ids("notes") == ["n1"])
+    #expect(night.accounts("notes") == [6, 1, 3, 0, 2])
+    #expect(
+      try night.rejects().map { Array($0[2...5]) } == [
+        ["3", "by", "missing_id", ""], ["4", "by", "unknown_owner", "stranger"],
+        ["6", "by", "unknown_owner", "nameless"], ["4", "name", "missing_attribute", ""],
+      ])
+  }
+
+  @Test(arguments: [
+    ("text", "\"\"", "missing_attribute"), ("text", "null", "missing_attribute"), ("text", "\" \"", ""),
+    ("category", "\"\"", "missing_attribute"), ("category", "\"x\"", ""),
+    ("number", "null", "missing_attribute"),
+    ("number", "0", ""), ("number", "\"x\"", "bad_number"), ("flag", "null", "missing_attribute"),
+    ("flag", "false", ""), ("tags", "[]", "missing_attribute"), ("tags", "[\"\",null]", "missing_attribute"),
+    ("tags", "\";;\"", "missing_attribute"), ("tags", "[\"x\"]", ""), ("date", "null", "missing_attribute"),
+    ("date", "\"2026-01-01\"", ""),
+  ]) func `a row without an attribute that is required is a reject`(type: String, value: String, rule: String)
+    throws
+  {
+    let night = try Night(
+      """
+      pipeline: p
+      reject_limit: 1
+      entities:
+        people:
+          source: { path: people.jsonl }
+          id: id
+          attributes: { it: { type: \(type), required: true } }
+      """,
+      ["people.jsonl": "{\"id\":\"a\",\"it\":\(value)}\n{\"id\":\"b\"}\n"])
+    #expect(try night.ids() == (rule.isEmpty ? ["a"] : []))
+    #expect(try night.rejects().map { $0[4] } == (rule.isEmpty ? [] : [rule]) + ["missing_attribute"])
+  }
+}

@@ -1,0 +1,34 @@
+import PipelineFile
+import Reproducible
+import Testing
+
+@testable import Ranking
+
+/// Published distances that are rounded up are the first tenth that is not less than the full distance.
+@Suite struct DistanceRoundingTests {
+  @Test(arguments: [
+    (0, 0), (5e-324, 0.1), (1e-9, 0.1), (0.05, 0.1), (0.1, 0.1), (0.1.nextUp, 0.2), (0.1.nextDown, 0.1),
+    (0.3, 0.3), (0.7, 0.7), (1.0, 1.0), (1.0.nextUp, 1.1), (1.0.nextDown, 1.0), (1.0000000001, 1.1),
+    (1.1, 1.1),
+    (1.15, 1.2), (2.3, 2.3), (2.3.nextUp, 2.4), (4.35, 4.4), (1.4999999999999998, 1.5), (20037.4, 20037.4),
+    (20037.400000000005, 20037.5),
+  ]) func `up`(kilometers: Double, expected: Double) {
+    #expect(Pipeline.DistanceRounding.up.tenths(kilometers) == expected)
+  }
+
+  @Test func `what is a tenth stays one, and the numbers beside it go where they belong`() {
+    for tenths in 1...200_380 {
+      let kilometers = Double(tenths) / 10
+      for (value, expected) in [
+        (kilometers, tenths), (kilometers.nextUp, tenths + 1), (kilometers.nextDown, tenths),
+      ] where Pipeline.DistanceRounding.up.tenths(value) != Double(expected) / 10 {
+        Issue.record("\(value) became \(Pipeline.DistanceRounding.up.tenths(value))")
+      }
+    }
+  }
+
+  @Test func `unknown stays unknown, and the nearest is left to whoever writes it`() {
+    #expect(Pipeline.DistanceRounding.up.tenths(.nan).isNaN)
+    #expect(Pipeline.DistanceRounding.nearest.tenths(1.26) == 1.26)
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Geohash
+import Reproducible
+import StageFixture
+import Tables
+import Testing
+
+@testable import Ranking
+
+/// `order_by: newest`: the newest in reach first, of equally new ones the nearer.
+@Suite struct NewestTests {
+  private struct Note {
+    var id: String
+    var owner: Int
+    /// `nil`: the export does not say.
+    var created: Int64?
+    var place: Coordinate
+  }
+
+  /// Snapped at precision 12, a position moves by less than a tenth of a metre.
+  private static let yaml = """
+    pipeline: p
+    privacy: { snap_positions_to: 12 }
+    entities:
+      people: { source: { path: people.csv }, id: id, position: { latitude: lat, longitude: lon } }
+      notes:
+        source: { path: notes.csv }
+        id: id
+        created: at
+        owner: { from: by, entity: people }
+        position: { latitude: lat, longitude: lon }
+    rankings:
+      near: { users: people, candidates: notes, within_km: 30, exclude: [self], order_by: newest, top: 7 }
+      all: { users: people, candidates: notes, order_by: newest, top: 1000 }
+    """
+
+  private static func place(_ random: inout SplitMix64) throws -> Coordinate {
+    try #require(
+      Coordinate(
+        latitude: 60 + Double.random(in: 0..<1, using: &random),
+        longitude: 179.5 + Double.random(in: 0..<0.5, using: &random)))
+  }
+
+  @Test(arguments: 0..<4 as Range<UInt64>) func `lists are those of a full sort`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let people = try (0..<40).map { _ in try Self.place(&random) }
+    let notes = try (0..<300).map { index in
+      Note(
+        id: "n\(index)", owner: Int.random(in: 0..<40, using: &random),
+        // Few times, so that many tie.
+        created: index % 29 == 0 ? nil : Int64.random(in: 1...60, using: &random),
+        place: try Self.place(&random))
+    }
+    let fixture = try StageFixture(
+      yaml: Self.yaml,
+      files: [
+        "people.csv": "id,lat,lon\n"
+          + people.enumerated().map { "p\($0),\($1.latitude),\($1.longitude)\n" }.joined(),
+        "notes.csv": "id,at,by,lat,lon\n"
+          + notes.map {
+            "\($0.id),\($0.created.map(String.init) ?? ""),p\($0.owner),\($0.place.latitude),\($0.place.longitude)\n"
+          }.joined(),
+      ])
+    let manifest = try #require(try fixture.runStages(threads: 3)["rankings"])
+    #expect(manifest.counts["search"] == ["near": "scan", "all": "scan"])
+    var compared = 0
+    for (list, isNear) in [("near", true), ("all", false)] {
+      for line in try fixture.list(list) {
+        let user = try #require(Int(line.user.dropFirst()))
+        let origin = DistanceOrigin(people[user])
+        let expected = notes.map { note in
+          (
+            note,
+            origin.distanceInKilometers(
+              toLatitude: note.place.latitude, longitude: note.place.longitude,
+              cosineOfLatitude: DistanceOrigin.cosine(ofLatitude: note.place.latitude))
+          )
+        }.filter { !isNear || ($0.1 <= 30 && $0.0.owner != user) }
+          .sorted { ($1.0.created ?? .min, $0.1) < ($0.0.created ?? .min, $1.1) }
+          .prefix(isNear ? 7 : 1000)
+        #expect(line.recommendations.map(\.candidate) == expected.map(\.0.id), "\(list) of \(line.user)")
+        #expect(line.recommendations.allSatisfy { $0.score == nil })
+        #expect((line.shortfall == nil) == (isNear && expected.count == 7))
+        compared += expected.count
+      }
+    }
+    #expect(compared > 10_000)
+  }
+}
