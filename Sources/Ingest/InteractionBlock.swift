@@ -37,6 +37,7 @@ struct InteractionBlock {
   private static let together = 64
 
   private var read = 0
+  private var ignored = 0
   private var rows: InteractionPart
   private var places: [(unit: PlaceUnit, number: Int)] = []
   private var rejects = RejectLog()
@@ -62,6 +63,10 @@ struct InteractionBlock {
     read += 1
     do throws(RowRejected) {
       if let fault = record.fault { throw RowRejected(fault) }
+      if parser.ignoresRows, parser.ignores(record) {
+        ignored += 1
+        return
+      }
       let start = UInt32(truncatingIfNeeded: texts.count)
       let user = try parser.user(record) { key(of: $0) }
       let middle = UInt32(truncatingIfNeeded: texts.count)
@@ -99,13 +104,15 @@ struct InteractionBlock {
   /// What the block held.
   consuming func finish(by parser: InteractionParser) -> Finished {
     settle(parser)
-    return Finished(read: read, rows: rows.finish(), places: places, rejects: rejects)
+    return Finished(read: read, ignored: ignored, rows: rows.finish(), places: places, rejects: rejects)
   }
 
   /// What a block held.
   struct Finished: Sendable {
     /// How many records there were.
     var read: Int
+    /// How many of them are no interactions.
+    var ignored: Int
     var rows: InteractionColumns.Part
     /// Where each row stood; empty unless somebody will ask.
     var places: [(unit: PlaceUnit, number: Int)]

@@ -7,7 +7,7 @@ struct RowRejected: Error {
   var value: String
 }
 
-/// What became of the rows of one source: `read = kept + rejected + merged + later`.
+/// What became of the rows of one source: `read = kept + rejected + merged + later + ignored`.
 struct SourceCounts: Hashable, Sendable {
   var read = 0
   var kept = 0
@@ -20,6 +20,8 @@ struct SourceCounts: Hashable, Sendable {
   /// How many of the entities kept changed after the as-of time, without a version from before; `nil` where the
   /// pipeline file does not say when entities change.
   var updatedLater: Int?
+  /// How many rows are no interactions, as the pipeline file says; `nil` where it says so of none.
+  var ignored: Int?
   var rules: [IngestRule: Int] = [:]
   /// How many rows by rule are told in `rejects.csv`, where those are not all: see `RejectLog`.
   var written: [IngestRule: Int] = [:]
@@ -28,7 +30,7 @@ struct SourceCounts: Hashable, Sendable {
 
   var merged: Int { (rules[.duplicateID] ?? 0) + replaced }
   var rejected: Int { rules.reduce(0) { $0 + ($1.key == .duplicateID ? 0 : $1.value) } }
-  var isBalanced: Bool { read == kept + rejected + merged + later }
+  var isBalanced: Bool { read == kept + rejected + merged + later + (ignored ?? 0) }
 
   var json: JSONValue {
     let rejected = rules.filter { $0.key != .duplicateID }
@@ -36,6 +38,7 @@ struct SourceCounts: Hashable, Sendable {
       "read": .integer(read), "kept": .integer(kept), "merged": .integer(merged), "later": .integer(later),
       "rejected": JSONValue(Dictionary(uniqueKeysWithValues: rejected.map { ($0.key.rawValue, $0.value) })),
     ]
+    if let ignored { json["ignored"] = .integer(ignored) }
     if let expired { json["expired"] = .integer(expired) }
     if let updatedLater { json["updated_later"] = .integer(updatedLater) }
     if !written.isEmpty {

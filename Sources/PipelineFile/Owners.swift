@@ -7,7 +7,11 @@ extension Pipeline {
   ) throws(PipelineFileError) {
     for (index, named) in settings.enumerated() {
       guard let setting = named.value.value(of: "owner") else { continue }
-      let owner = try Reference(setting, entities.filter { $0.name != named.name })
+      var owner = try Reference(
+        setting, entities.filter { $0.name != named.name }, besides: ["optional"])
+      if let optional = setting.isMapping ? setting.value(of: "optional") : nil {
+        owner.isOptional = try optional.boolean()
+      }
       entities[index].owner = owner
       // An owner is looked up among entities that were read before.
       guard !isOwned(owner.entity, by: named.name) else {

@@ -13,11 +13,11 @@ package struct Recommender: Sendable {
   package enum Scoring: Sendable {
     /// Nearest first, without scores.
     case distance
-    /// Those first that were created last, of those created at one time the nearest; without scores.
-    case newest
     /// Predictions of the models that fit wrote to the directory, learned on the columns of the space. A user without
     /// a model gets the nearest first.
     case models(in: String, FeatureSpace)
+    /// By several keys; predictions where they are among these.
+    indirect case keys([Pipeline.OrderKey], Scoring)
   }
 
   /// How lists are searched: all give the same.
@@ -43,6 +43,8 @@ package struct Recommender: Sendable {
 
   private let people: RankedPeople
   let search: Search
+  /// A list is made for each; `nil` is one list.
+  let words: CandidateWords?
   /// What scores are predicted by; `nil` for the order by distance.
   let model: (space: FeatureSpace, table: ModelTable)?
   /// How lists are searched: `scan` or `block`.
@@ -78,12 +80,11 @@ package struct Recommender: Sendable {
     unflaggedCandidateCount = (0..<candidates.count).count { eligibility.flag(of: $0) == nil }
     people = RankedPeople(
       ranking: ranking, users: Positions(users), candidates: Positions(candidates),
-      eligibility: eligibility, userHashes: users.ids.idHashes, candidateHashes: candidates.ids.idHashes,
+      eligibility: eligibility, reach: Reach(ranking, users: users, candidates: candidates),
+      userHashes: users.ids.idHashes, candidateHashes: candidates.ids.idHashes,
       seed: pipeline.seed)
-    switch scoring {
-    case .distance, .newest: model = nil
-    case .models(let directory, let space):
-      model = (space, try ModelTable(directory, columns: space.columns))
+    model = try scoring.models.map { (models) throws(FileError) in
+      (models.space, try ModelTable(models.directory, columns: models.space.columns))
     }
     let index: SpatialIndex? =
       candidates.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.candidates)
@@ -91,14 +92,15 @@ package struct Recommender: Sendable {
       ranking.users == ranking.candidates
       ? index?.rows
       : users.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.users).rows
-    let reachable = ranking.radiusInKilometers == nil ? nil : index
-    var created: Column<Int64>?
-    if case .newest = scoring { created = candidates.created }
-    // Blocks know nothing of times.
-    self.method = created != nil ? .scan : method == .auto ? people.suitedMethod : method
+    var keys: CandidateKeys?
+    if case .keys(let order, _) = scoring { keys = CandidateKeys(order, of: candidates) }
+    words = CandidateWords(ranking, candidates)
+    // Blocks know one order, one list and one radius.
+    let isPlain = keys == nil && words == nil && people.reach.isOneForAll
+    self.method = !isPlain ? .scan : method == .auto ? people.suitedMethod : method
     switch self.method {
     case .scan:
-      search = .scan(ScanSearch(people, index: reachable, space: model?.space, created: created?.elements))
+      search = .scan(ScanSearch(people, index: index, space: model?.space, keys: keys, words: words))
     case .block, .auto: search = .block(BlockSearch(people, models: model, threads: threads))
     }
   }
@@ -111,7 +113,8 @@ package struct Recommender: Sendable {
     return search(user: user, using: &workspace)
   }
 
-  /// The list of the user at row `user`, worked out in the buffers of `workspace`.
+  /// The list of the user at row `user`, worked out in the buffers of `workspace`. Where the ranking makes one for each
+  /// word, `searchLists` tells them.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
@@ -121,9 +124,18 @@ package struct Recommender: Sendable {
   package func search(
     user: Int, isCounting: Bool = true, using workspace: inout SearchWorkspace
   ) -> SearchResult {
+    precondition(words == nil, "'\(ranking.name)' makes a list for each word")
+    return searchLists(user: user, isCounting: isCounting, using: &workspace).lists[0]
+  }
+
+  /// All lists of the user at row `user`; parameters as of `search`.
+  package func searchLists(
+    user: Int, isCounting: Bool = true, using workspace: inout SearchWorkspace
+  ) -> UserLists {
     switch search {
     case .scan(let search): search.search(user, scorer: scorer(of: user))
-    case .block(let search): search.search(user, isCounting: isCounting, &workspace)
+    case .block(let search):
+      UserLists([search.search(user, isCounting: isCounting, &workspace)], ranking)
     }
   }
 
@@ -188,7 +200,8 @@ package struct Recommender: Sendable {
   package func view(of user: Int) -> UserView {
     UserView(
       ranking: ranking, scorer: scorer(of: user), origin: people.users[user].map(DistanceOrigin.init),
-      candidates: people.candidates, eligibility: people.eligibility.of(user: user))
+      candidates: people.candidates, eligibility: people.eligibility.of(user: user), reach: people.reach,
+      radius: people.reach.radius(ofUser: user))
   }
 
   /// What `candidate` is to `user`, in reach and eligible or not.
@@ -196,6 +209,12 @@ package struct Recommender: Sendable {
   /// - Returns: The predicted score, `nil` for a user without a model; kilometres, NaN where a position is unknown.
   package func score(user: Int, candidate: Int) -> (score: Double?, distance: Double) {
     view(of: user).score(candidate: candidate)
+  }
+
+  /// Whether `candidate` may stand on anybody's list: under no flag or condition, and somewhere if the ranking asks where.
+  package func isListable(candidate: Int) -> Bool {
+    people.eligibility.flag(of: candidate) == nil
+      && (ranking.radiusInKilometers == nil || people.candidates[candidate] != nil)
   }
 
   /// Whether `candidate` may stand on the list of `user`: in reach, and under no exclusion. A minimum score is
@@ -211,7 +230,7 @@ package struct Recommender: Sendable {
   ///   - index: That of the candidates; `nil` where the ranking has no radius.
   /// - Returns: Nobody for a user without a position, where the ranking has a radius.
   package func pool(of user: Int, in index: SpatialIndex?) -> CandidatePool {
-    guard let radius = ranking.radiusInKilometers, let index else {
+    guard let radius = people.reach.searchRadius(ofUser: user), let index else {
       return CandidatePool(rows: nil, ranges: [0..<candidateCount])
     }
     guard let position = people.users[user] else { return CandidatePool(rows: index.rows, ranges: []) }
@@ -229,10 +248,23 @@ extension Recommender.Scoring {
   package init(
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String
   ) {
-    if ranking.order == .score, let model = pipeline.model {
-      self = .models(in: run + "/models", FeatureSpace(model, pipeline, snapshot))
-    } else {
-      self = ranking.order == .newest ? .newest : .distance
+    var scoring = Recommender.Scoring.distance
+    if ranking.order.usesScores, let model = pipeline.model {
+      scoring = .models(in: run + "/models", FeatureSpace(model, pipeline, snapshot))
+    }
+    switch ranking.order {
+    case .score, .distance: self = scoring
+    case .newest: self = .keys([.newest], scoring)
+    case .keys(let keys): self = .keys(keys, scoring)
+    }
+  }
+
+  /// What scores are predicted by; `nil` where there are none.
+  fileprivate var models: (directory: String, space: FeatureSpace)? {
+    switch self {
+    case .distance: nil
+    case .models(let directory, let space): (directory, space)
+    case .keys(_, let scoring): scoring.models
     }
   }
 }

@@ -61,7 +61,7 @@ extension Stage {
     var lost = [
       rejected == 0 ? "none rejected" : "\(rejected.grouped) rejected by \(rules.count.counted("rule"))"
     ]
-    for outcome in ["merged", "later"] {
+    for outcome in ["merged", "later", "ignored"] {
       let count = sources.reduce(0) { $0 + ($1.1[outcome]?.integerValue ?? 0) }
       if count > 0 { lost.append("\(count.grouped) \(outcome)") }
     }
@@ -82,7 +82,9 @@ extension Stage {
       guard let users = counts["lists"]?[ranking.name]?["users"] else { return nil }
       let full = (users["full_lists"]?.integerValue ?? 0).counted("list")
       return
+        // Of a user with many lists all must be full.
         "\(ranking.name): \(full) of \(ranking.top), \((users["short_lists"]?.integerValue ?? 0).grouped) short"
+        + (ranking.per.map { ", per \($0)" } ?? "")
     }
     let matches = pipeline.matches.compactMap { list in
       counts["matches"]?[list.name]?.integerValue.map { "\($0.grouped) \(list.name)" }
