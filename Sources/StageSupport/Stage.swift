@@ -80,11 +80,14 @@ extension Stage {
   private static func rank(_ counts: JSONValue, _ pipeline: Pipeline) -> (String, String) {
     let lists = pipeline.rankings.compactMap { ranking -> String? in
       guard let users = counts["lists"]?[ranking.name]?["users"] else { return nil }
+      if let per = ranking.per {
+        let empty = users["empty_lists"]?.integerValue ?? 0
+        let some = ((users["total"]?.integerValue ?? 0) - empty).counted("user")
+        return "\(ranking.name): \(some) with lists per \(per), \(empty.grouped) without"
+      }
       let full = (users["full_lists"]?.integerValue ?? 0).counted("list")
       return
-        // Of a user with many lists all must be full.
         "\(ranking.name): \(full) of \(ranking.top), \((users["short_lists"]?.integerValue ?? 0).grouped) short"
-        + (ranking.per.map { ", per \($0)" } ?? "")
     }
     let matches = pipeline.matches.compactMap { list in
       counts["matches"]?[list.name]?.integerValue.map { "\($0.grouped) \(list.name)" }
