@@ -85,12 +85,12 @@ struct RawFixIt {
     return worker.reviews == 0 ? middle : (worker.stars + 5 * middle) / (worker.reviews + 5)
   }
 
-  /// Who may be shown to `customer`, with the distance.
-  func eligible(for customer: String, in category: String) -> [(worker: Worker, distance: Double)] {
+  /// Who of `workers` may be shown to `customer`, with the distance.
+  func eligible(for customer: String, of workers: [Worker]) -> [(worker: Worker, distance: Double)] {
     guard let place = customers[customer] ?? nil else { return [] }
     let end = asOf + 7 * 86_400_000
-    return workers.values.compactMap { worker in
-      guard let cell = worker.cell, worker.category == category, worker.isActive, worker.account != customer,
+    return workers.compactMap { worker in
+      guard let cell = worker.cell, worker.isActive, worker.account != customer,
         worker.slots.contains(where: { $0.lowerBound < end && $0.upperBound > asOf })
       else { return nil }
       let distance = PlainGeodesy.kilometers(place, cell)
@@ -149,14 +149,11 @@ struct RawFixIt {
 
   private static func instant(_ value: Any?) -> Int64? {
     guard let text = value as? String else { return nil }
-    let formatter = ISO8601DateFormatter()
-    let forms: [ISO8601DateFormatter.Options] = [
-      .withInternetDateTime, [.withInternetDateTime, .withFractionalSeconds],
-    ]
-    for form in forms {
-      formatter.formatOptions = form
-      if let date = formatter.date(from: text) { return Int64((date.timeIntervalSince1970 * 1000).rounded()) }
+    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains("."))
+    // Nobody knows what a parser makes of the 31st of November.
+    guard let date = try? style.parse(text), style.format(date).prefix(10) == text.prefix(10) else {
+      return nil
     }
-    return nil
+    return Int64((date.timeIntervalSince1970 * 1000).rounded())
   }
 }
