@@ -58,6 +58,13 @@ final class EntityFields: Sendable {
     return Set(names).subtracting(required + attributes.named + position)
   }
 
+  /// What `body` makes of the id of `record`.
+  func withID<Result>(
+    of record: borrowing Record, _ body: (Span<UInt8>) -> Result
+  ) throws(RowRejected) -> Result {
+    try record[id].withID(entity.id, body)
+  }
+
   /// The id of `record` for `body`, and its row; the values of its attributes go behind those in `columns`, in their order.
   ///
   /// - Throws: What is wrong with the row. `columns` may have values of it then.

@@ -1,3 +1,4 @@
+internal import Erasure
 internal import Exports
 internal import Geohash
 internal import PipelineFile
@@ -43,7 +44,8 @@ struct EntityRows: Sendable {
   ///
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
-    _ entity: Pipeline.Entity, in pipeline: Pipeline, owners: RankedIdentities?, by workers: Workers
+    _ entity: Pipeline.Entity, in pipeline: Pipeline, tombstones: Tombstones, owners: RankedIdentities?,
+    by workers: Workers
   ) throws {
     self.entity = entity
     attributes = entity.ownAttributes.map { AttributeValues($0.type) }
@@ -59,11 +61,12 @@ struct EntityRows: Sendable {
     var table = IdentityTable()
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
-      var part = EntityBlock(fields, precision: precision)
+      var part = EntityBlock(fields, precision: precision, tombstones: tombstones)
       let summary = try block.forEachRecord { part.add($0) }
       return (part, summary)
     } merge: { file, part in
       counts.read += part.read
+      counts.erased += part.erased
       rejects.add(part.rejects, file: file)
       insert(part, of: file, into: &table)
     }

@@ -7,6 +7,9 @@ internal import Tables
 /// A class, as a copy for each row would count references to all of its texts.
 final class InteractionParser: Sendable {
   let names: [String]
+  /// What kinds of entities users and candidates are.
+  let userEntity: String
+  let candidateEntity: String
   /// Whether users and candidates are of one kind, so that nobody may interact with oneself.
   let isOneKind: Bool
   /// Whether values are told by their place among few.
@@ -49,6 +52,8 @@ final class InteractionParser: Sendable {
     required =
       [interaction.user.from, interaction.candidate.from, interaction.value.from]
       + (ignoresRows ? [] : [interaction.at.from])
+    userEntity = interaction.user.entity
+    candidateEntity = interaction.candidate.entity
     isOneKind = interaction.user.entity == interaction.candidate.entity
     isCoded = coded != nil
   }
@@ -64,6 +69,19 @@ final class InteractionParser: Sendable {
   func candidate(
     _ record: borrowing Record, _ body: (Span<UInt8>) -> IdentityKey
   ) throws(RowRejected) -> IdentityKey {
+    try record[candidate].withID(candidateField, body)
+  }
+
+  /// What `body` makes of the id of the user, and below of the candidate.
+  func withUser<Result>(
+    _ record: borrowing Record, _ body: (Span<UInt8>) -> Result
+  ) throws(RowRejected) -> Result {
+    try record[user].withID(userField, body)
+  }
+
+  func withCandidate<Result>(
+    _ record: borrowing Record, _ body: (Span<UInt8>) -> Result
+  ) throws(RowRejected) -> Result {
     try record[candidate].withID(candidateField, body)
   }
 

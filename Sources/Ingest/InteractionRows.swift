@@ -1,3 +1,4 @@
+internal import Erasure
 internal import Exports
 internal import PipelineFile
 internal import Tables
@@ -26,7 +27,7 @@ struct InteractionRows: Sendable {
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
     _ interaction: Pipeline.Interaction, in pipeline: Pipeline, entities: [String: EntityRows],
-    by workers: Workers
+    tombstones: Tombstones, by workers: Workers
   ) throws {
     guard let users = entities[interaction.user.entity]?.ids,
       let candidates = entities[interaction.candidate.entity]?.ids
@@ -44,12 +45,14 @@ struct InteractionRows: Sendable {
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
       var part = InteractionBlock(
-        parser, users: users, candidates: candidates, buckets: rows.buckets, keepsPlaces: keepsPlaces)
+        parser, users: users, candidates: candidates, buckets: rows.buckets, keepsPlaces: keepsPlaces,
+        tombstones: tombstones)
       let summary = try block.forEachRecord { part.add($0, by: parser) }
       return (part.finish(by: parser), summary)
     } merge: { file, part in
       counts.read += part.read
       if parser.ignoresRows { counts.ignored = (counts.ignored ?? 0) + part.ignored }
+      counts.erased += part.erased
       rejects.add(part.rejects, file: file)
       self.rows.append(part.rows)
       places += part.places.map { CheckedRows.Place(file: file, unit: $0.unit, number: $0.number) }

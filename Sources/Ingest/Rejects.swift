@@ -7,11 +7,13 @@ struct RowRejected: Error {
   var value: String
 }
 
-/// What became of the rows of one source: `read = kept + rejected + merged + later + ignored`.
+/// What became of the rows of one source: `read = kept + rejected + merged + later + ignored + erased`.
 struct SourceCounts: Hashable, Sendable {
   var read = 0
   var kept = 0
   var later = 0
+  /// Of somebody who was erased, or with them.
+  var erased = 0
   /// How many check-ins a newer one took the place of: merged, and in such numbers as a rule that none is told as an
   /// example.
   var replaced = 0
@@ -30,7 +32,7 @@ struct SourceCounts: Hashable, Sendable {
 
   var merged: Int { (rules[.duplicateID] ?? 0) + replaced }
   var rejected: Int { rules.reduce(0) { $0 + ($1.key == .duplicateID ? 0 : $1.value) } }
-  var isBalanced: Bool { read == kept + rejected + merged + later + (ignored ?? 0) }
+  var isBalanced: Bool { read == kept + rejected + merged + later + (ignored ?? 0) + erased }
 
   var json: JSONValue {
     let rejected = rules.filter { $0.key != .duplicateID }
@@ -39,6 +41,7 @@ struct SourceCounts: Hashable, Sendable {
       "rejected": JSONValue(Dictionary(uniqueKeysWithValues: rejected.map { ($0.key.rawValue, $0.value) })),
     ]
     if let ignored { json["ignored"] = .integer(ignored) }
+    if erased > 0 { json["erased"] = .integer(erased) }
     if let expired { json["expired"] = .integer(expired) }
     if let updatedLater { json["updated_later"] = .integer(updatedLater) }
     if !written.isEmpty {

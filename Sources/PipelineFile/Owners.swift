@@ -7,8 +7,11 @@ extension Pipeline {
   ) throws(PipelineFileError) {
     for (index, named) in settings.enumerated() {
       guard let setting = named.value.value(of: "owner") else { continue }
-      var owner = try Reference(
-        setting, entities.filter { $0.name != named.name }, besides: ["optional"])
+      let others = entities.filter { $0.name != named.name }
+      guard !others.isEmpty else {
+        throw setting.mistake("'\(named.name)' is the only entity, so that it belongs to none")
+      }
+      var owner = try Reference(setting, others, besides: ["optional"])
       if let optional = setting.isMapping ? setting.value(of: "optional") : nil {
         owner.isOptional = try optional.boolean()
       }

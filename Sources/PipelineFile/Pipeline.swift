@@ -50,6 +50,11 @@ package struct Pipeline: Hashable, Sendable {
     entities.map(\.name) + checkIns.map(\.name) + interactions.map(\.name)
   }
 
+  /// What they name: entities, check-ins, interactions, each in order.
+  package var sources: [Source] {
+    entities.map(\.source) + checkIns.map(\.source) + interactions.map(\.source)
+  }
+
   /// The kinds of interaction that entities of the kind `entity` do.
   package func interactions(by entity: String) -> [Interaction] {
     interactions.filter { $0.user.entity == entity }
@@ -62,6 +67,8 @@ extension Pipeline {
     package var snapPrecision = 6
     /// Whether the file left the choice to Nightjar.
     package var isDefault = true
+    /// The directory of the tombstones as the file names it; `nil` is the one among the pipeline's runs.
+    package var erasures: String?
   }
 
   package struct Source: Hashable, Sendable {

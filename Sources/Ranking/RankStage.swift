@@ -39,7 +39,7 @@ package enum RankStage {
       let found = ranker.search(threads: threads)
       try ranker.write(found, to: &directory, threads: threads)
       lists[ranking.name] = found.funnel.json
-      searches[ranking.name] = .string(ranker.recommender.method.rawValue)
+      searches[ranking.name] = .string(ranker.recommender.search.name)
     }
     let funnel = JSONValue.object(lists)
     try directory.write("funnel.json") { (writer) throws(FileError) in try writer.append(funnel.pretty) }

@@ -33,6 +33,16 @@ package struct Recommender: Sendable {
   enum Search: Sendable {
     case scan(ScanSearch)
     case block(BlockSearch)
+    case newest(NewestSearch)
+
+    /// As the manifest has it.
+    var name: String {
+      switch self {
+      case .scan: Method.scan.rawValue
+      case .block: Method.block.rawValue
+      case .newest: "newest"
+      }
+    }
   }
 
   package let ranking: Pipeline.Ranking
@@ -47,8 +57,6 @@ package struct Recommender: Sendable {
   let words: CandidateWords?
   /// What scores are predicted by; `nil` for the order by distance.
   let model: (space: FeatureSpace, table: ModelTable)?
-  /// How lists are searched: `scan` or `block`.
-  let method: Method
   /// Users with a position in the order of their cells; `nil` where the index does not know them.
   private let cellOrder: [UInt32]?
 
@@ -92,13 +100,22 @@ package struct Recommender: Sendable {
       ranking.users == ranking.candidates
       ? index?.rows
       : users.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.users).rows
+    words = CandidateWords(ranking, candidates)
+    let isPlain = words == nil && people.reach.isOneForAll
+    if case .keys([.newest], _) = scoring, isPlain {
+      guard let created = candidates.created else {
+        preconditionFailure("a checked pipeline says when '\(ranking.candidates)' are created")
+      }
+      let reachable = ranking.radiusInKilometers == nil ? nil : index
+      search = .newest(
+        NewestSearch(people, index: reachable, created: created.elements, scans: method == .scan))
+      return
+    }
     var keys: CandidateKeys?
     if case .keys(let order, _) = scoring { keys = CandidateKeys(order, of: candidates) }
-    words = CandidateWords(ranking, candidates)
     // Blocks know one order, one list and one radius.
-    let isPlain = keys == nil && words == nil && people.reach.isOneForAll
-    self.method = !isPlain ? .scan : method == .auto ? people.suitedMethod : method
-    switch self.method {
+    let suited = method == .auto ? people.suitedMethod : method
+    switch isPlain && keys == nil ? suited : .scan {
     case .scan:
       search = .scan(ScanSearch(people, index: index, space: model?.space, keys: keys, words: words))
     case .block, .auto: search = .block(BlockSearch(people, models: model, threads: threads))
@@ -136,6 +153,7 @@ package struct Recommender: Sendable {
     case .scan(let search): search.search(user, scorer: scorer(of: user))
     case .block(let search):
       UserLists([search.search(user, isCounting: isCounting, &workspace)], ranking)
+    case .newest(let search): UserLists([search.search(user, isCounting: isCounting)], ranking)
     }
   }
 
@@ -147,6 +165,7 @@ package struct Recommender: Sendable {
     switch search {
     // The search has laid it out.
     case .block: return true
+    case .newest: return false
     case .scan(let search):
       guard model.table.read(user, into: &workspace.model) else { return false }
       workspace.score.prepare(
@@ -161,6 +180,7 @@ package struct Recommender: Sendable {
   ) {
     switch search {
     case .block(let search): search.writeReasons(for: found, workspace.score, to: &published)
+    case .newest: break
     case .scan(let search):
       workspace.score.writeReasons(
         search.everybody, place: found.candidate, distance: found.distance, to: &published)

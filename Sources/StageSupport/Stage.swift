@@ -61,7 +61,7 @@ extension Stage {
     var lost = [
       rejected == 0 ? "none rejected" : "\(rejected.grouped) rejected by \(rules.count.counted("rule"))"
     ]
-    for outcome in ["merged", "later", "ignored"] {
+    for outcome in ["merged", "later", "ignored", "erased"] {
       let count = sources.reduce(0) { $0 + ($1.1[outcome]?.integerValue ?? 0) }
       if count > 0 { lost.append("\(count.grouped) \(outcome)") }
     }
@@ -104,8 +104,12 @@ extension Stage {
     // A file by its path alone.
     let place = store.hasPrefix("sqlite:") ? String(store.dropFirst("sqlite:".count)) : store
     let isUnchanged = report["unchanged"] == .boolean(true)
+    var details = "\((report["kept"]?.integerValue ?? 0).grouped) kept"
+    if let rows = report["loaded"]?.integerValue, seconds > 0 {
+      details += ", \(Int(Double(rows) / seconds).grouped) rows/s"
+    }
     return Stage.publish.line(
-      "\(isUnchanged ? "unchanged: " : "")generation \(generation) in \(place)",
-      isUnchanged ? "" : "\((report["kept"]?.integerValue ?? 0).grouped) kept", seconds: seconds)
+      "\(isUnchanged ? "unchanged: " : "")generation \(generation) in \(place)", isUnchanged ? "" : details,
+      seconds: seconds)
   }
 }

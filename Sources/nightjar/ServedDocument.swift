@@ -24,12 +24,13 @@ struct ServedDocument: Decodable {
     }
   }
 
-  /// The lines of all lists, each under its word, or of that for `word` alone; `nil` where there is none for it.
-  func lines(top: Int?, word: String?) -> [String]? {
+  /// The lines of all lists, each under its word, or of that for `word` alone, with what is shown in the order of `names`;
+  /// `nil` where there is none for it.
+  func lines(top: Int?, word: String?, showing names: [String]) -> [String]? {
     let chosen = lists.filter { word == nil || $0.word.map { Array($0.utf8) } == word.map { Array($0.utf8) } }
     if chosen.isEmpty { return word == nil ? ["  no word has a list"] : nil }
     return chosen.flatMap { word, list in
-      (word.map { ["  " + ShownText.encoded($0)] } ?? []) + list.lines(top: top)
+      (word.map { ["  " + ShownText.encoded($0)] } ?? []) + list.lines(top: top, showing: names)
     }
   }
 }

@@ -27,8 +27,9 @@ struct ServedList: Decodable {
   var recommendations: [Recommendation]
   var shortfall: String?
 
-  /// Rank, candidate, score, distance, reasons; then why the list is short. Nothing in them commands a terminal.
-  func lines(top: Int?) -> [String] {
+  /// Rank, candidate, score, distance, reasons, what is shown of the candidate in the order of `names`; then why the list is
+  /// short. Nothing in them commands a terminal.
+  func lines(top: Int?, showing names: [String]) -> [String] {
     let shown = recommendations.prefix(top ?? recommendations.count)
     // Escaped before columns are measured.
     let candidates = shown.map { ShownText.encoded($0.candidate) }
@@ -43,7 +44,7 @@ struct ServedList: Decodable {
       return "  " + String(recommendation.rank).leftPadded(to: 2) + "  "
         + candidate.padded(to: width)
         + "  " + score.leftPadded(to: 6) + "  " + distance.leftPadded(to: 10) + "   "
-        + (reasons + (recommendation.shown?.shownWords ?? [])).joined(separator: ", ")
+        + (reasons + (recommendation.shown?.words(names) ?? [])).joined(separator: ", ")
     }
     if recommendations.count == shown.count, let shortfall {
       lines.append("  " + (recommendations.isEmpty ? "nobody: " : "no more: ") + Self.words(shortfall))
@@ -63,13 +64,14 @@ struct ServedList: Decodable {
 }
 
 extension JSONValue {
-  /// What a recommendation shows, in order of names: texts as they are, the rest with its name.
-  fileprivate var shownWords: [String] {
-    members.sorted { $0.key < $1.key }.flatMap { name, value -> [String] in
-      if name == "position", let latitude = value["latitude"], let longitude = value["longitude"] {
-        return [latitude.shownNumber + " " + longitude.shownNumber]
-      }
-      return ServedAttributes.values([name: value], [name])
+  /// What a recommendation shows, `names` first: texts as they are, the rest with its name.
+  fileprivate func words(_ names: [String]) -> [String] {
+    let others = members.keys.filter { !names.contains($0) }.sorted()
+    return (names + others).flatMap { name -> [String] in
+      guard name == "position", let latitude = self[name]?["latitude"],
+        let longitude = self[name]?["longitude"]
+      else { return ServedAttributes.values(members, [name]) }
+      return [latitude.shownNumber + " " + longitude.shownNumber]
     }.map { ShownText.encoded($0) }
   }
 

@@ -47,7 +47,10 @@ struct ShowCommand: ParsableCommand {
       if json {
         lines.append(String(decoding: document, as: UTF8.self))
       } else {
-        guard let served = try ServedDocument(document).lines(top: top, word: word) else { continue }
+        let shown = pipeline.rankings.first { $0.name == name }?.shown.map(\.name) ?? []
+        guard let served = try ServedDocument(document).lines(top: top, word: word, showing: shown) else {
+          continue
+        }
         if names.count > 1 { lines.append("\(name):") }
         lines += served
       }

@@ -151,4 +151,44 @@ import Testing
     #expect(night.manifest.asOf == Instant(milliseconds: 4711))
     #expect(night.manifest.counts["as_of_from"] == "clock")
   }
+
+  @Test(arguments: [
+    ("    expect: { newest_at_most: 1h }", "", "newest_at_most"),
+    ("    expect: { newest_at_most: 2h }", "", ""),
+    ("    expect: { rows: { at_least: 3 } }", "", "rows.at_least"),
+    ("", "    expect: { missing_at_most: { place: 40 % } }", "missing_at_most.place"),
+    ("", "    expect: { missing_at_most: { position: 40 % } }", "missing_at_most.position"),
+    ("", "    expect: { missing_at_most: { place: 50 %, position: 50 % }, unique: [place] }", ""),
+    ("", "    expect: { range: { latitude: [2, 3] } }", "range.latitude"),
+  ]) func `what is expected is held against what check-ins tell`(
+    visits: String, people: String, violated: String
+  ) throws {
+    func night() throws -> Night {
+      try Night(
+        CheckInNight.yaml(expiry: visits, people: people),
+        CheckInNight.files(people: "a,,Ada\nb,,Ben\n", visits: "v1,a,100,1,7,x,\nv2,a,90,5,7,y,\n"),
+        asOf: Instant(milliseconds: 7_200_000))
+    }
+    guard !violated.isEmpty else {
+      #expect(try night().counts("visits")?["kept"] == 1)
+      return
+    }
+    let error = #expect(throws: ExpectationsViolated.self) { try night() }
+    #expect(error?.violations.map(\.expectation) == [violated])
+  }
+
+  @Test func `earlier versions of people have nothing of check-ins`() throws {
+    let yaml = CheckInNight.yaml(people: "    updated: updated")
+    var files = CheckInNight.files(people: "", visits: "v1,a,100,1,7,x,gay\n")
+    files["people.csv"] = "id,created,updated,name\na,,1,Old\na,,2,New\n"
+    let night = try Night(yaml, files, asOf: Instant(milliseconds: 1000))
+    let table = try #require(try night.snapshot().entities["people"])
+    #expect(table.texts["name"]?.strings == ["New"])
+    #expect(table.texts["place"]?.strings == ["x"])
+    let earlier = try #require(table.earlier)
+    #expect(earlier.attributes.texts["name"]?.strings == ["Old"])
+    #expect(earlier.attributes.texts["place"]?.strings == [""])
+    #expect(earlier.attributes.categories["mood"]?.codes.elements == [CategoryColumn.missing])
+    #expect(earlier.latitude.map { $0.elements.map(\.isNaN) } == [true])
+  }
 }

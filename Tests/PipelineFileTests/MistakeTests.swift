@@ -234,6 +234,8 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     #expect(try pipeline(yaml(["a": "c", "c": "b"])).entitiesByOwner.map(\.name) == ["b", "c", "a"])
     #expect(try pipeline(yaml([:])).entitiesByOwner.map(\.name) == ["a", "b", "c"])
     #expect(mistake(yaml(["a": "a"])) != nil)
+    let alone = "pipeline: p\nentities: { a: { source: { path: x.csv }, id: id, owner: o } }\n"
+    #expect(mistake(alone)?.reason.contains("the only entity") == true)
     for owners in [["a": "b", "b": "a"], ["a": "b", "b": "c", "c": "a"]] {
       #expect(mistake(yaml(owners))?.reason.contains("in turn") == true)
     }

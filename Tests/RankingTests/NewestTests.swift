@@ -1,5 +1,6 @@
 import Foundation
 import Geohash
+import PipelineFile
 import Reproducible
 import StageFixture
 import Tables
@@ -62,7 +63,7 @@ import Testing
           }.joined(),
       ])
     let manifest = try #require(try fixture.runStages(threads: 3)["rankings"])
-    #expect(manifest.counts["search"] == ["near": "scan", "all": "scan"])
+    #expect(manifest.counts["search"] == ["near": "newest", "all": "newest"])
     var compared = 0
     for (list, isNear) in [("near", true), ("all", false)] {
       for line in try fixture.list(list) {
@@ -85,5 +86,32 @@ import Testing
       }
     }
     #expect(compared > 10_000)
+    try expectOneList(fixture)
+  }
+
+  /// Whichever way the search takes, it finds the same.
+  private func expectOneList(_ fixture: StageFixture) throws {
+    let snapshot = try fixture.snapshot()
+    for ranking in fixture.pipeline.rankings {
+      for top in [1, 3, 7, 40] {
+        var ranking = ranking
+        ranking.top = top
+        let recommenders = try [Recommender.Method.auto, .scan].map {
+          try Recommender(
+            ranking, fixture.pipeline, snapshot, run: fixture.run, scoring: .newest, method: $0)
+        }
+        var uncounted = 0
+        for user in 0..<recommenders[0].userCount {
+          var workspace = SearchWorkspace()
+          let counted = recommenders[1].search(user: user, using: &workspace)
+          let found = recommenders[0].search(user: user, isCounting: false, using: &workspace)
+          #expect(found.best == counted.best)
+          #expect(found.shortfall == counted.shortfall)
+          if found.counts == nil { uncounted += 1 }
+        }
+        // The way from the newest one on is taken, and it is not the only one.
+        if top == 3 { #expect(uncounted > 5) }
+      }
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Tables
 import TestSupport
 import Testing
 
@@ -11,9 +12,11 @@ struct RankingsFiles {
       var score: Double?
       var kilometers: Double?
       var reasons: [Reason]
+      /// What the ranking shows of the candidate; `nil` where it shows nothing.
+      var shown: JSONValue?
 
       enum CodingKeys: String, CodingKey {
-        case rank, candidate, score, reasons
+        case rank, candidate, score, reasons, shown
         case kilometers = "distance_km"
       }
     }

@@ -1,0 +1,89 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// One run of `pipelines/finding-friends.yaml`, in a directory of its own.
+struct FriendsRun: Sendable {
+  static let pipelineFile = SharedData.repository.appending(path: "pipelines/finding-friends.yaml").path
+  static let exports = SharedData.repository.appending(path: "datasets/finding-friends").path
+  /// The bundled exports' own; given wherever bytes are compared.
+  static let newestCheckIn = "2026-11-15T22:58:31Z"
+
+  let directory: ScratchDirectory
+  /// The pipeline file and what overrides it.
+  let arguments: [String]
+  let ended: Program.Finished
+
+  /// Runs the pipeline over the exports in `exports`, with `more` added to the command, however that ends.
+  init(exports: String = Self.exports, _ more: [String] = [], untilExit: Bool = false) throws {
+    directory = try ScratchDirectory(untilExit: untilExit)
+    var arguments = [Self.pipelineFile, "--set", "publish.store=sqlite:" + directory("serving.sqlite")]
+    for (source, file) in [
+      ("entities.users", "users"), ("entities.posts", "posts"), ("check_ins.check_ins", "check_ins"),
+    ] where exports != Self.exports {
+      arguments += ["--set", "\(source).source.path=\(exports)/\(file).json"]
+    }
+    self.arguments = arguments
+    ended = try Program.run("nightjar", ["run"] + arguments + ["--work", directory("var")] + more)
+  }
+
+  /// The same of a run that has to be complete.
+  static func complete(exports: String = Self.exports, _ more: [String] = []) throws -> FriendsRun {
+    let run = try FriendsRun(exports: exports, more, untilExit: true)
+    try #require(run.ended.ending == .status(0), "\(run.ended.errors)")
+    return run
+  }
+
+  var path: String { directory("var/finding-friends/runs/1") }
+  /// The arguments after which an analyst's verbs find this work directory and store.
+  var chosen: [String] { arguments + ["--work", directory("var")] }
+
+  func list(_ name: String) throws -> [RankingsFiles.Line] {
+    try RankingsFiles(path + "/rankings", list: name).lines
+  }
+
+  func sources() throws -> [String: Any] {
+    try json(path + "/snapshot/manifest.json").object("counts").object("sources")
+  }
+}
+
+/// Small exports of Finding Friends, written by hand.
+struct FriendsExports {
+  var users: [String] = []
+  var checkIns: [String] = []
+  var posts: [String] = []
+
+  mutating func user(_ id: String) {
+    users.append(#"{"objectId":"\#(id)","createdAt":"2026-01-01T00:00:00.000Z","name":"N. \#(id)"}"#)
+  }
+
+  /// A check-in at `time` of 2026-11-15.
+  mutating func checkIn(
+    _ id: String, _ user: String, _ time: String, _ latitude: Double, _ longitude: Double,
+    place: String = "Place",
+    picture: String = "https://x.example/p.jpg"
+  ) {
+    checkIns.append(
+      #"{"objectId":"\#(id)","createdAt":"2026-11-15T\#(time)Z","user":{"__type":"Pointer","className":"_User","#
+        + #""objectId":"\#(user)"},"location":{"__type":"GeoPoint","latitude":\#(latitude),"#
+        + #""longitude":\#(longitude)},"place":"\#(place)","picture":{"__type":"File","name":"p.jpg","#
+        + #""url":"\#(picture)"}}"#)
+  }
+
+  mutating func post(_ id: String, _ author: String, _ time: String, _ latitude: Double, _ longitude: Double)
+  {
+    posts.append(
+      #"{"objectId":"\#(id)","createdAt":"2026-11-15T\#(time)Z","author":{"__type":"Pointer","className":"_User","#
+        + #""objectId":"\#(author)"},"location":{"__type":"GeoPoint","latitude":\#(latitude),"#
+        + #""longitude":\#(longitude)},"text":"from \#(author)"}"#)
+  }
+
+  /// Runs the pipeline over them, with all rejects allowed.
+  func run(_ more: [String] = []) throws -> FriendsRun {
+    let directory = try ScratchDirectory()
+    for (name, rows) in [("users", users), ("check_ins", checkIns), ("posts", posts)] {
+      try directory.write("{\"results\":[" + rows.joined(separator: ",\n") + "]}", to: name + ".json")
+    }
+    return try FriendsRun(exports: directory.path, ["--set", "reject_limit=1"] + more)
+  }
+}
