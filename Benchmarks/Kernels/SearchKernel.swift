@@ -34,7 +34,7 @@ struct SearchKernel: ParsableCommand {
     let start = clock.now
     let snapshot = try Snapshot(
       runDir + "/snapshot", entities: pipeline.entities.map(\.schema),
-      interactions: pipeline.interactions.map(\.name))
+      interactions: pipeline.interactions.map(\.schema))
     let ranker = try ListRanker(ranking, pipeline, snapshot, run: runDir, method: .auto, threads: threads)
     let ready = start.duration(to: clock.now).inSeconds
     var seconds: [Double] = []

@@ -57,6 +57,10 @@ struct njson_extractor {
   njson_value parse_value(dom::element element);
   njson_value value(const Node &node, dom::element element, njson_dialect dialect);
   bool append(const njson_value &element);
+  void append_text(std::string_view text);
+  size_t begin_object();
+  void set_object_count(size_t mark, uint64_t count);
+  bool append_object(dom::object object, njson_dialect dialect);
   njson_value list_since(size_t start);
   bool append_keyed(dom::element element);
   bool firestore_scalar(std::string_view type, dom::element inner, njson_value &value);
@@ -289,7 +293,10 @@ njson_value njson_extractor::value(const Node &node, dom::element element, njson
     } else if (element.get_array().get(array) == simdjson::SUCCESS) {
       is_list = true;
       for (dom::element inner : array) {
-        is_list = is_list && append(dialect == NJSON_DIALECT_PARSE ? parse_value(inner) : scalar(inner));
+        const njson_value value = dialect == NJSON_DIALECT_PARSE ? parse_value(inner) : scalar(inner);
+        dom::object object;
+        const bool is_object = value.kind == NJSON_STRUCTURE && inner.get_object().get(object) == simdjson::SUCCESS;
+        is_list = is_list && (is_object ? append_object(object, dialect) : append(value));
       }
     }
     if (is_list) return list_since(start);
@@ -325,6 +332,54 @@ bool njson_extractor::append(const njson_value &element) {
   return true;
 }
 
+void njson_extractor::append_text(std::string_view text) {
+  const uint64_t length = text.size();
+  char word[sizeof length];
+  std::memcpy(word, &length, sizeof length);
+  lists.push_back(static_cast<char>(NJSON_TEXT));
+  lists.append(word, sizeof word);
+  lists.append(text);
+}
+
+// Appends the beginning of an object, and returns where it stands.
+size_t njson_extractor::begin_object() {
+  const size_t mark = lists.size();
+  lists.push_back(static_cast<char>(NJSON_STRUCTURE));
+  lists.append(sizeof(uint64_t), 0);
+  return mark;
+}
+
+void njson_extractor::set_object_count(size_t mark, uint64_t count) {
+  char word[sizeof count];
+  std::memcpy(word, &count, sizeof count);
+  lists.replace(mark + 1, sizeof word, word, sizeof word);
+}
+
+// Appends an object to the list under way: how many members it has, then the key and the value of each. Members that
+// are no scalars are none. False when a member of a typed object is not a typed value.
+bool njson_extractor::append_object(dom::object object, njson_dialect dialect) {
+  const size_t mark = begin_object();
+  uint64_t count = 0;
+  for (dom::key_value_pair member : object) {
+    njson_value value = absent;
+    if (dialect == NJSON_DIALECT_FIRESTORE) {
+      dom::object typed;
+      if (member.value.get_object().get(typed) != simdjson::SUCCESS || typed.size() != 1) return false;
+      const dom::key_value_pair held = *typed.begin();
+      if (!is_firestore_scalar(held.key)) continue;
+      if (!firestore_scalar(held.key, held.value, value)) return false;
+    } else {
+      value = dialect == NJSON_DIALECT_PARSE ? parse_value(member.value) : scalar(member.value);
+    }
+    if (value.kind == NJSON_NULL || value.kind == NJSON_STRUCTURE || value.kind == NJSON_ABSENT) continue;
+    append_text(member.key);
+    append(value);
+    count += 1;
+  }
+  set_object_count(mark, count);
+  return true;
+}
+
 njson_value njson_extractor::list_since(size_t start) {
   njson_value value = absent;
   value.kind = NJSON_LIST;
@@ -353,15 +408,12 @@ bool njson_extractor::append_keyed(dom::element element) {
     has_other |= !member.second.is_bool() && !member.second.is_null();
   }
   for (const auto &member : members) {
+    dom::object inner;
     if (!has_flag || has_other) {
-      if (!append(scalar(member.second))) return false;
+      const bool is_object = member.second.get_object().get(inner) == simdjson::SUCCESS;
+      if (!(is_object ? append_object(inner, NJSON_DIALECT_REALTIME) : append(scalar(member.second)))) return false;
     } else if (member.second.is_bool() && member.second.get_bool().value_unsafe()) {
-      const uint64_t length = member.first.size();
-      char word[sizeof length];
-      std::memcpy(word, &length, sizeof length);
-      lists.push_back(static_cast<char>(NJSON_TEXT));
-      lists.append(word, sizeof word);
-      lists.append(member.first);
+      append_text(member.first);
     }
   }
   return true;
@@ -413,7 +465,18 @@ bool njson_extractor::firestore_list(dom::object array, njson_value &value) {
       if (element.get_object().get(object) != simdjson::SUCCESS || object.size() != 1) return false;
       const dom::key_value_pair member = *object.begin();
       njson_value scalar = absent;
-      if (!is_firestore_scalar(member.key)) {
+      if (member.key == "mapValue") {
+        dom::object map, fields;
+        dom::element inside;
+        if (member.value.get_object().get(map) != simdjson::SUCCESS) return false;
+        // An empty map comes without `fields`.
+        if (!only(map, "fields", inside)) {
+          set_object_count(begin_object(), 0);
+        } else if (inside.get_object().get(fields) != simdjson::SUCCESS ||
+                   !append_object(fields, NJSON_DIALECT_FIRESTORE)) {
+          return false;
+        }
+      } else if (!is_firestore_scalar(member.key)) {
         is_list = false;
       } else if (!firestore_scalar(member.key, member.value, scalar)) {
         return false;

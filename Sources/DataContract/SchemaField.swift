@@ -10,7 +10,7 @@ struct SchemaField {
 
     init(_ type: AttributeType, isDelimited: Bool) {
       switch type {
-      case .tags: self = isDelimited ? .string : .any
+      case .tags, .intervals: self = isDelimited ? .string : .any
       case .date: self = .datetime
       case .category, .text: self = .string
       case .number: self = .number

@@ -82,9 +82,15 @@ struct TableSchema {
         $0.isRequired = true
         $0.choices = meaning.map(\.key)
       }
+      for field in value.otherFields {
+        add(field, .number, "The value, where '\(value.from)' says so.") {
+          if let range = value.range { $0.limit(to: range) }
+        }
+      }
     } else {
       add(value.from, .number, "What was done: above 0 is a like, under 0 a pass.") {
         $0.isRequired = true
+        if let range = value.range { $0.limit(to: range) }
         if let range = interaction.expectations.ranges["value"] { $0.limit(to: range) }
       }
     }
@@ -111,8 +117,11 @@ struct TableSchema {
   }
 
   private mutating func add(_ reference: Pipeline.Reference, _ role: String, in pipeline: Pipeline) {
-    add(reference.from, .string, "\(role): an id of '\(reference.entity)'.") { $0.isRequired = true }
-    if let key = pipeline.entity(reference.entity)?.id {
+    add(reference.from, .string, "\(role): an id of '\(reference.entity)'.") {
+      $0.isRequired = !reference.isOptional
+    }
+    // What may be nobody's id is no reference to a row.
+    if !reference.isOptional, let key = pipeline.entity(reference.entity)?.id {
       references.append(Reference(field: reference.from, entity: reference.entity, key: key))
     }
   }
@@ -190,6 +199,9 @@ extension Pipeline.Attribute {
     case .category, .number, .flag, .text: return what
     case .tags: return what + " A list, or a text with '\(separator)' between tags."
     case .date: return what + " A date such as 1990-05-01, or RFC 3339."
+    case .intervals:
+      return what + " A list of objects with '\(ends.begin)' and '\(ends.end)', or of texts such as "
+        + "2026-05-01T08:00:00Z/2026-05-01T12:00:00Z; or such texts with '\(separator)' between them."
     }
   }
 }

@@ -26,7 +26,7 @@ struct ModelsErasure {
     if let model = pipeline.model, let kind = pipeline.interaction(model.learnsFrom) {
       let now = try Snapshot(
         run + "/snapshot", entities: pipeline.entities.map(\.schema),
-        interactions: pipeline.interactions.map(\.name))
+        interactions: pipeline.interactions.map(\.schema))
       let (old, new) = (FeatureSpace(model, pipeline, former), FeatureSpace(model, pipeline, now))
       let rows = snapshot.rows[kind.user.entity] ?? []
       let places = Self.oldColumns(of: new, in: old)

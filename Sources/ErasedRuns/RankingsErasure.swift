@@ -91,7 +91,8 @@ struct RankingsErasure {
             }
             if let edited = document.removing(where: candidates.contains) {
               places += edited.removed
-              userCounts.shorten(document, isEmpty: edited.removed == document.candidates.count)
+              userCounts.shorten(
+                document, isEmpty: edited.removed == document.candidates.count, shortened: edited.shortened)
               text = edited.text
             }
             try writer.append(text)
@@ -116,6 +117,8 @@ struct RankingsErasure {
     let candidates = Set(ids.of(ranking.candidates).map(CSVLine.field))
     let texts = users.union(candidates)
     let file = try MappedFile(path)
+    // Where there is a list for each word, the word stands behind the user, and a list ends with either.
+    let rankField = ranking.per == nil ? 1 : 2
     var user: [UInt8] = []
     var removed = 0
     try directory.write(name) { (writer) throws(FileError) in
@@ -131,19 +134,24 @@ struct RankingsErasure {
             return
           }
           let row = CSVLine(Array(copying: line))
-          if !row[0].elementsEqual(user) { (user, removed) = (Array(row[0]), 0) }
-          if users.contains(user) { return }
-          if candidates.contains(Array(row[2])) {
+          guard row.fields.count > rankField + 1 else {
+            try writer.append(row.bytes + [0x0A])
+            return
+          }
+          let list = row.bytes[..<row.fields[rankField - 1].upperBound]
+          if !list.elementsEqual(user) { (user, removed) = (Array(list), 0) }
+          if users.contains(Array(row[0])) { return }
+          if candidates.contains(Array(row[rankField + 1])) {
             removed += 1
             return
           }
-          guard removed > 0, let rank = Int(String(decoding: row[1], as: UTF8.self)) else {
+          guard removed > 0, let rank = Int(String(decoding: row[rankField], as: UTF8.self)) else {
             try writer.append(row.bytes + [0x0A])
             return
           }
           try writer.append(
-            row.bytes[..<row.fields[1].lowerBound] + Array(String(rank - removed).utf8)
-              + row.bytes[row.fields[1].upperBound...] + [0x0A])
+            row.bytes[..<row.fields[rankField].lowerBound] + Array(String(rank - removed).utf8)
+              + row.bytes[row.fields[rankField].upperBound...] + [0x0A])
         }, path: path)
     }
   }

@@ -76,7 +76,7 @@ package struct RunErasure {
     guard Directories.exists(source) else { return try eraseWithoutSnapshot(directory, isDryRun: isDryRun) }
     let pipeline = try pipeline(of: source)
     let snapshot = try Snapshot(
-      source, entities: pipeline.entities.map(\.schema), interactions: pipeline.interactions.map(\.name))
+      source, entities: pipeline.entities.map(\.schema), interactions: pipeline.interactions.map(\.schema))
     let (rows, ids) = found(in: snapshot)
     let rejects = try bytes(source + "/rejects.csv")
     let kept = RejectsErasure.removing(Array(self.ids.all.union(ids.all)), from: rejects)

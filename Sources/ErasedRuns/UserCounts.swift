@@ -15,25 +15,22 @@ struct UserCounts {
     .object(members.merging(["shortfall": .object(shortfalls)]) { _, new in new })
   }
 
-  /// A user goes, with this list.
+  /// A user goes, with the lists of this document.
   mutating func remove(_ document: ListDocument) {
     add(-1, to: "total")
     if document.candidates.isEmpty { add(-1, to: "empty_lists") }
-    if let reason = document.shortfall {
-      add(-1, to: "short_lists")
-      addShortfall(-1, reason)
-    } else {
-      add(-1, to: "full_lists")
-    }
+    let reasons = document.shortfalls.compactMap(\.self)
+    add(-1, to: reasons.isEmpty ? "full_lists" : "short_lists")
+    for reason in reasons { addShortfall(-1, reason) }
   }
 
-  /// Somebody goes from this list, which may be empty then.
-  mutating func shorten(_ document: ListDocument, isEmpty: Bool) {
+  /// Somebody goes from the lists of this document, which may be empty then; so many of them were full.
+  mutating func shorten(_ document: ListDocument, isEmpty: Bool, shortened: Int) {
     if isEmpty { add(1, to: "empty_lists") }
-    guard document.shortfall == nil else { return }
+    if shortened > 0 { addShortfall(shortened, "none_left") }
+    guard shortened > 0, document.shortfalls.allSatisfy({ $0 == nil }) else { return }
     add(-1, to: "full_lists")
     add(1, to: "short_lists")
-    addShortfall(1, "none_left")
   }
 
   private mutating func add(_ count: Int, to key: String) {

@@ -1,5 +1,6 @@
 /// The JSON document of one user's list, as it stands in the files of a run and in stores:
-/// `{"user":"u17","recommendations":[{"rank":1,"candidate":"u9",...}],"shortfall":null}`.
+/// `{"user":"u17","recommendations":[{"rank":1,"candidate":"u9",...}],"shortfall":null}`; or of all lists of a user, by word:
+/// `{"user":"u17","lists":{"plumbing":{"recommendations":[...],"shortfall":null}}}`.
 ///
 /// One code takes candidates from it wherever it stands, so that what a store serves stays what its run holds.
 package struct ListDocument {
@@ -14,9 +15,16 @@ package struct ListDocument {
     var candidate: [UInt8]?
   }
 
+  /// One list.
+  private struct Section {
+    var entries: [Entry] = []
+    var shortfall: Range<Int>?
+    /// Whether there is any member of a list.
+    var isList = false
+  }
+
   private let text: [UInt8]
-  private var entries: [Entry] = []
-  private var shortfallPlace: Range<Int>?
+  private var sections: [Section] = []
 
   /// Finds the candidates in `text`.
   ///
@@ -25,24 +33,46 @@ package struct ListDocument {
     self.text = text
     do throws(JSONScanner.Flaw) {
       var scanner = JSONScanner(text)
-      var entries: [Entry] = []
-      var shortfall: Range<Int>?
+      var sections: [Section] = []
       // JSON of another form is nobody's list.
       guard scanner.next() == UInt8(ascii: "{") else { return }
+      var only = Section()
       try scanner.object { (key, scanner) throws(JSONScanner.Flaw) in
-        switch String(decoding: key, as: UTF8.self) {
-        case "recommendations" where scanner.next() == UInt8(ascii: "["):
-          try scanner.array { (scanner) throws(JSONScanner.Flaw) in
-            entries.append(try Self.entry(&scanner))
+        guard key.elementsEqual("lists".utf8), scanner.next() == UInt8(ascii: "{") else {
+          return try Self.read(key, &scanner, into: &only)
+        }
+        try scanner.object { (_, scanner) throws(JSONScanner.Flaw) in
+          guard scanner.next() == UInt8(ascii: "{") else {
+            _ = try scanner.value()
+            return
           }
-        case "shortfall": shortfall = try scanner.value()
-        default: _ = try scanner.value()
+          var section = Section(isList: true)
+          try scanner.object { (key, scanner) throws(JSONScanner.Flaw) in
+            try Self.read(key, &scanner, into: &section)
+          }
+          sections.append(section)
         }
       }
-      self.entries = entries
-      shortfallPlace = shortfall
+      self.sections = only.isList ? [only] + sections : sections
     } catch {
       throw Flaw()
+    }
+  }
+
+  /// Reads a member of a list.
+  private static func read(
+    _ key: [UInt8], _ scanner: inout JSONScanner, into section: inout Section
+  ) throws(JSONScanner.Flaw) {
+    switch String(decoding: key, as: UTF8.self) {
+    case "recommendations" where scanner.next() == UInt8(ascii: "["):
+      section.isList = true
+      var entries = section.entries
+      try scanner.array { (scanner) throws(JSONScanner.Flaw) in entries.append(try entry(&scanner)) }
+      section.entries = entries
+    case "shortfall":
+      section.isList = true
+      section.shortfall = try scanner.value()
+    default: _ = try scanner.value()
     }
   }
 
@@ -60,13 +90,24 @@ package struct ListDocument {
     return entry
   }
 
-  /// Whoever stands on the list, in its order.
-  package var candidates: [[UInt8]] { entries.compactMap(\.candidate) }
+  /// Whoever stands on the lists, in their order.
+  package var candidates: [[UInt8]] { sections.flatMap { $0.entries.compactMap(\.candidate) } }
 
-  /// Why the list is short; `nil` of a list that is full.
-  package var shortfall: String? {
-    guard let place = shortfallPlace, text[place].first == UInt8(ascii: "\"") else { return nil }
-    return String(decoding: text[place].dropFirst().dropLast(), as: UTF8.self)
+  /// Why each list is short; `nil` of one that is full.
+  package var shortfalls: [String?] {
+    sections.map { section in
+      guard let place = section.shortfall, text[place].first == UInt8(ascii: "\"") else { return nil }
+      return String(decoding: text[place].dropFirst().dropLast(), as: UTF8.self)
+    }
+  }
+
+  /// What is left of a document without some candidates.
+  package struct Edited {
+    package var text: [UInt8]
+    /// How many candidates went.
+    package var removed: Int
+    /// How many lists are short now that were full.
+    package var shortened: Int
   }
 
   /// The document without some candidates.
@@ -75,35 +116,48 @@ package struct ListDocument {
   /// stays as it was.
   ///
   /// - Parameter isErased: Whether a candidate goes.
-  /// - Returns: The text, and how many went; `nil` where none of them stands on it.
-  package func removing(where isErased: ([UInt8]) -> Bool) -> (text: [UInt8], removed: Int)? {
-    let goes = entries.map { $0.candidate.map(isErased) ?? false }
-    guard let first = entries.first, let last = entries.last, goes.contains(true) else { return nil }
-    var bytes = Array(text[..<first.place.lowerBound])
+  /// - Returns: `nil` where none of them stands on it.
+  package func removing(where isErased: ([UInt8]) -> Bool) -> Edited? {
+    var edits: [(place: Range<Int>, text: [UInt8])] = []
+    var (removed, shortened) = (0, 0)
+    for section in sections {
+      let goes = section.entries.map { $0.candidate.map(isErased) ?? false }
+      guard let first = section.entries.first, let last = section.entries.last, goes.contains(true) else {
+        continue
+      }
+      edits.append((first.place.lowerBound..<last.place.upperBound, remaining(of: section, without: goes)))
+      removed += goes.count { $0 }
+      if let place = section.shortfall, text[place].elementsEqual("null".utf8) {
+        shortened += 1
+        edits.append((place, Self.noneLeft))
+      }
+    }
+    if removed == 0 { return nil }
+    var bytes: [UInt8] = []
+    var end = 0
+    // A shortfall may stand before the recommendations in a document that is not of our making.
+    for edit in edits.sorted(by: { $0.place.lowerBound < $1.place.lowerBound }) {
+      bytes += text[end..<edit.place.lowerBound]
+      bytes += edit.text
+      end = edit.place.upperBound
+    }
+    return Edited(text: bytes + text[end...], removed: removed, shortened: shortened)
+  }
+
+  /// The entries of a list that stay, with what stands between them.
+  private func remaining(of section: Section, without goes: [Bool]) -> [UInt8] {
+    var bytes: [UInt8] = []
     var (kept, removed) = (0, 0)
-    for (number, entry) in entries.enumerated() {
+    for (number, entry) in section.entries.enumerated() {
       if goes[number] {
         removed += 1
         continue
       }
-      if kept > 0 { bytes += text[entries[number - 1].place.upperBound..<entry.place.lowerBound] }
+      if kept > 0 { bytes += text[section.entries[number - 1].place.upperBound..<entry.place.lowerBound] }
       kept += 1
       append(entry, less: removed, to: &bytes)
     }
-    if let shortfall = shortfallPlace, text[shortfall].elementsEqual("null".utf8) {
-      // It may stand before the recommendations in a document that is not of our making.
-      if shortfall.lowerBound >= last.place.upperBound {
-        bytes += text[last.place.upperBound..<shortfall.lowerBound]
-        bytes += Self.noneLeft
-        bytes += text[shortfall.upperBound...]
-      } else {
-        bytes.replaceSubrange(shortfall, with: Self.noneLeft)
-        bytes += text[last.place.upperBound...]
-      }
-    } else {
-      bytes += text[last.place.upperBound...]
-    }
-    return (bytes, removed)
+    return bytes
   }
 
   private static let noneLeft = Array("\"none_left\"".utf8)

@@ -44,6 +44,11 @@ package enum EvaluateStage {
       throw NothingToEvaluate(
         "no model says which interactions are tested on, and there is not just one kind")
     }
+    guard kind.value.tellsLikes else {
+      throw NothingToEvaluate(
+        "nobody says which '\(kind.name)' are likes: all their values are above 0, and 'liked_from' is missing"
+      )
+    }
     let rankings = pipeline.evaluatedRankings(kind)
     guard !rankings.isEmpty else {
       throw NothingToEvaluate(
@@ -52,7 +57,7 @@ package enum EvaluateStage {
     }
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
-      interactions: pipeline.interactions.map(\.name))
+      interactions: pipeline.interactions.map(\.schema))
     guard snapshot.manifest.pipeline == pipeline.name else {
       throw OtherPipelinesRun(run, of: snapshot.manifest.pipeline, not: pipeline.name)
     }
@@ -167,10 +172,27 @@ extension Pipeline {
   /// The rankings that the interactions `kind` can judge: by score where there are such, else by distance.
   func evaluatedRankings(_ kind: Interaction) -> [Ranking] {
     let fitting = rankings.filter {
-      $0.users == kind.user.entity && $0.candidates == kind.candidate.entity && $0.order != .newest
-    }
+      $0.users == kind.user.entity && $0.candidates == kind.candidate.entity
+        && [.score, .distance].contains($0.order)
+    }.map(\.evaluated)
     let scored = fitting.filter { $0.order == .score }
     return scored.isEmpty ? fitting : scored
+  }
+}
+
+extension Pipeline.Ranking {
+  /// The ranking as an evaluation sees it: one list of all words, and no condition on free time, of which exports tell
+  /// what comes and not what was.
+  fileprivate var evaluated: Pipeline.Ranking {
+    var ranking = self
+    ranking.per = nil
+    ranking.exclusions.removeAll { exclusion in
+      switch exclusion {
+      case .unless(.free), .unless(.known): true
+      default: false
+      }
+    }
+    return ranking
   }
 }
 

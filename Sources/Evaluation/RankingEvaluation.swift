@@ -101,7 +101,8 @@ package struct RankingEvaluation: Sendable {
       clusters: clusterOfUser.map { Self.renumbered($0, orderers) }, samples: settings.samples, seed: cut.seed
     )
 
-    let isCandidate = cut.isCandidate(ranking)
+    let recommender = set.recommender
+    let isCandidate = (0..<cut.candidates.count).map { recommender.isListable(candidate: $0) }
     let decidedOnBy = cut.decidedOnBy
     profiles = outcomes.map {
       ListProfile(

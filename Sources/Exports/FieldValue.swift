@@ -1,5 +1,3 @@
-internal import CSimdJSON
-
 /// What a record holds in one requested field.
 ///
 /// Delimited files give text or nothing. "Missing" is one rule for all formats: no such key, JSON's null, and
@@ -15,7 +13,7 @@ package enum FieldValue: ~Escapable {
   case number(Double)
   /// JSON's true or false.
   case boolean(Bool)
-  /// A JSON array of scalars, where the reader was asked for a list: see `ExportReader.lists`.
+  /// A JSON array of scalars, or of objects, where the reader was asked for a list: see `ExportReader.lists`.
   case list(FieldList)
   /// An object, array, map, or position, where one value was asked for.
   case structure
@@ -33,40 +31,4 @@ package enum FieldValue: ~Escapable {
   @usableFromInline var payload: Int64 = 0
   /// Text, list: its bytes.
   @usableFromInline var count = 0
-}
-
-/// The elements of a list, borrowed from the reader's memory: scalars, of which null is none.
-package struct FieldList: ~Escapable {
-  /// As CSimdJSON writes them: a byte of the kind, eight of length or value, the text.
-  private let encoded: Span<UInt8>
-
-  @_lifetime(copy encoded)
-  @usableFromInline init(_ encoded: Span<UInt8>) {
-    self.encoded = encoded
-  }
-
-  /// The elements as texts, numbers and flags written out; `nil` where one is no finite number.
-  package var texts: [[UInt8]]? {
-    var texts: [[UInt8]] = []
-    var index = 0
-    while index < encoded.count {
-      let kind = encoded[index]
-      var word: UInt64 = 0
-      for byte in 0..<8 { word |= UInt64(encoded[index + 1 + byte]) << UInt64(8 * byte) }
-      index += 9
-      switch UInt32(kind) {
-      case NJSON_TEXT.rawValue:
-        let end = index + Int(word)
-        texts.append(encoded.copied(index..<end))
-        index = end
-      case NJSON_INTEGER.rawValue: texts.append(Array(String(Int64(bitPattern: word)).utf8))
-      case NJSON_BOOLEAN.rawValue: texts.append(Array(word == 0 ? "false".utf8 : "true".utf8))
-      default:
-        let number = Double(bitPattern: word)
-        guard number.isFinite else { return nil }
-        texts.append(Array(number.description.utf8))
-      }
-    }
-    return texts
-  }
 }

@@ -15,7 +15,12 @@ extension JSONPass {
   ///   - body: Receives them.
   /// - Throws: `invalid_utf8`, `wrong_shape`, `bad_json`; what `body` throws.
   mutating func forEachPaged(_ container: String, _ body: (borrowing Record) throws -> Void) throws {
-    guard let first = try stream.peek() else { throw emptyFile() }
+    // By its name each line is a record, so that nothing is no record, and a broken first line costs that line.
+    let isLines = ExportFormat(endingOf: file) == .jsonl
+    guard let first = try stream.peek() else {
+      if isLines { return }
+      throw emptyFile()
+    }
     switch first {
     case UInt8(ascii: "["):
       try forEachElement(body)
@@ -37,6 +42,7 @@ extension JSONPass {
           try forEachObject(container, number: 1, body)
         }
       }
+    case _ where isLines: try forEachLine(body)
     default:
       throw ExportError(
         .wrongShape, file: file,

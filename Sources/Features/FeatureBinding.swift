@@ -7,6 +7,9 @@ struct FeatureBinding {
   let candidates: EntityTable
   /// Whether users and candidates are of one kind: then an attribute's codes are the same.
   let isOneKind: Bool
+  /// What is learned from.
+  private let interaction: Pipeline.Interaction
+  private let pipeline: Pipeline
   /// The kinds of interaction that candidates do.
   let done: [InteractionTable]
   let snapshot: Snapshot
@@ -18,6 +21,8 @@ struct FeatureBinding {
     interaction: Pipeline.Interaction, users: EntityTable, candidates: EntityTable, _ pipeline: Pipeline,
     _ snapshot: Snapshot, threads: Int
   ) {
+    self.interaction = interaction
+    self.pipeline = pipeline
     self.users = users
     self.candidates = candidates
     isOneKind = interaction.user.entity == interaction.candidate.entity
@@ -67,6 +72,7 @@ struct FeatureBinding {
       let column = candidates.category(name)
       return [Bound(codes: column.codes.elements, column.vocabulary.strings)]
     case .number(let name):
+      if let computed = computed(name) { return [computed] }
       return [Bound(.number(candidates.number(name).elements, low: "low", high: "high"))]
     case .bins(let name, let bins):
       let values = candidates.number(name).elements
@@ -119,6 +125,28 @@ extension FeatureBinding {
     let rates = ReceivedRates(table, smoothing: rate.smoothing, isAdjusted: rate.isAdjusted, threads: threads)
     // Another kind has no row that is learned from, so there is nothing to leave out of it.
     return rate.isLearnedFrom ? .received(rates) : .number(rates.values, low: "low", high: "high")
+  }
+
+  /// The computed attribute `name`; `nil` where there is none. It is published where lists show it anyway: else it is what
+  /// others did to the candidate.
+  private func computed(_ name: String) -> Bound? {
+    let kind = interaction.candidate.entity
+    guard let attribute = pipeline.entity(kind)?.computedAttribute(name),
+      let column = candidates.computed[name]
+    else { return nil }
+    guard let received = snapshot.interactions[attribute.interaction],
+      let learning = snapshot.interactions[interaction.name]
+    else { preconditionFailure("no interactions '\(attribute.interaction)'") }
+    var groups: CategoryColumn?
+    if case .shrunkenMean(_, let group?) = attribute.measure { groups = candidates.category(group) }
+    let values = ComputedValues(
+      column.elements, of: attribute, received: received, learning: learning, groups: groups,
+      isOfUsers: pipeline.interaction(attribute.interaction)?.user.entity == interaction.user.entity,
+      threads: threads)
+    let isShown = pipeline.rankings.contains {
+      $0.candidates == kind && $0.shown.contains(.attribute(name))
+    }
+    return Bound(.computed(values), isPublic: isShown)
   }
 
   /// Codes of the users' vocabulary for both.

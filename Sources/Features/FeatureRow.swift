@@ -29,6 +29,8 @@ extension FeatureSpace {
         row[first] =
           interaction.map { rates.leavingOut($0, user: user, candidate: candidate) }
           ?? rates.values[candidate]
+      case .computed(let computed):
+        row[first] = interaction.map { computed.learned[$0] } ?? computed.values[candidate]
       case .distance:
         row[first] = distance
       case .same(let users, let candidates):

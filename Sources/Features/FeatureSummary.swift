@@ -6,7 +6,7 @@ internal import Tables
 /// | feature | `low` to `high` | `codes` |
 /// | --- | --- | --- |
 /// | category, same | | codes present |
-/// | number, received, difference | values | |
+/// | number, received, computed, difference | values | |
 /// | overlap | sizes of the sets | codes of all sets |
 /// | text | Euclidean norms | |
 ///
@@ -51,6 +51,7 @@ extension FeatureValues {
     case .category(let codes, _): take(codes[row])
     case .number(let values, _, _): take(values[row])
     case .received(let rates): take(rates.values[row])
+    case .computed(let computed): take(computed.values[row])
     case .distance: break
     case .same(_, let candidates): take(candidates[row])
     case .difference(_, let candidates, _): take(candidates[row])

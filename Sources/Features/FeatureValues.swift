@@ -8,6 +8,8 @@ package enum FeatureValues: Sendable {
   case number([Double], low: String, high: String)
   /// By candidate: what others did to them, which a learning row must leave out of itself.
   case received(ReceivedRates)
+  /// By candidate: a computed attribute, from which a learning row leaves out what its user did.
+  case computed(ComputedValues)
   /// Kilometres, worked out for each pair.
   case distance
   /// 1 where the user's code is the candidate's, else 0; codes of one vocabulary.

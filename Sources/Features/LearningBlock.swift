@@ -65,6 +65,10 @@ package struct LearningBlock {
         copyInputs(of: number)
         rates.writeLeavingOut(
           rows, of: user, inputs, stride: capacity, into: &values, at: column * capacity)
+      case .computed(let computed):
+        for place in 0..<count {
+          values[column * capacity + place] = computed.learned[rows.lowerBound + place]
+        }
       case .distance: writeDistances(of: number, from: user, to: column)
       case .same(let users, _): writeSame(users[user], of: number, to: column)
       case .difference(let users, _, let isAbsolute):

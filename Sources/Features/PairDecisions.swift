@@ -29,7 +29,7 @@ struct PairDecisions: Sendable {
     let chunks = parallelMap(count: users, chunkSize: 4096, threads: threads) { chunk in
       var part = PairDecisions()
       var pairs = PairTable()
-      let (candidates, values) = (table.candidate.span, table.value.span)
+      let (candidates, values, liked) = (table.candidate.span, table.value.span, table.likedFrom)
       for user in chunk {
         let rows = table.range(ofUser: user)
         let start = part.marks.count
@@ -38,7 +38,7 @@ struct PairDecisions: Sendable {
         var tally = Tally()
         // From the newest on: the first of a pair decides.
         for index in rows.reversed() {
-          let isLike = values[index] > 0
+          let isLike = values[index] >= liked
           let decided = pairs.insert(candidates[index], isLike ? Self.like : 0)
           part.marks[start + index - rows.lowerBound] = decided.mark | (decided.isNew ? Self.latest : 0)
           guard decided.isNew else { continue }

@@ -43,7 +43,7 @@ extension FeatureValues {
     switch self {
     case .category(_, let vocabulary): vocabulary
     case .number(_, let low, let high): [low, high]
-    case .received: ["low", "high"]
+    case .received, .computed: ["low", "high"]
     case .distance: ["near", "far"]
     case .same: ["no", "yes"]
     case .difference(_, _, let isAbsolute): isAbsolute ? ["small", "large"] : ["low", "high"]

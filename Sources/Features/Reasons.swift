@@ -30,6 +30,8 @@ extension FeatureSpace {
         word = Self.word(values[candidate], mean, low, high)
       case .received(let rates):
         word = Self.word(rates.values[candidate], mean, "low", "high")
+      case .computed(let computed):
+        word = Self.word(computed.values[candidate], mean, "low", "high")
       case .distance:
         word = Self.word(distance, mean, "near", "far")
       case .same(let users, let candidates):

@@ -44,6 +44,8 @@ package struct Scorer: Sendable {
         return coefficient == 0 ? .nothing : .number(values, coefficient: coefficient, mean: mean)
       case .received(let rates):
         return coefficient == 0 ? .nothing : .number(rates.values, coefficient: coefficient, mean: mean)
+      case .computed(let computed):
+        return coefficient == 0 ? .nothing : .number(computed.values, coefficient: coefficient, mean: mean)
       case .distance:
         return coefficient == 0 ? .nothing : .distance(coefficient: coefficient, mean: mean)
       case .same(let users, let candidates):

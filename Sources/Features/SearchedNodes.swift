@@ -51,7 +51,7 @@ package struct SearchedNodes: Sendable {
     for (index, feature) in candidates.space.features.enumerated() {
       let (slot, summary) = (layout.slots[index], summaries[index])
       switch feature.values {
-      case .number, .received, .difference:
+      case .number, .received, .computed, .difference:
         let column = Self.boxWidth + 3 * slot.index
         rounded[first + column][child] = Float(summary.low - slot.center)
         rounded[first + column + 1][child] = Float(summary.high - slot.center)

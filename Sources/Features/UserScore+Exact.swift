@@ -52,7 +52,7 @@ extension UserScore {
         product += tables[part.table + index] * Double(component)
       }
       return product + part.missing
-    case .category, .number, .received, .distance, .same, .difference:
+    case .category, .number, .received, .computed, .distance, .same, .difference:
       preconditionFailure("feature \(part.feature) has single numbers")
     }
   }

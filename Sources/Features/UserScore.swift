@@ -99,7 +99,7 @@ package struct UserScore: ~Copyable, Sendable {
       case .category:
         magnitude += appendCategory(part, feature, model)
         continue
-      case .number, .received:
+      case .number, .received, .computed:
         if coefficient == 0 { base += 0; continue }
       case .distance:
         if coefficient == 0 { base += 0; continue }

@@ -31,8 +31,8 @@ struct AttributeSlots: Sendable {
 
   /// The fields where a list may stand, with what parts its elements in a text.
   var lists: [String: String] {
-    let tags = fields.map(\.attribute).filter { $0.type == .tags }
-    return Dictionary(tags.map { ($0.from, $0.separator) }) { first, _ in first }
+    let sets = fields.map(\.attribute).filter { $0.type == .tags || $0.type == .intervals }
+    return Dictionary(sets.map { ($0.from, $0.separator) }) { first, _ in first }
   }
 
   /// Appends the values of `record` to `columns`, in the order of the attributes.

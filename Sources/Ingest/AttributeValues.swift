@@ -14,6 +14,8 @@ struct AttributeValues: Sendable {
     case tags([[UInt8]])
     /// Milliseconds since 1970 UTC.
     case date(Int64?)
+    /// Milliseconds since 1970 UTC; none of them empty.
+    case intervals([Range<Int64>])
   }
 
   let type: AttributeType
@@ -22,6 +24,7 @@ struct AttributeValues: Sendable {
   private(set) var flags: [UInt8] = []
   /// Dates; `Int64.min` is missing.
   private(set) var instants: [Int64] = []
+  private(set) var intervals: [[Range<Int64>]] = []
   /// Categories: numbers in `vocabulary`, or `CategoryColumn.missing`.
   private(set) var codes: [UInt32] = []
   /// Tags: numbers in `vocabulary`, ascending.
@@ -42,6 +45,7 @@ struct AttributeValues: Sendable {
     case .text: .text(ranges[row].isEmpty ? nil : Array(blob[ranges[row]]))
     case .tags: .tags(sets[row].map { vocabulary[Int($0)] })
     case .date: .date(instants[row] == .min ? nil : instants[row])
+    case .intervals: .intervals(intervals[row])
     }
   }
 
@@ -59,6 +63,7 @@ struct AttributeValues: Sendable {
     case (.tags, .tags(let tags)):
       sets.set(Set(tags.map { UInt32(vocabulary.insert($0.span)) }).sorted(), at: row)
     case (.date, .date(let instant)): instants.set(instant ?? .min, at: row)
+    case (.intervals, .intervals(let spans)): intervals.set(spans, at: row)
     default: preconditionFailure("a value of another type than \(type)")
     }
   }
@@ -87,6 +92,10 @@ extension AttributeValues {
       if attribute.isRequired && tags.isEmpty { throw field.rejected(.missingAttribute, attribute.from) }
       sets.append(Set(tags.map { UInt32(vocabulary.insert($0.span)) }).sorted())
     case .date: instants.append(try field.date(attribute.from) ?? .min)
+    case .intervals:
+      let spans = try field.intervals(attribute)
+      if attribute.isRequired && spans.isEmpty { throw field.rejected(.missingAttribute, attribute.from) }
+      intervals.append(spans)
     }
   }
 
@@ -106,6 +115,7 @@ extension AttributeValues {
     case .flag: flags.append(0)
     case .tags: sets.append([])
     case .date: instants.append(.min)
+    case .intervals: intervals.append([])
     }
   }
 
@@ -118,6 +128,7 @@ extension AttributeValues {
     case .flag: flags.removeLast(max(flags.count - count, 0))
     case .tags: sets.removeLast(max(sets.count - count, 0))
     case .date: instants.removeLast(max(instants.count - count, 0))
+    case .intervals: intervals.removeLast(max(intervals.count - count, 0))
     }
   }
 
@@ -127,6 +138,7 @@ extension AttributeValues {
     case .number: numbers += others.numbers[range]
     case .flag: flags += others.flags[range]
     case .date: instants += others.instants[range]
+    case .intervals: intervals += others.intervals[range]
     case .category:
       for code in others.codes[range] {
         codes.append(

@@ -3,7 +3,8 @@ internal import PipelineFile
 internal import Tables
 
 /// How many candidates of a ranking each user has within the radius, without one's own where the ranking excludes them,
-/// and without candidates whose flags it excludes. Whom a user interacted with or was passed on by counts.
+/// and without candidates whose flags it excludes or who do not meet its conditions. Whom a user interacted with or was passed
+/// on by counts, and so does everybody within the ranking's radius where users or candidates have radii of their own.
 ///
 /// Positions are cells' centres, so users of one cell have the same candidates in reach: cells are compared, each
 /// pair once. Where that would be more than `exactLimit` pairs, an evenly spaced sample of users is looked at.
@@ -37,7 +38,8 @@ struct CandidatesInReach {
     guard let radius = ranking.radiusInKilometers, let users = exports.entities[ranking.users],
       let candidates = exports.entities[ranking.candidates]
     else { return nil }
-    let eligible = candidates.eligible(under: ranking, isKept: exports.isKept(ranking.candidates))
+    let eligible = candidates.eligible(
+      under: ranking, isKept: exports.isKept(ranking.candidates), asOf: exports.asOf.instant)
     let search = CandidatesInReach(
       eligible.indices.lazy.filter { eligible[$0] }.compactMap { candidates.rows[$0].position },
       radius: radius)
@@ -126,17 +128,5 @@ struct CandidatesInReach {
       if cells[middle].code < code { low = middle + 1 } else { high = middle }
     }
     return low
-  }
-}
-
-extension EntityRows {
-  /// By number of the identity: whether the entity is kept and has none of the flags that `ranking` excludes.
-  fileprivate func eligible(under ranking: Pipeline.Ranking, isKept: [Bool]) -> [Bool] {
-    let flags = entity.attributes.indices.filter { index in
-      ranking.exclusions.contains(.flagged(entity.attributes[index].name))
-    }
-    return rows.indices.map { row in
-      isKept[row] && !flags.contains { attributes[$0].flags[row] != 0 }
-    }
   }
 }

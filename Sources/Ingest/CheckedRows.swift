@@ -97,6 +97,13 @@ extension CheckedRows.Value {
     case .number(let number): self = number.isNaN ? .missing : .number(number)
     case .flag(let flag): self = .integer(flag ? 1 : 0)
     case .date(let instant): self = instant.map { .integer($0) } ?? .missing
+    case .intervals(let intervals):
+      var key: [UInt8] = []
+      for interval in intervals {
+        Self.integer(interval.lowerBound).append(to: &key)
+        Self.integer(interval.upperBound).append(to: &key)
+      }
+      self = intervals.isEmpty ? .missing : .bytes(key)
     case .tags(let tags):
       // One order for equal sets: that in which the column met them.
       var key: [UInt8] = []

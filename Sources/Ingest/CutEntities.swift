@@ -117,6 +117,23 @@ struct CutEntities {
         column, earlier?.attributes.dates[name], missing: .min, to: attributes + name + ".npy",
         in: &directory)
     }
+    for (name, column) in table.intervals.sorted(by: { $0.key < $1.key }) {
+      try write(column, earlier?.attributes.intervals[name], to: attributes + name, in: &directory)
+    }
+  }
+
+  private func write(
+    _ current: IntervalColumn, _ earlier: IntervalColumn?, to name: String,
+    in directory: inout StageDirectory
+  ) throws(FileError) {
+    let shown = zip(rows, versions).map { row, version -> [Range<Int64>] in
+      switch version {
+      case .current: current.intervals(row)
+      case .earlier(let index): earlier?.intervals(index) ?? []
+      case .unknown, .notYet: []
+      }
+    }
+    try IntervalColumn.write(shown, to: name, in: &directory)
   }
 
   /// Where the text of each row stands: in column 0, of the table, or 1, of earlier versions.

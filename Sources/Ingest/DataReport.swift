@@ -22,7 +22,7 @@ package struct DataReport: Codable, Hashable, Sendable {
     case snappedToPrecision = "snapped_to_precision"
   }
 
-  /// One entity, kind of check-ins or kind of interaction. `read` is the sum of the other four counts.
+  /// One entity, kind of check-ins or kind of interaction. `read` is the sum of the other counts.
   package struct Source: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Sendable {
       case entity, interaction
@@ -49,9 +49,12 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var pairs: Pairs?
     /// Of check-ins: how many of those kept are too old to count.
     package var expired: Int?
+    /// Of interactions: how many rows are none, as the pipeline file says.
+    package var ignored: Int?
 
     enum CodingKeys: String, CodingKey {
       case name, kind, files, read, kept, merged, later, rejected, rules, columns, positions, pairs, expired
+      case ignored
       case absentFields = "absent_fields"
     }
   }

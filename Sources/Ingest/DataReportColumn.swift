@@ -5,7 +5,7 @@ extension DataReport {
   /// One attribute, time or value, over the rows kept. What does not belong to the type is `nil`.
   package struct Column: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Sendable {
-      case number, category, text, flag, time, tags, date
+      case number, category, text, flag, time, tags, date, intervals
     }
 
     package var name: String
@@ -13,8 +13,8 @@ extension DataReport {
     package var missing: Int
     /// 0 to 1; `nil` where there is no row.
     package var missingShare: Double?
-    /// Of numbers that are there, of the lengths of texts, in Unicode scalars, and of how many tags those have who have
-    /// some.
+    /// Of numbers that are there, of the lengths of texts, in Unicode scalars, and of how many tags or intervals those
+    /// have who have some.
     package var numbers: Numbers?
     /// How many different values there are: of categories, tags, texts, and the values of interactions.
     package var distinct: Int?
@@ -79,6 +79,10 @@ extension DataReport.Column {
     switch type {
     case .number: self.init(numbers: name, values.compactMap(\.number), rows: values.count)
     case .tags: self.init(tags: name, values.map(\.tags))
+    case .intervals:
+      let counts = values.map(\.intervals).filter { $0 > 0 }
+      self.init(name, .intervals, rows: values.count, missing: values.count - counts.count)
+      numbers = DataReport.Numbers(counts.map { Double($0) })
     case .date:
       self.init(times: name, values.map(\.date))
       self.type = .date
@@ -155,6 +159,12 @@ extension EntityRows.Value {
   fileprivate var tags: [[UInt8]] {
     guard case .tags(let tags) = self else { return [] }
     return tags
+  }
+
+  /// How many there are.
+  fileprivate var intervals: Int {
+    guard case .intervals(let intervals) = self else { return 0 }
+    return intervals.count
   }
 
   fileprivate var date: Int64? {

@@ -71,8 +71,9 @@ extension DataReport.Source {
       source, .interaction,
       columns: [
         DataReport.Column(times: "at", kept.map { rows[$0].at }),
-        DataReport.Column(values: kept.map { rows[$0].value }, names: interactions.interaction.value.map),
+        DataReport.Column(values: kept.map { rows[$0].value }, names: interactions.interaction.value.numbers),
       ])
+    ignored = source.counts.ignored
     pairs = DataReport.Pairs(kept.map { UInt64(rows[$0].user) << 32 | UInt64(rows[$0].candidate) })
   }
 }

@@ -58,6 +58,7 @@ extension DataReport.Source {
     var lines = [ShownText.encoded("\(name), from \(filesText)")]
     var outcomes = ["\(kept.grouped) kept", "\(rejected.grouped) rejected"]
     if merged > 0 { outcomes.append("\(merged.grouped) merged") }
+    if let ignored, ignored > 0 { outcomes.append("\(ignored.grouped) ignored") }
     if later > 0 { outcomes.append("\(later.grouped) later") }
     if let expired, expired > 0 { outcomes[0] += " (\(expired.grouped) too old to count)" }
     lines.append("  \(read.counted("row")) read: " + outcomes.joined(separator: ", "))
@@ -123,6 +124,7 @@ extension DataReport.Column {
     case .text: return ["\((distinct ?? 0).grouped) different"] + summary(" characters")
     case .flag: return ["\((set ?? 0).share(of: rows)) true (\((set ?? 0).grouped))"]
     case .tags: return counts + summary(" per row")
+    case .intervals: return summary(" per row")
     case .time:
       guard let first, let last else { return [] }
       return ["\(first) to \(last)"]

@@ -13,7 +13,7 @@ final class EntityFields: Sendable {
   private let id: Int
   private let created: Int?
   private let updated: Int?
-  private let owner: (slot: Int, field: String, ids: IdentityLookup)?
+  private let owner: (slot: Int, field: String, ids: IdentityLookup, isOptional: Bool)?
   private let position: PositionSlots?
   private let attributes: AttributeSlots
 
@@ -29,7 +29,9 @@ final class EntityFields: Sendable {
     created = entity.created.map { list.position(of: $0.from) }
     updated = entity.updated.map { list.position(of: $0.from) }
     if let reference = entity.owner, let owners {
-      owner = (list.position(of: reference.from), reference.from, IdentityLookup(owners))
+      owner = (
+        list.position(of: reference.from), reference.from, IdentityLookup(owners), reference.isOptional
+      )
     } else {
       owner = nil
     }
@@ -42,7 +44,7 @@ final class EntityFields: Sendable {
   /// in order unless a ranking with a radius needs it: all its lists would be empty.
   var required: [String] {
     let times = [entity.created, entity.updated].compactMap { $0?.from }
-    let owner = entity.owner.map { [$0.from] } ?? []
+    let owner = entity.owner.map { $0.isOptional ? [] : [$0.from] } ?? []
     let position = needsPosition ? entity.position.map { [$0.latitude, $0.longitude] } ?? [] : []
     return [entity.id] + times + owner + position + attributes.required
   }
@@ -73,7 +75,10 @@ final class EntityFields: Sendable {
     try record[id].withID(entity.id, body)
     var row = EntityRows.Row(number: record.number, unit: record.unit)
     if let owner {
-      row.owner = try record[owner.slot].rank(owner.field, in: owner.ids, orElse: .unknownOwner)
+      row.owner =
+        owner.isOptional
+        ? try record[owner.slot].knownRank(owner.field, in: owner.ids) ?? EntityTable.noOwner
+        : try record[owner.slot].rank(owner.field, in: owner.ids, orElse: .unknownOwner)
     }
     if let created, let field = entity.created { row.created = try record[created].time(field) }
     if let updated, let field = entity.updated { row.updated = try record[updated].time(field) }

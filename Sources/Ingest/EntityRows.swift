@@ -167,8 +167,10 @@ extension EntityRows {
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten
 
+    let needsOwner = !(entity.owner?.isOptional ?? true)
     let isKept = rows.map { row in
-      (row.created ?? .min) <= asOf && owners?.rowOfRank[Int(row.owner)] != KeptEntities.leftOut
+      (row.created ?? .min) <= asOf
+        && (!needsOwner || owners?.rowOfRank[Int(row.owner)] != KeptEntities.leftOut)
     }
     counts.kept = isKept.count { $0 }
     counts.later += rows.count - counts.kept

@@ -28,4 +28,11 @@ extension FieldValue {
     guard let rank = try withID(field, { ids.rank(of: $0) }) else { throw rejected(rule, field) }
     return rank
   }
+
+  /// The same; `nil` where nothing stands here, or an id that nobody has.
+  ///
+  /// - Throws: What is no id.
+  func knownRank(_ field: String, in ids: IdentityLookup) throws(RowRejected) -> UInt32? {
+    isMissing ? nil : try withID(field) { ids.rank(of: $0) }
+  }
 }

@@ -31,6 +31,8 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case badDate = "bad_date"
   /// An object, or a list of anything but texts, numbers and flags.
   case badTags = "bad_tags"
+  /// No list of intervals, one without two ends, or one that does not end after its begin.
+  case badIntervals = "bad_intervals"
   /// A list or object where a text is expected.
   case badText = "bad_text"
   /// Not a number in [-90, 90], or absent beside a longitude.
@@ -51,6 +53,8 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case selfInteraction = "self_interaction"
   /// The value of an interaction is absent, or not one that the pipeline file maps.
   case unknownValue = "unknown_value"
+  /// The value of an interaction is outside of the range that the pipeline file gives.
+  case valueOutOfRange = "value_out_of_range"
 
   init(_ rule: RecordFault.Rule) {
     switch rule {

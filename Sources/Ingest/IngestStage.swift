@@ -19,8 +19,8 @@ package enum IngestStage {
   ///   - threads: At most so many; the snapshot does not depend on it.
   ///   - blockSize: About how many bytes of a file a thread is given at once; the snapshot does not depend on it either.
   ///   - tool: Name and version for the manifest.
-  /// - Returns: The manifest; its counts hold, by source, `read`, `kept`, `rejected` by rule, `merged`, `later`, and
-  ///   `erased` where somebody was.
+  /// - Returns: The manifest; its counts hold, by source, `read`, `kept`, `rejected` by rule, `merged`, `later`, `ignored`
+  ///   where some rows are no interactions, and `erased` where somebody was.
   /// - Throws: `ExportError`, `FileError`; `RejectLimitExceeded` and `ExpectationsViolated`, having written
   ///   `rejects.csv` into the run directory, where no snapshot stands then.
   package static func run(
@@ -52,6 +52,7 @@ package enum IngestStage {
         exports.takeRows(at: index), of: interaction, kept: exports.kept(interaction),
         count: exports.interactions[index].counts.kept)
     }
+    try ComputedColumns.write(pipeline, to: &writer.directory)
     let sources = exports.sources
     try writer.directory.write("rejects.csv", rows: sources.reduce(0) { $0 + $1.rejects.told.count }) {
       (writer) throws(FileError) in try writer.append(rejects)

@@ -42,6 +42,7 @@ struct InteractionBlock {
   private var hidesValues: Bool { erasedUsers != nil }
 
   private var read = 0
+  private var ignored = 0
   private var erased = 0
   private var rows: InteractionPart
   private var places: [(unit: PlaceUnit, number: Int)] = []
@@ -70,6 +71,10 @@ struct InteractionBlock {
     read += 1
     do throws(RowRejected) {
       if let fault = record.fault { throw RowRejected(fault).withoutValue(where: hidesValues) }
+      if parser.ignoresRows, parser.ignores(record) {
+        ignored += 1
+        return
+      }
       let start = UInt32(truncatingIfNeeded: texts.count)
       let user = try parser.user(record) { key(of: $0) }
       let middle = UInt32(truncatingIfNeeded: texts.count)
@@ -118,13 +123,16 @@ struct InteractionBlock {
   /// What the block held.
   consuming func finish(by parser: InteractionParser) -> Finished {
     settle(parser)
-    return Finished(read: read, erased: erased, rows: rows.finish(), places: places, rejects: rejects)
+    return Finished(
+      read: read, ignored: ignored, erased: erased, rows: rows.finish(), places: places, rejects: rejects)
   }
 
   /// What a block held.
   struct Finished: Sendable {
     /// How many records there were.
     var read: Int
+    /// How many of them are no interactions.
+    var ignored: Int
     /// How many of them were of or with somebody who was erased, and are in nothing else here.
     var erased: Int
     var rows: InteractionColumns.Part

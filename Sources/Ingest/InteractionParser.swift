@@ -14,6 +14,10 @@ final class InteractionParser: Sendable {
   let isOneKind: Bool
   /// Whether values are told by their place among few.
   let isCoded: Bool
+  /// Whether some rows are no interactions.
+  let ignoresRows: Bool
+  /// The fields that some record should have, or the pipeline file misspells them.
+  let required: [String]
   private let user: Int
   private let candidate: Int
   private let at: Int
@@ -24,6 +28,7 @@ final class InteractionParser: Sendable {
   private let atUnit: IntegerTimes
   private let valueField: String
   private let words: ValueWords?
+  private let range: ClosedRange<Double>?
 
   /// - Parameters:
   ///   - interaction: Where the parts stand.
@@ -39,12 +44,18 @@ final class InteractionParser: Sendable {
     candidate = list.position(of: interaction.candidate.from)
     at = list.position(of: interaction.at.from)
     value = list.position(of: interaction.value.from)
+    words = interaction.value.map.map { ValueWords($0, coded: coded ?? [], in: &list) }
+    range = interaction.value.range
     names = list.names
+    ignoresRows = interaction.value.map?.values.contains(.ignored) ?? false
+    // What is no interaction may lack the rest.
+    required =
+      [interaction.user.from, interaction.candidate.from, interaction.value.from]
+      + (ignoresRows ? [] : [interaction.at.from])
     userEntity = interaction.user.entity
     candidateEntity = interaction.candidate.entity
     isOneKind = interaction.user.entity == interaction.candidate.entity
     isCoded = coded != nil
-    words = interaction.value.map.map { ValueWords($0, coded: coded ?? []) }
   }
 
   @inline(__always)
@@ -84,16 +95,34 @@ final class InteractionParser: Sendable {
     return at
   }
 
+  /// Whether the record is no interaction, whatever else it holds.
+  func ignores(_ record: borrowing Record) -> Bool {
+    guard let found = try? word(record) else { return false }
+    return found.isIgnored
+  }
+
   /// The value, and its place among those that there can be, 0 where it is not coded.
   @inline(__always)
   func value(_ record: borrowing Record) throws(RowRejected) -> (code: UInt8, value: Double) {
-    let field = valueField
-    guard let words else {
-      guard let number = try record[value].number(field) else {
-        throw record[value].rejected(.unknownValue, field)
-      }
-      return (0, number)
+    guard let found = try word(record) else { return (0, try number(record, value)) }
+    if let slot = found.slot { return (0, try number(record, slot)) }
+    return (found.code, found.value)
+  }
+
+  /// The number in the field at `slot`.
+  private func number(_ record: borrowing Record, _ slot: Int) throws(RowRejected) -> Double {
+    guard let number = try record[slot].number(names[slot]) else {
+      throw record[slot].rejected(.unknownValue, names[slot])
     }
+    if let range, !range.contains(number) { throw record[slot].rejected(.valueOutOfRange, names[slot]) }
+    return number
+  }
+
+  /// What the word of the value's field stands for; `nil` where the field holds the number itself.
+  @inline(__always)
+  private func word(_ record: borrowing Record) throws(RowRejected) -> ValueWords.Found? {
+    let field = valueField
+    guard let words else { return nil }
     if case .integer(let number) = record[value], let digit = UInt8(exactly: number), digit < 10 {
       // As most JSON exports have it: without a text made of it.
       guard let found = words[IdentityKey(digit: digit)] else {
@@ -116,40 +145,53 @@ final class InteractionParser: Sendable {
 
 /// The words of a pipeline file that stand for values, compared as bytes: a String as key would merge spellings.
 private struct ValueWords: Sendable {
+  struct Found: Sendable {
+    var code: UInt8 = 0
+    var value = 0.0
+    /// The field that holds the number; `nil` where the word stands for it.
+    var slot: Int?
+    var isIgnored = false
+  }
+
   private struct Word: Sendable {
     var key: IdentityKey
     var bytes: [UInt8]
-    var code: UInt8
-    var value: Double
+    var found: Found
   }
 
   /// Few, so that a look at each is faster than a table.
   private var words: [Word] = []
 
-  init(_ map: [String: Double], coded: [Double]) {
-    for (word, value) in map {
-      let code = coded.firstIndex { $0.bitPattern == value.bitPattern } ?? 0
+  init(_ map: [String: Pipeline.Meaning], coded: [Double], in list: inout FieldList) {
+    // In one order, as fields get their places on the way.
+    for (word, meaning) in map.sorted(by: { $0.key < $1.key }) {
+      var found = Found()
+      switch meaning {
+      case .number(let value):
+        found.code = UInt8(coded.firstIndex { $0.bitPattern == value.bitPattern } ?? 0)
+        found.value = value
+      case .field(let name): found.slot = list.position(of: name)
+      case .ignored: found.isIgnored = true
+      }
       let bytes = Array(word.utf8)
-      words.append(Word(key: IdentityKey(bytes.span), bytes: bytes, code: UInt8(code), value: value))
+      words.append(Word(key: IdentityKey(bytes.span), bytes: bytes, found: found))
     }
   }
 
   /// What a word of at most eight bytes stands for.
   @inline(__always)
-  subscript(_ key: IdentityKey) -> (code: UInt8, value: Double)? {
-    for index in words.indices where words[index].key == key {
-      return (words[index].code, words[index].value)
-    }
+  subscript(_ key: IdentityKey) -> Found? {
+    for index in words.indices where words[index].key == key { return words[index].found }
     return nil
   }
 
   @inline(__always)
-  subscript(_ text: Span<UInt8>) -> (code: UInt8, value: Double)? {
+  subscript(_ text: Span<UInt8>) -> Found? {
     let key = IdentityKey(text)
     if key.length <= IdentityKey.wholeLength { return self[key] }
     for word in words where word.key == key {
       let bytes = word.bytes
-      if ByteOrder.equal(bytes.span, text) { return (word.code, word.value) }
+      if ByteOrder.equal(bytes.span, text) { return word.found }
     }
     return nil
   }

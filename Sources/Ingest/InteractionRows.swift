@@ -33,7 +33,7 @@ struct InteractionRows: Sendable {
       let candidates = entities[interaction.candidate.entity]?.ids
     else { preconditionFailure("'\(interaction.name)' refers to an entity that was not read") }
     self.interaction = interaction
-    let rows = InteractionColumns(users: users.count, values: interaction.value.map?.values)
+    let rows = InteractionColumns(users: users.count, values: interaction.value.knownValues)
     self.rows = rows
     let expected = interaction.expectations
     let keepsPlaces = !expected.unique.isEmpty || !expected.ranges.isEmpty
@@ -51,12 +51,13 @@ struct InteractionRows: Sendable {
       return (part.finish(by: parser), summary)
     } merge: { file, part in
       counts.read += part.read
+      if parser.ignoresRows { counts.ignored = (counts.ignored ?? 0) + part.ignored }
       counts.erased += part.erased
       rejects.add(part.rejects, file: file)
       self.rows.append(part.rows)
       places += part.places.map { CheckedRows.Place(file: file, unit: $0.unit, number: $0.number) }
     }
-    _ = try reading.absentFields(required: parser.names, of: interaction.source)
+    _ = try reading.absentFields(required: parser.required, of: interaction.source)
     self.reading = reading
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten

@@ -19,13 +19,17 @@ struct OwnEntities {
     guard let kind = candidates.entity.owner?.entity,
       kind == ranking.users || kind == users.entity.owner?.entity
     else { return }
-    for (number, row) in candidates.rows.enumerated() { owned[row.owner, default: []].append(number) }
+    for (number, row) in candidates.rows.enumerated() where row.owner != EntityTable.noOwner {
+      owned[row.owner, default: []].append(number)
+    }
   }
 
   /// The numbers of the candidates that are the own ones of the user with this number, each once.
   func numbers(of user: Int) -> Set<Int> {
     var own: Set<Int> = isOneKind ? [user] : []
-    if let owner = users.entity.owner, owner.entity == candidates.entity.name {
+    if let owner = users.entity.owner, owner.entity == candidates.entity.name,
+      users.rows[user].owner != EntityTable.noOwner
+    {
       own.insert(Int(candidates.ids.numbers[Int(users.rows[user].owner)]))
     }
     if let owner = candidates.entity.owner {

@@ -7,7 +7,7 @@ struct RowRejected: Error {
   var value: String
 }
 
-/// What became of the rows of one source: `read = kept + rejected + merged + later + erased`.
+/// What became of the rows of one source: `read = kept + rejected + merged + later + ignored + erased`.
 struct SourceCounts: Hashable, Sendable {
   var read = 0
   var kept = 0
@@ -22,6 +22,8 @@ struct SourceCounts: Hashable, Sendable {
   /// How many of the entities kept changed after the as-of time, without a version from before; `nil` where the
   /// pipeline file does not say when entities change.
   var updatedLater: Int?
+  /// How many rows are no interactions, as the pipeline file says; `nil` where it says so of none.
+  var ignored: Int?
   var rules: [IngestRule: Int] = [:]
   /// How many rows by rule are told in `rejects.csv`, where those are not all: see `RejectLog`.
   var written: [IngestRule: Int] = [:]
@@ -30,7 +32,7 @@ struct SourceCounts: Hashable, Sendable {
 
   var merged: Int { (rules[.duplicateID] ?? 0) + replaced }
   var rejected: Int { rules.reduce(0) { $0 + ($1.key == .duplicateID ? 0 : $1.value) } }
-  var isBalanced: Bool { read == kept + rejected + merged + later + erased }
+  var isBalanced: Bool { read == kept + rejected + merged + later + (ignored ?? 0) + erased }
 
   var json: JSONValue {
     let rejected = rules.filter { $0.key != .duplicateID }
@@ -38,6 +40,7 @@ struct SourceCounts: Hashable, Sendable {
       "read": .integer(read), "kept": .integer(kept), "merged": .integer(merged), "later": .integer(later),
       "rejected": JSONValue(Dictionary(uniqueKeysWithValues: rejected.map { ($0.key.rawValue, $0.value) })),
     ]
+    if let ignored { json["ignored"] = .integer(ignored) }
     if erased > 0 { json["erased"] = .integer(erased) }
     if let expired { json["expired"] = .integer(expired) }
     if let updatedLater { json["updated_later"] = .integer(updatedLater) }

@@ -113,7 +113,7 @@ extension FieldValue {
 
 extension [UInt8] {
   /// What stands between occurrences of `separator`, which is not empty; without what is empty.
-  fileprivate func pieces(between separator: [UInt8]) -> [[UInt8]] {
+  func pieces(between separator: [UInt8]) -> [[UInt8]] {
     var pieces: [[UInt8]] = []
     var start = 0
     var index = 0

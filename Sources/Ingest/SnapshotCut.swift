@@ -55,6 +55,7 @@ package enum SnapshotCut {
       try cut.write(to: "interactions/" + kind.name, in: &directory)
       kept[kind.name] = cut.counts
     }
+    try ComputedColumns.write(pipeline, to: &directory)
     let sources = counts.mapValues(\.json).merging(kept.mapValues(\.json)) { entity, _ in entity }
     let manifest = try directory.complete(
       Manifest(

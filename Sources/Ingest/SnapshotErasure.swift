@@ -58,6 +58,7 @@ package struct SnapshotErasure {
       try kept.write(to: "interactions/" + kind.name, in: &directory)
       counts[kind.name] = kept.counts.withoutEntity
     }
+    try ComputedColumns.write(pipeline, to: &directory)
     let lines = rejects.count { $0 == 0x0A } - 1
     try directory.write("rejects.csv", rows: lines) { (writer) throws(FileError) in
       try writer.append(rejects)

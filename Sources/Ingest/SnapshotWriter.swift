@@ -60,8 +60,10 @@ struct SnapshotWriter: ~Copyable {
     }
     if let owners {
       // Left out is the same number as no owner.
+      let shown = order.map { rows[$0].owner }
       try Column.write(
-        order.map { owners.rowOfRank[Int(rows[$0].owner)] }, to: name + "/owner.npy", in: &directory)
+        shown.map { $0 == EntityTable.noOwner ? $0 : owners.rowOfRank[Int($0)] }, to: name + "/owner.npy",
+        in: &directory)
     }
     for (attribute, values) in zip(entity.attributes, attributes) {
       try write(values, order, to: "\(name)/attributes/\(attribute.name)")
@@ -81,6 +83,8 @@ struct SnapshotWriter: ~Copyable {
       try TagColumn.write(
         order.map { values.sets[$0] }, in: values.vocabulary.all, to: path, in: &directory)
     case .date: try Column.write(order.map { values.instants[$0] }, to: path + ".npy", in: &directory)
+    case .intervals:
+      try IntervalColumn.write(order.map { values.intervals[$0] }, to: path, in: &directory)
     }
   }
 

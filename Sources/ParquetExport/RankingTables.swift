@@ -12,6 +12,7 @@ struct RankingTables {
   /// Writes the lists of `ranking`, from the lines that are published. Whoever has an empty list has no row.
   func write(_ ranking: Pipeline.Ranking, to path: String) throws -> Int {
     let lines = "\(rankings)/\(ranking.name)/part-00000.jsonl"
+    if ranking.per != nil { return try writeByWord(lines, to: path) }
     return try ParquetFile(path: path, threads: threads).write(
       query: """
         SELECT "user" AS user_id, r.rank AS rank, r.candidate AS candidate_id, r.score AS score,
@@ -19,6 +20,21 @@ struct RankingTables {
         FROM (SELECT "user", unnest(recommendations) AS r FROM read_json(\(SQL.path(lines)),
           format='newline_delimited', auto_detect=false, compression='uncompressed', columns={"user": 'VARCHAR',
           recommendations: 'STRUCT(rank BIGINT, candidate VARCHAR, score DOUBLE, distance_km DOUBLE)[]'}))
+        """)
+  }
+
+  /// Writes the lists of a ranking that has one for each word, with the word as a column.
+  private func writeByWord(_ lines: String, to path: String) throws -> Int {
+    try ParquetFile(path: path, threads: threads).write(
+      query: """
+        SELECT "user" AS user_id, word, r.rank AS rank, r.candidate AS candidate_id, r.score AS score,
+          r.distance_km AS distance_km
+        FROM (SELECT "user", word, unnest(list.recommendations) AS r
+          FROM (SELECT "user", unnest(map_keys(lists)) AS word, unnest(map_values(lists)) AS list
+            FROM read_json(\(SQL.path(lines)),
+              format='newline_delimited', auto_detect=false, compression='uncompressed', columns={"user": 'VARCHAR',
+              lists: 'MAP(VARCHAR, STRUCT(recommendations
+                STRUCT(rank BIGINT, candidate VARCHAR, score DOUBLE, distance_km DOUBLE)[]))'})))
         """)
   }
 

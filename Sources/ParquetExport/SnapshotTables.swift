@@ -27,7 +27,9 @@ struct SnapshotTables {
       longest += table.categories[attribute.name]?.vocabulary.longest ?? 0
       longest += table.texts[attribute.name]?.longest ?? 0
       longest += table.tags[attribute.name]?.longest ?? 0
+      longest += table.intervals[attribute.name]?.longest ?? 0
     }
+    for attribute in entity.computed { columns.append(ParquetColumn(attribute.name, .number)) }
     return try ParquetFile(path: path, threads: threads).write(columns, longestTexts: longest) { rows in
       for row in 0..<table.count {
         rows.append(table.ids.bytes(row))
@@ -47,6 +49,7 @@ struct SnapshotTables {
           }
         }
         for attribute in entity.attributes { table.append(attribute.name, row, to: &rows) }
+        for attribute in entity.computed { table.append(attribute.name, row, to: &rows) }
         try rows.endRow()
       }
     }
@@ -80,7 +83,7 @@ extension AttributeType {
     case .category, .text: .text
     case .number: .number
     case .flag: .flag
-    case .tags: .texts
+    case .tags, .intervals: .texts
     case .date: .time
     }
   }
@@ -98,7 +101,7 @@ extension EntityTable {
       }
     } else if let text = texts[name] {
       if text.bytes(row).isEmpty { rows.appendNothing() } else { rows.append(text.bytes(row)) }
-    } else if let number = numbers[name] {
+    } else if let number = number(name) {
       rows.append(number[row])
     } else if let flag = flags[name] {
       rows.append(flag[row] == 1)
@@ -106,9 +109,35 @@ extension EntityTable {
       if date[row] == .min { rows.appendNothing() } else { rows.append(date[row]) }
     } else if let tags = tags[name] {
       if tags.range(row).isEmpty { rows.appendNothing() } else { rows.append(tags.json(row).bytes.span) }
+    } else if let intervals = intervals[name] {
+      if intervals.range(row).isEmpty {
+        rows.appendNothing()
+      } else {
+        rows.append(intervals.json(row).bytes.span)
+      }
     } else {
       preconditionFailure("the snapshot was opened without the attribute '\(name)'")
     }
+  }
+}
+
+extension IntervalColumn {
+  /// The intervals of `row` as a JSON array of texts as ISO 8601 has them.
+  fileprivate func json(_ row: Int) -> JSONText {
+    var text = JSONText()
+    text.append(raw: "[")
+    for (place, interval) in intervals(row).enumerated() {
+      if place > 0 { text.append(raw: ",") }
+      let ends = [interval.lowerBound, interval.upperBound].map { "\(Instant(milliseconds: $0))" }
+      text.append(string: Array(ends.joined(separator: "/").utf8).span)
+    }
+    text.append(raw: "]")
+    return text
+  }
+
+  /// The bytes of the longest row's JSON.
+  fileprivate var longest: Int {
+    (0..<count).reduce(2) { max($0, range($1).isEmpty ? 2 : json($1).bytes.count) }
   }
 }
 

@@ -5,8 +5,9 @@ internal import Tables
 extension FeatureSettings {
   /// `ATTRIBUTE` or `{ from: ATTRIBUTE, bins: 5 }`, with a number of bins or the edges between them.
   func number(_ setting: Setting) throws(PipelineFileError) -> Pipeline.Feature {
-    guard setting.isMapping else { return .number(try attribute(setting, of: candidates, [.number])) }
+    guard setting.isMapping else { return try plainNumber(setting) }
     let keys = try setting.mapping(keys: ["from", "bins"])
+    guard keys["bins"] != nil else { return try plainNumber(setting.required("from", in: keys)) }
     let name = try attribute(setting.required("from", in: keys), of: candidates, [.number])
     guard let bins = keys["bins"] else { return .number(name) }
     guard bins.isSequence else { return .bins(name, .count(try bins.integer(2...100))) }
@@ -22,6 +23,14 @@ extension FeatureSettings {
       throw bins.mistake("\(bins.label) must have 1 to 100 edges, not \(edges.count)")
     }
     return .bins(name, .edges(edges))
+  }
+
+  /// A number of the candidates, computed ones included: a learning row sees those without what its own user did. Of their
+  /// bins, and of differences, nobody could say so.
+  private func plainNumber(_ setting: Setting) throws(PipelineFileError) -> Pipeline.Feature {
+    let name = try setting.text()
+    if candidates.computedAttribute(name) != nil { return .number(name) }
+    return .number(try attribute(setting, of: candidates, [.number]))
   }
 
   /// `ATTRIBUTE` or `{ user: ATTRIBUTE, candidate: ATTRIBUTE, signed: true }`

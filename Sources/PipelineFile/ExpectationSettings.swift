@@ -102,7 +102,7 @@ extension Setting {
   }
 
   /// `[low, high]`, both inclusive.
-  fileprivate func closedRange() throws(PipelineFileError) -> ClosedRange<Double> {
+  func closedRange() throws(PipelineFileError) -> ClosedRange<Double> {
     let bounds = try elements()
     guard bounds.count == 2 else {
       throw mistake("\(label) must be [lowest, highest], not a list of \(bounds.count)")

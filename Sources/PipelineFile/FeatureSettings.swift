@@ -70,6 +70,7 @@ struct FeatureSettings {
       for entity in [candidates, users] { try requirePosition(setting, of: entity, word) }
       return .distance
     case "received_like_rate":
+      try interaction.requireLikes(setting)
       return .receivedLikeRate(Pipeline.ReceivedLikeRate(interaction: interaction.name))
     case "activity", "recency":
       guard !pipeline.interactions(by: candidates.name).isEmpty else {
@@ -113,9 +114,11 @@ struct FeatureSettings {
           "'\(kind.name)' tells how '\(kind.candidate.entity)' are liked, and the model's candidates are "
             + "'\(candidates.name)'")
       }
+      try kind.requireLikes(setting)
       rate.interaction = kind.name
       rate.isLearnedFrom = kind.name == interaction.name
     }
+    if keys["of"] == nil { try interaction.requireLikes(setting) }
     if let smoothing = keys["smoothing"] {
       rate.smoothing = try smoothing.number(above: 0, atMost: 1_000_000)
     }

@@ -11,7 +11,10 @@ extension Pipeline {
       guard !others.isEmpty else {
         throw setting.mistake("'\(named.name)' is the only entity, so that it belongs to none")
       }
-      let owner = try Reference(setting, others)
+      var owner = try Reference(setting, others, besides: ["optional"])
+      if let optional = setting.isMapping ? setting.value(of: "optional") : nil {
+        owner.isOptional = try optional.boolean()
+      }
       entities[index].owner = owner
       // An owner is looked up among entities that were read before.
       guard !isOwned(owner.entity, by: named.name) else {

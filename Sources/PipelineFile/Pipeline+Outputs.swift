@@ -23,28 +23,50 @@ extension Pipeline.Model? {
 extension Pipeline.Ranking {
   init(_ name: String, _ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: [
-      "users", "candidates", "within_km", "exclude", "order_by", "minimum_score", "top", "show",
-      "round_distance", "mutual",
+      "users", "candidates", "within_km", "within_candidates_km", "per", "only", "free_within", "exclude",
+      "order_by", "minimum_score", "top", "show", "round_distance", "mutual",
     ])
     let names = pipeline.entities.map(\.name)
     self.name = name
     users = try setting.required("users", in: keys).entityName(names)
     candidates = try setting.required("candidates", in: keys).entityName(names)
+    guard let userEntity = pipeline.entity(users), let entity = pipeline.entity(candidates) else {
+      preconditionFailure("checked names of entities that there are")
+    }
     exclusions = []
-    order = try keys["order_by"]?.choice(Pipeline.Order.self) ?? (pipeline.model == nil ? .distance : .score)
+    order =
+      try keys["order_by"].map { (order) throws(PipelineFileError) in try Pipeline.Order(order, entity) }
+      ?? (pipeline.model == nil ? .distance : .score)
     minimumScore = try keys["minimum_score"]?.number() ?? pipeline.model.defaultMinimumScore
     top = try keys["top"]?.integer(1...1000) ?? 10
     if let radius = keys["within_km"] {
-      radiusInKilometers = try Self.radius(radius, [users, candidates], pipeline)
+      var fixed = radius
+      if radius.isMapping {
+        let keys = try radius.mapping(keys: ["from", "default"])
+        radiusAttribute = try radius.required("from", in: keys).number(of: userEntity)
+        fixed = try radius.required("default", in: keys)
+      }
+      radiusInKilometers = try Self.radius(fixed, [users, candidates], pipeline)
     }
+    if let reach = keys["within_candidates_km"] {
+      candidateRadiusAttribute = try reach.number(of: entity)
+      for other in [userEntity, entity] where !other.hasPosition {
+        throw reach.mistake("'\(reach.path)' needs positions, and the entity '\(other.name)' has none")
+      }
+    }
+    if let per = keys["per"] {
+      let name = try per.category(of: entity)
+      self.per = name
+      exclusions.append(.unless(.known(name)))
+    }
+    for condition in try keys["only"]?.conditions(on: entity) ?? [] { exclusions.append(.unless(condition)) }
+    if let free = keys["free_within"] { exclusions.append(.unless(try free.freeWithin(entity))) }
     for element in try keys["exclude"]?.elements() ?? [] {
       exclusions.append(try exclusion(element, pipeline))
     }
-    if order == .score { try checkModel(keys["order_by"] ?? setting, pipeline) }
-    if order == .newest { try checkNewest(keys["order_by"] ?? setting, pipeline) }
-    if let show = keys["show"], let entity = pipeline.entity(candidates) {
-      shown = try show.shownFields(of: entity)
-    }
+    if order.usesScores { try checkModel(keys["order_by"] ?? setting, pipeline) }
+    if order.usesCreation { try checkNewest(keys["order_by"] ?? setting, pipeline) }
+    if let show = keys["show"] { shown = try show.shownFields(of: entity) }
     if let rounding = keys["round_distance"] {
       distanceRounding = try rounding.choice(Pipeline.DistanceRounding.self)
     }
@@ -89,10 +111,10 @@ extension Pipeline.Ranking {
     switch name {
     case "self": return .oneself
     case "interacted":
-      try requireInteractions(setting, of: users, with: candidates, pipeline)
+      try requireInteractions(setting, name, of: users, with: candidates, pipeline)
       return .interacted
     case "vetoed":
-      try requireInteractions(setting, of: candidates, with: users, pipeline)
+      try requireInteractions(setting, name, of: candidates, with: users, pipeline)
       return .vetoed
     case _ where flags.contains(name): return .flagged(name)
     default:
@@ -102,15 +124,18 @@ extension Pipeline.Ranking {
   }
 
   private func requireInteractions(
-    _ setting: Setting, of giver: String, with receiver: String, _ pipeline: Pipeline
+    _ setting: Setting, _ name: String, of giver: String, with receiver: String, _ pipeline: Pipeline
   )
     throws(PipelineFileError)
   {
-    let exists = pipeline.interactions.contains { $0.user.entity == giver && $0.candidate.entity == receiver }
-    guard exists else {
+    let kinds = pipeline.interactions.filter {
+      $0.user.entity == giver && $0.candidate.entity == receiver
+    }
+    guard !kinds.isEmpty else {
       throw setting.mistake(
         "this exclusion needs interactions of '\(giver)' with '\(receiver)', and there are none")
     }
+    if name == "vetoed" { for kind in kinds { try kind.requireLikes(setting) } }
   }
 
   private func checkModel(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
@@ -133,6 +158,7 @@ extension Pipeline.MatchList {
       throw setting.mistake(
         "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', and cannot be mutual")
     }
+    try kind.requireLikes(setting)
     self.name = name
     mutual = kind.name
   }

@@ -21,7 +21,7 @@ extension Pipeline.Publication {
       guard let entity = pipeline.entity(name) else {
         throw list.unknown(name, among: pipeline.entities.map(\.name), called: "entity")
       }
-      let valid = entity.attributes.map(\.name)
+      let valid = entity.shownNames
       attributes[name] = []
       for element in try list.elements() {
         let attribute = try element.text()

@@ -45,7 +45,7 @@ extension Pipeline {
   private init(_ root: Setting) throws(PipelineFileError) {
     let keys = try root.mapping(keys: [
       "pipeline", "seed", "privacy", "reject_limit", "keep_runs", "entities", "check_ins",
-      "interactions", "model", "rankings", "evaluation", "publish",
+      "interactions", "computed", "model", "rankings", "evaluation", "publish",
     ])
     name = try root.required("pipeline", in: keys).name()
     if let seed = keys["seed"] { self.seed = UInt64(try seed.integer(0...Int.max)) }
@@ -72,6 +72,7 @@ extension Pipeline {
       try checkStandardInput(interaction.source, setting)
       interactions.append(interaction)
     }
+    if let setting = keys["computed"] { try readComputed(setting) }
     if let setting = keys["model"] { model = try Model(setting, self) }
     for (name, setting) in try keys["rankings"]?.namedSettings() ?? [] {
       guard !["manifest", "funnel", "_SUCCESS"].contains(name) else {

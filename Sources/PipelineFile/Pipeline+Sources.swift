@@ -53,7 +53,7 @@ extension Pipeline.PositionFields {
 
 extension Pipeline.Attribute {
   init(_ name: String, _ setting: Setting) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: ["type", "from", "optional", "required", "separator"])
+    let keys = try setting.mapping(keys: ["type", "from", "optional", "required", "separator", "ends"])
     self.name = name
     type = try setting.required("type", in: keys).choice(AttributeType.self)
     from = try keys["from"]?.text() ?? name
@@ -66,18 +66,24 @@ extension Pipeline.Attribute {
       }
     }
     if let separator = keys["separator"] {
-      guard type == .tags else {
+      guard type == .tags || type == .intervals else {
         throw separator.mistake(
-          "'\(separator.path)' is only for tags, and '\(name)' is a \(type)", advice: "Remove it.")
+          "'\(separator.path)' is only for tags and intervals, and '\(name)' is a \(type)",
+          advice: "Remove it.")
       }
       self.separator = try separator.text()
     }
+    if let ends = keys["ends"] { self.ends = try ends.intervalEnds(of: self) }
   }
 }
 
 extension Pipeline.Reference {
   /// `user: COLUMN` where there is one kind of entity, or `user: { from: COLUMN, entity: KIND }`.
-  init(_ setting: Setting, _ entities: [Pipeline.Entity]) throws(PipelineFileError) {
+  ///
+  /// `others` are keys that stand beside these.
+  init(
+    _ setting: Setting, _ entities: [Pipeline.Entity], besides others: [String] = []
+  ) throws(PipelineFileError) {
     let names = entities.map(\.name)
     guard setting.isMapping else {
       from = try setting.text()
@@ -89,7 +95,7 @@ extension Pipeline.Reference {
       entity = only
       return
     }
-    let keys = try setting.mapping(keys: ["from", "entity"])
+    let keys = try setting.mapping(keys: ["from", "entity"] + others)
     from = try setting.required("from", in: keys).text()
     entity = try setting.required("entity", in: keys).entityName(names)
   }
@@ -115,21 +121,5 @@ extension Pipeline.Interaction {
     if let expect = keys["expect"] {
       expectations = try Pipeline.Expectations(expect, .interaction(name))
     }
-  }
-}
-
-extension Pipeline.ValueField {
-  init(_ setting: Setting) throws(PipelineFileError) {
-    guard setting.isMapping else {
-      from = try setting.text()
-      return
-    }
-    let keys = try setting.mapping(keys: ["from", "map"])
-    from = try setting.required("from", in: keys).text()
-    guard let mapping = keys["map"] else { return }
-    var map: [String: Double] = [:]
-    for (text, value, _) in try mapping.pairs() { map[text] = try value.number() }
-    guard !map.isEmpty else { throw mapping.mistake("'\(mapping.path)' maps nothing") }
-    self.map = map
   }
 }

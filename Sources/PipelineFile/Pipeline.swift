@@ -124,6 +124,8 @@ extension Pipeline {
     package var checkIns: CheckIns?
     /// Those of its own rows and those of its check-ins, in order of names.
     package var attributes: [Attribute] = []
+    /// Numbers that are worked out from interactions, in order of names: not among `attributes`.
+    package var computed: [ComputedAttribute] = []
     package var expectations = Expectations()
 
     package func attribute(_ name: String) -> Attribute? {
@@ -140,7 +142,8 @@ extension Pipeline {
       EntitySchema(
         name: name, hasPosition: hasPosition, hasCreated: created != nil, hasUpdated: updated != nil,
         hasOwner: owner != nil,
-        attributes: Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0.type) }))
+        attributes: Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0.type) }),
+        computed: computed.map(\.name))
     }
   }
 
@@ -159,14 +162,18 @@ extension Pipeline {
     package var isRequired = false
     /// Whether check-ins tell it, and not the entity's own rows.
     package var isOfCheckIn = false
-    /// What parts tags that come as one text.
+    /// What parts tags, or intervals, that come as one text.
     package var separator = ";"
+    /// The members of an interval that is an object: its begin and its end.
+    package var ends = IntervalEnds()
   }
 
   /// A field that refers to an entity.
   package struct Reference: Hashable, Sendable {
     package var from: String
     package var entity: String
+    /// Whether it may refer to nobody: of owners alone.
+    package var isOptional = false
   }
 
   package struct Interaction: Hashable, Sendable {
@@ -177,12 +184,8 @@ extension Pipeline {
     package var at: TimeField
     package var value: ValueField
     package var expectations = Expectations()
-  }
 
-  package struct ValueField: Hashable, Sendable {
-    package var from: String
-    /// The number that a text stands for; `nil` where the field holds the number itself.
-    package var map: [String: Double]?
+    package var schema: InteractionSchema { InteractionSchema(name: name, likedFrom: value.likedFrom) }
   }
 
   package struct Model: Hashable, Sendable {
@@ -220,6 +223,12 @@ extension Pipeline {
     package var candidates: String
     /// `nil`: everywhere, and a position is not needed.
     package var radiusInKilometers: Double?
+    /// A number of the users that is the radius of those who have it.
+    package var radiusAttribute: String?
+    /// A number of the candidates: how far, in kilometres, each reaches; who has none reaches everywhere.
+    package var candidateRadiusAttribute: String?
+    /// A category of the candidates: a list for each of its words; `nil` is one list.
+    package var per: String?
     package var exclusions: [Exclusion]
     package var order: Order
     /// A score must be above it, which every score is above -infinity; a list without scores has no minimum.
@@ -239,12 +248,8 @@ extension Pipeline {
     case vetoed
     /// Whoever has this flag set.
     case flagged(String)
-  }
-
-  package enum Order: String, CaseIterable, Sendable {
-    case score, distance
-    /// By when candidates were created.
-    case newest
+    /// Whoever does not meet a condition.
+    case unless(Condition)
   }
 
   package struct MatchList: Hashable, Sendable {

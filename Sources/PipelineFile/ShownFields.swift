@@ -30,9 +30,9 @@ extension Pipeline {
 extension Setting {
   /// The names of attributes of `entity`, and of what else is known of it; an attribute goes before those.
   func shownFields(of entity: Pipeline.Entity) throws(PipelineFileError) -> [Pipeline.ShownField] {
-    var valid = entity.attributes.map { Pipeline.ShownField.attribute($0.name) }
-    if entity.hasPosition, entity.attribute("position") == nil { valid.append(.position) }
-    if entity.owner != nil, entity.attribute("owner") == nil { valid.append(.owner) }
+    var valid = entity.shownNames.map { Pipeline.ShownField.attribute($0) }
+    if entity.hasPosition, !entity.shownNames.contains("position") { valid.append(.position) }
+    if entity.owner != nil, !entity.shownNames.contains("owner") { valid.append(.owner) }
     var fields: [Pipeline.ShownField] = []
     for element in try elements() {
       let name = try element.text()

@@ -22,7 +22,7 @@ package enum FitStage {
   {
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
-      interactions: pipeline.interactions.map(\.name))
+      interactions: pipeline.interactions.map(\.schema))
     let parents = try Manifest.parents(["snapshot", "index"], in: run)
     var counts: JSONValue = ["models": 0, "without_interactions": 0, "methods": [:]]
     var directory = try StageDirectory(name, in: run)

@@ -4,7 +4,7 @@ internal import Tables
 /// Who may stand on whose list, apart from distance and score.
 struct Eligibility: Sendable {
   private let exclusions: [Pipeline.Exclusion]
-  /// By candidate: the index of the first exclusion by a flag, or -1.
+  /// By candidate: the index of the first exclusion by a flag or condition, or -1.
   private let flags: [Int16]
   /// Kinds of interactions of users with candidates, and of candidates with users.
   private let given: [InteractionTable]
@@ -24,13 +24,22 @@ struct Eligibility: Sendable {
     let table = snapshot.entities[ranking.candidates]
     var flags = [Int16](repeating: -1, count: table?.count ?? 0)
     for (index, exclusion) in ranking.exclusions.enumerated().reversed() {
-      guard case .flagged(let name) = exclusion, let column = table?.flags[name]?.elements else { continue }
-      for (row, flag) in column.enumerated() where flag == 1 { flags[row] = Int16(index) }
+      switch exclusion {
+      case .flagged(let name):
+        for (row, flag) in (table?.flags[name]?.elements ?? []).enumerated() where flag == 1 {
+          flags[row] = Int16(index)
+        }
+      case .unless(let condition):
+        let meets = table?.meets(condition, asOf: snapshot.manifest.asOf) ?? []
+        for (row, isMet) in meets.enumerated() where !isMet { flags[row] = Int16(index) }
+      case .oneself, .interacted, .vetoed: break
+      }
     }
     self.flags = flags
   }
 
-  /// The index of the first exclusion by a flag that `candidate` falls under: whoever has one is on nobody's list.
+  /// The index of the first exclusion by a flag or condition that `candidate` falls under: whoever does is on nobody's
+  /// list.
   func flag(of candidate: Int) -> Int? {
     flags[candidate] < 0 ? nil : Int(flags[candidate])
   }
@@ -59,7 +68,7 @@ struct Eligibility: Sendable {
         }
       case .vetoed:
         forEachVetoing(user) { set.insert($0, rule: rule) }
-      case .flagged: break
+      case .flagged, .unless: break
       }
     }
   }
@@ -95,7 +104,7 @@ struct Eligibility: Sendable {
         let index = Int(byCandidate[position])
         let isLatest =
           position + 1 == range.upperBound || users[Int(byCandidate[position + 1])] != users[index]
-        if isLatest, values[index] < 0 { body(users[index]) }
+        if isLatest, values[index] < table.passedBelow { body(users[index]) }
       }
     }
   }
@@ -117,7 +126,7 @@ struct UserEligibility: Sendable {
       case .oneself: own.containsSorted(UInt32(candidate))
       case .interacted: interacted.containsSorted(UInt32(candidate))
       case .vetoed: vetoing.containsSorted(UInt32(candidate))
-      case .flagged: Int(flags[candidate]) == index
+      case .flagged, .unless: Int(flags[candidate]) == index
       }
     }
   }
@@ -154,6 +163,7 @@ extension Pipeline.Exclusion {
     case .interacted: "interacted"
     case .vetoed: "vetoed"
     case .flagged(let name): name
+    case .unless(let condition): condition.name
     }
   }
 }

@@ -21,16 +21,16 @@ struct Funnel: Sendable {
   }
 
   /// - Parameters:
-  ///   - result: The list of the next user.
+  ///   - found: The lists of the next user.
   ///   - candidates: How many there are.
   ///   - isCounted: Whether the user's candidates are counted.
-  mutating func add(_ result: SearchResult, candidates: Int, isCounted: Bool) {
+  mutating func add(_ found: UserLists, candidates: Int, isCounted: Bool) {
     users += 1
-    if result.shortfall == nil { full += 1 }
-    if result.best.isEmpty { empty += 1 }
-    if result.best.first?.score != nil { withScores += 1 }
-    if let shortfall = result.shortfall { shortfalls[shortfall, default: 0] += 1 }
-    guard isCounted, let counts = result.counts else { return }
+    if found.lists.allSatisfy({ $0.shortfall == nil }) { full += 1 }
+    if found.lists.allSatisfy(\.best.isEmpty) { empty += 1 }
+    if found.lists.contains(where: { $0.best.first?.score != nil }) { withScores += 1 }
+    for list in found.lists { if let shortfall = list.shortfall { shortfalls[shortfall, default: 0] += 1 } }
+    guard isCounted, let counts = found.counts else { return }
     countedUsers += 1
     pairs += candidates
     self.counts += counts
@@ -47,6 +47,9 @@ struct Funnel: Sendable {
     left.counts += right.counts
   }
 
+  /// A user with a list for each word has full lists where all are full, and empty ones where all are empty; reasons
+  /// why lists are short are counted by list.
+  ///
   /// `users` and `candidates` (pairs of a counted user and a candidate), each from all to what is left.
   var json: JSONValue {
     let lost = Dictionary(zip(exclusions, counts.excluded), uniquingKeysWith: +)

@@ -15,6 +15,9 @@ package struct ListRanker: Sendable {
     let funnel: Funnel
     package let effort: SearchEffort
 
+    /// Of each user.
+    fileprivate let listsEach: Int
+
     package var userCount: Int { places.count }
     /// Recommendations on all lists.
     package var listedCount: Int { chunks.reduce(0) { $0 + $1.candidates.count } }
@@ -32,6 +35,9 @@ package struct ListRanker: Sendable {
   private static let textSize = 64
   /// Of how many users candidates are counted for the funnel.
   private static let countedUsers = 10_000
+
+  /// How many lists each user has.
+  private var listsEach: Int { recommender.words?.count ?? 1 }
 
   /// Binds `ranking` to the stage directories of `run`.
   package init(
@@ -58,16 +64,18 @@ package struct ListRanker: Sendable {
     let found = parallelMap(count: users.count, chunkSize: Self.chunkSize, threads: threads) { chunk in
       var workspace = SearchWorkspace()
       var lists = RankedLists(
-        users: chunk.count, top: recommender.ranking.top, hasReasons: labels != nil)
+        lists: chunk.count * listsEach, top: recommender.ranking.top, hasReasons: labels != nil)
       var funnel = Funnel(recommender.ranking)
       var reasons: [Contribution] = []
       for place in chunk {
         let user = Int(order[place])
         let isCounted = user % step == 0
-        let result = recommender.search(user: user, isCounting: isCounted, using: &workspace)
-        append(reasonsOf: result, of: user, &workspace, &reasons, to: &lists)
-        lists.append(result)
-        funnel.add(result, candidates: candidates.count, isCounted: isCounted)
+        let found = recommender.searchLists(user: user, isCounting: isCounted, using: &workspace)
+        for result in found.lists {
+          append(reasonsOf: result, of: user, &workspace, &reasons, to: &lists)
+          lists.append(result)
+        }
+        funnel.add(found, candidates: candidates.count, isCounted: isCounted)
       }
       return (lists: lists, funnel: funnel, effort: workspace.effort)
     }
@@ -79,7 +87,8 @@ package struct ListRanker: Sendable {
     }
     var places = [UInt32](repeating: 0, count: order.count)
     for (place, user) in order.enumerated() { places[Int(user)] = UInt32(place) }
-    return Lists(chunks: found.map(\.lists), places: places, funnel: funnel, effort: effort)
+    return Lists(
+      chunks: found.map(\.lists), places: places, funnel: funnel, effort: effort, listsEach: listsEach)
   }
 
   /// Writes the lists to both files of the ranking, users in the order of ids.
@@ -87,7 +96,7 @@ package struct ListRanker: Sendable {
     let size = Self.textSize
     let name = recommender.ranking.name
     try directory.write(name + "/part-00000.jsonl", name + ".csv") { (json, csv) throws(FileError) in
-      try csv.append(ListText.header)
+      try csv.append(recommender.words == nil ? ListText.header : ListText.headerWithWords)
       try parallelInOrder(count: (users.count + size - 1) / size, threads: threads) {
         (number) throws(FileError) -> ListText in
         text(of: number * size..<min(users.count, (number + 1) * size), lists)
@@ -116,23 +125,38 @@ package struct ListRanker: Sendable {
   /// The text of the lists of some users.
   private func text(of chunk: Range<Int>, _ lists: Lists) -> ListText {
     var text = ListText()
-    let rounding = recommender.ranking.distanceRounding
     for user in chunk {
       let place = Int(lists.places[user])
-      let (list, index) = (lists.chunks[place / Self.chunkSize], place % Self.chunkSize)
-      text.beginList(user: users.bytes(user))
-      let range = list.range(index)
-      for position in range {
-        let entry = ListText.Entry(
-          rank: position - range.lowerBound + 1, candidate: Int(list.candidates[position]),
-          score: list.scores[position], distance: rounding.tenths(list.distances[position]))
-        text.begin(entry, ids: candidates)
-        if let labels { append(reasonsAt: position, of: list, labels, to: &text) }
-        text.end(Int(list.candidates[position]), shown)
+      let (list, index) = (lists.chunks[place / Self.chunkSize], place % Self.chunkSize * lists.listsEach)
+      guard let words = recommender.words else {
+        text.beginList(user: users.bytes(user))
+        append(list, index, to: &text)
+        text.endList(list.shortfall(index))
+        continue
       }
-      text.endList(list.shortfall(index))
+      text.beginLists(user: users.bytes(user))
+      for word in 0..<words.count {
+        text.beginList(word: words.vocabulary.bytes(word), user: users.bytes(user), isFirst: word == 0)
+        append(list, index + word, to: &text)
+        text.endList(list.shortfall(index + word), isOnly: false)
+      }
+      text.endLists()
     }
     return text
+  }
+
+  /// Appends the recommendations of the list with the number `index`.
+  private func append(_ list: RankedLists, _ index: Int, to text: inout ListText) {
+    let rounding = recommender.ranking.distanceRounding
+    let range = list.range(index)
+    for position in range {
+      let entry = ListText.Entry(
+        rank: position - range.lowerBound + 1, candidate: Int(list.candidates[position]),
+        score: list.scores[position], distance: rounding.tenths(list.distances[position]))
+      text.begin(entry, ids: candidates)
+      if let labels { append(reasonsAt: position, of: list, labels, to: &text) }
+      text.end(Int(list.candidates[position]), shown)
+    }
   }
 
   private func append(

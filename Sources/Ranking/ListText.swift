@@ -7,10 +7,12 @@ internal import Tables
 struct ListText: Sendable {
   private(set) var json = JSONText()
   private(set) var csv = CSVText()
-  /// The user's id as the first field of a row.
-  private var userField = CSVText()
+  /// The user's id, and the word where there is one for each list, as the first fields of a row.
+  private var rowStart = CSVText()
 
   static let header = "user_id,rank,candidate_id,score,distance_km\n"
+  /// Where there is a list for each word.
+  static let headerWithWords = "user_id,word,rank,candidate_id,score,distance_km\n"
 
   /// A recommendation without its reasons.
   struct Entry {
@@ -27,9 +29,29 @@ struct ListText: Sendable {
     json.append(raw: "{\"user\":")
     json.append(string: user)
     json.append(raw: ",\"recommendations\":[")
-    userField.removeAll()
-    userField.append(text: user)
+    rowStart.removeAll()
+    rowStart.append(text: user)
   }
+
+  /// Begins the lists of the user with the id `user`, one for each word.
+  mutating func beginLists(user: Span<UInt8>) {
+    json.append(raw: "{\"user\":")
+    json.append(string: user)
+    json.append(raw: ",\"lists\":{")
+  }
+
+  /// Begins the list of the user with the id `user` for `word`, the first one or another.
+  mutating func beginList(word: Span<UInt8>, user: Span<UInt8>, isFirst: Bool) {
+    if !isFirst { json.append(raw: ",") }
+    json.append(string: word)
+    json.append(raw: ":{\"recommendations\":[")
+    rowStart.removeAll()
+    rowStart.append(text: user)
+    rowStart.append(text: word)
+  }
+
+  /// Ends the lists of a user.
+  mutating func endLists() { json.append(raw: "}}\n") }
 
   /// Begins the next recommendation of the list, with the candidate's id from `ids`; its reasons follow.
   mutating func begin(_ entry: Entry, ids: StringColumn) {
@@ -48,7 +70,7 @@ struct ListText: Sendable {
     let distanceEnd = json.bytes.count
     if distanceEnd == distanceStart { json.append(raw: "null") }
     json.append(raw: ",\"reasons\":[")
-    csv.append(fieldOf: userField)
+    csv.append(fieldOf: rowStart)
     csv.append(integer: entry.rank)
     csv.append(text: ids.bytes(entry.candidate))
     csv.append(numberIn: json, scoreStart..<scoreEnd)
@@ -77,14 +99,14 @@ struct ListText: Sendable {
     json.append(raw: "}")
   }
 
-  /// Ends the list.
-  mutating func endList(_ shortfall: Shortfall?) {
+  /// Ends the list, and the line where it is the only one of its user.
+  mutating func endList(_ shortfall: Shortfall?, isOnly: Bool = true) {
     json.append(raw: "],\"shortfall\":")
     if let shortfall {
       json.append(string: Array(shortfall.rawValue.utf8).span)
     } else {
       json.append(raw: "null")
     }
-    json.append(raw: "}\n")
+    json.append(raw: isOnly ? "}\n" : "}")
   }
 }

@@ -42,6 +42,7 @@ struct MutualLikes: Sendable {
       var part = Part(received: Array(repeating: [], count: buckets))
       var order: [UInt64] = []
       let (candidates, values, times) = (table.candidate.span, table.value.span, table.at.span)
+      let liked = table.likedFrom
       for user in chunk {
         let rows = table.range(ofUser: user)
         order.removeAll(keepingCapacity: true)
@@ -51,7 +52,7 @@ struct MutualLikes: Sendable {
         for (place, key) in order.enumerated() {
           let other = UInt32(truncatingIfNeeded: key >> 32)
           let index = rows.lowerBound + Int(UInt32(truncatingIfNeeded: key))
-          since = values[index] > 0 ? since ?? times[index] : nil
+          since = values[index] >= liked ? since ?? times[index] : nil
           if place + 1 < order.count, order[place + 1] >> 32 == key >> 32 { continue }
           if let since {
             if other > user {

@@ -28,7 +28,7 @@ package enum RankStage {
   ) throws(FileError) -> Manifest {
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
-      interactions: pipeline.interactions.map(\.name))
+      interactions: pipeline.interactions.map(\.schema))
     let parents = try Manifest.parents(
       ["snapshot", "index"] + (pipeline.model == nil ? [] : ["models"]), in: run)
     var directory = try StageDirectory(name, in: run)

@@ -1,6 +1,6 @@
 internal import Features
 
-/// The lists of many users, side by side in a few arrays: those of a million people fit into memory.
+/// Lists of many users, side by side in a few arrays: those of a million people fit into memory.
 struct RankedLists: Sendable {
   /// The users' lists one after the other.
   private(set) var candidates: [UInt32] = []
@@ -22,12 +22,12 @@ struct RankedLists: Sendable {
   private static let full = UInt8.max
 
   /// - Parameters:
-  ///   - users: How many there will be.
+  ///   - lists: How many there will be: of each user one, or one for each word.
   ///   - top: How long their lists are at most.
   ///   - hasReasons: Whether there will be any.
-  init(users: Int, top: Int, hasReasons: Bool) {
+  init(lists: Int, top: Int, hasReasons: Bool) {
     // Of long lists most are shorter.
-    let count = users * min(top, 32)
+    let count = lists * min(top, 32)
     candidates.reserveCapacity(count)
     scores.reserveCapacity(count)
     distances.reserveCapacity(count)
@@ -35,11 +35,11 @@ struct RankedLists: Sendable {
       labels.reserveCapacity(count * Self.reasonsEach)
       contributions.reserveCapacity(count * Self.reasonsEach)
     }
-    ends.reserveCapacity(users)
-    shortfalls.reserveCapacity(users)
+    ends.reserveCapacity(lists)
+    shortfalls.reserveCapacity(lists)
   }
 
-  /// Appends the list of the next user; before it come its `reasons`.
+  /// Appends the next list; before it come its `reasons`.
   mutating func append(_ result: SearchResult) {
     for found in result.best {
       candidates.append(UInt32(found.candidate))
@@ -60,7 +60,7 @@ struct RankedLists: Sendable {
     }
   }
 
-  /// Where the list of the user with the number `index` stands, best first.
+  /// Where the list with the number `index` stands, best first.
   func range(_ index: Int) -> Range<Int> {
     Int(index == 0 ? 0 : ends[index - 1])..<Int(ends[index])
   }

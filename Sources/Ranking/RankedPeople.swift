@@ -7,6 +7,7 @@ struct RankedPeople: Sendable {
   let users: Positions
   let candidates: Positions
   let eligibility: Eligibility
+  let reach: Reach
   let userHashes: [UInt64]
   let candidateHashes: [UInt64]
   let seed: UInt64

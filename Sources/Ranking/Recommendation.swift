@@ -20,6 +20,7 @@ struct RecommendationOrder: Sendable {
   let candidateHashes: [UInt64]
   let seed: UInt64
 
+  /// Whether `left` stands before `right` where candidates are ordered by score and distance.
   func precedes(_ left: Recommendation, _ right: Recommendation) -> Bool {
     Self.precedesByMeasure(left, right)
       ?? Self.precedesByMix(
@@ -28,9 +29,21 @@ struct RecommendationOrder: Sendable {
 
   /// Whether score and distance put `left` before `right`; `nil` where both are equal.
   static func precedesByMeasure(_ left: Recommendation, _ right: Recommendation) -> Bool? {
-    if let leftScore = left.score, let rightScore = right.score, leftScore != rightScore {
-      return leftScore > rightScore
+    precedesByScore(left, right) ?? precedesByDistance(left, right)
+  }
+
+  /// Whether its score puts `left` before `right`; `nil` where both are equal, or there are none.
+  @inline(__always)
+  static func precedesByScore(_ left: Recommendation, _ right: Recommendation) -> Bool? {
+    guard let leftScore = left.score, let rightScore = right.score, leftScore != rightScore else {
+      return nil
     }
+    return leftScore > rightScore
+  }
+
+  /// Whether its distance puts `left` before `right`; `nil` where both are equal. Unknown ones come last.
+  @inline(__always)
+  static func precedesByDistance(_ left: Recommendation, _ right: Recommendation) -> Bool? {
     if left.distance != right.distance, !(left.distance.isNaN && right.distance.isNaN) {
       return right.distance.isNaN || left.distance < right.distance
     }

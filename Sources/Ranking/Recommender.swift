@@ -13,11 +13,11 @@ package struct Recommender: Sendable {
   package enum Scoring: Sendable {
     /// Nearest first, without scores.
     case distance
-    /// Those first that were created last, of those created at one time the nearest; without scores.
-    case newest
     /// Predictions of the models that fit wrote to the directory, learned on the columns of the space. A user without
     /// a model gets the nearest first.
     case models(in: String, FeatureSpace)
+    /// By several keys; predictions where they are among these.
+    indirect case keys([Pipeline.OrderKey], Scoring)
   }
 
   /// How lists are searched: all give the same.
@@ -40,7 +40,7 @@ package struct Recommender: Sendable {
       switch self {
       case .scan: Method.scan.rawValue
       case .block: Method.block.rawValue
-      case .newest: Pipeline.Order.newest.rawValue
+      case .newest: "newest"
       }
     }
   }
@@ -53,6 +53,8 @@ package struct Recommender: Sendable {
 
   private let people: RankedPeople
   let search: Search
+  /// A list is made for each; `nil` is one list.
+  let words: CandidateWords?
   /// What scores are predicted by; `nil` for the order by distance.
   let model: (space: FeatureSpace, table: ModelTable)?
   /// Users with a position in the order of their cells; `nil` where the index does not know them.
@@ -86,12 +88,11 @@ package struct Recommender: Sendable {
     unflaggedCandidateCount = (0..<candidates.count).count { eligibility.flag(of: $0) == nil }
     people = RankedPeople(
       ranking: ranking, users: Positions(users), candidates: Positions(candidates),
-      eligibility: eligibility, userHashes: users.ids.idHashes, candidateHashes: candidates.ids.idHashes,
+      eligibility: eligibility, reach: Reach(ranking, users: users, candidates: candidates),
+      userHashes: users.ids.idHashes, candidateHashes: candidates.ids.idHashes,
       seed: pipeline.seed)
-    switch scoring {
-    case .distance, .newest: model = nil
-    case .models(let directory, let space):
-      model = (space, try ModelTable(directory, columns: space.columns))
+    model = try scoring.models.map { (models) throws(FileError) in
+      (models.space, try ModelTable(models.directory, columns: models.space.columns))
     }
     let index: SpatialIndex? =
       candidates.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.candidates)
@@ -99,18 +100,24 @@ package struct Recommender: Sendable {
       ranking.users == ranking.candidates
       ? index?.rows
       : users.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.users).rows
-    let reachable = ranking.radiusInKilometers == nil ? nil : index
-    if case .newest = scoring {
+    words = CandidateWords(ranking, candidates)
+    let isPlain = words == nil && people.reach.isOneForAll
+    if case .keys([.newest], _) = scoring, isPlain {
       guard let created = candidates.created else {
         preconditionFailure("a checked pipeline says when '\(ranking.candidates)' are created")
       }
+      let reachable = ranking.radiusInKilometers == nil ? nil : index
       search = .newest(
         NewestSearch(people, index: reachable, created: created.elements, scans: method == .scan))
       return
     }
-    switch method == .auto ? people.suitedMethod : method {
+    var keys: CandidateKeys?
+    if case .keys(let order, _) = scoring { keys = CandidateKeys(order, of: candidates) }
+    // Blocks know one order, one list and one radius.
+    let suited = method == .auto ? people.suitedMethod : method
+    switch isPlain && keys == nil ? suited : .scan {
     case .scan:
-      search = .scan(ScanSearch(people, index: reachable, space: model?.space))
+      search = .scan(ScanSearch(people, index: index, space: model?.space, keys: keys, words: words))
     case .block, .auto: search = .block(BlockSearch(people, models: model, threads: threads))
     }
   }
@@ -123,7 +130,8 @@ package struct Recommender: Sendable {
     return search(user: user, using: &workspace)
   }
 
-  /// The list of the user at row `user`, worked out in the buffers of `workspace`.
+  /// The list of the user at row `user`, worked out in the buffers of `workspace`. Where the ranking makes one for each
+  /// word, `searchLists` tells them.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
@@ -133,10 +141,19 @@ package struct Recommender: Sendable {
   package func search(
     user: Int, isCounting: Bool = true, using workspace: inout SearchWorkspace
   ) -> SearchResult {
+    precondition(words == nil, "'\(ranking.name)' makes a list for each word")
+    return searchLists(user: user, isCounting: isCounting, using: &workspace).lists[0]
+  }
+
+  /// All lists of the user at row `user`; parameters as of `search`.
+  package func searchLists(
+    user: Int, isCounting: Bool = true, using workspace: inout SearchWorkspace
+  ) -> UserLists {
     switch search {
     case .scan(let search): search.search(user, scorer: scorer(of: user))
-    case .block(let search): search.search(user, isCounting: isCounting, &workspace)
-    case .newest(let search): search.search(user, isCounting: isCounting)
+    case .block(let search):
+      UserLists([search.search(user, isCounting: isCounting, &workspace)], ranking)
+    case .newest(let search): UserLists([search.search(user, isCounting: isCounting)], ranking)
     }
   }
 
@@ -203,7 +220,8 @@ package struct Recommender: Sendable {
   package func view(of user: Int) -> UserView {
     UserView(
       ranking: ranking, scorer: scorer(of: user), origin: people.users[user].map(DistanceOrigin.init),
-      candidates: people.candidates, eligibility: people.eligibility.of(user: user))
+      candidates: people.candidates, eligibility: people.eligibility.of(user: user), reach: people.reach,
+      radius: people.reach.radius(ofUser: user))
   }
 
   /// What `candidate` is to `user`, in reach and eligible or not.
@@ -211,6 +229,12 @@ package struct Recommender: Sendable {
   /// - Returns: The predicted score, `nil` for a user without a model; kilometres, NaN where a position is unknown.
   package func score(user: Int, candidate: Int) -> (score: Double?, distance: Double) {
     view(of: user).score(candidate: candidate)
+  }
+
+  /// Whether `candidate` may stand on anybody's list: under no flag or condition, and somewhere if the ranking asks where.
+  package func isListable(candidate: Int) -> Bool {
+    people.eligibility.flag(of: candidate) == nil
+      && (ranking.radiusInKilometers == nil || people.candidates[candidate] != nil)
   }
 
   /// Whether `candidate` may stand on the list of `user`: in reach, and under no exclusion. A minimum score is
@@ -226,7 +250,7 @@ package struct Recommender: Sendable {
   ///   - index: That of the candidates; `nil` where the ranking has no radius.
   /// - Returns: Nobody for a user without a position, where the ranking has a radius.
   package func pool(of user: Int, in index: SpatialIndex?) -> CandidatePool {
-    guard let radius = ranking.radiusInKilometers, let index else {
+    guard let radius = people.reach.searchRadius(ofUser: user), let index else {
       return CandidatePool(rows: nil, ranges: [0..<candidateCount])
     }
     guard let position = people.users[user] else { return CandidatePool(rows: index.rows, ranges: []) }
@@ -244,10 +268,23 @@ extension Recommender.Scoring {
   package init(
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String
   ) {
-    if ranking.order == .score, let model = pipeline.model {
-      self = .models(in: run + "/models", FeatureSpace(model, pipeline, snapshot))
-    } else {
-      self = ranking.order == .newest ? .newest : .distance
+    var scoring = Recommender.Scoring.distance
+    if ranking.order.usesScores, let model = pipeline.model {
+      scoring = .models(in: run + "/models", FeatureSpace(model, pipeline, snapshot))
+    }
+    switch ranking.order {
+    case .score, .distance: self = scoring
+    case .newest: self = .keys([.newest], scoring)
+    case .keys(let keys): self = .keys(keys, scoring)
+    }
+  }
+
+  /// What scores are predicted by; `nil` where there are none.
+  fileprivate var models: (directory: String, space: FeatureSpace)? {
+    switch self {
+    case .distance: nil
+    case .models(let directory, let space): (directory, space)
+    case .keys(_, let scoring): scoring.models
     }
   }
 }

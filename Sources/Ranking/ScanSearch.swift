@@ -6,11 +6,13 @@ internal import SpatialIndex
 /// Finds the best candidates by looking at every one in the cells that cover the radius.
 ///
 /// The obvious exact search, and the oracle for faster ones. One user costs as much as there are candidates in
-/// reach.
+/// reach, however many lists are made of them and whatever they are ordered by.
 final class ScanSearch: Sendable {
   private let people: RankedPeople
   /// `nil` where the ranking has no radius.
   private let index: SpatialIndex?
+  private let keys: CandidateKeys?
+  private let words: CandidateWords?
   /// What reasons are made of: everybody in the order of rows.
   let everybody: SearchedCandidates
 
@@ -18,53 +20,79 @@ final class ScanSearch: Sendable {
   ///   - people: Users, candidates and rules.
   ///   - index: That of the candidates; `nil` where the ranking has no radius.
   ///   - space: What scores are made of; `nil` where the ranking is by distance.
-  init(_ people: RankedPeople, index: SpatialIndex?, space: FeatureSpace?) {
+  ///   - keys: What candidates are ordered by; `nil`: by score and distance.
+  ///   - words: A list is made for each; `nil` is one list.
+  init(
+    _ people: RankedPeople, index: SpatialIndex?, space: FeatureSpace?, keys: CandidateKeys?,
+    words: CandidateWords?
+  ) {
     self.people = people
     self.index = index
+    self.keys = keys
+    self.words = words
     everybody = SearchedCandidates(
       everybodyIn: space ?? .empty(candidates: people.candidates, users: people.users),
       positions: people.candidates)
   }
 
-  /// The list of `user`.
+  /// One list as it grows.
+  private struct Growing {
+    var top: TopList
+    var counts: SearchCounts
+    var interactedInReach = 0
+  }
+
+  /// The lists of `user`: one, or one for each word.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
   ///   - scorer: `nil` where the ranking is by distance or there is nothing to predict with: then nearest first.
   /// - Returns: The best candidates in their order, why they are few, and who was lost where.
-  func search(_ user: Int, scorer: Scorer?) -> SearchResult {
+  func search(_ user: Int, scorer: Scorer?) -> UserLists {
     let ranking = people.ranking
-    let origin = people.users[user].map(DistanceOrigin.init)
+    let position = people.users[user]
+    let radius = people.reach.radius(ofUser: user)
     let eligible = people.eligibility.of(user: user)
-    var top = TopList(capacity: ranking.top, order: people.order(forUser: user))
-    var counts = SearchCounts(excluded: Array(repeating: 0, count: ranking.exclusions.count))
-    var interactedInReach = 0
+    let origin = position.map(DistanceOrigin.init)
+    let empty = Growing(
+      top: TopList(capacity: ranking.top, order: people.order(forUser: user), keys: keys),
+      counts: SearchCounts(excluded: Array(repeating: 0, count: ranking.exclusions.count)))
+    // The last one is of those without a word, who are all excluded.
+    var lists = [Growing](repeating: empty, count: words.map { $0.count + 1 } ?? 1)
 
     func visit(_ candidate: Int) {
       let distance = people.candidates.distanceInKilometers(from: origin, to: candidate)
-      if let radius = ranking.radiusInKilometers, !(distance <= radius) { return }
-      counts.inReach += 1
+      guard people.reach.contains(candidate, distance: distance, radius: radius) else { return }
+      let list = words?.numbers[candidate] ?? 0
+      lists[list].counts.inReach += 1
       if let exclusion = eligible.exclusion(of: candidate) {
-        counts.excluded[exclusion] += 1
-        if eligible.hasInteracted(with: candidate) { interactedInReach += 1 }
+        lists[list].counts.excluded[exclusion] += 1
+        if eligible.hasInteracted(with: candidate) { lists[list].interactedInReach += 1 }
         return
       }
       let score = scorer?.score(candidate: candidate, distance: distance)
       if let score, !(score > ranking.minimumScore) { return }
-      top.offer(
+      lists[list].top.offer(
         Recommendation(candidate: candidate, score: score, distance: distance),
         hash: people.candidateHashes[candidate])
     }
 
-    if let radius = ranking.radiusInKilometers, let index {
-      guard let origin else { return .withoutPosition(ranking) }
-      for range in index.candidateRanges(around: origin.coordinate, radiusInKilometers: radius) {
-        for position in range { visit(Int(index.rows[position])) }
+    if let index, let farthest = people.reach.searchRadius(ofUser: user) {
+      guard let position else {
+        return UserLists(
+          Array(repeating: SearchResult.withoutPosition(ranking), count: words?.count ?? 1), ranking)
+      }
+      for range in index.candidateRanges(around: position, radiusInKilometers: farthest) {
+        for place in range { visit(Int(index.rows[place])) }
       }
     } else {
       for candidate in 0..<people.candidates.count { visit(candidate) }
     }
-    return SearchResult(
-      best: top.best, counts: counts, interactedInReach: interactedInReach, ranking: ranking)
+    let results = lists.map {
+      SearchResult(
+        best: $0.top.best, counts: $0.counts, interactedInReach: $0.interactedInReach, ranking: ranking)
+    }
+    guard let words else { return UserLists(results, ranking) }
+    return UserLists(Array(results.prefix(words.count)), ranking, unlisted: lists[words.count].counts)
   }
 }

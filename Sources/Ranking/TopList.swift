@@ -10,12 +10,15 @@ struct TopList: Sendable {
 
   let capacity: Int
   let order: RecommendationOrder
+  /// What goes before score and distance; `nil` is nothing.
+  private let keys: CandidateKeys?
   private var entries: [Entry] = []
 
-  init(capacity: Int, order: RecommendationOrder) {
+  init(capacity: Int, order: RecommendationOrder, keys: CandidateKeys? = nil) {
     precondition(capacity > 0, "capacity is \(capacity)")
     self.capacity = capacity
     self.order = order
+    self.keys = keys
   }
 
   var best: [Recommendation] { entries.map(\.found) }
@@ -64,6 +67,8 @@ struct TopList: Sendable {
 
   private mutating func precedes(_ new: inout Entry, entryAt place: Int) -> Bool {
     let other = entries[place].found
+    // A score that is no key decides nothing: there is none then.
+    if let keys, let isBefore = keys.precedes(new.found, other) { return isBefore }
     if let isBefore = RecommendationOrder.precedesByMeasure(new.found, other) { return isBefore }
     if new.mix == 0 { new.mix = order.mix(new.hash) }
     if entries[place].mix == 0 { entries[place].mix = order.mix(entries[place].hash) }

@@ -10,6 +10,9 @@ package struct UserView {
   let origin: DistanceOrigin?
   let candidates: Positions
   let eligibility: UserEligibility
+  let reach: Reach
+  /// Kilometres; `nil` where the user has none.
+  let radius: Double?
 
   /// Kilometres to `candidate`; NaN where a position is unknown.
   package func distanceInKilometers(to candidate: Int) -> Double {
@@ -22,9 +25,9 @@ package struct UserView {
     return (scorer?.score(candidate: candidate, distance: distance), distance)
   }
 
-  /// Whether `candidate` is within the radius; everybody is where there is none.
+  /// Whether `candidate` is within the radius, and reaches the user; everybody is where there is none.
   package func isInReach(candidate: Int) -> Bool {
-    ranking.radiusInKilometers.map { distanceInKilometers(to: candidate) <= $0 } ?? true
+    reach.contains(candidate, distance: distanceInKilometers(to: candidate), radius: radius)
   }
 
   /// The first of the ranking's exclusions that `candidate` falls under, in reach or not.

@@ -61,7 +61,7 @@ extension Stage {
     var lost = [
       rejected == 0 ? "none rejected" : "\(rejected.grouped) rejected by \(rules.count.counted("rule"))"
     ]
-    for outcome in ["merged", "later", "erased"] {
+    for outcome in ["merged", "later", "ignored", "erased"] {
       let count = sources.reduce(0) { $0 + ($1.1[outcome]?.integerValue ?? 0) }
       if count > 0 { lost.append("\(count.grouped) \(outcome)") }
     }
@@ -80,6 +80,11 @@ extension Stage {
   private static func rank(_ counts: JSONValue, _ pipeline: Pipeline) -> (String, String) {
     let lists = pipeline.rankings.compactMap { ranking -> String? in
       guard let users = counts["lists"]?[ranking.name]?["users"] else { return nil }
+      if let per = ranking.per {
+        let empty = users["empty_lists"]?.integerValue ?? 0
+        let some = ((users["total"]?.integerValue ?? 0) - empty).counted("user")
+        return "\(ranking.name): \(some) with lists per \(per), \(empty.grouped) without"
+      }
       let full = (users["full_lists"]?.integerValue ?? 0).counted("list")
       return
         "\(ranking.name): \(full) of \(ranking.top), \((users["short_lists"]?.integerValue ?? 0).grouped) short"

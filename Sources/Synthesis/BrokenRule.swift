@@ -26,6 +26,10 @@ package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, 
   case missingPosition = "missing_position"
   /// A post by somebody who is not there.
   case unknownOwner = "unknown_owner"
+  /// Free slots that are no list, or one of which lacks its end or is empty.
+  case badIntervals = "bad_intervals"
+  /// Stars beyond five.
+  case valueOutOfRange = "value_out_of_range"
   /// A row with fewer fields than the header.
   case wrongFieldCount = "wrong_field_count"
 

@@ -34,6 +34,15 @@ struct FirestoreFields {
     add(name, #"{"arrayValue":{"# + (values.isEmpty ? "" : #""values":[\#(list)]"#) + "}}")
   }
 
+  mutating func double(_ name: String, _ value: Double) {
+    add(name, #"{"doubleValue":\#(value)}"#)
+  }
+
+  mutating func maps(_ name: String, _ values: [FirestoreFields]) {
+    let list = values.map { #"{"mapValue":{"fields":{"# + $0.members + "}}}" }.joined(separator: ",")
+    add(name, #"{"arrayValue":{"# + (values.isEmpty ? "" : #""values":[\#(list)]"#) + "}}")
+  }
+
   mutating func map(_ name: String, _ fields: FirestoreFields) {
     add(name, #"{"mapValue":{"fields":{"# + fields.members + "}}}")
   }

@@ -85,4 +85,7 @@ enum DrawPurpose: UInt64 {
   case friendsCheckIns
   case friendsPosts
   case friendsIdentities
+  case fixItCustomers = 201
+  case fixItWorkers
+  case fixItJobs
 }

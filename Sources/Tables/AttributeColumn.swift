@@ -6,20 +6,27 @@ package enum AttributeColumn: Sendable {
   case text(StringColumn)
   case tags(TagColumn)
   case date(Column<Int64>)
+  case intervals(IntervalColumn)
 }
 
 extension EntityTable {
   /// The column of the attribute `name`, or `nil` where there is none.
   package func attribute(_ name: String) -> AttributeColumn? {
-    categories[name].map(AttributeColumn.category) ?? numbers[name].map(AttributeColumn.number)
+    categories[name].map(AttributeColumn.category) ?? number(name).map(AttributeColumn.number)
       ?? flags[name].map(AttributeColumn.flag) ?? texts[name].map(AttributeColumn.text)
       ?? tags[name].map(AttributeColumn.tags) ?? dates[name].map(AttributeColumn.date)
+      ?? intervals[name].map(AttributeColumn.intervals)
+  }
+
+  /// The number `name`, told or computed, or `nil` where there is none.
+  package func number(_ name: String) -> Column<Double>? {
+    numbers[name] ?? computed[name]
   }
 }
 
 extension AttributeColumn {
   /// Appends the value of `row` as JSON: `null` for missing. Tags are an array, empty for missing; a date is its day, or
-  /// RFC 3339 where it has a time of day.
+  /// RFC 3339 where it has a time of day. Intervals are an array of objects with `from` and `to`, in RFC 3339.
   package func append(_ row: Int, to text: inout JSONText) {
     switch self {
     case .category(let column):
@@ -47,6 +54,16 @@ extension AttributeColumn {
       } else {
         text.append(string: Array(Instant(milliseconds: column[row]).dateDescription.utf8).span)
       }
+    case .intervals(let column):
+      text.append(raw: "[")
+      for (place, interval) in column.intervals(row).enumerated() {
+        text.append(raw: place > 0 ? ",{\"from\":" : "{\"from\":")
+        text.append(string: Array(Instant(milliseconds: interval.lowerBound).description.utf8).span)
+        text.append(raw: ",\"to\":")
+        text.append(string: Array(Instant(milliseconds: interval.upperBound).description.utf8).span)
+        text.append(raw: "}")
+      }
+      text.append(raw: "]")
     }
   }
 }

@@ -9,6 +9,7 @@ package struct AttributeColumns: Sendable {
   package let tags: [String: TagColumn]
   /// Milliseconds since 1970 UTC; `Int64.min` is missing.
   package let dates: [String: Column<Int64>]
+  package let intervals: [String: IntervalColumn]
 
   /// Maps the columns in `directory` that `schema` names.
   package init(_ directory: String, _ schema: EntitySchema) throws(FileError) {
@@ -18,6 +19,7 @@ package struct AttributeColumns: Sendable {
     var texts: [String: StringColumn] = [:]
     var tags: [String: TagColumn] = [:]
     var dates: [String: Column<Int64>] = [:]
+    var intervals: [String: IntervalColumn] = [:]
     for (name, type) in schema.attributes {
       let path = directory + "/" + name
       switch type {
@@ -27,6 +29,7 @@ package struct AttributeColumns: Sendable {
       case .text: texts[name] = try StringColumn(path)
       case .tags: tags[name] = try TagColumn(path)
       case .date: dates[name] = try Column(path + ".npy")
+      case .intervals: intervals[name] = try IntervalColumn(path)
       }
     }
     self.categories = categories
@@ -35,5 +38,6 @@ package struct AttributeColumns: Sendable {
     self.texts = texts
     self.tags = tags
     self.dates = dates
+    self.intervals = intervals
   }
 }

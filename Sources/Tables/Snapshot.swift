@@ -4,6 +4,7 @@
 /// snapshot/manifest.json
 /// snapshot/rejects.csv
 /// snapshot/entities/<entity>/      id, latitude, longitude, created, updated, owner, and a column per attribute
+/// snapshot/entities/<entity>/computed/  a column per computed attribute; absent where there are none
 /// snapshot/entities/<entity>/earlier/   the same of earlier versions, with row instead of id; absent where there are none
 /// snapshot/interactions/<kind>/    user, candidate, at, value, and the two groupings
 /// ```
@@ -14,7 +15,7 @@ package struct Snapshot: Sendable {
 
   /// Maps the tables of the snapshot in `directory` that are named.
   package init(
-    _ directory: String, entities names: [EntitySchema], interactions kinds: [String]
+    _ directory: String, entities names: [EntitySchema], interactions kinds: [InteractionSchema]
   ) throws(FileError) {
     manifest = try Manifest(of: directory)
     var entities: [String: EntityTable] = [:]
@@ -24,7 +25,8 @@ package struct Snapshot: Sendable {
     self.entities = entities
     var interactions: [String: InteractionTable] = [:]
     for kind in kinds {
-      interactions[kind] = try InteractionTable(directory + "/interactions/" + kind)
+      interactions[kind.name] = try InteractionTable(
+        directory + "/interactions/" + kind.name, likedFrom: kind.likedFrom)
     }
     self.interactions = interactions
   }
@@ -37,6 +39,8 @@ package enum AttributeType: String, CaseIterable, Sendable {
   case tags
   /// A day or a moment.
   case date
+  /// A set of spans of time.
+  case intervals
 }
 
 /// The columns of one kind of entity.
@@ -48,10 +52,12 @@ package struct EntitySchema: Hashable, Sendable {
   package var hasOwner: Bool
   /// Type by attribute name.
   package var attributes: [String: AttributeType]
+  /// Names of numbers that are worked out from interactions.
+  package var computed: [String]
 
   package init(
     name: String, hasPosition: Bool, hasCreated: Bool = false, hasUpdated: Bool = false,
-    hasOwner: Bool = false, attributes: [String: AttributeType]
+    hasOwner: Bool = false, attributes: [String: AttributeType], computed: [String] = []
   ) {
     self.name = name
     self.hasPosition = hasPosition
@@ -59,6 +65,7 @@ package struct EntitySchema: Hashable, Sendable {
     self.hasUpdated = hasUpdated
     self.hasOwner = hasOwner
     self.attributes = attributes
+    self.computed = computed
   }
 }
 
@@ -86,6 +93,9 @@ package struct EntityTable: Sendable {
   package let tags: [String: TagColumn]
   /// Milliseconds since 1970 UTC, of a day its first; `Int64.min` is missing.
   package let dates: [String: Column<Int64>]
+  package let intervals: [String: IntervalColumn]
+  /// Numbers that are worked out from interactions; NaN is missing.
+  package let computed: [String: Column<Double>]
 
   package init(_ directory: String, _ schema: EntitySchema) throws(FileError) {
     ids = try StringColumn(directory + "/id")
@@ -105,6 +115,10 @@ package struct EntityTable: Sendable {
     texts = attributes.texts
     tags = attributes.tags
     dates = attributes.dates
+    intervals = attributes.intervals
+    var computed: [String: Column<Double>] = [:]
+    for name in schema.computed { computed[name] = try Column("\(directory)/computed/\(name).npy") }
+    self.computed = computed
   }
 
   package var count: Int { ids.count }
@@ -128,8 +142,14 @@ package struct InteractionTable: Sendable {
   /// Interactions grouped by candidate, each group in the order of the table.
   package let byCandidate: Column<UInt32>
   package let candidateOffsets: Column<UInt64>
+  /// The least value of a like, and the value below which all are passes.
+  package let likedFrom: Double
+  package let passedBelow: Double
 
-  package init(_ directory: String) throws(FileError) {
+  /// Maps the table in `directory`; `likedFrom` as in `InteractionSchema`.
+  package init(_ directory: String, likedFrom: Double? = nil) throws(FileError) {
+    self.likedFrom = likedFrom ?? .leastNonzeroMagnitude
+    passedBelow = likedFrom ?? 0
     user = try Column(directory + "/user.npy")
     candidate = try Column(directory + "/candidate.npy")
     at = try Column(directory + "/at.npy")

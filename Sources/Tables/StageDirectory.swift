@@ -82,6 +82,9 @@ package struct StageDirectory: ~Copyable {
     outputs.append(try FileDigest(syncing: file, as: name, rows: rows))
   }
 
+  /// Where the file or directory `name` is while the stage directory grows: for whoever reads what was written before.
+  package func written(_ name: String) -> String { partial + "/" + name }
+
   /// Notes files that were written at their places.
   mutating func add(_ files: [FileDigest]) { outputs += files }
 

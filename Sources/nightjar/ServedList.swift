@@ -2,7 +2,7 @@ import Foundation
 import StageSupport
 import Tables
 
-/// A list as an app decodes it.
+/// One list as an app decodes it.
 struct ServedList: Decodable {
   struct Recommendation: Decodable {
     struct Reason: Decodable {
@@ -26,10 +26,6 @@ struct ServedList: Decodable {
 
   var recommendations: [Recommendation]
   var shortfall: String?
-
-  init(_ document: [UInt8]) throws {
-    self = try JSONDecoder().decode(ServedList.self, from: Data(document))
-  }
 
   /// Rank, candidate, score, distance, reasons, what is shown of the candidate in the order of `names`; then why the list is
   /// short. Nothing in them commands a terminal.
@@ -79,6 +75,12 @@ extension JSONValue {
     }.map { ShownText.encoded($0) }
   }
 
+  /// `2026-05-01T08:00:00Z/2026-05-01T12:00:00Z`
+  fileprivate var shownSpan: String? {
+    guard case .string(let begin)? = self["from"], case .string(let end)? = self["to"] else { return nil }
+    return begin + "/" + end
+  }
+
   private var shownNumber: String {
     switch self {
     case .integer(let value): "\(value)"
@@ -118,6 +120,8 @@ enum ServedAttributes {
       case .integer(let value): "\(name) \(value)"
       case .number(let value): "\(name) \(value)"
       case .boolean(true): name
+      case .array(let spans) where spans.contains { $0["from"] != nil }:
+        spans.compactMap(\.shownSpan).joined(separator: ", ")
       case .array(let tags) where !tags.isEmpty:
         tags.compactMap { if case .string(let tag) = $0 { tag } else { nil } }.joined(separator: ", ")
       default: nil

@@ -14,6 +14,7 @@ struct ShowCommand: ParsableCommand {
   // An id may look like an option.
   @Option(parsing: .unconditional, help: "The person's id.") var user: String
   @Option(help: "One list (default: all).") var list: String?
+  @Option(help: "Of rankings with a list for each word, the list for this one.") var word: String?
   @Option(help: "At most so many recommendations per list.") var top: Int?
   @Flag(help: "Print the served documents as they are: JSON, one per line.") var json = false
 
@@ -46,17 +47,19 @@ struct ShowCommand: ParsableCommand {
       if json {
         lines.append(String(decoding: document, as: UTF8.self))
       } else {
-        let served = try ServedList(document)
+        let shown = pipeline.rankings.first { $0.name == name }?.shown.map(\.name) ?? []
+        guard let served = try ServedDocument(document).lines(top: top, word: word, showing: shown) else {
+          continue
+        }
         if names.count > 1 { lines.append("\(name):") }
-        let ranking = pipeline.rankings.first { $0.name == name }
-        lines += served.lines(top: top, showing: ranking?.shown.map(\.name) ?? [])
+        lines += served
       }
     }
     guard !lines.isEmpty else {
       throw StageFailure(
         .missingInput,
-        "generation \(generation.summary.number) of '\(pipeline.name)' has no list for this id. Ids are compared "
-          + "byte for byte.")
+        "generation \(generation.summary.number) of '\(pipeline.name)' has no list for this id"
+          + (word == nil ? "" : ", or none for this word") + ". Ids are compared byte for byte.")
     }
     return json ? lines : try [title(generation, pipeline)] + lines + matches(generation, pipeline)
   }

@@ -8,12 +8,13 @@ struct SynthesizeCommand: ParsableCommand {
     commandName: "synthesize", abstract: "Writes invented exports: the same bytes for the same arguments.",
     discussion: """
       fusion: users as Firestore documents and swipes as CSV, of which a known sprinkling is broken; prints what was \
-      planted. finding-friends: travellers, their check-ins and posts as Parse objects, some of them broken. crowd: up to millions of people, in files without a mistake, and the pipeline.yaml for them. In fusion \
+      planted. finding-friends: travellers, their check-ins and posts as Parse objects, some of them broken. fixit: \
+      customers, workers and reviewed jobs as Firestore documents, some of them broken. crowd: up to millions of people, in files without a mistake, and the pipeline.yaml for them. In fusion \
       and crowd likes come from hidden tastes, so that there is something to learn. Prints what was written, as JSON.
       """)
 
   enum Product: String, CaseIterable, ExpressibleByArgument {
-    case fusion, crowd
+    case fusion, crowd, fixit
     case findingFriends = "finding-friends"
   }
 
@@ -28,6 +29,7 @@ struct SynthesizeCommand: ParsableCommand {
   @Option(help: "How many swipes, for fusion (default: 60000).") var swipes: Int?
   @Option(help: "How many swipes each makes on average, for crowd (default: 50).") var swipesPerUser: Int?
   @Option(help: "How many check-ins, for finding-friends (default: five per user).") var checkIns: Int?
+  @Option(help: "How many jobs, for fixit (default: six per user).") var jobs: Int?
   @Option(
     help:
       "For crowd: \(CrowdFormat.allCases.map(\.rawValue).joined(separator: " or ")) (default: csv).")
@@ -47,6 +49,7 @@ struct SynthesizeCommand: ParsableCommand {
     if checkIns != nil && product != .findingFriends {
       throw ValidationError("--check-ins is for --like finding-friends.")
     }
+    if jobs != nil && product != .fixit { throw ValidationError("--jobs is for --like fixit.") }
     switch product {
     case .fusion:
       if swipesPerUser != nil || format != nil || compress != nil {
@@ -54,7 +57,7 @@ struct SynthesizeCommand: ParsableCommand {
       }
     case .crowd:
       if swipes != nil { throw ValidationError("--swipes is for --like fusion; give --swipes-per-user.") }
-    case .findingFriends:
+    case .findingFriends, .fixit:
       if swipes != nil || swipesPerUser != nil || format != nil || compress != nil {
         throw ValidationError(
           "--swipes is for --like fusion; --swipes-per-user, --format and --compress are for --like crowd.")
@@ -68,6 +71,7 @@ struct SynthesizeCommand: ParsableCommand {
       case .fusion: try writeFusion()
       case .crowd: try writeCrowd()
       case .findingFriends: try writeFriends()
+      case .fixit: try writeFixIt()
       }
     }
   }
@@ -95,6 +99,18 @@ struct SynthesizeCommand: ParsableCommand {
     Console.result(SynthesizedFiles.json(summary))
     Console.tell(
       "\(summary.users.grouped) users, \(summary.checkIns.grouped) check-ins and \(summary.posts.grouped) posts in "
+        + "'\(directory)', of which \(summary.rejected) are broken on purpose")
+  }
+
+  private func writeFixIt() throws {
+    let export = try checked { () throws(SynthesisError) in
+      try FixItExport(customers: users, jobs: jobs ?? 6 * min(max(users, 2), 1_000_000), seed: seed)
+    }
+    try SynthesizedFiles.refuse(FixItExport.files, in: directory, force: force)
+    let summary = try export.write(into: directory)
+    Console.result(SynthesizedFiles.json(summary))
+    Console.tell(
+      "\(summary.customers.grouped) customers, \(summary.workers.grouped) workers and \(summary.jobs.grouped) jobs in "
         + "'\(directory)', of which \(summary.rejected) are broken on purpose")
   }
 

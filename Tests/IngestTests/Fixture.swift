@@ -77,7 +77,7 @@ struct Night {
   func snapshot() throws -> Snapshot {
     try Snapshot(
       scratch("run/snapshot"), entities: pipeline.entities.map(\.schema),
-      interactions: pipeline.interactions.map(\.name))
+      interactions: pipeline.interactions.map(\.schema))
   }
 
   func counts(_ source: String) -> JSONValue? { manifest.counts["sources"]?[source] }

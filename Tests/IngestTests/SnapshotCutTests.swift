@@ -19,7 +19,7 @@ extension Night {
       asOf: Instant(milliseconds: time), into: scratch(run), tool: "test", laterProfiles: laterProfiles)
     let opened = try Snapshot(
       scratch(run + "/snapshot"), entities: pipeline.entities.map(\.schema),
-      interactions: pipeline.interactions.map(\.name))
+      interactions: pipeline.interactions.map(\.schema))
     return (cut, opened)
   }
 

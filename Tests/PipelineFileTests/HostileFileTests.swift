@@ -157,7 +157,7 @@ import Testing
     #expect(changed.entity("events")?.attributes.map(\.name) == ["kind"])
     #expect(changed.evaluation?.at == [5, 6])
     #expect(changed.publication?.stores == ["sqlite:a=b"])
-    #expect(changed.interaction("likes")?.value.map == ["yes": 1, "no": -1, "maybe": 0.5])
+    #expect(changed.interaction("likes")?.value.numbers == ["yes": 1, "no": -1, "maybe": 0.5])
   }
 
   @Test func `the last of two for one key counts`() throws {
@@ -167,7 +167,7 @@ import Testing
   @Test func `a key that is a number is found as it is written`() throws {
     let yaml = changed("yes: 1\n        no: -1", "1: 1\n        \"2\": -1")
     let map = try pipeline(yaml, ["interactions.likes.value.map.1=5", "interactions.likes.value.map.2=6"])
-      .interaction("likes")?.value.map
+      .interaction("likes")?.value.numbers
     #expect(map == ["1": 5, "2": 6])
   }
 

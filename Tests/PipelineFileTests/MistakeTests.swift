@@ -99,7 +99,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("entity", "nobody"),
     ("learns_from", "people"), ("features", "[]"), ("features", "position"), ("compat", "sklearn"),
     ("within_km", "0"),
-    ("within_km", "-5"), ("within_km", "20039"), ("within_km", "far"), ("order_by", "[score]"), ("top", "0"),
+    ("within_km", "-5"), ("within_km", "20039"), ("within_km", "far"), ("order_by", "[scores]"), ("top", "0"),
     ("top", "1001"), ("top", "3.5"), ("minimum_score", "high"), ("mutual", "[likes]"), ("cut", "0"),
     ("cut", "1.5"),
     ("keep", "0"), ("store", "[]"), ("map", "{}"), ("map", "{ right: up }"), ("map", "{ right: .inf }"),

@@ -28,7 +28,8 @@ import Testing
     let swipes = try #require(fusion.interaction("swipes"))
     #expect(swipes.user == Pipeline.Reference(from: "swiper_id", entity: "users"))
     #expect(swipes.candidate == Pipeline.Reference(from: "target_id", entity: "users"))
-    #expect(swipes.value == Pipeline.ValueField(from: "direction", map: ["right": 1, "left": -1]))
+    #expect(
+      swipes.value == Pipeline.ValueField(from: "direction", map: ["right": .number(1), "left": .number(-1)]))
     #expect(
       fusion.model
         == Pipeline.Model(
@@ -65,7 +66,7 @@ import Testing
     #expect(all.entity("people")?.attribute("hobbies")?.separator == ",")
     #expect(all.entity("people")?.attribute("born")?.separator == ";")
     #expect(all.interaction("likes")?.source.format == .tsv)
-    #expect(all.interaction("likes")?.value.map == ["yes": 1, "no": -1])
+    #expect(all.interaction("likes")?.value.numbers == ["yes": 1, "no": -1])
     #expect(
       all.model?.features == [
         .category("field"), .number("age"), .position, .distance, .bins("age", .edges([18, 30.5])),

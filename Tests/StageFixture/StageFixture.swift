@@ -54,7 +54,7 @@ package final class StageFixture {
   package func snapshot() throws -> Snapshot {
     try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
-      interactions: pipeline.interactions.map(\.name))
+      interactions: pipeline.interactions.map(\.schema))
   }
 
   package func models() throws -> ModelTable {

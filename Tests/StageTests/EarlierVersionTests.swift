@@ -23,7 +23,8 @@ struct EarlierVersionTests {
     let ended = try Program.run(
       "nightjar-ingest", [product.pipelineFile, "--run-dir", directory] + arguments)
     try #require(ended.ending == .status(0), "\(ended.errors)")
-    let snapshot = try Snapshot(directory + "/snapshot", entities: [Self.schema], interactions: ["swipes"])
+    let snapshot = try Snapshot(
+      directory + "/snapshot", entities: [Self.schema], interactions: [InteractionSchema(name: "swipes")])
     let people = try #require(snapshot.entities["people"])
     let row = try #require(people.row(of: "adaXQ"))
     let field = try #require(people.categories["field"])

@@ -62,7 +62,8 @@ typedef struct {
   const uint8_t *_Nullable strings;
   size_t strings_length;
   // The elements of lists, one behind the other. Each is a byte of its kind (NJSON_TEXT, NJSON_INTEGER, NJSON_NUMBER,
-  // NJSON_BOOLEAN), eight bytes in the machine's order (text: its length; else the value's bits), and the text.
+  // NJSON_BOOLEAN), eight bytes in the machine's order (text: its length; else the value's bits), and the text. An object
+  // is NJSON_STRUCTURE with how many members follow: the key of each, as a text, and its value.
   const uint8_t *_Nullable lists;
   size_t lists_length;
 } njson_outcome;
@@ -75,7 +76,8 @@ void njson_destroy(njson_extractor *_Nonnull extractor);
 
 // Appends a path given as `count` keys, outermost first. Returns false when there is no memory.
 //
-// A path that wants a list gets one of an array of scalars (Firestore: an arrayValue of them), without its nulls. In a
+// A path that wants a list gets one of an array of scalars, and of objects of scalars (Firestore: an arrayValue of them),
+// without nulls; what else such an object holds is left out. In a
 // tree of the Realtime Database, where arrays are objects with indices for keys, it gets one of an object of scalars
 // too: its keys that are true where all values are flags, else its values.
 bool njson_add_path(

@@ -44,18 +44,6 @@ struct CutWorld: Sendable {
     }
   }
 
-  /// By candidate: whether anybody may be shown them at all.
-  func isCandidate(_ ranking: Pipeline.Ranking) -> [Bool] {
-    let table = candidates
-    let flags = ranking.exclusions.compactMap { exclusion in
-      if case .flagged(let name) = exclusion { table.flags[name]?.elements } else { nil }
-    }
-    let latitudes = ranking.radiusInKilometers == nil ? nil : table.latitude?.elements
-    return (0..<table.count).map { row in
-      flags.allSatisfy { $0[row] == 0 } && latitudes.map { !$0[row].isNaN } ?? true
-    }
-  }
-
   /// By user: the number of the cluster of those who share candidates with them; `nil` where nothing tells who does.
   ///
   /// A cluster is a group of `within` (by its first category: both sides of an evening share it) in a cell whose

@@ -57,7 +57,9 @@ package struct LaterDecisions: Sendable {
           counts.withLaterCandidates += 1
         } else if known.contains(candidate[index]) {
           counts.decidedBefore += 1
-        } else if latest.updateValue(value[index] > 0, forKey: candidates[Int(candidate[index])]) != nil {
+        } else if latest.updateValue(
+          value[index] >= table.likedFrom, forKey: candidates[Int(candidate[index])]) != nil
+        {
           counts.notTheLatest += 1
         }
       }

@@ -70,7 +70,7 @@ extension ListDocument {
   /// The text of a document of a store without those who are erased; `nil` where none of them stands on it.
   static func erased(
     _ document: [UInt8], _ ids: Set<StoredID>, _ address: StoreAddress
-  ) throws(ServingStoreError) -> (text: [UInt8], removed: Int)? {
+  ) throws(ServingStoreError) -> Edited? {
     try parsed(document, address).removing { ids.contains(StoredID(utf8: $0)) }
   }
 

@@ -1,0 +1,99 @@
+internal import CSimdJSON
+
+/// The elements of a list, borrowed from the reader's memory: scalars, and objects of scalars, of which null is none.
+package struct FieldList: ~Escapable {
+  /// As CSimdJSON writes them: a byte of the kind, eight of length or value, the text.
+  private let encoded: Span<UInt8>
+
+  @_lifetime(copy encoded)
+  @usableFromInline init(_ encoded: Span<UInt8>) {
+    self.encoded = encoded
+  }
+
+  /// One value of a list or of an object in it.
+  package enum Scalar: Hashable, Sendable {
+    case text([UInt8])
+    case integer(Int64)
+    case number(Double)
+    case boolean(Bool)
+  }
+
+  package enum Element: Sendable {
+    case scalar(Scalar)
+    /// Its members that are scalars, in their order; a key may stand twice.
+    case object([(key: [UInt8], value: Scalar)])
+  }
+
+  /// All elements in their order.
+  package var elements: [Element] {
+    var elements: [Element] = []
+    var index = 0
+    while index < encoded.count {
+      if UInt32(encoded[index]) == NJSON_STRUCTURE.rawValue {
+        let count = word(index + 1)
+        index += 9
+        var members: [(key: [UInt8], value: Scalar)] = []
+        for _ in 0..<count {
+          guard case .text(let key) = scalar(&index) else { preconditionFailure("a key is a text") }
+          members.append((key, scalar(&index)))
+        }
+        elements.append(.object(members))
+      } else {
+        elements.append(.scalar(scalar(&index)))
+      }
+    }
+    return elements
+  }
+
+  /// The elements as texts, numbers and flags written out; `nil` where one is an object, or no finite number.
+  package var texts: [[UInt8]]? {
+    var texts: [[UInt8]] = []
+    var index = 0
+    while index < encoded.count {
+      if UInt32(encoded[index]) == NJSON_STRUCTURE.rawValue { return nil }
+      switch scalar(&index) {
+      case .text(let text): texts.append(text)
+      case .integer(let value): texts.append(Array(String(value).utf8))
+      case .boolean(let value): texts.append(Array(String(value).utf8))
+      case .number(let value):
+        guard value.isFinite else { return nil }
+        texts.append(Array(value.description.utf8))
+      }
+    }
+    return texts
+  }
+
+  /// The scalar that begins at `index`, which goes behind it.
+  private func scalar(_ index: inout Int) -> Scalar {
+    let (kind, word) = (UInt32(encoded[index]), word(index + 1))
+    index += 9
+    switch kind {
+    case NJSON_TEXT.rawValue:
+      let end = index + Int(word)
+      defer { index = end }
+      return .text(encoded.copied(index..<end))
+    case NJSON_INTEGER.rawValue: return .integer(Int64(bitPattern: word))
+    case NJSON_BOOLEAN.rawValue: return .boolean(word != 0)
+    default: return .number(Double(bitPattern: word))
+    }
+  }
+
+  /// The eight bytes at `index`.
+  private func word(_ index: Int) -> UInt64 {
+    var word: UInt64 = 0
+    for byte in 0..<8 { word |= UInt64(encoded[index + byte]) << UInt64(8 * byte) }
+    return word
+  }
+}
+
+extension FieldList.Scalar {
+  /// The value as an instant in milliseconds since 1970 UTC, or `nil`: text as `parseInstant` reads it, or milliseconds.
+  package var instant: Int64? {
+    switch self {
+    case .text(let text): parseInstant(text.span)
+    case .integer(let value): IntegerTimes.milliseconds.instant(value)
+    case .number(let value): FieldValue.number(value).instant()
+    case .boolean: nil
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import PipelineFile
+internal import Tables
+
+extension EntityRows {
+  /// By number of the identity: whether the entity is kept, has none of the flags that `ranking` excludes, and meets its
+  /// conditions at the as-of time.
+  func eligible(under ranking: Pipeline.Ranking, isKept: [Bool], asOf: Instant) -> [Bool] {
+    var eligible = isKept
+    for exclusion in ranking.exclusions {
+      switch exclusion {
+      case .flagged(let name):
+        let column = values(name)
+        eligible.restrict { column.flags[$0] == 0 }
+      case .unless(let condition): eligible.restrict(meets(condition, asOf))
+      case .oneself, .interacted, .vetoed: break
+      }
+    }
+    return eligible
+  }
+
+  private func values(_ name: String) -> AttributeValues {
+    guard let index = entity.attributes.firstIndex(where: { $0.name == name }) else {
+      preconditionFailure("a checked ranking asks for '\(name)', which '\(entity.name)' has not")
+    }
+    return attributes[index]
+  }
+
+  private func meets(_ condition: Pipeline.Condition, _ asOf: Instant) -> (_ row: Int) -> Bool {
+    switch condition {
+    case .flagged(let name):
+      let column = values(name)
+      return { column.flags[$0] != 0 }
+    case .known(let name):
+      let column = values(name)
+      return { column.codes[$0] != CategoryColumn.missing }
+    case .oneOf(let name, let words):
+      let (column, words) = (values(name), words.map { Array($0.utf8) })
+      return { row in
+        switch column[row] {
+        case .text(let text): text.map(words.contains) ?? false
+        case .tags(let tags): tags.contains { words.contains($0) }
+        case .number, .flag, .date, .intervals: false
+        }
+      }
+    case .free(let name, let within):
+      let column = values(name)
+      let (end, overflows) = asOf.milliseconds.addingReportingOverflow(within)
+      return { row in
+        column.intervals[row].contains {
+          $0.lowerBound < (overflows ? .max : end) && $0.upperBound > asOf.milliseconds
+        }
+      }
+    }
+  }
+}
+
+extension [Bool] {
+  /// Keeps what is set only where `condition` holds of the index.
+  fileprivate mutating func restrict(_ condition: (Int) -> Bool) {
+    for index in indices where self[index] { self[index] = condition(index) }
+  }
+}

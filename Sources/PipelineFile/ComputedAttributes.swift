@@ -1,0 +1,97 @@
+internal import Tables
+
+// Attributes that are worked out from interactions: `computed: { workers: { rating: { shrunken_mean_of: reviews } } }`.
+
+extension Pipeline {
+  /// A number that every entity of a kind has by what it received.
+  package struct ComputedAttribute: Hashable, Sendable {
+    package var name: String
+    /// The kind of interaction whose candidates the entities are.
+    package var interaction: String
+    package var measure: Measure
+  }
+
+  /// What is worked out of the interactions received.
+  package enum Measure: Hashable, Sendable {
+    /// How many there are.
+    case count
+    /// The mean of their values, drawn towards that of the entities with the same word of `group`, or of all, as if it
+    /// had been received `strength` times more.
+    case shrunkenMean(strength: Double, group: String?)
+  }
+}
+
+extension Pipeline {
+  /// Reads the computed attributes of all entities; interactions are known.
+  mutating func readComputed(_ setting: Setting) throws(PipelineFileError) {
+    for (name, attributes) in try setting.namedSettings() {
+      guard let index = entities.firstIndex(where: { $0.name == name }) else {
+        throw attributes.unknown(name, among: entities.map(\.name), called: "entity")
+      }
+      for (attribute, setting) in try attributes.namedSettings() {
+        guard entities[index].attribute(attribute) == nil else {
+          throw setting.mistake(
+            "'\(attribute)' is an attribute of '\(name)' already", advice: "Give one of the two another name."
+          )
+        }
+        entities[index].computed.append(try ComputedAttribute(attribute, setting, entities[index], self))
+      }
+    }
+  }
+}
+
+extension Pipeline.ComputedAttribute {
+  private static let measures = ["shrunken_mean_of", "count_of"]
+
+  fileprivate init(
+    _ name: String, _ setting: Setting, _ entity: Pipeline.Entity, _ pipeline: Pipeline
+  ) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: Self.measures + ["strength", "by"])
+    let chosen = Self.measures.filter { keys[$0] != nil }
+    guard let kind = chosen.first, chosen.count == 1, let of = keys[kind] else {
+      throw setting.mistake("\(setting.label) needs one of \(Self.measures.joined(separator: " and "))")
+    }
+    let interaction = try of.interaction(pipeline)
+    guard interaction.candidate.entity == entity.name else {
+      throw of.mistake(
+        "'\(interaction.name)' are received by '\(interaction.candidate.entity)', not by '\(entity.name)'")
+    }
+    self.name = name
+    self.interaction = interaction.name
+    if kind == "count_of" {
+      for key in ["strength", "by"] {
+        if let other = keys[key] { throw other.mistake("'\(other.path)' is for means") }
+      }
+      measure = .count
+      return
+    }
+    let strength = try setting.required("strength", in: keys).number()
+    guard (0...1_000_000).contains(strength) else {
+      throw setting.mistake("'\(setting.path).strength' must be a number from 0 to 1000000, not \(strength)")
+    }
+    var group: String?
+    if let by = keys["by"] {
+      let name = try by.text()
+      let categories = entity.attributes.filter { $0.type == .category }.map(\.name)
+      guard categories.contains(name) else {
+        throw by.unknown(name, among: categories, called: "category of '\(entity.name)'")
+      }
+      group = name
+    }
+    measure = .shrunkenMean(strength: strength, group: group)
+  }
+}
+
+extension Pipeline.Entity {
+  /// The names of attributes that may be shown or published, computed ones included, in order.
+  package var shownNames: [String] { (attributes.map(\.name) + computed.map(\.name)).sorted() }
+
+  /// The names of all numbers, computed ones included, in order.
+  package var numberNames: [String] {
+    (attributes.filter { $0.type == .number }.map(\.name) + computed.map(\.name)).sorted()
+  }
+
+  package func computedAttribute(_ name: String) -> Pipeline.ComputedAttribute? {
+    computed.first { $0.name == name }
+  }
+}

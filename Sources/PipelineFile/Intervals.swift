@@ -1,0 +1,29 @@
+internal import Tables
+
+// Attributes of type `intervals`: spans of time such as free slots.
+
+extension Pipeline {
+  /// The members of an object that tell when an interval begins and when it ends.
+  package struct IntervalEnds: Hashable, Sendable {
+    package var begin = "from"
+    package var end = "to"
+  }
+}
+
+extension Setting {
+  /// `[BEGIN, END]`: names of members for `attribute`.
+  func intervalEnds(of attribute: Pipeline.Attribute) throws(PipelineFileError) -> Pipeline.IntervalEnds {
+    guard attribute.type == .intervals else {
+      throw mistake(
+        "'\(path)' is only for intervals, and '\(attribute.name)' is a \(attribute.type)",
+        advice: "Remove it.")
+    }
+    let names = try elements()
+    guard names.count == 2 else {
+      throw mistake("\(label) must be two names such as [from, to], not \(names.count)")
+    }
+    let ends = Pipeline.IntervalEnds(begin: try names[0].text(), end: try names[1].text())
+    guard ends.begin != ends.end else { throw mistake("\(label) names '\(ends.begin)' twice") }
+    return ends
+  }
+}

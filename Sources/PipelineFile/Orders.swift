@@ -1,0 +1,106 @@
+internal import Tables
+
+// What candidates are ordered by: `order_by: score`, or several keys: `order_by: [rating desc, price asc, distance]`.
+
+extension Pipeline {
+  package enum Order: Hashable, Sendable {
+    case score, distance
+    /// By when candidates were created.
+    case newest
+    /// One key after the other, where those before are equal. Every order ends with the nearer.
+    case keys([OrderKey])
+
+    /// Whether models are needed.
+    package var usesScores: Bool {
+      switch self {
+      case .score: true
+      case .keys(let keys): keys.contains(.score)
+      case .distance, .newest: false
+      }
+    }
+
+    /// Whether it needs to be known when candidates were created.
+    var usesCreation: Bool {
+      switch self {
+      case .newest: true
+      case .keys(let keys): keys.contains(.newest)
+      case .score, .distance: false
+      }
+    }
+  }
+
+  /// One thing that candidates are ordered by; whoever lacks it comes last.
+  package enum OrderKey: Hashable, Sendable {
+    /// Higher first.
+    case score
+    /// Nearer first.
+    case distance
+    case newest
+    /// A number or date of the candidate's.
+    case attribute(String, isDescending: Bool)
+  }
+}
+
+extension Pipeline.Order {
+  private static let words: [String: Pipeline.OrderKey] = [
+    "score": .score, "distance": .distance, "newest": .newest,
+  ]
+  /// More keys than anybody can think of, and few enough for each comparison.
+  private static let mostKeys = 8
+
+  /// `score`, `distance`, `newest`, an attribute of `candidates` with `asc` or `desc`, or a list of such.
+  init(_ setting: Setting, _ candidates: Pipeline.Entity) throws(PipelineFileError) {
+    var keys: [Pipeline.OrderKey] = []
+    for element in setting.isSequence ? try setting.elements() : [setting] {
+      let key = try Self.key(element, candidates)
+      guard !keys.contains(where: { $0.name == key.name }) else {
+        throw element.mistake("'\(key.name)' stands twice, and the first decides")
+      }
+      keys.append(key)
+    }
+    guard (1...Self.mostKeys).contains(keys.count) else {
+      throw setting.mistake("\(setting.label) must have 1 to \(Self.mostKeys) keys, not \(keys.count)")
+    }
+    // Every order ends with the distance.
+    let told = keys.count > 1 && keys.last == .distance ? Array(keys.dropLast()) : keys
+    switch told {
+    case [.score]: self = .score
+    case [.distance]: self = .distance
+    case [.newest]: self = .newest
+    default: self = .keys(told)
+    }
+  }
+
+  private static func key(_ setting: Setting, _ candidates: Pipeline.Entity) throws(PipelineFileError)
+    -> Pipeline.OrderKey
+  {
+    let parts = try setting.text().split(separator: " ")
+    let name = String(parts.first ?? "")
+    let attributes =
+      (candidates.numberNames + candidates.attributes.filter { $0.type == .date }.map(\.name)).sorted()
+    // An attribute goes before a word: it may be said with its direction.
+    if parts.count == 1, let key = words[name] { return key }
+    guard attributes.contains(name) else {
+      throw setting.unknown(
+        name, among: words.keys.sorted() + attributes,
+        called: "order, number or date of '\(candidates.name)'")
+    }
+    let direction = parts.dropFirst().joined(separator: " ")
+    guard ["", "asc", "desc"].contains(direction) else {
+      throw setting.unknown(direction, among: ["asc", "desc"], called: "direction")
+    }
+    return .attribute(name, isDescending: direction == "desc")
+  }
+}
+
+extension Pipeline.OrderKey {
+  fileprivate var name: String {
+    switch self {
+    case .score: "score"
+    case .distance: "distance"
+    case .newest: "newest"
+    // Told apart from the words by its blank.
+    case .attribute(let name, _): name + " "
+    }
+  }
+}

@@ -1,0 +1,38 @@
+internal import PipelineFile
+internal import Tables
+
+extension EntityTable {
+  /// By row: whether it meets `condition` at the as-of time `asOf`.
+  func meets(_ condition: Pipeline.Condition, asOf: Instant) -> [Bool] {
+    switch condition {
+    case .flagged(let name):
+      if let column = flags[name] { return column.elements.map { $0 == 1 } }
+    case .known(let name):
+      if let column = categories[name] { return column.codes.elements.map { $0 != CategoryColumn.missing } }
+    case .oneOf(let name, let words):
+      if let column = categories[name] {
+        let codes = column.vocabulary.rows(of: words)
+        return column.codes.elements.map { codes.contains($0) }
+      }
+      if let column = tags[name] {
+        let codes = column.vocabulary.rows(of: words)
+        let elements = column.codes.elements
+        return (0..<count).map { row in column.range(row).contains { codes.contains(elements[$0]) } }
+      }
+    case .free(let name, let within):
+      if let column = intervals[name] {
+        let (end, overflows) = asOf.milliseconds.addingReportingOverflow(within)
+        let span = asOf.milliseconds..<(overflows ? .max : end)
+        return (0..<count).map { column.overlaps($0, span) }
+      }
+    }
+    preconditionFailure("the snapshot does not hold what '\(condition.name)' asks for")
+  }
+}
+
+extension StringColumn {
+  /// The rows of those of `words` that stand here.
+  fileprivate func rows(of words: [String]) -> Set<UInt32> {
+    Set(words.compactMap { row(of: Array($0.utf8)).map { UInt32($0) } })
+  }
+}

@@ -1,0 +1,55 @@
+internal import Features
+internal import PipelineFile
+internal import Tables
+
+/// How far is near: the radius of a ranking, of each user, and of each candidate, in kilometres, inclusive.
+struct Reach: Sendable {
+  /// The ranking's; `nil` is everywhere.
+  private let radius: Double?
+  /// By user; NaN where the ranking's holds. `nil` where users have none of their own.
+  private let ofUsers: [Double]?
+  /// By candidate; NaN for whoever reaches everywhere. `nil` where all do.
+  private let ofCandidates: [Double]?
+  /// The farthest that any candidate reaches; `nil` where some reach everywhere.
+  private let farthest: Double?
+
+  init(_ ranking: Pipeline.Ranking, users: EntityTable, candidates: EntityTable) {
+    radius = ranking.radiusInKilometers
+    ofUsers = ranking.radiusAttribute.map { Self.column($0, of: users) }
+    ofCandidates = ranking.candidateRadiusAttribute.map { Self.column($0, of: candidates) }
+    farthest = ofCandidates.flatMap { radii in
+      radii.contains { $0.isNaN } ? nil : radii.max() ?? 0
+    }
+  }
+
+  private static func column(_ name: String, of table: EntityTable) -> [Double] {
+    guard let column = table.number(name) else {
+      preconditionFailure("the snapshot does not hold the radius '\(name)'")
+    }
+    return column.elements
+  }
+
+  /// Whether everybody has the ranking's radius and candidates have none, as the search through blocks needs it.
+  var isOneForAll: Bool { ofUsers == nil && ofCandidates == nil }
+
+  /// The radius of the user at row `user`; `nil` is everywhere.
+  func radius(ofUser user: Int) -> Double? {
+    guard let radius else { return nil }
+    guard let ofUsers, !ofUsers[user].isNaN else { return radius }
+    return ofUsers[user]
+  }
+
+  /// A radius beyond which nobody is in reach of the user at row `user`, as an index takes it; `nil` where there is none.
+  func searchRadius(ofUser user: Int) -> Double? {
+    let bounds = [radius(ofUser: user), farthest].compactMap(\.self)
+    // Who is beyond half of the earth's girth is nowhere, and a circle without extent is none.
+    return bounds.min().map { min(max($0, 0.001), 20_038) }
+  }
+
+  /// Whether `candidate` is in reach at a distance of `distance` kilometres, NaN where unknown, of a user with `radius`.
+  func contains(_ candidate: Int, distance: Double, radius: Double?) -> Bool {
+    if let radius, !(distance <= radius) { return false }
+    guard let ofCandidates, !ofCandidates[candidate].isNaN else { return true }
+    return distance <= ofCandidates[candidate]
+  }
+}

@@ -1,0 +1,21 @@
+internal import PipelineFile
+
+/// All lists of one user under one ranking: one, or one for each word.
+package struct UserLists: Sendable {
+  /// In the order of words.
+  package var lists: [SearchResult]
+  /// Of all lists together, and of candidates who are on none; `nil` where nobody counted.
+  package var counts: SearchCounts?
+
+  /// The lists of one user, with what was counted of candidates who are on none of them.
+  init(_ lists: [SearchResult], _ ranking: Pipeline.Ranking, unlisted: SearchCounts? = nil) {
+    self.lists = lists
+    var counts =
+      unlisted ?? SearchCounts(excluded: Array(repeating: 0, count: ranking.exclusions.count))
+    for list in lists {
+      guard let counted = list.counts else { return }
+      counts += counted
+    }
+    self.counts = counts
+  }
+}

@@ -1,0 +1,122 @@
+internal import Reproducible
+
+/// The documents of jobs, each a line, in the order of time.
+enum FixItJobs {
+  /// What is wrong with a job's document.
+  private enum Fault: Sendable {
+    case tooManyStars, noStars, noSuchStatus, nobody, noWorker, badTime
+    /// Far in the future: nothing is wrong with it, but it is later than any clock.
+    case inTheFuture
+
+    var rule: BrokenRule? {
+      switch self {
+      case .tooManyStars: .valueOutOfRange
+      case .noStars, .noSuchStatus: .unknownValue
+      case .nobody: .unknownUser
+      case .noWorker: .missingID
+      case .badTime: .badTime
+      case .inTheFuture: nil
+      }
+    }
+
+    /// How many of 6 000 jobs have the fault.
+    static let shares: [(Fault, Int)] = [
+      (.tooManyStars, 8), (.noStars, 6), (.noSuchStatus, 4), (.nobody, 6), (.noWorker, 4), (.badTime, 6),
+      (.inTheFuture, 3),
+    ]
+  }
+
+  /// A job that was agreed on.
+  private struct Job {
+    var customer: FixItWorld.Customer
+    var worker: FixItWorld.Worker
+    var at: Int64
+    var fault: Fault?
+  }
+
+  /// `count` jobs; the last of them without a fault is at `FixItExport.newestJob`.
+  static func rows(_ count: Int, in world: FixItWorld, _ summary: inout FixItSummary) -> [String] {
+    var generator = SplitMix64(seed: world.seed, purpose: .fixItJobs)
+    let faults = Fault.shares.flatMap { fault, share in
+      Array(repeating: fault, count: count * share / 6000)
+    }
+    let customers = WeightedChoice(world.customers.map(\.activity))
+    let trades = WeightedChoice(Trade.all.map(\.weight))
+    var rows: [(at: Int64, line: String)] = []
+    for index in 0..<count {
+      let fault = index < faults.count ? faults[index] : nil
+      let isLast = index == count - 1
+      var customer = world.customers[customers.next(using: &generator)]
+      var worker = world.workers[0]
+      repeat {
+        if customer.fault != nil || worker.fault != nil {
+          customer = world.customers[customers.next(using: &generator)]
+        }
+        let offers = world.offers(city: customer.city, trade: trades.next(using: &generator))
+        // Whoever comes first in the app has most of the work.
+        worker =
+          world.workers[
+            offers[min(generator.nextIndex(below: offers.count), generator.nextIndex(below: offers.count))]]
+      } while (fault != nil || isLast) && (customer.fault != nil || worker.fault != nil)
+      let at =
+        isLast
+        ? world.rhythm.end : world.rhythm.next(in: world.rhythm.start..<world.rhythm.end, using: &generator)
+      let job = Job(customer: customer, worker: worker, at: at, fault: fault)
+      let id = "j" + CivilTime.padded(Int64(index), 6)
+      rows.append((at, line(job, id, isLast: isLast, &summary, using: &generator)))
+    }
+    summary.jobs = rows.count
+    return rows.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+      .map(\.element.line)
+  }
+
+  private static func line(
+    _ job: Job, _ id: String, isLast: Bool, _ summary: inout FixItSummary, using generator: inout SplitMix64
+  ) -> String {
+    let (isCancelled, isMissed) = (
+      generator.nextBool(probability: 0.08), generator.nextBool(probability: job.worker.noShows)
+    )
+    let stars = stars(job, using: &generator)
+    var fields = FirestoreFields()
+    fields.string("customer", job.fault == .nobody ? "c-gone" : job.customer.id)
+    if job.fault != .noWorker { fields.string("worker", job.worker.id) }
+    let done = CivilTime.text(job.at, .milliseconds)
+    let isPlain = job.fault == nil && !isLast
+    if isPlain && isCancelled {
+      summary.cancelled += 1
+      fields.string("status", "cancelled")
+      return FixItRows.document("jobs", id, fields, at: done)
+    }
+    if isPlain && isMissed {
+      fields.string("status", "no_show")
+    } else {
+      fields.string("status", job.fault == .noSuchStatus ? "lost" : "done")
+      if job.fault != .noStars { fields.integer("stars", job.fault == .tooManyStars ? 6 : stars) }
+    }
+    switch job.fault {
+    case .badTime: fields.string("doneAt", "2026-11-31T10:00:00Z")
+    case .inTheFuture: fields.time("doneAt", "2099-01-01T00:00:00Z")
+    default: fields.time("doneAt", done)
+    }
+    // The first rule that is broken is the row's: ids come before all others.
+    let rule: BrokenRule? =
+      job.customer.fault != nil ? .unknownUser : job.worker.fault != nil ? .unknownCandidate : job.fault?.rule
+    if let rule { summary.jobsBreaking[rule, default: 0] += 1 }
+    if job.fault == .inTheFuture { summary.later += 1 }
+    return FixItRows.document("jobs", id, fields, at: done)
+  }
+
+  /// One to five: good work, for a price that the customer does not mind, close by.
+  private static func stars(_ job: Job, using generator: inout SplitMix64) -> Int {
+    let usual = Trade.all[job.worker.trade].price
+    let dearness = (job.worker.price ?? usual) / usual - 1
+    let way = job.customer.place.map { place in
+      let offset = place.offset(to: job.worker.place)
+      return (offset.north * offset.north + offset.east * offset.east).squareRoot()
+    }
+    let liked =
+      4.2 + job.worker.quality - 2 * job.customer.thrift * dearness - 0.02 * (way ?? 10)
+      + 0.7 * generator.nextGaussian()
+    return Int(min(max(liked.rounded(), 1), 5))
+  }
+}

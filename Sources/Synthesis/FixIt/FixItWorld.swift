@@ -1,0 +1,152 @@
+internal import Reproducible
+
+/// Customers and workers of some cities, and what nobody sees of them.
+struct FixItWorld: Sendable {
+  /// What is wrong with somebody's document.
+  enum Fault: CaseIterable, Sendable {
+    case badLatitude, badTime, badPrice, badSlots, endlessSlot, emptySlot
+
+    /// Those of customers, who have neither a price nor slots.
+    static let ofCustomers = [badLatitude, badTime]
+
+    var rule: BrokenRule {
+      switch self {
+      case .badLatitude: .badLatitude
+      case .badTime: .badTime
+      case .badPrice: .badNumber
+      case .badSlots, .endlessSlot, .emptySlot: .badIntervals
+      }
+    }
+  }
+
+  struct Customer: Sendable {
+    var id: String
+    var name: String
+    var city: Int
+    /// `nil` for whoever does not tell.
+    var place: Place?
+    var createdAt: Int64
+    /// How much they mind a high price: stars for one that is double the usual.
+    var thrift: Double
+    /// How often they ask for work, by comparison.
+    var activity: Double
+    var fault: Fault?
+  }
+
+  struct Worker: Sendable {
+    var id: String
+    var name: String
+    /// The customer who it is, or an account that is no customer's; `nil` without an account.
+    var account: String?
+    var city: Int
+    var place: Place
+    var createdAt: Int64
+    var trade: Int
+    var price: Double?
+    var radius: Int?
+    var isActive: Bool
+    var slots: [Range<Int64>]
+    /// Stars above or below the usual.
+    var quality: Double
+    /// How often they do not come.
+    var noShows: Double
+    var fault: Fault?
+  }
+
+  let customers: [Customer]
+  let workers: [Worker]
+  let rhythm: DailyRhythm
+  let seed: UInt64
+  /// By city and trade: workers.
+  private let offers: [[[Int]]]
+
+  /// Where German and Dutch are spoken: few cities, so that there is somebody of each trade.
+  static let cities = City.europe.filter { $0.names == .german || $0.names == .dutch }
+
+  init(customers count: Int, rhythm: DailyRhythm, seed: UInt64) {
+    self.rhythm = rhythm
+    self.seed = seed
+    let choice = WeightedChoice(Self.cities.map(\.thousands))
+    let customers = (0..<count).map { Self.customer($0, choice, rhythm, seed) }
+    let workers = (0..<max(2, 2 * count / 5)).map { Self.worker($0, customers, choice, rhythm, seed) }
+    var offers = [[[Int]]](
+      repeating: Array(repeating: [], count: Trade.all.count), count: Self.cities.count)
+    for (index, worker) in workers.enumerated() { offers[worker.city][worker.trade].append(index) }
+    (self.customers, self.workers, self.offers) = (customers, workers, offers)
+  }
+
+  /// Workers of a city and a trade; of any trade of the city, or at all, where there is none.
+  func offers(city: Int, trade: Int) -> [Int] {
+    let own = offers[city][trade]
+    if !own.isEmpty { return own }
+    let others = offers[city].flatMap { $0 }
+    return others.isEmpty ? Array(workers.indices) : others
+  }
+
+  private static func home(_ city: Int, using generator: inout SplitMix64) -> Place {
+    let (north, east) = (generator.nextGaussian(), generator.nextGaussian())
+    let spread = cities[city].spreadInKilometers
+    return Place(latitude: cities[city].latitude, longitude: cities[city].longitude)
+      .moved(north: spread * north, east: spread * east)
+  }
+
+  private static func customer(
+    _ index: Int, _ choice: WeightedChoice, _ rhythm: DailyRhythm, _ seed: UInt64
+  ) -> Customer {
+    var generator = SplitMix64(seed: seed, purpose: .fixItCustomers, index: index)
+    let city = choice.next(using: &generator)
+    let place = home(city, using: &generator)
+    let order = index % 400
+    return Customer(
+      id: "c" + CivilTime.padded(Int64(index), 5), name: cities[city].names.fullName(using: &generator),
+      city: city, place: generator.nextBool(probability: 0.02) ? nil : place,
+      createdAt: generator.nextInstant(in: rhythm.start - 500 * CivilTime.day..<rhythm.start),
+      thrift: 0.8 * generator.nextUnit(), activity: 0.1 + 2 * generator.nextUnit(),
+      fault: order == 200 ? Fault.ofCustomers[index / 400 % Fault.ofCustomers.count] : nil)
+  }
+
+  private static func worker(
+    _ index: Int, _ customers: [Customer], _ choice: WeightedChoice, _ rhythm: DailyRhythm, _ seed: UInt64
+  ) -> Worker {
+    var generator = SplitMix64(seed: seed, purpose: .fixItWorkers, index: index)
+    // Half of them ask for work of others, too: at their own address as a rule.
+    let own = generator.nextBool(probability: 0.5) ? generator.nextIndex(below: customers.count) : nil
+    let city = own.map { customers[$0].city } ?? choice.next(using: &generator)
+    let trade = WeightedChoice(Trade.all.map(\.weight)).next(using: &generator)
+    let elsewhere = home(city, using: &generator)
+    let quality = 0.6 * generator.nextGaussian()
+    let price = Trade.all[trade].price * (1 + 0.15 * quality + 0.2 * generator.nextGaussian())
+    let form = generator.nextUnit()
+    let order = index % 100
+    return Worker(
+      id: "w" + CivilTime.padded(Int64(index), 5), name: cities[city].names.fullName(using: &generator),
+      account: own.map { customers[$0].id } ?? (form < 0.5 ? "a" + CivilTime.padded(Int64(index), 5) : nil),
+      city: city, place: own.flatMap { customers[$0].place } ?? elsewhere,
+      createdAt: generator.nextInstant(in: rhythm.start - 500 * CivilTime.day..<rhythm.start), trade: trade,
+      price: generator.nextBool(probability: 0.03) ? nil : max(12, (price * 2).rounded() / 2),
+      radius: generator.nextBool(probability: 0.1) ? nil : 5 * generator.nextInteger(in: 1...10),
+      isActive: generator.nextBool(probability: 0.9), slots: slots(index, rhythm.end, using: &generator),
+      quality: quality, noShows: generator.nextBool(probability: 0.1) ? 0.25 : 0.01,
+      fault: order == 30 ? Fault.allCases[index / 100 % Fault.allCases.count] : nil)
+  }
+
+  /// Some slots of the days around the newest job; a few of them only touch the week that begins then.
+  private static func slots(
+    _ index: Int, _ newest: Int64, using generator: inout SplitMix64
+  ) -> [Range<Int64>] {
+    let week = 7 * CivilTime.day
+    switch index % 40 {
+    case 7: return [newest - 2 * CivilTime.hour..<newest]
+    case 17: return [newest + week..<newest + week + 3 * CivilTime.hour]
+    case 27: return [newest - CivilTime.hour..<newest + CivilTime.second]
+    case 37: return [newest + week - CivilTime.second..<newest + week + CivilTime.hour]
+    default: break
+    }
+    let midnight = newest - newest % CivilTime.day
+    return (0..<generator.nextInteger(in: 0...4)).map { _ in
+      let day = midnight + Int64(generator.nextInteger(in: -3...18)) * CivilTime.day
+      let begin = day + Int64(generator.nextInteger(in: 7...17)) * CivilTime.hour
+      return begin..<begin + Int64(generator.nextInteger(in: 1...5)) * CivilTime.hour
+    }
+  }
+}

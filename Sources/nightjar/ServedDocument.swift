@@ -1,0 +1,36 @@
+import Foundation
+import StageSupport
+import Tables
+
+/// What a store serves of one ranking to one user: a list, or a list for each word.
+struct ServedDocument: Decodable {
+  /// In byte order of the words; the only list of a ranking that has no words is under none.
+  private let lists: [(word: String?, list: ServedList)]
+
+  private enum CodingKeys: String, CodingKey { case lists }
+
+  init(_ document: [UInt8]) throws {
+    self = try JSONDecoder().decode(ServedDocument.self, from: Data(document))
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    guard let byWord = try container.decodeIfPresent([String: ServedList].self, forKey: .lists) else {
+      lists = [(nil, try ServedList(from: decoder))]
+      return
+    }
+    lists = byWord.map { ($0.key, $0.value) }.sorted {
+      ($0.0 ?? "").utf8.lexicographicallyPrecedes(($1.0 ?? "").utf8)
+    }
+  }
+
+  /// The lines of all lists, each under its word, or of that for `word` alone, with what is shown in the order of `names`;
+  /// `nil` where there is none for it.
+  func lines(top: Int?, word: String?, showing names: [String]) -> [String]? {
+    let chosen = lists.filter { word == nil || $0.word.map { Array($0.utf8) } == word.map { Array($0.utf8) } }
+    if chosen.isEmpty { return word == nil ? ["  no word has a list"] : nil }
+    return chosen.flatMap { word, list in
+      (word.map { ["  " + ShownText.encoded($0)] } ?? []) + list.lines(top: top, showing: names)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import PipelineFile
+import Reproducible
+import StageFixture
+import Tables
+import Testing
+
+@testable import Features
+
+/// A computed attribute as a feature: what a learning row sees of it.
+@Suite struct ComputedValuesTests {
+  private static let yaml = """
+    pipeline: p
+    entities:
+      people:
+        source: { path: people.csv }
+        id: id
+        attributes: { field: { type: category } }
+      places:
+        source: { path: places.csv }
+        id: id
+        attributes: { kind: { type: category } }
+    interactions:
+      visits: { source: { path: visits.csv }, user: { from: a, entity: people }, candidate: { from: b, entity: places }, at: t, value: v }
+      photos: { source: { path: photos.csv }, user: { from: a, entity: people }, candidate: { from: b, entity: places }, at: t, value: v }
+    computed:
+      places:
+        rating: { shrunken_mean_of: visits, strength: 3, by: kind }
+        plain: { shrunken_mean_of: visits, strength: 0.5 }
+        photos: { count_of: photos }
+    model:
+      learns_from: visits
+      features: [{ number: rating }, { number: plain }, { number: photos }]
+      prior: everybody
+    rankings:
+      all: { users: people, candidates: places, show: [plain] }
+    """
+
+  private struct Row {
+    var user: Int
+    var place: Int
+    var value: Double
+  }
+
+  private struct World {
+    var visits: [Row] = []
+    var photos: [Row] = []
+
+    init(seed: UInt64) {
+      var random = SplitMix64(seed: seed)
+      func rows(_ count: Int) -> [Row] {
+        (0..<count).map { _ in
+          Row(
+            user: Int.random(in: 0..<6, using: &random), place: Int.random(in: 0..<9, using: &random),
+            value: Double(Int.random(in: 1...5, using: &random)))
+        }
+      }
+      // Pairs that meet more than once are common.
+      visits = rows([1, 2, 60][Int(seed % 3)])
+      photos = rows(30)
+    }
+
+    static func text(_ rows: [Row]) -> String {
+      "a,b,t,v\n"
+        + rows.enumerated().map { "p\($1.user),q\($1.place),\($0),\($1.value)\n" }.joined()
+    }
+
+    /// By place, as if `user` had done nothing there.
+    func mean(_ place: Int, without user: Int?, strength: Double, byKind: Bool) -> Double {
+      let rest = visits.filter { $0.user != user || $0.place != place }
+      let kind = rest.filter { $0.place % 3 == place % 3 && place % 3 != 2 }
+      let group = byKind && !kind.isEmpty ? kind : rest
+      if group.isEmpty { return .nan }
+      let mean = group.reduce(0) { $0 + $1.value } / Double(group.count)
+      let own = rest.filter { $0.place == place }
+      return (own.reduce(0) { $0 + $1.value } + strength * mean) / (Double(own.count) + strength)
+    }
+  }
+
+  @Test(arguments: 0..<9 as Range<UInt64>)
+  func `a row does not see what its user did`(seed: UInt64) throws {
+    let world = World(seed: seed)
+    let fixture = try StageFixture(
+      yaml: Self.yaml,
+      files: [
+        "people.csv": "id,field\n" + (0..<6).map { "p\($0),x\n" }.joined(),
+        // A third of the places has no kind.
+        "places.csv": "id,kind\n" + (0..<9).map { "q\($0),\(["a", "b", ""][$0 % 3])\n" }.joined(),
+        "visits.csv": World.text(world.visits), "photos.csv": World.text(world.photos),
+      ])
+    try fixture.runStages(threads: 3)
+    let snapshot = try fixture.snapshot()
+    let model = try #require(fixture.pipeline.model)
+    let space = FeatureSpace(model, fixture.pipeline, snapshot, threads: 2)
+    #expect(space.features.map(\.isPublic) == [false, true, false], "what lists show is known anyway")
+    let visits = try #require(snapshot.interactions["visits"])
+    var block = LearningBlock(LearningBlockSource(space, visits))
+    var row = [Double](repeating: 0, count: 3)
+    for user in 0..<6 {
+      let range = visits.range(ofUser: user)
+      block.read(range, of: user)
+      for (place, interaction) in range.enumerated() {
+        let candidate = Int(visits.candidate[interaction])
+        space.fill(&row, user: user, candidate: candidate, distance: .nan, learningFrom: interaction)
+        let expected = [
+          world.mean(candidate, without: user, strength: 3, byKind: true),
+          world.mean(candidate, without: user, strength: 0.5, byKind: false),
+          Double(world.photos.count { $0.place == candidate && $0.user != user }),
+        ]
+        for column in 0..<3 {
+          let read = block.values[column * block.capacity + place]
+          #expect(read == row[column] || read.isNaN && row[column].isNaN)
+          #expect(abs(row[column] - expected[column]) < 1e-12 || row[column].isNaN && expected[column].isNaN)
+        }
+      }
+      for candidate in 0..<9 {
+        space.fill(&row, user: user, candidate: candidate, distance: .nan, learningFrom: nil)
+        let expected = world.mean(candidate, without: nil, strength: 3, byKind: true)
+        #expect(abs(row[0] - expected) < 1e-12)
+        #expect(row[2] == Double(world.photos.count { $0.place == candidate }))
+      }
+    }
+  }
+}

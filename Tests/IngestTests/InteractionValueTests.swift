@@ -1,0 +1,175 @@
+import Exports
+import PipelineFile
+import Tables
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+/// Values by status, numbers in a range, rows that are no interactions, and what is computed from the rest.
+@Suite struct InteractionValueTests {
+  private static func yaml(_ value: String, extra: String = "") -> String {
+    """
+    pipeline: p
+    reject_limit: 1
+    entities:
+      customers: { source: { path: customers.csv }, id: id }
+      workers:
+        source: { path: workers.csv }
+        id: id
+        attributes: { trade: { type: category } }
+    interactions:
+      reviews:
+        source: { path: reviews.csv }
+        user: { from: c, entity: customers }
+        candidate: { from: w, entity: workers }
+        at: t
+        value: \(value)
+    \(extra)
+    """
+  }
+
+  private static let stars =
+    "{ from: status, map: { done: { from: stars }, no_show: 1, cancelled: ignore }, range: [1, 5] }"
+
+  private func night(
+    _ rows: String, value: String = stars, workers: String = "w1,a\nw2,a\nw3,b\nw4,\n", extra: String = "",
+    asOf: Instant? = nil
+  ) throws -> Night {
+    try Night(
+      Self.yaml(value, extra: extra),
+      [
+        "customers.csv": "id\nc1\nc2\nc3\n", "workers.csv": "id,trade\n" + workers,
+        "reviews.csv": "c,w,t,status,stars\n" + rows,
+      ], asOf: asOf)
+  }
+
+  private func values(_ night: Night) throws -> [Double] {
+    try #require(night.snapshot().interactions["reviews"]).value.elements
+  }
+
+  @Test func `a status says what a row is worth`() throws {
+    let night = try night(
+      """
+      c1,w1,1,done,5
+      c1,w1,2,no_show,
+      c1,w2,3,no_show,4
+      c2,w1,,cancelled,
+      nobody,,x,cancelled,9
+      c2,w1,4,done,4.5
+      c3,w1,5,done,1
+
+      """)
+    #expect(try values(night) == [5, 1, 1, 4.5, 1])
+    #expect(night.accounts("reviews") == [7, 5, 0, 0, 0])
+    #expect(night.counts("reviews")?["ignored"] == 2)
+    #expect(try night.rejects() == [])
+  }
+
+  @Test(arguments: [
+    ("c1,w1,1,done,", "stars", "unknown_value"), ("c1,w1,1,done,six", "stars", "bad_number"),
+    ("c1,w1,1,done,0", "stars", "value_out_of_range"), ("c1,w1,1,done,5.01", "stars", "value_out_of_range"),
+    ("c1,w1,1,Done,5", "status", "unknown_value"), ("c1,w1,1,,5", "status", "unknown_value"),
+    ("c1,w1,,no_show,", "t", "bad_time"), ("c9,w1,1,done,9", "c", "unknown_user"),
+    ("c1,,1,done,5", "w", "missing_id"),
+  ])
+  func `a row breaks one rule`(row: String, field: String, rule: String) throws {
+    let night = try night("\(row)\nc1,w1,1,done,5\n")
+    #expect(try night.rejects().map { [$0[3], $0[4]] } == [[field, rule]])
+    #expect(try values(night) == [5])
+    #expect(night.accounts("reviews") == [2, 1, 1, 0, 0])
+  }
+
+  @Test func `numbers alone have a range too`() throws {
+    let night = try night("c1,w1,1,,5\nc1,w1,2,,6\n", value: "{ from: stars, range: [1, 5] }")
+    #expect(try values(night) == [5])
+    #expect(try night.rejects().map { $0[4] } == ["value_out_of_range"])
+    #expect(night.counts("reviews")?["ignored"] == nil)
+  }
+
+  @Test func `where all rows are ignored there is nothing, and no field is missed`() throws {
+    let night = try night("c1,w1,,cancelled,\n")
+    #expect(try values(night) == [])
+    #expect(night.counts("reviews")?["ignored"] == 1)
+    #expect(night.manifest.counts["as_of_from"] == "clock")
+  }
+
+  private static let computed = """
+    computed:
+      workers:
+        rating: { shrunken_mean_of: reviews, strength: 2, by: trade }
+        plain: { shrunken_mean_of: reviews, strength: 0 }
+        jobs: { count_of: reviews }
+    """
+
+  private func column(_ name: String, _ night: Night) throws -> [Double] {
+    try #require(night.snapshot().entities["workers"]?.computed[name]).elements
+  }
+
+  @Test func `means are drawn towards those of the group`() throws {
+    let night = try night(
+      "c1,w1,1,done,5\nc2,w1,2,done,4\nc1,w2,3,no_show,\nc3,w4,4,done,2\nc3,w4,9,done,5\n",
+      extra: Self.computed, asOf: Instant(milliseconds: 5))
+    #expect(try column("jobs", night) == [2, 1, 0, 1])
+    // Of a: 5, 4, 1; of b nobody has any, so of all: 5, 4, 1, 2, the same as for who is in no group.
+    let (a, all) = (10.0 / 3, 3.0)
+    #expect(try column("rating", night) == [(9 + 2 * a) / 4, (1 + 2 * a) / 3, all, (2 + 2 * all) / 3])
+    #expect(try column("plain", night) == [4.5, 1, all, 2])
+  }
+
+  @Test func `where nobody received anything nothing is known`() throws {
+    let night = try night("c1,w1,1,cancelled,\n", extra: Self.computed)
+    #expect(try column("jobs", night) == [0, 0, 0, 0])
+    #expect(try column("rating", night).allSatisfy(\.isNaN))
+  }
+
+  @Test func `without anybody there are columns of nothing`() throws {
+    let night = try night("", workers: "", extra: Self.computed)
+    #expect(try column("rating", night) == [])
+  }
+
+  @Test func `a cut computes anew, from what was known then`() throws {
+    let night = try night(
+      "c1,w1,1,done,5\nc2,w1,2,done,4\nc1,w2,3,no_show,\nc3,w4,4,done,2\n", extra: Self.computed)
+    _ = try SnapshotCut.write(
+      night.snapshot(), pipeline: night.pipeline, entityCut: { _, _ in 2 },
+      keepsInteraction: { _, index in index != 1 }, asOf: Instant(milliseconds: 2),
+      into: night.scratch("cut"), tool: "test", laterProfiles: .asExported)
+    let cut = try Snapshot(
+      night.scratch("cut/snapshot"), entities: night.pipeline.entities.map(\.schema),
+      interactions: night.pipeline.interactions.map(\.schema))
+    // Rows are by customer: what is left out is c1's of w2.
+    #expect(cut.entities["workers"]?.computed["jobs"]?.elements == [2, 0, 0, 1])
+    #expect(cut.entities["workers"]?.computed["rating"]?.elements[1] == 4.5)
+  }
+}
+
+/// Owners who need not be there.
+@Suite struct OptionalOwnerTests {
+  @Test(arguments: [true, false]) func `a worker may be nobody's`(isOptional: Bool) throws {
+    let night = try Night(
+      """
+      pipeline: p
+      reject_limit: 1
+      entities:
+        customers: { source: { path: customers.csv }, id: id, created: made }
+        workers:
+          source: { path: workers.csv }
+          id: id
+          owner: { from: account, entity: customers\(isOptional ? ", optional: true" : "") }
+      """,
+      [
+        "customers.csv": "id,made\nc1,1\nc2,9\n",
+        "workers.csv": "id,account\nw1,c1\nw2,\nw3,gone\nw4,c2\n",
+      ], asOf: Instant(milliseconds: 5))
+    let owner = try #require(night.snapshot().entities["workers"]?.owner).elements
+    if isOptional {
+      #expect(owner == [0, EntityTable.noOwner, EntityTable.noOwner, EntityTable.noOwner])
+      #expect(night.accounts("workers") == [4, 4, 0, 0, 0])
+    } else {
+      #expect(owner == [0])
+      #expect(try night.rejects().map { $0[4] } == ["missing_id", "unknown_owner"])
+      #expect(night.accounts("workers") == [4, 1, 2, 0, 1])
+    }
+  }
+}

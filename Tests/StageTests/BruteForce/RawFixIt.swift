@@ -1,0 +1,159 @@
+import Foundation
+import Testing
+
+/// FixIT's exports read again by other means than the product's, and its lists worked out by looking at every pair.
+struct RawFixIt {
+  struct Worker {
+    var id: String
+    var account: String?
+    var cell: PlainGeodesy.Cell?
+    var category: String?
+    var price: Double?
+    var radius: Double?
+    var isActive: Bool
+    var slots: [Range<Int64>]
+    /// Stars received, and how many reviews.
+    var stars = 0.0
+    var reviews = 0.0
+    var jobs = 0.0
+  }
+
+  private(set) var customers: [String: PlainGeodesy.Cell?] = [:]
+  private(set) var workers: [String: Worker] = [:]
+  private(set) var asOf: Int64 = 0
+  /// Jobs that are cancelled, and those with a broken rule.
+  private(set) var cancelled = 0
+  private(set) var rejectedJobs = 0
+
+  init(in directory: String) throws {
+    for fields in try Self.documents(directory + "/customers.jsonl") {
+      guard Self.instant(fields["createdAt"]) != nil, let cell = Self.cell(fields) else { continue }
+      customers[fields["id"] as? String ?? ""] = cell
+    }
+    for fields in try Self.documents(directory + "/workers.jsonl") {
+      let price = fields["pricePerHour"].map { Self.number($0) }
+      guard Self.instant(fields["createdAt"]) != nil, let cell = Self.cell(fields), price != .some(nil),
+        let slots = Self.slots(fields["freeSlots"])
+      else { continue }
+      let id = fields["id"] as? String ?? ""
+      workers[id] = Worker(
+        id: id, account: fields["account"] as? String, cell: cell, category: fields["category"] as? String,
+        price: price ?? nil, radius: fields["serviceRadiusKm"].flatMap(Self.number),
+        isActive: fields["active"] as? Bool ?? false, slots: slots)
+    }
+    try readJobs(directory + "/jobs.jsonl")
+  }
+
+  private mutating func readJobs(_ path: String) throws {
+    var reviews: [(worker: String, at: Int64, stars: Double, isDone: Bool)] = []
+    for fields in try Self.documents(path) {
+      let status = fields["status"] as? String
+      if status == "cancelled" {
+        cancelled += 1
+        continue
+      }
+      let stars = status == "no_show" ? 1 : fields["stars"].flatMap(Self.number)
+      guard let customer = fields["customer"] as? String, customers[customer] != nil,
+        let worker = fields["worker"] as? String, workers[worker] != nil,
+        let at = Self.instant(fields["doneAt"]), status == "done" || status == "no_show", let stars,
+        (1...5).contains(stars)
+      else {
+        rejectedJobs += 1
+        continue
+      }
+      reviews.append((worker, at, stars, status == "done"))
+    }
+    // What is later than any clock is no as-of time.
+    let limit = Int64(Date().timeIntervalSince1970 * 1000)
+    asOf = reviews.map(\.at).filter { $0 <= limit }.max() ?? limit
+    for review in reviews where review.at <= asOf {
+      workers[review.worker]?.stars += review.stars
+      workers[review.worker]?.reviews += 1
+      // What was done is a job, whatever was thought of it.
+      if review.isDone { workers[review.worker]?.jobs += 1 }
+    }
+  }
+
+  /// (sum of stars + 5 x category mean) / (reviews + 5); without reviews in the category, the mean of all.
+  func rating(_ worker: Worker) -> Double? {
+    func mean(_ some: [Worker]) -> Double? {
+      let count = some.reduce(0) { $0 + $1.reviews }
+      return count == 0 ? nil : some.reduce(0) { $0 + $1.stars } / count
+    }
+    let all = Array(workers.values)
+    guard let middle = mean(all.filter { $0.category == worker.category }) ?? mean(all) else { return nil }
+    return worker.reviews == 0 ? middle : (worker.stars + 5 * middle) / (worker.reviews + 5)
+  }
+
+  /// Who of `workers` may be shown to `customer`, with the distance.
+  func eligible(for customer: String, of workers: [Worker]) -> [(worker: Worker, distance: Double)] {
+    guard let place = customers[customer] ?? nil else { return [] }
+    let end = asOf + 7 * 86_400_000
+    return workers.compactMap { worker in
+      guard let cell = worker.cell, worker.isActive, worker.account != customer,
+        worker.slots.contains(where: { $0.lowerBound < end && $0.upperBound > asOf })
+      else { return nil }
+      let distance = PlainGeodesy.kilometers(place, cell)
+      return distance <= 30 && distance <= worker.radius ?? .infinity ? (worker, distance) : nil
+    }
+  }
+
+  // MARK: Documents
+
+  /// The fields of each line, types left out, with the last part of the name as the id.
+  private static func documents(_ path: String) throws -> [[String: Any]] {
+    try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
+      let document = try #require(
+        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      let fields = document["fields"] as? [String: [String: Any]] ?? [:]
+      var values = fields.compactMapValues { plain($0) }
+      values["id"] = (document["name"] as? String)?.split(separator: "/").last.map(String.init)
+      return values
+    }
+  }
+
+  private static func plain(_ typed: [String: Any]) -> Any? {
+    guard let (type, value) = typed.first else { return nil }
+    switch type {
+    case "mapValue":
+      let fields = (value as? [String: Any])?["fields"] as? [String: [String: Any]] ?? [:]
+      return fields.compactMapValues { plain($0) }
+    case "arrayValue":
+      return ((value as? [String: Any])?["values"] as? [[String: Any]] ?? []).compactMap { plain($0) }
+    case "integerValue": return (value as? String).flatMap { Double($0) }
+    default: return value
+    }
+  }
+
+  private static func number(_ value: Any) -> Double? { value as? Double }
+
+  /// `.some(nil)` for nobody knows where, `nil` for what is nowhere on earth.
+  private static func cell(_ fields: [String: Any]) -> PlainGeodesy.Cell?? {
+    guard let location = fields["location"] as? [String: Any] else { return .some(nil) }
+    guard let latitude = location["latitude"] as? Double, let longitude = location["longitude"] as? Double,
+      abs(latitude) <= 90, abs(longitude) <= 180
+    else { return nil }
+    return PlainGeodesy.cell(latitude: latitude, longitude: longitude, precision: 7)
+  }
+
+  private static func slots(_ value: Any?) -> [Range<Int64>]? {
+    guard let value else { return [] }
+    guard let maps = value as? [[String: Any]] else { return nil }
+    var slots: [Range<Int64>] = []
+    for map in maps {
+      guard let from = instant(map["from"]), let to = instant(map["to"]), from < to else { return nil }
+      slots.append(from..<to)
+    }
+    return slots
+  }
+
+  private static func instant(_ value: Any?) -> Int64? {
+    guard let text = value as? String else { return nil }
+    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains("."))
+    // Nobody knows what a parser makes of the 31st of November.
+    guard let date = try? style.parse(text), style.format(date).prefix(10) == text.prefix(10) else {
+      return nil
+    }
+    return Int64((date.timeIntervalSince1970 * 1000).rounded())
+  }
+}
