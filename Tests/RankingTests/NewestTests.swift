@@ -98,7 +98,8 @@ import Testing
         ranking.top = top
         let recommenders = try [Recommender.Method.auto, .scan].map {
           try Recommender(
-            ranking, fixture.pipeline, snapshot, run: fixture.run, scoring: .newest, method: $0)
+            ranking, fixture.pipeline, snapshot, run: fixture.run, scoring: .keys([.newest], .distance),
+            method: $0)
         }
         var uncounted = 0
         for user in 0..<recommenders[0].userCount {
