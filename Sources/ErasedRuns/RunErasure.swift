@@ -11,7 +11,7 @@ package import Tables
 package struct RunErasure {
   /// What was removed.
   package struct Counts: Hashable, Sendable {
-    /// People, as rows of the snapshot, and their interactions.
+    /// People and what belongs to them, as rows of the snapshot, and the interactions of and with either.
     package var entities = 0
     package var interactions = 0
     package var models = 0
@@ -29,7 +29,7 @@ package struct RunErasure {
   /// A run from which somebody was removed.
   package struct Erased: Sendable {
     package var counts: Counts
-    /// Who: also others who have a tombstone, where an earlier erasure was killed.
+    /// Who, and what belongs to them: also others who have a tombstone, where an earlier erasure was killed.
     package var ids: ErasedIDs
   }
 
@@ -77,9 +77,10 @@ package struct RunErasure {
     let pipeline = try pipeline(of: source)
     let snapshot = try Snapshot(
       source, entities: pipeline.entities.map(\.schema), interactions: pipeline.interactions.map(\.schema))
-    let (rows, ids) = found(in: snapshot)
+    let (rows, ids) = found(in: snapshot, of: pipeline)
     let rejects = try bytes(source + "/rejects.csv")
-    let kept = RejectsErasure.removing(Array(self.ids.all.union(ids.all)), from: rejects)
+    let kept = RejectsErasure.removing(
+      Array(self.ids.all.union(ids.all)), from: rejects, hidesOthers: pipeline.hasOwners)
     guard !ids.isEmpty || kept.text != rejects else { return nil }
 
     let parent = Directories.parent(of: directory)
@@ -155,7 +156,7 @@ package struct RunErasure {
     let path = directory + "/rejects.csv"
     guard Directories.exists(path) else { return nil }
     let text = try bytes(path)
-    let kept = RejectsErasure.removing(Array(ids.all), from: text)
+    let kept = RejectsErasure.removing(Array(ids.all), from: text, hidesOthers: true)
     guard kept.text != text else { return nil }
     if !isDryRun { try Directories.replace(path, with: kept.text) }
     var counts = Counts()
@@ -169,10 +170,26 @@ package struct RunErasure {
     return try Pipeline(yaml: String(decoding: configuration.pretty, as: UTF8.self), file: file)
   }
 
-  /// The rows of those who go, and their ids.
-  private func found(in snapshot: Snapshot) -> (rows: [String: Set<Int>], ids: ErasedIDs) {
+  /// What goes from the run in `directory` because it belongs to somebody who goes, and whoever they are.
+  ///
+  /// - Parameter directory: `runs/NUMBER`.
+  /// - Returns: Nobody where the run has no snapshot, or nothing in it has an owner.
+  /// - Throws: `FileError`, `PipelineFileError`.
+  package func belongings(in directory: String) throws -> ErasedIDs {
+    let source = directory + "/snapshot"
+    guard Directories.exists(source) else { return ErasedIDs() }
+    let pipeline = try pipeline(of: source)
+    guard pipeline.hasOwners else { return ErasedIDs() }
+    let snapshot = try Snapshot(source, entities: pipeline.entities.map(\.schema), interactions: [])
+    return found(in: snapshot, of: pipeline).ids
+  }
+
+  /// The rows of those who go, and of what belongs to them, and the ids of both.
+  private func found(in snapshot: Snapshot, of pipeline: Pipeline) -> (
+    rows: [String: Set<Int>], ids: ErasedIDs
+  ) {
     // Others have tombstones, too, and an erasure of theirs may have been killed.
-    let hasOthers = tombstones.count > ids.count
+    let hasOthers = tombstones.count > ids.count { tombstones.contain($0.span, of: $1) }
     var rows: [String: Set<Int>] = [:]
     var found = ErasedIDs()
     for (entity, table) in snapshot.entities {
@@ -184,6 +201,9 @@ package struct RunErasure {
           rows[entity, default: []].insert(row)
         }
       }
+    }
+    snapshot.addBelongings(of: pipeline, to: &rows)
+    for (entity, table) in snapshot.entities {
       for row in rows[entity] ?? [] { found.insert(Array(copying: table.ids.bytes(row)), entity: entity) }
     }
     return (rows, found)

@@ -5,6 +5,8 @@ package struct Tombstones: Sendable {
   /// `nil` where there are no tombstones.
   private let key: MessageAuthentication?
   private let codes: Set<Tombstone>
+  /// By kind of entity: ids that are known to belong to somebody with a tombstone, and have none themselves.
+  private var belongings: [String: Set<[UInt8]>] = [:]
   /// The file that they were read from, for manifests; `nil` where there are none. Whatever is made from the exports is
   /// made from these too.
   package let input: FileDigest?
@@ -37,11 +39,25 @@ package struct Tombstones: Sendable {
   /// What tells this set of tombstones from all others; `nil` for no tombstones.
   package var digest: String? { input?.sha256 }
 
-  /// Whether `id`, of the kind `entity`, was erased.
+  /// These tombstones, and what belongs to whoever has one: `contain` tells of both, everything else of tombstones alone.
+  ///
+  /// - Parameters:
+  ///   - ids: Of things that have no tombstone.
+  ///   - entity: Their kind.
+  /// - Returns: The same tombstones where there are no `ids`.
+  package func adding(_ ids: Set<[UInt8]>, of entity: String) -> Tombstones {
+    guard !ids.isEmpty else { return self }
+    var tombstones = self
+    tombstones.belongings[entity, default: []].formUnion(ids)
+    return tombstones
+  }
+
+  /// Whether `id`, of the kind `entity`, was erased, or belongs to somebody who was, as far as that is known.
   ///
   /// - Complexity: about a microsecond where there are tombstones.
   package func contain(_ id: Span<UInt8>, of entity: String) -> Bool {
     guard let key else { return false }
+    if let belongings = belongings[entity], belongings.contains(Array(copying: id)) { return true }
     return codes.contains(Tombstone(of: id, entity: entity, under: key))
   }
 }

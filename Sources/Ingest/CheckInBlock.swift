@@ -1,3 +1,4 @@
+internal import Erasure
 internal import Exports
 internal import PipelineFile
 
@@ -5,11 +6,15 @@ internal import PipelineFile
 struct CheckInBlock: Sendable {
   /// How many records there were.
   private(set) var read = 0
+  /// How many of them are of somebody who was erased, and in nothing else here.
+  private(set) var erased = 0
+  private var erasedUsers: ErasedIdentities?
   private(set) var columns: CheckInColumns
   private(set) var rejects = RejectLog()
   private let file: Int
 
-  init(_ checkIns: Pipeline.CheckIns) {
+  init(_ checkIns: Pipeline.CheckIns, tombstones: Tombstones) {
+    erasedUsers = ErasedIdentities(tombstones, of: checkIns.user.entity)
     columns = CheckInColumns(checkIns)
     file = rejects.open("")
   }
@@ -18,11 +23,23 @@ struct CheckInBlock: Sendable {
   mutating func add(_ record: borrowing Record, by fields: CheckInFields) {
     read += 1
     do throws(RowRejected) {
-      if let fault = record.fault { throw RowRejected(fault) }
+      if let fault = record.fault { throw RowRejected(fault).withoutValue(where: erasedUsers != nil) }
       try fields.append(record, to: &columns)
     } catch {
-      rejects.add(error, file: file, number: record.number, unit: record.unit)
       columns.dropUnfinished()
+      if isErased(record, by: fields) {
+        erased += 1
+        return
+      }
+      rejects.add(
+        error.withoutID(where: erasedUsers != nil), file: file, number: record.number, unit: record.unit)
     }
+  }
+
+  /// Whether a record that could not be taken is of somebody who was erased: nobody's could be who is among the users.
+  private mutating func isErased(_ record: borrowing Record, by fields: CheckInFields) -> Bool {
+    guard erasedUsers != nil, record.fault == nil else { return false }
+    // An id that is none is nobody's.
+    return (try? fields.withUser(record) { erasedUsers?.contain($0) }) == true
   }
 }

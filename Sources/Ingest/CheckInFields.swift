@@ -47,6 +47,13 @@ final class CheckInFields: Sendable {
   /// The fields that a file need not name: those that nothing but optional attributes uses.
   var optional: Set<String> { Set(names).subtracting(required + attributes.named) }
 
+  /// What `body` makes of the id of whoever checks in.
+  func withUser<Result>(
+    _ record: borrowing Record, _ body: (Span<UInt8>) -> Result
+  ) throws(RowRejected) -> Result {
+    try record[user].withID(checkIns.user.from, body)
+  }
+
   /// Appends the check-in in `record` to `columns`.
   ///
   /// - Throws: What is wrong with the row. `columns` may have some of its values then.

@@ -1,3 +1,4 @@
+internal import Erasure
 internal import Exports
 internal import PipelineFile
 internal import Tables
@@ -31,12 +32,13 @@ struct CheckInRows: Sendable {
   ///   - checkIns: What is read.
   ///   - pipeline: The pipeline file in force.
   ///   - users: The ids of those who check in.
+  ///   - tombstones: Who was erased: their check-ins are left out and counted alone.
   ///   - limit: The as-of time where it was given, else the machine's clock.
   ///   - workers: What reads.
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
-    _ checkIns: Pipeline.CheckIns, in pipeline: Pipeline, users: RankedIdentities, limit: Instant,
-    by workers: Workers
+    _ checkIns: Pipeline.CheckIns, in pipeline: Pipeline, users: RankedIdentities, tombstones: Tombstones,
+    limit: Instant, by workers: Workers
   ) throws {
     self.checkIns = checkIns
     self.limit = limit.milliseconds
@@ -51,11 +53,12 @@ struct CheckInRows: Sendable {
     for file in files { rejects.open(file.shown) }
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
-      var part = CheckInBlock(checkIns)
+      var part = CheckInBlock(checkIns, tombstones: tombstones)
       let summary = try block.forEachRecord { part.add($0, by: fields) }
       return (part, summary)
     } merge: { file, part in
       counts.read += part.read
+      counts.erased += part.erased
       rejects.add(part.rejects, file: file)
       insert(part.columns)
     }

@@ -51,10 +51,17 @@ struct CutEntities {
     counts.kept = rows.count
   }
 
-  /// The earlier versions of those rows of `table` that are anywhere in `newRows`.
-  init(earlier: EntityVersions, of table: EntityTable, newRows: [UInt32]) {
+  /// The earlier versions of those rows of `table` that are anywhere in `newRows`, but for versions that belonged to
+  /// somebody who is left out of `owners`, which are the new rows of owners, if there are any.
+  init(earlier: EntityVersions, of table: EntityTable, newRows: [UInt32], owners: [UInt32]?) {
     self.table = table
+    let owned = owners == nil ? nil : earlier.owner
     for index in 0..<earlier.count where newRows[Int(earlier.row[index])] != CutSnapshot.leftOut {
+      if let owner = owned?[index], owner != EntityTable.noOwner,
+        owners?[Int(owner)] == CutSnapshot.leftOut
+      {
+        continue
+      }
       self.newRows.append(newRows[Int(earlier.row[index])])
       rows.append(Int(earlier.row[index]))
       versions.append(.earlier(index))

@@ -13,8 +13,11 @@ struct EntityBlock: Sendable {
   /// The ids of `rows`, one behind the other, where each ends, and their keys.
   private var bytes: [UInt8] = []
   private var erasedIdentities: ErasedIdentities?
-  /// How many of the records are of somebody who was erased, and in nothing else here.
+  private var erasedOwners: ErasedIdentities?
+  /// How many of the records are of somebody who was erased, or belong to them, and are in nothing else here.
   private(set) var erased = 0
+  /// The ids of what belongs to somebody who was erased.
+  private(set) var belongings: Set<[UInt8]> = []
   private var ends: [Int] = [0]
   private(set) var keys: [IdentityKey] = []
   /// What could be read, in the order of the records.
@@ -27,6 +30,7 @@ struct EntityBlock: Sendable {
   init(_ fields: EntityFields, precision: Int, tombstones: Tombstones) {
     self.fields = fields
     erasedIdentities = ErasedIdentities(tombstones, of: fields.entity.name)
+    erasedOwners = fields.entity.owner.flatMap { ErasedIdentities(tombstones, of: $0.entity) }
     self.precision = precision
     attributes = fields.entity.ownAttributes.map { AttributeValues($0.type) }
     file = rejects.open("")
@@ -47,7 +51,8 @@ struct EntityBlock: Sendable {
       rows.append(row)
       ends.append(bytes.count)
     } catch {
-      rejects.add(error, file: file, number: record.number, unit: record.unit)
+      rejects.add(
+        error.withoutID(where: erasedIdentities != nil), file: file, number: record.number, unit: record.unit)
       // What is known of the row already.
       bytes.removeLast(bytes.count - ends[rows.count])
       keys.removeLast(keys.count - rows.count)
@@ -55,13 +60,20 @@ struct EntityBlock: Sendable {
     }
   }
 
-  /// Whether the record is of somebody who was erased; found out before anything else of it is looked at.
+  /// Whether the record is of somebody who was erased, or of what belongs to them; found out before anything else of it is
+  /// looked at.
   private mutating func isErased(_ record: borrowing Record) throws(RowRejected) -> Bool {
     guard erasedIdentities != nil else { return false }
+    let isOwned = fields.isOwned(record, byErased: { erasedOwners?.contain($0) == true })
     do throws(RowRejected) {
-      return try fields.withID(of: record) { erasedIdentities?.contain($0) == true }
+      return try fields.withID(of: record) { id in
+        if erasedIdentities?.contain(id) == true { return true }
+        if isOwned { belongings.insert(Array(copying: id)) }
+        return isOwned
+      }
     } catch {
-      throw error.withoutValue(where: true)
+      if isOwned { return true }
+      throw error
     }
   }
 

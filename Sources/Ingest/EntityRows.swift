@@ -38,6 +38,8 @@ struct EntityRows: Sendable {
   var counts = SourceCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
+  /// The ids of what went because it belongs to somebody who was erased.
+  private(set) var belongings: Set<[UInt8]> = []
 
   /// Reads the files of `entity`'s source; positions are snapped to cells of `precision` before anything else sees them.
   /// Owners are looked up in `owners`.
@@ -59,6 +61,7 @@ struct EntityRows: Sendable {
     let files = try SourceReading.files(of: entity.source, in: pipeline)
     for file in files { rejects.open(file.shown) }
     var table = IdentityTable()
+    var belongings: Set<[UInt8]> = []
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
       var part = EntityBlock(fields, precision: precision, tombstones: tombstones)
@@ -67,9 +70,12 @@ struct EntityRows: Sendable {
     } merge: { file, part in
       counts.read += part.read
       counts.erased += part.erased
+      belongings.formUnion(part.belongings)
       rejects.add(part.rejects, file: file)
       insert(part, of: file, into: &table)
     }
+    // What has a row of another owner, too, is theirs.
+    self.belongings = belongings.filter { table.number(of: $0.span) == nil }
     ids = table.ranked()
     counts.absentFields = try reading.absentFields(required: fields.required, of: entity.source)
     self.reading = reading

@@ -28,4 +28,7 @@ extension RowRejected {
   func withoutValue(where hides: Bool) -> RowRejected {
     hides ? RowRejected(rule: rule, field: field, value: "") : self
   }
+
+  /// The same where what is wrong is an id that nobody can read.
+  func withoutID(where hides: Bool) -> RowRejected { withoutValue(where: hides && rule == .badID) }
 }

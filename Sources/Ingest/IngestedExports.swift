@@ -22,7 +22,8 @@ struct IngestedExports: Sendable {
   ///   - pipeline: The pipeline file in force.
   ///   - given: What `--as-of` said, or `nil` for the newest interaction.
   ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
-  ///   - tombstones: Who was erased: their rows, and those with them, are left out and counted alone.
+  ///   - tombstones: Who was erased: their rows, those of what belongs to them, and those with either are left out and
+  ///     counted alone.
   ///   - workers: What reads.
   ///   - isUnreadable: Is told of a source that could not be read, and why. It throws to end the reading, or
   ///     returns to go on without the source; interactions with entities that are missing so are left out untold.
@@ -34,13 +35,17 @@ struct IngestedExports: Sendable {
   ) throws(Failure) {
     self.pipeline = pipeline
     var entities: [String: EntityRows] = [:]
+    // What belongs to whoever has a tombstone goes with them, and what others did to it.
+    var tombstones = tombstones
     for entity in pipeline.entitiesByOwner {
       let owners = entity.owner.map { entities[$0.entity]?.ids }
       // Without its owners nothing can be said of an entity.
       if let owners, owners == nil { continue }
       do {
-        entities[entity.name] = try EntityRows(
+        let rows = try EntityRows(
           entity, in: pipeline, tombstones: tombstones, owners: owners ?? nil, by: workers)
+        entities[entity.name] = rows
+        tombstones = tombstones.adding(rows.belongings, of: entity.name)
       } catch {
         try isUnreadable(entity.name, error)
       }
@@ -50,7 +55,8 @@ struct IngestedExports: Sendable {
       guard let users = entities[kind.user.entity]?.ids else { continue }
       do {
         checkIns.append(
-          try CheckInRows(kind, in: pipeline, users: users, limit: given ?? clock, by: workers))
+          try CheckInRows(
+            kind, in: pipeline, users: users, tombstones: tombstones, limit: given ?? clock, by: workers))
       } catch {
         try isUnreadable(kind.name, error)
       }

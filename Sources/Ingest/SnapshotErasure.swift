@@ -19,7 +19,7 @@ package struct SnapshotErasure {
   /// - Parameters:
   ///   - snapshot: All entities and interactions of `pipeline`.
   ///   - pipeline: The pipeline as it was when the snapshot was made.
-  ///   - erased: By entity: the rows that are left out.
+  ///   - erased: By entity: the rows that are left out, with them those of what belongs to them.
   ///   - tombstones: Those in force, which the snapshot obeys then.
   ///   - rejects: The content of `rejects.csv`.
   ///   - run: The run directory.
@@ -32,20 +32,20 @@ package struct SnapshotErasure {
     var directory = try StageDirectory(IngestStage.name, in: run)
     var rows: [String: [UInt32]] = [:]
     var counts: [String: Int] = [:]
-    // Owners first: what belongs to somebody who is left out goes with them.
+    // Owners first, as what is left tells their new rows.
     for entity in pipeline.entitiesByOwner {
       guard let table = snapshot.entities[entity.name] else {
         preconditionFailure("the snapshot was opened without '\(entity.name)'")
       }
       let place = "entities/" + entity.name
       let owners = entity.owner.flatMap { rows[$0.entity] }
-      let gone = (erased[entity.name] ?? []).union(table.rows(ownedByLeftOut: owners))
+      let gone = erased[entity.name] ?? []
       let kept = CutEntities(table) { gone.contains($0) }
       try kept.write(to: place, owners: owners, in: &directory)
       rows[entity.name] = kept.newRows
       counts[entity.name] = gone.count
       guard let versions = table.earlier else { continue }
-      let earlier = CutEntities(earlier: versions, of: table, newRows: kept.newRows)
+      let earlier = CutEntities(earlier: versions, of: table, newRows: kept.newRows, owners: owners)
       guard !earlier.newRows.isEmpty else { continue }
       try Column.write(earlier.newRows, to: place + "/earlier/row.npy", in: &directory)
       try earlier.writeColumns(to: place + "/earlier", owners: owners, in: &directory)
@@ -71,20 +71,6 @@ package struct SnapshotErasure {
     self.rows = rows
     entities = pipeline.entities.reduce(0) { $0 + (counts[$1.name] ?? 0) }
     interactions = pipeline.interactions.reduce(0) { $0 + (counts[$1.name] ?? 0) }
-  }
-}
-
-extension EntityTable {
-  /// The rows that belong to somebody who is left out.
-  ///
-  /// - Parameter owners: By row of an owner: the new row, or `CutSnapshot.leftOut`; `nil` where nothing has an owner.
-  /// - Returns: Rows of this table.
-  fileprivate func rows(ownedByLeftOut owners: [UInt32]?) -> Set<Int> {
-    guard let owners, let owner else { return [] }
-    return Set(
-      (0..<count).filter { row in
-        owner[row] != EntityTable.noOwner && owners[Int(owner[row])] == CutSnapshot.leftOut
-      })
   }
 }
 

@@ -9,7 +9,7 @@ import Tables
 struct ErasureWork {
   let pipeline: Pipeline
   let runs: RunDirectories
-  /// Who goes: the person, and whoever has a tombstone and is found all the same.
+  /// Who goes: the person, whoever has a tombstone and is found all the same, and what belongs to them in any run.
   private(set) var ids: ErasedIDs
   /// The tombstones as they were, and as they are.
   private let before: Tombstones
@@ -34,12 +34,22 @@ struct ErasureWork {
     let directory = runs.root + "/runs"
     remembering { work in
       if !work.isDryRun { try RunErasure.removeLeftovers(in: directory) }
-      let erasure = RunErasure(
-        work.ids, tombstones: work.tombstones, file: work.pipeline.file, tool: Tool.name)
-      for number in try work.runs.numbers() {
+      let numbers = try work.runs.numbers()
+      // What one run alone tells to be theirs may stand among the rejects of all others.
+      var erasure = work.erasure
+      for number in numbers {
+        // Of a run that cannot be read is told when its turn comes.
+        if let found = try? erasure.belongings(in: work.runs.path(of: number)) { work.ids.formUnion(found) }
+      }
+      erasure = work.erasure
+      for number in numbers {
         work.remembering { try $0.erase(run: number, by: erasure) }
       }
     }
+  }
+
+  private var erasure: RunErasure {
+    RunErasure(ids, tombstones: tombstones, file: pipeline.file, tool: Tool.name)
   }
 
   private mutating func erase(run number: Int, by erasure: RunErasure) throws {

@@ -78,12 +78,16 @@ struct FriendsExports {
         + #""longitude":\#(longitude)},"text":"from \#(author)"}"#)
   }
 
-  /// Runs the pipeline over them, with all rejects allowed.
-  func run(_ more: [String] = []) throws -> FriendsRun {
-    let directory = try ScratchDirectory()
+  func write(to directory: ScratchDirectory) throws {
     for (name, rows) in [("users", users), ("check_ins", checkIns), ("posts", posts)] {
       try directory.write("{\"results\":[" + rows.joined(separator: ",\n") + "]}", to: name + ".json")
     }
+  }
+
+  /// Runs the pipeline over them, with all rejects allowed.
+  func run(_ more: [String] = []) throws -> FriendsRun {
+    let directory = try ScratchDirectory()
+    try write(to: directory)
     return try FriendsRun(exports: directory.path, ["--set", "reject_limit=1"] + more)
   }
 }

@@ -1,0 +1,136 @@
+import ErasedRuns
+import Erasure
+import Ingest
+import PipelineFile
+import Tables
+import TestSupport
+import Testing
+
+/// Whoever is erased goes with what belongs to them, with what belongs to that, with their check-ins, and with what others
+/// did to any of it.
+@Suite struct BelongingsTests {
+  private static let clock = Instant(milliseconds: 1_767_225_600_000)
+
+  private func ingested(
+    _ world: OwnedWorld, _ tombstones: Tombstones, asOf: Instant?, threads: Int = 1, blockSize: Int = 1 << 20
+  ) throws -> (scratch: ScratchDirectory, pipeline: Pipeline, manifest: Manifest) {
+    let scratch = try ScratchDirectory()
+    for (name, text) in world.files { try scratch.write(text, to: name) }
+    let pipeline = try Pipeline(yaml: OwnedWorld.yaml, file: scratch("p.yaml"))
+    let manifest = try IngestStage.run(
+      pipeline, in: scratch("runs/1"), asOf: asOf, clock: Self.clock, tombstones: tombstones,
+      threads: threads, blockSize: blockSize, tool: "test")
+    return (scratch, pipeline, manifest)
+  }
+
+  /// The files of a snapshot but for its manifest, and rejects without the numbers of rows.
+  private func files(of scratch: ScratchDirectory, _ manifest: Manifest) throws -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    for output in manifest.outputs {
+      files[output.path] = try scratch.bytes("runs/1/snapshot/" + output.path)
+    }
+    let rejects = plainCSVText(files["rejects.csv"] ?? []).map { $0[0...1] + $0[3...] }
+    files["rejects.csv"] = Array(rejects.map { $0.joined(separator: ",") }.joined(separator: "\n").utf8)
+    return files
+  }
+
+  private func tombstones() throws -> Tombstones {
+    let directory = TombstoneDirectory(try ScratchDirectory()("erasures"))
+    try directory.add(OwnedWorld.victims.map { (Array($0.utf8), "people") })
+    return try directory.load()
+  }
+
+  @Test(arguments: 0..<8 as Range<UInt64>)
+  func `the snapshot is that of exports without them and what is theirs`(seed: UInt64) throws {
+    let world = OwnedWorld(seed: seed, isPlain: false)
+    let clean = world.withoutVictims
+    let tombstones = try tombstones()
+    let asOf = seed.isMultiple(of: 2) ? Instant(milliseconds: 60) : nil
+    let expected = try ingested(clean, .none, asOf: asOf)
+    let found = try ingested(world, tombstones, asOf: asOf)
+    let expectedFiles = try files(of: expected.scratch, expected.manifest)
+    let foundFiles = try files(of: found.scratch, found.manifest)
+    #expect(Set(foundFiles.keys) == Set(expectedFiles.keys))
+    for (name, bytes) in expectedFiles { #expect(foundFiles[name] == bytes, "\(name) differs") }
+    for source in OwnedWorld.sources {
+      let (read, left) = (world.rows[source]?.count ?? 0, clean.rows[source]?.count ?? 0)
+      try #require(left < read, "no row of \(source) is theirs")
+      let counts = found.manifest.counts["sources"]?[source]
+      #expect(counts?["read"]?.integerValue == read)
+      #expect(counts?["erased"]?.integerValue == read - left, "\(source)")
+      for key in ["kept", "merged", "later", "rejected"] {
+        #expect(counts?[key] == expected.manifest.counts["sources"]?[source]?[key], "\(source): \(key)")
+      }
+    }
+    for (threads, blockSize) in [(1, 100), (2, 1000), (8, 1)] {
+      let other = try ingested(world, tombstones, asOf: asOf, threads: threads, blockSize: blockSize)
+      let otherFiles = try files(of: other.scratch, other.manifest)
+      #expect(otherFiles == foundFiles && other.manifest.counts == found.manifest.counts)
+    }
+  }
+
+  @Test(arguments: 0..<8 as Range<UInt64>)
+  func `a run from which they were taken holds nothing of it`(seed: UInt64) throws {
+    let world = OwnedWorld(seed: seed, isPlain: true)
+    let asOf = Instant(milliseconds: 60)
+    let run = try ingested(world, .none, asOf: asOf)
+    let expected = try ingested(world.withoutVictims, .none, asOf: asOf)
+    let rejects = try run.scratch.text("runs/1/snapshot/rejects.csv")
+    try #require(rejects.contains("CANARY"))
+
+    var ids = ErasedIDs()
+    for victim in OwnedWorld.victims { ids.insert(Array(victim.utf8), entity: "people") }
+    let erasure = RunErasure(ids, tombstones: .none, file: run.scratch("p.yaml"), tool: "test")
+    let belongings = try erasure.belongings(in: run.scratch("runs/1"))
+    let erased = try #require(try erasure.erase(run.scratch("runs/1"), isDryRun: false))
+    #expect(erased.ids.byEntity == belongings.byEntity)
+    #expect(erased.counts.entities == belongings.count)
+    for (entity, ids) in belongings.byEntity {
+      #expect(ids.allSatisfy { String(decoding: $0, as: UTF8.self).hasPrefix("CANARY") }, "\(entity)")
+    }
+
+    let manifest = try Manifest(of: run.scratch("runs/1/snapshot"))
+    for output in manifest.outputs {
+      let bytes = try run.scratch.bytes("runs/1/snapshot/" + output.path)
+      #expect(!String(decoding: bytes, as: UTF8.self).contains("CANARY"), "\(output.path)")
+      if output.path != "rejects.csv" {
+        #expect(try bytes == expected.scratch.bytes("runs/1/snapshot/" + output.path), "\(output.path)")
+      }
+    }
+    #expect(manifest.outputs.map(\.path) == expected.manifest.outputs.map(\.path))
+    #expect(try erasure.erase(run.scratch("runs/1"), isDryRun: false) == nil)
+  }
+
+  @Test func `an earlier version that was theirs goes from what is another's now`() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write("id\nada\nCANARY\n", to: "people.csv")
+    try scratch.write(
+      "id,by,changed,text\nn,CANARY,1,CANARY text\nn,ada,2,hers\nn,ada,3,hers still\n", to: "notes.csv")
+    let pipeline = try Pipeline(
+      yaml: """
+        pipeline: p
+        entities:
+          people: { source: { path: people.csv }, id: id }
+          notes:
+            source: { path: notes.csv }
+            id: id
+            updated: changed
+            owner: { from: by, entity: people }
+            attributes: { text: { type: category } }
+        """, file: scratch("p.yaml"))
+    _ = try IngestStage.run(
+      pipeline, in: scratch("runs/1"), asOf: Instant(milliseconds: 9), clock: Self.clock, tool: "test")
+    var ids = ErasedIDs()
+    ids.insert(Array("CANARY".utf8), entity: "people")
+    let erasure = RunErasure(ids, tombstones: .none, file: scratch("p.yaml"), tool: "test")
+    let erased = try #require(try erasure.erase(scratch("runs/1"), isDryRun: false))
+    #expect(erased.counts.entities == 1)
+    for name in scratch.files where name.hasPrefix("runs/") {
+      #expect(!String(decoding: try scratch.bytes(name), as: UTF8.self).contains("CANARY"), "\(name)")
+    }
+    let snapshot = try Snapshot(
+      scratch("runs/1/snapshot"), entities: pipeline.entities.map(\.schema), interactions: [])
+    #expect(snapshot.entities["notes"]?.ids.strings == ["n"])
+    #expect(snapshot.entities["notes"]?.earlier?.count == 1)
+  }
+}
