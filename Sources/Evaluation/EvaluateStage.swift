@@ -52,7 +52,7 @@ package enum EvaluateStage {
     }
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
-      interactions: pipeline.interactions.map(\.name))
+      interactions: pipeline.interactions.map(\.name), requests: pipeline.requests.map(\.name))
     guard snapshot.manifest.pipeline == pipeline.name else {
       throw OtherPipelinesRun(run, of: snapshot.manifest.pipeline, not: pipeline.name)
     }
@@ -166,10 +166,12 @@ package struct NothingToEvaluate: Error, CustomStringConvertible {
 extension Pipeline {
   /// The rankings that the interactions `kind` can judge: by score where there are such, else by distance.
   func evaluatedRankings(_ kind: Interaction) -> [Ranking] {
+    // Whoever waits for an answer is no choice among others.
     let fitting = rankings.filter {
       $0.users == kind.user.entity && $0.candidates == kind.candidate.entity && $0.order != .newest
+        && $0.pending == nil
     }
-    let scored = fitting.filter { $0.order == .score }
+    let scored = fitting.filter { $0.order == .score && $0.model == evaluatedModel?.name }
     return scored.isEmpty ? fitting : scored
   }
 }

@@ -132,11 +132,12 @@ struct CandidatesInReach {
 extension EntityRows {
   /// By number of the identity: whether the entity is kept and has none of the flags that `ranking` excludes.
   fileprivate func eligible(under ranking: Pipeline.Ranking, isKept: [Bool]) -> [Bool] {
-    let flags = entity.attributes.indices.filter { index in
-      ranking.exclusions.contains(.flagged(entity.attributes[index].name))
+    let flags = entity.attributes.enumerated().flatMap { index, attribute in
+      [(Pipeline.Exclusion.flagged(attribute.name), 1 as UInt8), (.notFlagged(attribute.name), 0)]
+        .filter { ranking.exclusions.contains($0.0) }.map { (index: index, excluded: $0.1) }
     }
     return rows.indices.map { row in
-      isKept[row] && !flags.contains { attributes[$0].flags[row] != 0 }
+      isKept[row] && !flags.contains { attributes[$0.index].flags[row] == $0.excluded }
     }
   }
 }

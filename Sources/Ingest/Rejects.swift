@@ -7,7 +7,7 @@ struct RowRejected: Error {
   var value: String
 }
 
-/// What became of the rows of one source: `read = kept + rejected + merged + later`.
+/// What became of the rows of one source: `read = kept + rejected + merged + later + ignored`.
 struct SourceCounts: Hashable, Sendable {
   var read = 0
   var kept = 0
@@ -20,6 +20,13 @@ struct SourceCounts: Hashable, Sendable {
   /// How many of the entities kept changed after the as-of time, without a version from before; `nil` where the
   /// pipeline file does not say when entities change.
   var updatedLater: Int?
+  /// How many rows of the export are others', `read` not counting them, and how many of these no source takes; `nil` of
+  /// sources that take all rows.
+  var leftOut: Int?
+  var leftOutByAll: Int?
+  /// How many requests are by somebody who was too young, or of whom nobody knows; `nil` where nobody asks.
+  var underAge: Int?
+  var ageUnknown: Int?
   var rules: [IngestRule: Int] = [:]
   /// How many rows by rule are told in `rejects.csv`, where those are not all: see `RejectLog`.
   var written: [IngestRule: Int] = [:]
@@ -28,7 +35,9 @@ struct SourceCounts: Hashable, Sendable {
 
   var merged: Int { (rules[.duplicateID] ?? 0) + replaced }
   var rejected: Int { rules.reduce(0) { $0 + ($1.key == .duplicateID ? 0 : $1.value) } }
-  var isBalanced: Bool { read == kept + rejected + merged + later }
+  /// Rows that are no mistakes, and count for nothing.
+  var ignored: Int { (underAge ?? 0) + (ageUnknown ?? 0) }
+  var isBalanced: Bool { read == kept + rejected + merged + later + ignored }
 
   var json: JSONValue {
     let rejected = rules.filter { $0.key != .duplicateID }
@@ -36,7 +45,11 @@ struct SourceCounts: Hashable, Sendable {
       "read": .integer(read), "kept": .integer(kept), "merged": .integer(merged), "later": .integer(later),
       "rejected": JSONValue(Dictionary(uniqueKeysWithValues: rejected.map { ($0.key.rawValue, $0.value) })),
     ]
-    if let expired { json["expired"] = .integer(expired) }
+    let others = [
+      "left_out": leftOut, "left_out_by_all": leftOutByAll, "under_age": underAge, "age_unknown": ageUnknown,
+      "expired": expired,
+    ]
+    for (name, count) in others where count != nil { json[name] = count.map { .integer($0) } }
     if let updatedLater { json["updated_later"] = .integer(updatedLater) }
     if !written.isEmpty {
       json["rejects_written"] = JSONValue(

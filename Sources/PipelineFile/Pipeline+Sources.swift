@@ -52,7 +52,7 @@ extension Pipeline.PositionFields {
 
 extension Pipeline.Attribute {
   init(_ name: String, _ setting: Setting) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: ["type", "from", "optional", "required", "separator"])
+    let keys = try setting.mapping(keys: ["type", "from", "optional", "required", "separator", "names"])
     self.name = name
     type = try setting.required("type", in: keys).choice(AttributeType.self)
     from = try keys["from"]?.text() ?? name
@@ -70,6 +70,13 @@ extension Pipeline.Attribute {
           "'\(separator.path)' is only for tags, and '\(name)' is a \(type)", advice: "Remove it.")
       }
       self.separator = try separator.text()
+    }
+    if let names = keys["names"] {
+      guard type == .category else {
+        throw names.mistake(
+          "'\(names.path)' is only for categories, and '\(name)' is a \(type)", advice: "Remove it.")
+      }
+      self.names = try Pipeline.CanonicalNames(names)
     }
   }
 }

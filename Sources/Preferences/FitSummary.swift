@@ -5,6 +5,12 @@ package enum FitSummary {
   /// How many models there are, and what they are.
   package static func text(_ counts: JSONValue) -> (models: String, kind: String) {
     let models = (counts["models"]?.integerValue ?? 0).counted("model")
+    if let byName = counts["by_name"]?.members {
+      return (
+        models,
+        byName.sorted { $0.key < $1.key }.map { "\($0.key): \(text($0.value).kind)" }.joined(separator: "; ")
+      )
+    }
     if let prior = counts["prior"]?.elements, let first = prior.first {
       var parts = ["population prior, " + (first["passes"]?.integerValue ?? 0).counted("pass", "passes")]
       if prior.count > 1 { parts[0] += ", " + (prior.count - 1).counted("group") }

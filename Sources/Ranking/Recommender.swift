@@ -94,11 +94,16 @@ package struct Recommender: Sendable {
     let reachable = ranking.radiusInKilometers == nil ? nil : index
     var created: Column<Int64>?
     if case .newest = scoring { created = candidates.created }
-    // Blocks know nothing of times.
-    self.method = created != nil ? .scan : method == .auto ? people.suitedMethod : method
+    let pending = ranking.pending.flatMap { pipeline.requests($0) }
+      .map { PendingRequests($0, pipeline, snapshot) }
+    // Blocks know nothing of times, nor of who asked whom: these few are looked at one by one.
+    self.method =
+      created != nil || pending != nil ? .scan : method == .auto ? people.suitedMethod : method
     switch self.method {
     case .scan:
-      search = .scan(ScanSearch(people, index: reachable, space: model?.space, created: created?.elements))
+      search = .scan(
+        ScanSearch(
+          people, index: reachable, space: model?.space, created: created?.elements, pending: pending))
     case .block, .auto: search = .block(BlockSearch(people, models: model, threads: threads))
     }
   }
@@ -229,8 +234,8 @@ extension Recommender.Scoring {
   package init(
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String
   ) {
-    if ranking.order == .score, let model = pipeline.model {
-      self = .models(in: run + "/models", FeatureSpace(model, pipeline, snapshot))
+    if let model = pipeline.model(of: ranking) {
+      self = .models(in: model.directory(in: run + "/models"), FeatureSpace(model, pipeline, snapshot))
     } else {
       self = ranking.order == .newest ? .newest : .distance
     }

@@ -14,6 +14,8 @@ final class ScanSearch: Sendable {
   /// By row, where the newest come first: when each was created, in milliseconds, as a number that every such time is
   /// exactly; -infinity where nobody knows.
   private let created: [Double]?
+  /// Who is a candidate of whom; `nil` where everybody is.
+  private let pending: PendingRequests?
   /// What reasons are made of: everybody in the order of rows.
   let everybody: SearchedCandidates
 
@@ -22,8 +24,13 @@ final class ScanSearch: Sendable {
   ///   - index: That of the candidates; `nil` where the ranking has no radius.
   ///   - space: What scores are made of; `nil` where the ranking is by distance.
   ///   - created: By row, where the newest come first: when each was created; `Int64.min` where nobody knows.
-  init(_ people: RankedPeople, index: SpatialIndex?, space: FeatureSpace?, created: [Int64]?) {
+  ///   - pending: Who is a candidate of whom; `nil` where everybody is.
+  init(
+    _ people: RankedPeople, index: SpatialIndex?, space: FeatureSpace?, created: [Int64]?,
+    pending: PendingRequests? = nil
+  ) {
     self.people = people
+    self.pending = pending
     self.index = index
     self.created = created?.map { $0 == .min ? -.infinity : Double($0) }
     everybody = SearchedCandidates(
@@ -61,7 +68,10 @@ final class ScanSearch: Sendable {
         hash: people.candidateHashes[candidate])
     }
 
-    if let radius = ranking.radiusInKilometers, let index {
+    if let pending {
+      guard ranking.radiusInKilometers == nil || origin != nil else { return .withoutPosition(ranking) }
+      for candidate in pending[user] { visit(Int(candidate)) }
+    } else if let radius = ranking.radiusInKilometers, let index {
       guard let origin else { return .withoutPosition(ranking) }
       for range in index.candidateRanges(around: origin.coordinate, radiusInKilometers: radius) {
         for position in range { visit(Int(index.rows[position])) }

@@ -56,7 +56,7 @@ struct PublishCommand: ParsableCommand {
     if let served, served.note.content == night.content, !force {
       return told(
         night.report(
-          address, generation: served.number, rows: served.tables.lists + served.tables.matches,
+          address, generation: served.number, rows: served.tables.rankings,
           other: [
             "unchanged": .boolean(true),
             "kept": .integer(try store.generations(pipeline: night.pipeline.name).count),
@@ -68,7 +68,7 @@ struct PublishCommand: ParsableCommand {
       to: store, threads: options.threads.count, loadingMore: night.load)
     return told(
       night.report(
-        address, generation: published.number, rows: published.tables.lists + published.tables.matches,
+        address, generation: published.number, rows: published.tables.rankings,
         other: ["kept": .integer(published.kept)].merging(overridden(violations)) { $1 }), clock, start)
   }
 

@@ -68,7 +68,7 @@ struct ServedList: Decodable {
 
 extension JSONValue {
   /// What a recommendation shows, in order of names: texts as they are, the rest with its name.
-  fileprivate var shownWords: [String] {
+  var shownWords: [String] {
     members.sorted { $0.key < $1.key }.flatMap { name, value -> [String] in
       if name == "position", let latitude = value["latitude"], let longitude = value["longitude"] {
         return [latitude.shownNumber + " " + longitude.shownNumber]

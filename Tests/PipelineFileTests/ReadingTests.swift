@@ -40,7 +40,7 @@ import Testing
     #expect(partners.order == .score)
     #expect(partners.minimumScore == 0)
     #expect(partners.top == 10)
-    #expect(fusion.matches == [Pipeline.MatchList(name: "matches", mutual: "swipes")])
+    #expect(fusion.matches == [Pipeline.MatchList(name: "matches", origin: .mutual("swipes"))])
     #expect(fusion.evaluation == Pipeline.Evaluation())
     #expect(
       fusion.publication

@@ -47,12 +47,10 @@ struct CutWorld: Sendable {
   /// By candidate: whether anybody may be shown them at all.
   func isCandidate(_ ranking: Pipeline.Ranking) -> [Bool] {
     let table = candidates
-    let flags = ranking.exclusions.compactMap { exclusion in
-      if case .flagged(let name) = exclusion { table.flags[name]?.elements } else { nil }
-    }
+    let flags = table.exclusionsByFlag(ranking.exclusions)
     let latitudes = ranking.radiusInKilometers == nil ? nil : table.latitude?.elements
     return (0..<table.count).map { row in
-      flags.allSatisfy { $0[row] == 0 } && latitudes.map { !$0[row].isNaN } ?? true
+      flags[row] < 0 && latitudes.map { !$0[row].isNaN } ?? true
     }
   }
 
