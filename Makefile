@@ -73,6 +73,7 @@ instructions: build
 
 datasets: build
 	$(BIN)/nightjar synthesize --like fusion --users 2000 --swipes 60000 --seed 42 --out datasets/fusion --force
+	$(BIN)/nightjar synthesize --like madra --users 2000 --swipes 9000 --seed 42 --out datasets/madra --force
 
 clean:
 	rm -rf .build var

@@ -85,4 +85,11 @@ enum DrawPurpose: UInt64 {
   case friendsCheckIns
   case friendsPosts
   case friendsIdentities
+  case madraOwners = 201
+  case madraMinders
+  case madraDogs
+  case madraSpelling
+  case madraActivity
+  case madraTaste
+  case madraSwipes
 }
