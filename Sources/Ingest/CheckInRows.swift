@@ -64,7 +64,7 @@ struct CheckInRows: Sendable {
       insert(part.columns)
     }
     counts.absentFields = try reading.absentFields(
-      required: filter.required(fields.required), of: checkIns.source)
+      required: filter.required(fields.required, read: counts.read), of: checkIns.source)
     self.reading = reading
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten

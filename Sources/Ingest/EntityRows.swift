@@ -73,7 +73,7 @@ struct EntityRows: Sendable {
     }
     ids = table.ranked()
     counts.absentFields = try reading.absentFields(
-      required: filter.required(fields.required), of: entity.source)
+      required: filter.required(fields.required, read: counts.read), of: entity.source)
     self.reading = reading
   }
 

@@ -56,7 +56,8 @@ struct InteractionRows: Sendable {
       self.rows.append(part.rows)
       places += part.places.map { CheckedRows.Place(file: file, unit: $0.unit, number: $0.number) }
     }
-    _ = try reading.absentFields(required: filter.required(parser.names), of: interaction.source)
+    _ = try reading.absentFields(
+      required: filter.required(parser.names, read: counts.read), of: interaction.source)
     self.reading = reading
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten

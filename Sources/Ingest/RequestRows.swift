@@ -64,7 +64,7 @@ struct RequestRows: Sendable {
       rows += part.0.rows
     }
     counts.absentFields = try reading.absentFields(
-      required: filter.required(parser.required), of: requests.source)
+      required: filter.required(parser.required, read: counts.read), of: requests.source)
     self.reading = reading
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten

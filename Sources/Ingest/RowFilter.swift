@@ -56,8 +56,9 @@ final class RowFilter: Sendable {
     return request
   }
 
-  /// The fields that some record should have, or the pipeline file misspells them: `required` and those that decide.
-  func required(_ required: [String]) -> [String] { required + needed }
+  /// Those of the fields `required` that some record should have, or the pipeline file misspells them: none where the source
+  /// takes no row, as of requests that nobody has made yet.
+  func required(_ required: [String], read: Int) -> [String] { own.isEmpty || read > 0 ? required : [] }
 
   /// Calls `body` with every record of the block that is taken. Rows that are no records are: nobody knows whose they are.
   ///

@@ -6,10 +6,11 @@ package enum FitSummary {
   package static func text(_ counts: JSONValue) -> (models: String, kind: String) {
     let models = (counts["models"]?.integerValue ?? 0).counted("model")
     if let byName = counts["by_name"]?.members {
-      return (
-        models,
-        byName.sorted { $0.key < $1.key }.map { "\($0.key): \(text($0.value).kind)" }.joined(separator: "; ")
-      )
+      let kinds = byName.sorted { $0.key < $1.key }.map { name, counts in
+        let (models, kind) = text(counts)
+        return name + ": " + (kind.isEmpty ? models : kind)
+      }
+      return (models, kinds.joined(separator: "; "))
     }
     if let prior = counts["prior"]?.elements, let first = prior.first {
       var parts = ["population prior, " + (first["passes"]?.integerValue ?? 0).counted("pass", "passes")]

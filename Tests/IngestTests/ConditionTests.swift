@@ -81,6 +81,22 @@ import Testing
     #expect(error?.description.contains("'kind'") == true)
   }
 
+  @Test func `where no row is taken, nobody asks what rows should have`() throws {
+    let yaml = """
+      pipeline: p
+      entities:
+        cats: { source: { path: a.jsonl, where: { kind: cat } }, id: id, attributes: { paws: { type: number } } }
+        dogs: { source: { path: a.jsonl, where: { breed: setter } }, id: id }
+      """
+    let none = try Night(yaml, ["a.jsonl": "{\"id\":\"a\",\"kind\":\"dog\"}\n"])
+    #expect(none.accounts("cats") == [0, 0, 0, 0, 0] && none.counts("cats")?["left_out_by_all"] == 1)
+    #expect(none.counts("dogs")?["absent_fields"] == .array([.string("breed")]))
+    let error = #expect(throws: ExportError.self) {
+      try Night(yaml, ["a.jsonl": "{\"id\":\"a\",\"kind\":\"cat\"}\n"])
+    }
+    #expect(error?.description.contains("'paws'") == true)
+  }
+
   @Test func `nothing in the export is nothing in each source`() throws {
     let night = try Night(Self.yaml(.jsonl), ["accounts": ""])
     #expect(night.accounts("owners") == [0, 0, 0, 0, 0])

@@ -26,10 +26,8 @@ struct RequestWorld {
 
   static let asOf = 1000
 
-  /// - Parameters:
-  ///   - seed: Another one gives another world.
-  ///   - rankings: The rankings of the pipeline file.
-  ///   - rooms: How many there are: few are scanned, many are searched through blocks.
+  /// A world that `seed` decides, under a pipeline file with `rankings`. Few rooms are scanned, many are searched through
+  /// blocks.
   init(seed: UInt64, rankings: String, rooms: Int) throws {
     var random = SplitMix64(seed: seed)
     let (seekers, hosts) = (40, 15)
