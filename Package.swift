@@ -57,6 +57,7 @@ let package = Package(
       // `sqrt` of a program that does not load Foundation.
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Tables", dependencies: ["CCrypto", "CLinux", "Reproducible"]),
+    .target(name: "Erasure", dependencies: ["CCrypto", "Tables"]),
     .target(name: "Processes"),
     .target(name: "DuckDB", dependencies: ["CLinux", "Processes"]),
     .target(name: "Exports", dependencies: ["CSimdJSON", "CZlib", "CZstd", "DuckDB"]),
@@ -64,7 +65,7 @@ let package = Package(
     .target(name: "DataContract", dependencies: ["Exports", "PipelineFile", "Tables"]),
     .target(
       name: "Ingest",
-      dependencies: ["CPrefetch", "Exports", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
+      dependencies: ["CPrefetch", "Erasure", "Exports", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(name: "SpatialIndex", dependencies: ["Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(name: "Features", dependencies: ["Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(
@@ -76,7 +77,7 @@ let package = Package(
     .target(
       name: "ServingStore",
       dependencies: grdb + [
-        "CHiredis", "CPostgreSQL", "CSimdJSON", "Geohash", "Reproducible", "Tables",
+        "CHiredis", "CPostgreSQL", "CSimdJSON", "Erasure", "Geohash", "Reproducible", "Tables",
       ]),
     .target(
       name: "ParquetExport",
@@ -88,17 +89,20 @@ let package = Package(
         "SpatialIndex",
         "Tables",
       ]),
+    .target(
+      name: "ErasedRuns",
+      dependencies: ["Erasure", "Features", "Ingest", "PipelineFile", "SpatialIndex", "Tables"]),
     .target(name: "Synthesis", dependencies: ["CZlib", "CZstd", "Reproducible", "Tables"]),
     .target(
       name: "StageSupport",
       dependencies: [
-        "CLinux", "DuckDB", "Evaluation", "Exports", "Ingest", "PipelineFile", "Preferences", "Processes",
-        "Reproducible", "ServingStore", "Tables", argumentParser,
+        "CLinux", "DuckDB", "Erasure", "Evaluation", "Exports", "Ingest", "PipelineFile", "Preferences",
+        "Processes", "Reproducible", "ServingStore", "Tables", argumentParser,
       ]),
 
     // The programs, each one call into a library.
     .executableTarget(
-      name: "nightjar-ingest", dependencies: ["Ingest", "StageSupport", "Tables", argumentParser]),
+      name: "nightjar-ingest", dependencies: ["Erasure", "Ingest", "StageSupport", "Tables", argumentParser]),
     .executableTarget(
       name: "nightjar-index", dependencies: ["SpatialIndex", "StageSupport", argumentParser]),
     .executableTarget(name: "nightjar-fit", dependencies: ["Preferences", "StageSupport", argumentParser]),
@@ -113,7 +117,8 @@ let package = Package(
     .executableTarget(
       name: "nightjar",
       dependencies: [
-        "DataContract", "DuckDB", "Features", "Geohash", "Ingest", "ParquetExport", "PipelineFile",
+        "DataContract", "DuckDB", "ErasedRuns", "Erasure", "Features", "Geohash", "Ingest", "ParquetExport",
+        "PipelineFile",
         "Preferences", "ServingStore", "StageSupport",
         "Synthesis", "Tables", argumentParser,
       ]),
@@ -161,6 +166,13 @@ let package = Package(
       dependencies: [
         "Evaluation", "PipelineFile", "Ranking", "Reproducible", "StageFixture", "Tables", "TestSupport",
       ]),
+    .testTarget(name: "ErasureTests", dependencies: ["Erasure", "Tables", "TestSupport"]),
+    .testTarget(
+      name: "ErasedRunsTests",
+      dependencies: [
+        "ErasedRuns", "Erasure", "Evaluation", "Features", "Ingest", "PipelineFile", "Preferences", "Ranking",
+        "Reproducible", "SpatialIndex", "StageFixture", "Tables", "TestSupport",
+      ]),
     .testTarget(name: "ReproducibleTests", dependencies: ["Reproducible"]),
     .testTarget(name: "GeohashTests", dependencies: ["Geohash", "Reproducible", "TestSupport"]),
     .testTarget(name: "DuckDBTests", dependencies: ["DuckDB", "Reproducible", "TestSupport"]),
@@ -171,7 +183,7 @@ let package = Package(
     .testTarget(
       name: "ServingStoreTests",
       dependencies: [
-        "Geohash", "Reproducible", "ServingStore", "TestSupport",
+        "Erasure", "Geohash", "Reproducible", "ServingStore", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
@@ -195,7 +207,9 @@ let package = Package(
       dependencies: ["DataContract", "Exports", "PipelineFile", "Tables", "TestSupport"]),
     .testTarget(
       name: "IngestTests",
-      dependencies: ["Exports", "Geohash", "Ingest", "PipelineFile", "Reproducible", "Tables", "TestSupport"]),
+      dependencies: [
+        "Erasure", "Exports", "Geohash", "Ingest", "PipelineFile", "Reproducible", "Tables", "TestSupport",
+      ]),
     .testTarget(
       name: "SpatialIndexTests",
       dependencies: [

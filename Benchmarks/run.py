@@ -8,11 +8,15 @@
 
 import argparse
 import shutil
+import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import servers
 from measuring import HERE, PEERS, Contestant, Result, ask, interleaved, peer, run, told, warm_memory
 from reporting import Comparison, Report, machine, write
 
@@ -52,6 +56,13 @@ class Bench:
                 remove_store(self.work / "serving.sqlite")
 
         return Contestant(f"nightjar-{stage}", command, prepare)
+
+    def publication(self, address: str, prepare: Callable[[], object]) -> Contestant:
+        """The publish stage into another store than the pipeline file's."""
+        contestant = self.stage("publish", "whole")
+        contestant.command += ["--set", f"publish.store={address}"]
+        contestant.prepare = prepare
+        return contestant
 
     def compare(self, case: str, ours: Contestant, *peers: Contestant) -> list[Result]:
         told(f"  {case}")
@@ -138,6 +149,39 @@ def publish(bench: Bench) -> None:
     remove_store(store)
 
 
+def publish_to_postgresql(bench: Bench) -> None:
+    if not servers.have_postgresql():
+        told("  publish to PostgreSQL left out: it is not installed")
+        return
+    script, rows = "publish_postgresql.py", bench.work / "rows.tsv"
+    with servers.postgresql(bench.work / "postgresql") as address:
+        arguments = [bench.work / "whole", address, "--rows", rows]
+        subprocess.run([sys.executable, PEERS / script, *arguments, "--prepare"], check=True)
+        clear = ["psql", "-Xq", "-d", address, "-c", "DROP SCHEMA IF EXISTS nightjar CASCADE", "-c", "CHECKPOINT"]
+        ours = bench.publication(address, lambda: subprocess.run(clear, check=True, stderr=subprocess.DEVNULL))
+        bench.compare("publish to PostgreSQL", ours, peer("psql \\copy", script, *arguments))
+        bench.agree(ask(script, *arguments, "--check"))
+    rows.unlink()
+
+
+def publish_to_redis(bench: Bench) -> None:
+    if not servers.have_redis():
+        told("  publish to Redis left out: it is not installed")
+        return
+    with servers.redis(bench.work / "redis") as address:
+        arguments = ["publish_redis.py", bench.work / "whole", address]
+
+        def clear() -> None:
+            place = urlsplit(address)
+            command = ["redis-cli", "-h", place.hostname, "-p", str(place.port), "FLUSHALL", "SYNC"]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+        ours = bench.publication(address, clear)
+        bench.compare("publish to Redis", ours, peer("raw socket, SET", *arguments, prepare=clear))
+        run(ours)
+        bench.agree(ask(*arguments, "--check"))
+
+
 def nearest(bench: Bench) -> None:
     for stage in "ingest", "index", "fit":
         run(bench.stage(stage, "nearest"))
@@ -180,6 +224,11 @@ def whole(bench: Bench) -> None:
     bench.agree(ask("top.py", work / "whole/latest", "--check", found))
 
 
+CASES = [
+    ingest, index_and_fit, rank, publish, publish_to_postgresql, publish_to_redis, nearest, least_squares, whole,
+]  # fmt: skip
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
@@ -199,7 +248,7 @@ def main() -> None:
             bench = Bench(options, size, Path(name))
             synthesize(bench)
             warm_memory(size)
-            for case in ingest, index_and_fit, rank, publish, nearest, least_squares, whole:
+            for case in CASES:
                 case(bench)
         report.comparisons += bench.comparisons
         # After each size: the largest takes most of an hour.

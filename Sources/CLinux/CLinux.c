@@ -1,9 +1,11 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -22,6 +24,37 @@ int linux_signal_on_parent_death(int signal) {
 
 void linux_begin_writing(int descriptor) {
   (void)sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+static int watched = -1;
+
+// Called between any two instructions of any thread: does nothing but what POSIX allows there.
+static void note_signal(int signal) {
+  int code = errno;
+  unsigned char byte = (unsigned char)signal;
+  // A full pipe has told of a signal already.
+  (void)!write(watched, &byte, 1);
+  errno = code;
+}
+
+int linux_watch_signals(int descriptor) {
+  watched = descriptor;
+  const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  // Whoever started this process may have blocked them: a thread of a program's pool, for one.
+  sigset_t all;
+  sigemptyset(&all);
+  for (int index = 0; index < 3; index++) sigaddset(&all, signals[index]);
+  if (pthread_sigmask(SIG_UNBLOCK, &all, NULL) != 0) return -1;
+  for (int index = 0; index < 3; index++) {
+    struct sigaction action;
+    if (sigaction(signals[index], NULL, &action) != 0) return -1;
+    if (action.sa_handler == SIG_IGN) continue;
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_RESTART;
+    action.sa_handler = note_signal;
+    if (sigaction(signals[index], &action, NULL) != 0) return -1;
+  }
+  return 0;
 }
 
 int linux_memory_file(const char *name) {
@@ -61,4 +94,9 @@ int linux_start_process(const char *path, char *const arguments[], const char *d
   pid_t child = fork();
   if (child == 0) become(path, arguments, directory, streams, parent);
   return child;
+}
+
+long linux_find(const void *text, size_t length, const void *part, size_t part_length) {
+  const char *found = memmem(text, length, part, part_length);
+  return found == NULL ? -1 : found - (const char *)text;
 }

@@ -36,11 +36,44 @@ struct CutEntities {
     counts.kept = rows.count
   }
 
-  /// Writes the columns to `name`; `owners` are the rows after the cut of whom they may belong to, by row of the later
-  /// snapshot. Who belonged to somebody who is left out belongs to nobody.
+  /// All rows of `table` as they are, but for some.
+  init(_ table: EntityTable, without leftOut: (_ row: Int) -> Bool) {
+    self.table = table
+    for row in 0..<table.count {
+      guard !leftOut(row) else {
+        newRows.append(CutSnapshot.leftOut)
+        continue
+      }
+      newRows.append(UInt32(rows.count))
+      rows.append(row)
+      versions.append(.current)
+    }
+    counts.kept = rows.count
+  }
+
+  /// The earlier versions of those rows of `table` that are anywhere in `newRows`.
+  init(earlier: EntityVersions, of table: EntityTable, newRows: [UInt32]) {
+    self.table = table
+    for index in 0..<earlier.count where newRows[Int(earlier.row[index])] != CutSnapshot.leftOut {
+      self.newRows.append(newRows[Int(earlier.row[index])])
+      rows.append(Int(earlier.row[index]))
+      versions.append(.earlier(index))
+    }
+    counts.kept = rows.count
+  }
+
+  /// Writes the columns to `name`; `owners` are the rows now of whom they may belong to, by row of the former snapshot. Who
+  /// belonged to somebody who is left out belongs to nobody.
   func write(to name: String, owners: [UInt32]?, in directory: inout StageDirectory) throws(FileError) {
     try StringColumn.write(
       rows.map { (column: 0, row: $0) }, of: [table.ids], to: name + "/id", in: &directory)
+    try writeColumns(to: name, owners: owners, in: &directory)
+  }
+
+  /// Writes all columns but ids to `name`.
+  func writeColumns(
+    to name: String, owners: [UInt32]?, in directory: inout StageDirectory
+  ) throws(FileError) {
     let earlier = table.earlier
     if let latitude = table.latitude, let longitude = table.longitude {
       try write(latitude, earlier?.latitude, missing: .nan, to: name + "/latitude.npy", in: &directory)

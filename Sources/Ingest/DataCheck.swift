@@ -1,3 +1,4 @@
+package import Erasure
 package import PipelineFile
 package import Tables
 
@@ -20,13 +21,17 @@ package struct DataCheck: Sendable {
   ///   - given: What `--as-of` said, or `nil` for the newest interaction.
   ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
   ///   - previous: The manifest of the last complete run's snapshot, which some expectations compare with.
+  ///   - tombstones: Who was erased: nothing of them is told.
   ///   - threads: At most so many read; the result does not depend on it.
   /// - Complexity: O(n log n) in the rows kept; for candidates in reach see `CandidatesInReach`.
   package init(
-    _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, previous: Manifest?, threads: Int = 1
+    _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, previous: Manifest?,
+    tombstones: Tombstones = .none, threads: Int = 1
   ) {
     var errors: [any Error] = []
-    let exports = IngestedExports(pipeline, asOf: given, clock: clock, by: Workers(threads: threads)) {
+    let exports = IngestedExports(
+      pipeline, asOf: given, clock: clock, tombstones: tombstones, by: Workers(threads: threads)
+    ) {
       _, error in
       errors.append(error)
     }

@@ -1,3 +1,4 @@
+internal import Erasure
 internal import Exports
 internal import PipelineFile
 internal import Tables
@@ -11,6 +12,10 @@ struct EntityBlock: Sendable {
   private(set) var read = 0
   /// The ids of `rows`, one behind the other, where each ends, and their keys.
   private var bytes: [UInt8] = []
+  private var erasedIdentities: ErasedIdentities?
+  private var erasedOwners: ErasedIdentities?
+  /// How many of the records are of somebody who was erased, and in nothing else here.
+  private(set) var erased = 0
   private var ends: [Int] = [0]
   private(set) var keys: [IdentityKey] = []
   /// What could be read, in the order of the records.
@@ -20,8 +25,10 @@ struct EntityBlock: Sendable {
   private(set) var rejects = RejectLog()
   private let file: Int
 
-  init(_ fields: EntityFields, precision: Int) {
+  init(_ fields: EntityFields, precision: Int, tombstones: Tombstones) {
     self.fields = fields
+    erasedIdentities = ErasedIdentities(tombstones, of: fields.entity.name)
+    erasedOwners = fields.entity.owner.flatMap { ErasedIdentities(tombstones, of: $0.entity) }
     self.precision = precision
     attributes = fields.entity.ownAttributes.map { AttributeValues($0.type) }
     file = rejects.open("")
@@ -30,7 +37,11 @@ struct EntityBlock: Sendable {
   mutating func add(_ record: borrowing Record) {
     read += 1
     do throws(RowRejected) {
-      if let fault = record.fault { throw RowRejected(fault) }
+      if let fault = record.fault { throw RowRejected(fault).withoutValue(where: erasedIdentities != nil) }
+      if try isErased(record) {
+        erased += 1
+        return
+      }
       let row = try fields.read(record, precision: precision, into: &attributes) { id in
         unsafe id.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
         keys.append(IdentityKey(id))
@@ -43,6 +54,17 @@ struct EntityBlock: Sendable {
       bytes.removeLast(bytes.count - ends[rows.count])
       keys.removeLast(keys.count - rows.count)
       for index in attributes.indices { attributes[index].truncate(to: rows.count) }
+    }
+  }
+
+  /// Whether the record is of somebody who was erased, or of what belongs to them; found out before anything else of it is looked at.
+  private mutating func isErased(_ record: borrowing Record) throws(RowRejected) -> Bool {
+    guard erasedIdentities != nil else { return false }
+    if fields.withOwner(of: record, { erasedOwners?.contain($0) }) == true { return true }
+    do throws(RowRejected) {
+      return try fields.withID(of: record) { erasedIdentities?.contain($0) == true }
+    } catch {
+      throw error.withoutValue(where: true)
     }
   }
 

@@ -1,3 +1,4 @@
+internal import Erasure
 internal import Exports
 internal import Geohash
 internal import PipelineFile
@@ -43,7 +44,8 @@ struct EntityRows: Sendable {
   ///
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
-    _ entity: Pipeline.Entity, in pipeline: Pipeline, owners: RankedIdentities?, by workers: Workers
+    _ entity: Pipeline.Entity, in pipeline: Pipeline, owners: RankedIdentities?, tombstones: Tombstones,
+    by workers: Workers
   ) throws {
     self.entity = entity
     attributes = entity.ownAttributes.map { AttributeValues($0.type) }
@@ -61,12 +63,13 @@ struct EntityRows: Sendable {
     var table = IdentityTable()
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
-      var part = EntityBlock(fields, precision: precision)
+      var part = EntityBlock(fields, precision: precision, tombstones: tombstones)
       let (summary, leftOut) = try filter.forEachRecord(of: block) { part.add($0) }
       return ((part, leftOut), summary)
     } merge: { file, read in
       let part = read.0
       counts.read += part.read
+      counts.erased += part.erased
       counts.add(read.1, of: entity.source)
       rejects.add(part.rejects, file: file)
       insert(part, of: file, into: &table)

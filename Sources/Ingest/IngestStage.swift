@@ -1,3 +1,4 @@
+package import Erasure
 internal import Exports
 package import PipelineFile
 package import Tables
@@ -14,18 +15,22 @@ package enum IngestStage {
   ///   - given: What `--as-of` said, or `nil` for the newest interaction.
   ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
   ///   - previous: The manifest of the last complete run's snapshot, which some expectations compare with.
+  ///   - tombstones: Who was erased: nothing of them gets into the snapshot.
   ///   - threads: At most so many; the snapshot does not depend on it.
   ///   - blockSize: About how many bytes of a file a thread is given at once; the snapshot does not depend on it either.
   ///   - tool: Name and version for the manifest.
-  /// - Returns: The manifest; its counts hold, by source, `read`, `kept`, `rejected` by rule, `merged`, `later`.
+  /// - Returns: The manifest; its counts hold, by source, `read`, `kept`, `rejected` by rule, `merged`, `later`, and
+  ///   `erased` where somebody was.
   /// - Throws: `ExportError`, `FileError`; `RejectLimitExceeded` and `ExpectationsViolated`, having written
   ///   `rejects.csv` into the run directory, where no snapshot stands then.
   package static func run(
     _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant, previous: Manifest? = nil,
-    threads: Int = 1, blockSize: Int? = nil, tool: String
+    tombstones: Tombstones = .none, threads: Int = 1, blockSize: Int? = nil, tool: String
   ) throws -> Manifest {
     let workers = Workers(threads: threads, blockSize: blockSize ?? RecordBlocks.blockSize)
-    var exports = try IngestedExports(pipeline, asOf: given, clock: clock, by: workers) { _, error in
+    var exports = try IngestedExports(
+      pipeline, asOf: given, clock: clock, tombstones: tombstones, by: workers
+    ) { _, error in
       throw error
     }
     let rejects = exports.rejectsCSV
@@ -61,7 +66,8 @@ package enum IngestStage {
     let counts = Dictionary(uniqueKeysWithValues: sources.map { ($0.name, $0.counts.json) })
     let manifest = Manifest(
       tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
-      asOf: exports.asOf.instant, seed: pipeline.seed, inputs: exports.inputs,
+      asOf: exports.asOf.instant, seed: pipeline.seed,
+      inputs: exports.inputs + (tombstones.input.map { [$0] } ?? []),
       counts: [
         "sources": .object(counts), "as_of_from": .string(exports.asOf.origin.rawValue),
         "snapped_to_precision": .integer(pipeline.privacy.snapPrecision),

@@ -1,3 +1,4 @@
+internal import Erasure
 internal import PipelineFile
 internal import Tables
 
@@ -23,12 +24,14 @@ struct IngestedExports: Sendable {
   ///   - pipeline: The pipeline file in force.
   ///   - given: What `--as-of` said, or `nil` for the newest interaction.
   ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
+  ///   - tombstones: Who was erased: their rows, and those with them, are left out and counted alone.
   ///   - workers: What reads.
   ///   - isUnreadable: Is told of a source that could not be read, and why. It throws to end the reading, or
   ///     returns to go on without the source; interactions with entities that are missing so are left out untold.
   /// - Throws: What `isUnreadable` throws.
   init<Failure: Error>(
-    _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, by workers: Workers = Workers(),
+    _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, tombstones: Tombstones = .none,
+    by workers: Workers = Workers(),
     isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
   ) throws(Failure) {
     self.pipeline = pipeline
@@ -38,7 +41,8 @@ struct IngestedExports: Sendable {
       // Without its owners nothing can be said of an entity.
       if let owners, owners == nil { continue }
       do {
-        entities[entity.name] = try EntityRows(entity, in: pipeline, owners: owners ?? nil, by: workers)
+        entities[entity.name] = try EntityRows(
+          entity, in: pipeline, owners: owners ?? nil, tombstones: tombstones, by: workers)
       } catch {
         try isUnreadable(entity.name, error)
       }
@@ -48,7 +52,8 @@ struct IngestedExports: Sendable {
       guard let users = entities[kind.user.entity]?.ids else { continue }
       do {
         checkIns.append(
-          try CheckInRows(kind, in: pipeline, users: users, limit: given ?? clock, by: workers))
+          try CheckInRows(
+            kind, in: pipeline, users: users, limit: given ?? clock, tombstones: tombstones, by: workers))
       } catch {
         try isUnreadable(kind.name, error)
       }
@@ -57,7 +62,10 @@ struct IngestedExports: Sendable {
     for kind in pipeline.interactions
     where entities[kind.user.entity] != nil && entities[kind.candidate.entity] != nil {
       do {
-        interactions.append(try InteractionRows(kind, in: pipeline, entities: entities, by: workers))
+        interactions.append(
+          try InteractionRows(
+            kind, in: pipeline, entities: entities, tombstones: tombstones,
+            by: workers))
       } catch {
         try isUnreadable(kind.name, error)
       }
@@ -66,7 +74,8 @@ struct IngestedExports: Sendable {
     for kind in pipeline.requests
     where entities[kind.user.entity] != nil && entities[kind.candidate.entity] != nil {
       do {
-        requests.append(try RequestRows(kind, in: pipeline, entities: entities, by: workers))
+        requests.append(
+          try RequestRows(kind, in: pipeline, entities: entities, tombstones: tombstones, by: workers))
       } catch {
         try isUnreadable(kind.name, error)
       }
@@ -181,12 +190,15 @@ struct IngestedExports: Sendable {
     sources.compactMap { source in
       let counts = source.counts
       // A quotient: 29 of 100 is 0.29, while 0.29 * 100 is less than 29.
-      guard counts.rejected > 0, Double(counts.rejected) / Double(counts.read) > pipeline.rejectLimit else {
+      guard counts.rejected > 0,
+        Double(counts.rejected) / Double(counts.read - counts.erased) > pipeline.rejectLimit
+      else {
         return nil
       }
       let rules = counts.rules.filter { $0.key != .duplicateID }.map { ($0.key.rawValue, $0.value) }
       return RejectLimitExceeded(
-        source: source.name, file: source.source.label, read: counts.read, limit: pipeline.rejectLimit,
+        source: source.name, file: source.source.label, read: counts.read - counts.erased,
+        limit: pipeline.rejectLimit,
         rejected: Dictionary(uniqueKeysWithValues: rules))
     }
   }

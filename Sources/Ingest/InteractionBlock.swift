@@ -1,3 +1,4 @@
+internal import Erasure
 internal import Exports
 internal import PipelineFile
 internal import Tables
@@ -36,7 +37,12 @@ struct InteractionBlock {
   private var faults: [Int: RowRejected] = [:]
   private static let together = 64
 
+  private var erasedUsers: ErasedIdentities?
+  private var erasedCandidates: ErasedIdentities?
+  private var hidesValues: Bool { erasedUsers != nil }
+
   private var read = 0
+  private var erased = 0
   private var rows: InteractionPart
   private var places: [(unit: PlaceUnit, number: Int)] = []
   private var rejects = RejectLog()
@@ -44,8 +50,10 @@ struct InteractionBlock {
 
   init(
     _ parser: InteractionParser, users: RankedIdentities, candidates: RankedIdentities, buckets: Buckets,
-    keepsPlaces: Bool
+    keepsPlaces: Bool, tombstones: Tombstones
   ) {
+    erasedUsers = ErasedIdentities(tombstones, of: parser.userEntity)
+    erasedCandidates = ErasedIdentities(tombstones, of: parser.candidateEntity)
     self.users = users
     self.candidates = candidates
     searchUser = users.search
@@ -61,7 +69,7 @@ struct InteractionBlock {
   mutating func add(_ record: borrowing Record, by parser: InteractionParser) {
     read += 1
     do throws(RowRejected) {
-      if let fault = record.fault { throw RowRejected(fault) }
+      if let fault = record.fault { throw RowRejected(fault).withoutValue(where: hidesValues) }
       let start = UInt32(truncatingIfNeeded: texts.count)
       let user = try parser.user(record) { key(of: $0) }
       let middle = UInt32(truncatingIfNeeded: texts.count)
@@ -81,8 +89,19 @@ struct InteractionBlock {
       pending.append(row)
       if pending.count == Self.together { settle(parser) }
     } catch {
-      reject(error, number: record.number, unit: record.unit)
+      if hidesValues, record.fault == nil, isErased(record, by: parser) {
+        erased += 1
+      } else {
+        reject(error.withoutValue(where: hidesValues), number: record.number, unit: record.unit)
+      }
     }
+  }
+
+  /// Whether a record of which one id at least is none has the other of somebody who was erased.
+  private mutating func isErased(_ record: borrowing Record, by parser: InteractionParser) -> Bool {
+    // An id that is none is nobody's.
+    if (try? parser.withUser(record) { erasedUsers?.contain($0) }) == true { return true }
+    return (try? parser.withCandidate(record) { erasedCandidates?.contain($0) }) == true
   }
 
   private mutating func key(of id: Span<UInt8>) -> IdentityKey {
@@ -99,13 +118,15 @@ struct InteractionBlock {
   /// What the block held.
   consuming func finish(by parser: InteractionParser) -> Finished {
     settle(parser)
-    return Finished(read: read, rows: rows.finish(), places: places, rejects: rejects)
+    return Finished(read: read, erased: erased, rows: rows.finish(), places: places, rejects: rejects)
   }
 
   /// What a block held.
   struct Finished: Sendable {
     /// How many records there were.
     var read: Int
+    /// How many of them were of or with somebody who was erased, and are in nothing else here.
+    var erased: Int
     var rows: InteractionColumns.Part
     /// Where each row stood; empty unless somebody will ask.
     var places: [(unit: PlaceUnit, number: Int)]
@@ -129,7 +150,9 @@ struct InteractionBlock {
           let candidate = candidates.rank(
             of: row.candidate, from: row.candidatePlace, in: candidateTable, row.candidateText, of: texts.span
           )
-          if let rejected = rejected(row, index, user, candidate, texts, by: parser) {
+          if hidesValues, isErased(row, user, candidate, texts) {
+            erased += 1
+          } else if let rejected = rejected(row, index, user, candidate, texts, by: parser) {
             reject(rejected, number: row.number, unit: row.unit)
           } else {
             rows.append(user: user, candidate: candidate, at: row.at, code: row.code, value: row.value)
@@ -143,6 +166,19 @@ struct InteractionBlock {
     swap(&pending, &self.pending)
     swap(&texts, &self.texts)
     if !faults.isEmpty { faults = [:] }
+  }
+
+  /// Whether a row is of or with somebody who was erased: who is among the entities, was not.
+  private mutating func isErased(_ row: Pending, _ user: UInt32, _ candidate: UInt32, _ texts: [UInt8])
+    -> Bool
+  {
+    if user == IdentitySlots.empty {
+      let id = bytes(row.user, row.userText, texts)
+      if erasedUsers?.contain(id.span) == true { return true }
+    }
+    guard candidate == IdentitySlots.empty else { return false }
+    let id = bytes(row.candidate, row.candidateText, texts)
+    return erasedCandidates?.contain(id.span) == true
   }
 
   @inline(__always)
@@ -163,6 +199,10 @@ struct InteractionBlock {
   }
 
   private func text(_ key: IdentityKey, _ start: UInt32, _ texts: [UInt8]) -> String {
-    String(decoding: key.bytes ?? Array(texts[Int(start)..<Int(start) + Int(key.length)]), as: UTF8.self)
+    String(decoding: bytes(key, start, texts), as: UTF8.self)
+  }
+
+  private func bytes(_ key: IdentityKey, _ start: UInt32, _ texts: [UInt8]) -> [UInt8] {
+    key.bytes ?? Array(texts[Int(start)..<Int(start) + Int(key.length)])
   }
 }

@@ -7,6 +7,9 @@ internal import Tables
 /// A class, as a copy for each row would count references to all of its texts.
 final class InteractionParser: Sendable {
   let names: [String]
+  /// What kinds of entities users and candidates are.
+  let userEntity: String
+  let candidateEntity: String
   /// Whether users and candidates are of one kind, so that nobody may interact with oneself.
   let isOneKind: Bool
   /// Whether values are told by their place among few.
@@ -37,6 +40,8 @@ final class InteractionParser: Sendable {
     at = list.position(of: interaction.at.from)
     value = list.position(of: interaction.value.from)
     names = list.names
+    userEntity = interaction.user.entity
+    candidateEntity = interaction.candidate.entity
     isOneKind = interaction.user.entity == interaction.candidate.entity
     isCoded = coded != nil
     words = interaction.value.map.map { ValueWords($0, coded: coded ?? []) }
@@ -53,6 +58,19 @@ final class InteractionParser: Sendable {
   func candidate(
     _ record: borrowing Record, _ body: (Span<UInt8>) -> IdentityKey
   ) throws(RowRejected) -> IdentityKey {
+    try record[candidate].withID(candidateField, body)
+  }
+
+  /// What `body` makes of the id of the user, and below of the candidate.
+  func withUser<Result>(
+    _ record: borrowing Record, _ body: (Span<UInt8>) -> Result
+  ) throws(RowRejected) -> Result {
+    try record[user].withID(userField, body)
+  }
+
+  func withCandidate<Result>(
+    _ record: borrowing Record, _ body: (Span<UInt8>) -> Result
+  ) throws(RowRejected) -> Result {
     try record[candidate].withID(candidateField, body)
   }
 

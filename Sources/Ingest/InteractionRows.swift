@@ -1,3 +1,4 @@
+internal import Erasure
 internal import Exports
 internal import PipelineFile
 internal import Tables
@@ -26,7 +27,7 @@ struct InteractionRows: Sendable {
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
     _ interaction: Pipeline.Interaction, in pipeline: Pipeline, entities: [String: EntityRows],
-    by workers: Workers
+    tombstones: Tombstones, by workers: Workers
   ) throws {
     guard let users = entities[interaction.user.entity]?.ids,
       let candidates = entities[interaction.candidate.entity]?.ids
@@ -45,12 +46,14 @@ struct InteractionRows: Sendable {
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
       var part = InteractionBlock(
-        parser, users: users, candidates: candidates, buckets: rows.buckets, keepsPlaces: keepsPlaces)
+        parser, users: users, candidates: candidates, buckets: rows.buckets, keepsPlaces: keepsPlaces,
+        tombstones: tombstones)
       let (summary, leftOut) = try filter.forEachRecord(of: block) { part.add($0, by: parser) }
       return ((part.finish(by: parser), leftOut), summary)
     } merge: { file, read in
       let part = read.0
       counts.read += part.read
+      counts.erased += part.erased
       counts.add(read.1, of: interaction.source)
       rejects.add(part.rejects, file: file)
       self.rows.append(part.rows)

@@ -7,7 +7,7 @@ struct RowRejected: Error {
   var value: String
 }
 
-/// What became of the rows of one source: `read = kept + rejected + merged + later + ignored`.
+/// What became of the rows of one source: `read = kept + rejected + merged + later + erased + ignored`.
 struct SourceCounts: Hashable, Sendable {
   var read = 0
   var kept = 0
@@ -17,6 +17,8 @@ struct SourceCounts: Hashable, Sendable {
   var replaced = 0
   /// How many of the check-ins kept are too old to count; `nil` of other sources.
   var expired: Int?
+  /// Of somebody who was erased, or with them.
+  var erased = 0
   /// How many of the entities kept changed after the as-of time, without a version from before; `nil` where the
   /// pipeline file does not say when entities change.
   var updatedLater: Int?
@@ -37,7 +39,7 @@ struct SourceCounts: Hashable, Sendable {
   var rejected: Int { rules.reduce(0) { $0 + ($1.key == .duplicateID ? 0 : $1.value) } }
   /// Rows that are no mistakes, and count for nothing.
   var ignored: Int { (underAge ?? 0) + (ageUnknown ?? 0) }
-  var isBalanced: Bool { read == kept + rejected + merged + later + ignored }
+  var isBalanced: Bool { read == kept + rejected + merged + later + erased + ignored }
 
   var json: JSONValue {
     let rejected = rules.filter { $0.key != .duplicateID }
@@ -50,6 +52,7 @@ struct SourceCounts: Hashable, Sendable {
       "expired": expired,
     ]
     for (name, count) in others where count != nil { json[name] = count.map { .integer($0) } }
+    if erased > 0 { json["erased"] = .integer(erased) }
     if let updatedLater { json["updated_later"] = .integer(updatedLater) }
     if !written.isEmpty {
       json["rejects_written"] = JSONValue(

@@ -1,3 +1,4 @@
+internal import Erasure
 internal import Exports
 internal import PipelineFile
 internal import Tables
@@ -51,6 +52,15 @@ final class RequestParser: Sendable {
     [requests.user.from, requests.candidate.from, requests.at.from, requests.status.from]
   }
 
+  /// Whether `isErased` says so of one of the two ids. An id that is none is nobody's.
+  func isErased(
+    _ record: borrowing Record, user isUser: (Span<UInt8>) -> Bool,
+    candidate isCandidate: (Span<UInt8>) -> Bool
+  ) -> Bool {
+    (try? record[user].withID(requests.user.from, isUser)) == true
+      || (try? record[candidate].withID(requests.candidate.from, isCandidate)) == true
+  }
+
   /// - Throws: What is wrong with the row.
   func read(_ record: borrowing Record) throws(RowRejected) -> RequestRows.Row {
     let user = try record[user].rank(requests.user.from, in: users, orElse: .unknownUser)
@@ -87,17 +97,39 @@ struct RequestBlock: Sendable {
   private(set) var rows: [RequestRows.Row] = []
   private(set) var rejects = RejectLog()
   private let file: Int
+  private var erasedUsers: ErasedIdentities?
+  private var erasedCandidates: ErasedIdentities?
+  /// How many of the records are of or with somebody who was erased, and in nothing else here.
+  private(set) var erased = 0
 
-  init() { file = rejects.open("") }
+  init(_ requests: Pipeline.Requests, tombstones: Tombstones) {
+    file = rejects.open("")
+    erasedUsers = ErasedIdentities(tombstones, of: requests.user.entity)
+    erasedCandidates = ErasedIdentities(tombstones, of: requests.candidate.entity)
+  }
 
   /// Adds a record, which `parser` takes apart.
   mutating func add(_ record: borrowing Record, by parser: RequestParser) {
     read += 1
     do throws(RowRejected) {
       if let fault = record.fault { throw RowRejected(fault) }
+      if isErased(record, by: parser) {
+        erased += 1
+        return
+      }
       rows.append(try parser.read(record))
     } catch {
-      rejects.add(error, file: file, number: record.number, unit: record.unit)
+      rejects.add(
+        error.withoutValue(where: erasedUsers != nil), file: file, number: record.number, unit: record.unit)
     }
+  }
+
+  private mutating func isErased(_ record: borrowing Record, by parser: RequestParser) -> Bool {
+    guard var users = erasedUsers, var candidates = erasedCandidates else { return false }
+    (erasedUsers, erasedCandidates) = (nil, nil)
+    let isErased = parser.isErased(
+      record, user: { users.contain($0) }, candidate: { candidates.contain($0) })
+    (erasedUsers, erasedCandidates) = (users, candidates)
+    return isErased
   }
 }

@@ -1,3 +1,4 @@
+internal import Erasure
 internal import Exports
 internal import PipelineFile
 internal import Tables
@@ -37,10 +38,12 @@ struct RequestRows: Sendable {
   ///   - requests: What is read.
   ///   - pipeline: The pipeline file in force.
   ///   - entities: Those that were read.
+  ///   - tombstones: Who was erased: requests by them and for them are left out and counted alone.
   ///   - workers: What reads.
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
-    _ requests: Pipeline.Requests, in pipeline: Pipeline, entities: [String: EntityRows], by workers: Workers
+    _ requests: Pipeline.Requests, in pipeline: Pipeline, entities: [String: EntityRows],
+    tombstones: Tombstones, by workers: Workers
   ) throws {
     guard let users = entities[requests.user.entity], let candidates = entities[requests.candidate.entity]
     else { preconditionFailure("'\(requests.name)' refers to an entity that was not read") }
@@ -54,11 +57,12 @@ struct RequestRows: Sendable {
     for file in files { rejects.open(file.shown) }
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
-      var part = RequestBlock()
+      var part = RequestBlock(requests, tombstones: tombstones)
       let (summary, leftOut) = try filter.forEachRecord(of: block) { part.add($0, by: parser) }
       return ((part, leftOut), summary)
     } merge: { file, part in
       counts.read += part.0.read
+      counts.erased += part.0.erased
       counts.add(part.1, of: requests.source)
       rejects.add(part.0.rejects, file: file)
       rows += part.0.rows

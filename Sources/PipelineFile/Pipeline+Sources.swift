@@ -5,11 +5,12 @@ internal import Tables
 
 extension Pipeline.Privacy {
   init(_ setting: Setting) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: ["snap_positions_to"])
+    let keys = try setting.mapping(keys: ["snap_positions_to", "erasures"])
     if let precision = keys["snap_positions_to"] {
       snapPrecision = try precision.integer(1...12)
       isDefault = false
     }
+    if let erasures = keys["erasures"] { self.erasures = try erasures.text() }
   }
 }
 

@@ -64,6 +64,8 @@ extension Pipeline {
     package var snapPrecision = 6
     /// Whether the file left the choice to Nightjar.
     package var isDefault = true
+    /// The directory of the tombstones as the file names it; `nil` is the one among the pipeline's runs.
+    package var erasures: String?
   }
 
   package struct Source: Hashable, Sendable {

@@ -34,6 +34,14 @@ extension Pipeline {
   package func addressee(of requests: Requests) -> String {
     entity(requests.candidate.entity)?.owner?.entity ?? requests.candidate.entity
   }
+
+  /// The kinds of entities that stand on the two sides of matches.
+  package func entities(of list: MatchList) -> [String] {
+    switch list.origin {
+    case .mutual(let name): interaction(name).map { [$0.user.entity] } ?? []
+    case .accepted(let name): requests(name).map { [$0.user.entity, addressee(of: $0)] } ?? []
+    }
+  }
 }
 
 extension Pipeline.Requests {

@@ -6,6 +6,8 @@ package struct GenerationNote: Codable, Hashable, Sendable {
   package var content: String?
   /// The guards that would have kept it from being served, had nobody overridden them.
   package var overridden: [String]
+  /// The digest of a set of tombstones of which the generation is known to hold nobody.
+  package var tombstones: String?
 
   package init(content: String? = nil, overridden: [String] = []) {
     self.content = content

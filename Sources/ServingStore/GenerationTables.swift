@@ -29,6 +29,11 @@ package struct GenerationTables: Codable, Hashable, Sendable {
     directories = try container.decodeIfPresent([NamedCount].self, forKey: .directories) ?? []
   }
 
+  /// Of all tables.
+  package var rows: Int {
+    TableKind.allCases.reduce(0) { $0 + self[$1].reduce(0) { $0 + $1.rows } }
+  }
+
   subscript(kind: TableKind) -> [NamedCount] {
     get {
       switch kind {

@@ -53,6 +53,33 @@ package protocol ServingStore: Sendable {
   ///   still is then.
   func serve(generation: Int, of pipeline: String) throws
 
+  /// Removes people from every generation that the store holds, as users and as candidates.
+  ///
+  /// Their lists, published attributes and matches go, and their places on the lists of others, whose ranks close up.
+  /// Readers see each document as it was or as it is then, never half of it, and a store of SQL changes all or nothing.
+  /// Then what the store would keep of them besides is removed as far as the account may, and told otherwise.
+  ///
+  /// - Parameters:
+  ///   - people: Who, and where they may stand.
+  ///   - pipeline: The pipeline's name.
+  ///   - options: What to write down, and whether to count alone.
+  /// - Returns: How much went; nothing where none of them stands anywhere, which is no error.
+  /// - Throws: `busy` when another writer keeps the lock, or when a reader of an older state keeps what was removed in
+  ///   the store's files: then it is to be called again, which finishes the work, as after any other failure.
+  @discardableResult
+  func erase(_ people: ErasedPeople, of pipeline: String, _ options: ErasureOptions) throws -> StoreErasure
+
+  /// Calls `visit` with every id of a generation, and as what it stands there: more than once, in any order.
+  ///
+  /// - Parameters:
+  ///   - generation: Its number; one that the store does not hold has no ids.
+  ///   - pipeline: The pipeline's name.
+  ///   - visit: Gets the ids.
+  /// - Throws: What `visit` throws, as it is, or a `ServingStoreError`.
+  func visitIDs(
+    in generation: Int, of pipeline: String, _ visit: (StoredRole, StoredID) throws -> Void
+  ) throws
+
   /// The generations that the store holds for the pipeline, newest first; empty for an unknown pipeline.
   func generations(pipeline: String) throws -> [GenerationSummary]
 }

@@ -11,6 +11,8 @@ package struct ServingStoreError: Error, Sendable, CustomStringConvertible {
     case cannotOpen
     /// Nobody answers where the store should be (69).
     case unreachable
+    /// The connection went while it was in use: it may be back in a moment (69).
+    case lost
     /// There is no store yet, and it is to be read from (69).
     case absent
     /// There is something at the address that is no serving store (69).

@@ -39,6 +39,24 @@ extension StoreAddress {
   /// once, and what is wrong with an account or a database is told at once.
   private static let patience = Duration.seconds(5)
 
+  /// Runs `body`, and once more, and again, where the connection to the server goes meanwhile: after a second, and after
+  /// three more. What was begun is undone by the server, or by the next publish.
+  ///
+  /// - Parameter body: Opens the store and does what is to be done, from the start.
+  /// - Returns: What `body` returned.
+  /// - Throws: What `body` threw the last time.
+  package func reconnecting<Result>(_ body: () throws -> Result) throws -> Result {
+    for pause in [1.0, 3] {
+      do {
+        return try body()
+      } catch let error as ServingStoreError {
+        guard error.code == .lost else { throw error }
+      }
+      Thread.sleep(forTimeInterval: pause)
+    }
+    return try body()
+  }
+
   private func openOnce(
     for access: StoreAccess, busyTimeout: Duration
   ) throws(ServingStoreError) -> any ServingStore {

@@ -1,7 +1,9 @@
 internal import CLinux
+internal import Dispatch
 internal import Foundation
 internal import Glibc
 package import Processes
+internal import Reproducible
 internal import Tables
 
 /// A stage in a process of its own: its memory is given back, and its crash is an exit status.
@@ -55,6 +57,8 @@ package enum ChildProcess {
     }
     _ = close(pipe[1])
     guard code == 0 else { throw FileError(.find, path, errno: code) }
+    running.withLock { $0 = process }
+    defer { running.withLock { $0 = nil } }
     let output = readAll(pipe[0])
     var status: Int32 = 0
     var usage = rusage()
@@ -62,6 +66,19 @@ package enum ChildProcess {
     return Ended(
       ending: ProcessEnding(waitStatus: status), output: output,
       peakMemory: usage.ru_maxrss * 1024)
+  }
+
+  /// The child that runs right now.
+  private static let running = Guarded<pid_t?>(nil)
+
+  /// Passes a signal on to the child that runs right now, and ends it by force if it takes longer than ten seconds over that.
+  package static func stop(by signal: Int32) {
+    guard let child = running.withLock({ $0 }) else { return }
+    _ = kill(child, signal)
+    DispatchQueue.global().asyncAfter(deadline: .now() + 10) {
+      // Only if it is still the same one: its number may be another's by then.
+      running.withLock { if $0 == child { _ = kill(child, SIGKILL) } }
+    }
   }
 
   /// To be called first by every stage's process: asks to die with the process that started it.

@@ -6,6 +6,14 @@ package enum Console {
   /// Whether standard error is a terminal, on which a line may be drawn over.
   package static var isTerminal: Bool { isatty(2) == 1 }
 
+  /// Whether a run that this process belongs to tells events to programs.
+  static var tellsEvents: Bool { unsafe getenv(eventsKey) != nil }
+
+  /// From now on this process, and those that it starts, tell events alone.
+  package static func tellEvents() { unsafe setenv(eventsKey, "1", 1) }
+
+  private static let eventsKey = "NIGHTJAR_EVENTS"
+
   package static func tell(_ line: String) {
     write(line + "\n", to: 2)
   }

@@ -1,4 +1,5 @@
 internal import DuckDB
+internal import Erasure
 internal import Evaluation
 internal import Exports
 internal import Ingest
@@ -19,6 +20,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
   case ioError = 74
   case tryAgain = 75
   case badPipelineFile = 78
+  case unchanged = 99
+  case interrupted = 130
 
   package var meaning: String {
     switch self {
@@ -30,8 +33,10 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case .internalError: "a bug in Nightjar"
     case .cannotCreate: "the output cannot be created"
     case .ioError: "reading or writing failed"
-    case .tryAgain: "try again later: another run holds the lock"
+    case .tryAgain: "try again later: another run holds the lock, or this one was told to stop"
     case .badPipelineFile: "the pipeline file is wrong"
+    case .unchanged: "complete, and the same is served as before (with --exit-99-if-unchanged)"
+    case .interrupted: "interrupted from the keyboard"
     }
   }
 
@@ -51,6 +56,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case is RejectLimitExceeded, is ExpectationsViolated, is OtherPipelinesRun: self = .badData
     case let error as ServingStoreError: self = Self.status(of: error)
     case let error as DuckDBError: self = Self.status(of: error)
+    case let error as TombstoneError: self = Self.status(of: error)
     case is LockHeld: self = .tryAgain
     case let error as StageFailure: self = error.status
     default: self = .internalError
@@ -73,8 +79,17 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case .full, .unreadableRankings: .ioError
     case .missingRankings: .missingInput
     case .corruptRankings: .internalError
-    case .unreachable, .absent, .cannotOpen, .notOurs, .newerSchema, .refused, .readOnly, .corrupt, .failed:
+    case .unreachable, .lost, .absent, .cannotOpen, .notOurs, .newerSchema, .refused, .readOnly, .corrupt,
+      .failed:
       .storeUnavailable
+    }
+  }
+
+  private static func status(of error: TombstoneError) -> ExitStatus {
+    switch error.code {
+    case .key: .badPipelineFile
+    case .damaged: .badData
+    case .absent: .missingInput
     }
   }
 

@@ -15,12 +15,17 @@ package struct NightlyRun {
     package var until: Stage
     package var threads: Int
     package var asOf: Instant?
+    package var beginning: RunBeginning
+    package var log: LogFormat
+    /// The file that gets the metrics of the run, if any.
+    package var metrics: String?
     /// Whether lists are judged before they are published.
     package var evaluates: Bool
 
     package init(
       pipelineFile: String, overrides: [String], work: String, until: Stage, threads: Int, asOf: Instant?,
-      evaluates: Bool
+      evaluates: Bool, beginning: RunBeginning = .new,
+      log: LogFormat = .text, metrics: String? = nil
     ) {
       self.pipelineFile = pipelineFile
       self.overrides = overrides
@@ -29,6 +34,9 @@ package struct NightlyRun {
       self.threads = threads
       self.asOf = asOf
       self.evaluates = evaluates
+      self.beginning = beginning
+      self.log = log
+      self.metrics = metrics
     }
   }
 
@@ -42,11 +50,20 @@ package struct NightlyRun {
     directories = RunDirectories(work: options.work, pipeline: pipeline.name)
   }
 
-  /// Runs the stages and returns the run directory.
+  /// How a run ended well.
+  package struct Ended {
+    /// The run directory.
+    package var directory: String
+    /// Whether every store serves the same rows as before.
+    package var isUnchanged: Bool
+  }
+
+  /// Runs the stages.
   ///
+  /// - Returns: The run directory, and whether anything changed.
   /// - Throws: `LockHeld`, `FileError`; `StageFailure` with the status of the stage that failed, which has told
   ///   its reason itself.
-  package func run() throws -> String {
+  package func run() throws -> Ended {
     for store in pipeline.publication?.stores ?? [] {
       // A wrong address should not cost a night.
       do {
@@ -57,38 +74,62 @@ package struct NightlyRun {
     }
     let lock = try RunLock(
       of: directories.root, holder: "process \(getpid()), started \(Clock.now.description),")
-    let number = try directories.createNext()
+    try directories.removeLeftovers()
+    let (number, done) = try begin()
     let directory = directories.path(of: number)
-    var record = RunRecord(
-      pipeline: pipeline.name, pipelineFile: options.pipelineFile, overrides: options.overrides, run: number,
-      threads: options.threads)
+    var record = try record(of: number, done)
     let records = RecordWriter(directory)
-    try records.write(record)
+    do {
+      let ended = try run(number, done, &record, records, lock.descriptor)
+      try writeMetrics(record, .complete, directory)
+      return ended
+    } catch {
+      // The failure that led here is the one to tell. Nothing may be under way when the process ends.
+      record.finished = Clock.now.description
+      try? records.write(record)
+      try? records.finish()
+      try? writeMetrics(record, ExitStatus(error), directory)
+      throw error
+    }
+  }
 
-    if !Console.isTerminal { Console.tell("\(pipeline.name), run \(number)") }
-    for stage in stages {
-      if Console.isTerminal {
-        Console.draw("  \(stage.rawValue) ...")
-      } else {
-        Console.tell("  \(stage.rawValue.padded(to: 9)) started")
-      }
+  private func writeMetrics(_ record: RunRecord, _ status: ExitStatus, _ directory: String) throws {
+    guard let file = options.metrics else { return }
+    try RunMetrics(file, pipeline).write(record, status: status, directory: directory)
+  }
+
+  private func run(
+    _ number: Int, _ done: [Stage], _ record: inout RunRecord, _ records: RecordWriter, _ lock: Int32
+  ) throws -> Ended {
+    let directory = directories.path(of: number)
+    try records.write(record)
+    let reporter = RunReporter(options.log, pipeline, run: number, directory: directory)
+    let space = SpaceCheck(pipeline: pipeline, directories: directories, directory: directory)
+    reporter.runBegan()
+    try reporter.areThere(done)
+    for stage in stages where !done.contains(stage) {
+      try Interruption.check(whole: directory)
+      try space.check(stage)
+      reporter.began(stage)
       let clock = ContinuousClock()
       let start = clock.now
-      let ended = try ChildProcess.run(
-        stage.executable, arguments(stage, directory), lock: lock.descriptor)
+      let ended = try Interruption.reacting({ ChildProcess.stop(by: $0) }) {
+        try ChildProcess.run(stage.executable, arguments(stage, directory, record), lock: lock)
+      }
       let seconds = start.duration(to: clock.now).inSeconds
-      Console.draw("")
       record.stages.append(
         RunRecord.Stage(
           stage: stage.rawValue, seconds: seconds, status: ended.ending.exitStatus,
           peakMemory: ended.peakMemory))
       guard ended.ending == .status(0) else {
-        record.finished = Clock.now.description
-        try records.write(record)
-        try records.finish()
+        reporter.failed(stage, ended.ending, seconds: seconds)
+        try Interruption.check(whole: directory)
         throw StageFailure(ended.ending, stage, directory)
       }
-      try tell(stage, number, directory, ended.output, seconds, &record)
+      if stage == .publish {
+        record.published = try JSONDecoder().decode(JSONValue.self, from: Data(ended.output))
+      }
+      try reporter.ended(stage, published: record.published, seconds: seconds)
       if stage != stages.last { try records.write(record) }
     }
 
@@ -100,8 +141,12 @@ package struct NightlyRun {
       try directories.markLatest(number)
       try directories.prune(keeping: pipeline.keepRuns)
     }
-    try tellWhere(directory, isLatest: record.complete)
-    return directory
+    try reporter.runEnded(
+      place: record.complete ? directories.root + "/latest" : directory, hasLists: stages.contains(.rank))
+    let reports = record.published.map { $0.elements.isEmpty ? [$0] : $0.elements } ?? []
+    return Ended(
+      directory: directory,
+      isUnchanged: !reports.isEmpty && reports.allSatisfy { $0["unchanged"] == .boolean(true) })
   }
 
   /// The stages that the pipeline has: without a model nothing is fitted, without a store nothing is published, and
@@ -122,84 +167,55 @@ package struct NightlyRun {
     return allStages.filter { Stage.allCases.prefix(last + 1).contains($0) }
   }
 
-  private func arguments(_ stage: Stage, _ directory: String) -> [String] {
+  /// The number of the run, and the stages that it begins with.
+  private func begin() throws -> (number: Int, done: [Stage]) {
+    let continuation = RunContinuation(pipeline: pipeline, directories: directories)
+    let number: Int
+    switch options.beginning {
+    case .new: return (try directories.createNext(), [])
+    case .resumed: number = try continuation.interrupted()
+    case .from(let stage):
+      try continuation.checkLast(before: stage)
+      number = try directories.createNext()
+      try continuation.link(before: stage, into: number)
+    }
+    let directory = directories.path(of: number)
+    let done = Stage.allCases.filter {
+      !$0.directory.isEmpty && Directories.exists("\(directory)/\($0.directory)")
+    }
+    return (number, done)
+  }
+
+  /// What is noted of the run: of a resumed one, with what was noted before.
+  private func record(of number: Int, _ done: [Stage]) throws -> RunRecord {
+    var record = RunRecord(
+      pipeline: pipeline.name, pipelineFile: options.pipelineFile, overrides: options.overrides, run: number,
+      threads: options.threads, asOf: options.asOf)
+    let directory = directories.path(of: number)
+    if options.beginning == .resumed, Directories.exists(directory + "/run.json") {
+      let before = try RunRecord(of: directory)
+      record.started = before.started
+      record.asOf = options.asOf ?? before.asOf
+      record.stages = before.stages.filter { stage in
+        stage.status == 0 && done.contains { $0.rawValue == stage.stage }
+      }
+    }
+    return record
+  }
+
+  private func arguments(_ stage: Stage, _ directory: String, _ record: RunRecord) -> [String] {
     var arguments = [
       options.pipelineFile, "--run-dir", directory, "--threads", String(options.threads), "--quiet",
     ]
     for override in options.overrides { arguments += ["--set", override] }
-    if stage == .ingest, let asOf = options.asOf { arguments += ["--as-of", asOf.description] }
+    if stage == .ingest, let asOf = record.asOf { arguments += ["--as-of", asOf.description] }
     return arguments
-  }
-
-  private func tell(
-    _ stage: Stage, _ number: Int, _ directory: String, _ output: [UInt8], _ seconds: Double,
-    _ record: inout RunRecord
-  ) throws {
-    guard stage != .publish else {
-      let published = try JSONDecoder().decode(JSONValue.self, from: Data(output))
-      record.published = published
-      // One report, or one per store.
-      for report in published.elements.isEmpty ? [published] : published.elements {
-        Console.tell(Stage.line(published: report, seconds: seconds))
-      }
-      return
-    }
-    let manifest = try Manifest(of: directory + "/" + stage.directory)
-    if stage == .ingest { tellBeginning(number, manifest) }
-    Console.tell(stage.line(manifest, pipeline, seconds: seconds))
-  }
-
-  private func tellBeginning(_ number: Int, _ manifest: Manifest) {
-    Console.tell(
-      Console.isTerminal
-        ? "\(pipeline.name), run \(number), as of \(manifest.asOf)" : "  as of \(manifest.asOf)")
-    if manifest.counts["as_of_from"] == "clock" {
-      Console.tell("  as-of: the machine's clock, since there is no interaction and no check-in")
-    }
-    if pipeline.privacy.isDefault, pipeline.entities.contains(where: \.hasPosition) {
-      Console.tell(
-        "  positions are snapped to cells of precision \(pipeline.privacy.snapPrecision), the default: set "
-          + "privacy.snap_positions_to to choose")
-    }
-    for (name, source) in (manifest.counts["sources"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
-      if source["read"] == 0 {
-        Console.tell("  warning: '\(name)' has no rows at all: is its export the right file?")
-      }
-      if case .array(let fields) = source["absent_fields"] {
-        let names = fields.compactMap { if case .string(let field) = $0 { "'\(field)'" } else { nil } }
-        Console.tell(
-          "  warning: no record of '\(name)' has \(names.joined(separator: ", ")): are they misspelt?")
-      }
-    }
-  }
-
-  /// What was lost, by source and rule, most first.
-  private func rejectLines(_ snapshot: Manifest) -> [String] {
-    let sources = (snapshot.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
-    let lines = sources.flatMap { name, source in
-      let rules = (source["rejected"]?.members ?? [:]).map { ($0.key, $0.value.integerValue ?? 0) }
-        .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
-      return rules.map { "\($0.1.grouped) \($0.0)" }.wrapped(after: name + ": ", width: 100)
-    }
-    return lines.enumerated().map { ($0 == 0 ? "  rejected  " : "            ") + $1 }
-  }
-
-  private func tellWhere(_ directory: String, isLatest: Bool) throws {
-    let snapshot = try Manifest(of: directory + "/" + Stage.ingest.directory)
-    let place = isLatest ? directories.root + "/latest" : directory
-    for line in rejectLines(snapshot) { Console.tell(line) }
-    let sources = (snapshot.counts["sources"]?.members ?? [:]).values
-    let isCut = sources.contains { $0["rejects_written"] != nil }
-    Console.tell(
-      "  rejects   \(place)/snapshot/rejects.csv" + (isCut ? ", the first of each rule and file" : ""))
-    if stages.contains(.rank) { Console.tell("  lists     \(place)/rankings") }
-    Console.tell("  times     \(place)/run.json")
   }
 }
 
 extension ProcessEnding {
   /// As a shell reports it: 128 plus the signal's number for a killed process.
-  fileprivate var exitStatus: Int32 {
+  var exitStatus: Int32 {
     switch self {
     case .status(let status): status
     case .signal(let signal): 128 + signal
@@ -220,22 +236,5 @@ extension StageFailure {
       let hint = signal == 9 ? " (out of memory, or somebody's kill)" : ""
       self.init(.internalError, "\(stage.executable) was ended by signal \(signal)\(hint). \(rest).")
     }
-  }
-}
-
-extension [String] {
-  /// The elements with commas between them, in lines of about `width` characters that begin below each other;
-  /// nothing for no element.
-  fileprivate func wrapped(after label: String, width: Int) -> [String] {
-    var lines: [String] = []
-    for element in self {
-      if let last = lines.last, last.count + element.count + 2 <= width {
-        lines[lines.count - 1] = last + ", " + element
-      } else {
-        if let last = lines.popLast() { lines.append(last + ",") }
-        lines.append((lines.isEmpty ? label : String(repeating: " ", count: label.count)) + element)
-      }
-    }
-    return lines
   }
 }

@@ -29,6 +29,23 @@ package struct RunDirectories: Hashable, Sendable {
     return next
   }
 
+  /// Removes what dead processes have left half done, in all runs: to be called under the lock, which says that they are
+  /// dead.
+  package func removeLeftovers() throws(FileError) {
+    for run in try numbers() {
+      for name in try Directories.names(in: path(of: run)) where Self.isLeftover(name) {
+        try Directories.remove("\(path(of: run))/\(name)")
+      }
+    }
+  }
+
+  /// Whether nobody but a holder of the run's lock writes under the name.
+  private static func isLeftover(_ name: String) -> Bool {
+    let stages = Stage.allCases.filter { !$0.directory.isEmpty }.map { ".\($0.directory).partial" }
+    return stages.contains { name == $0 || name == $0 + ".stopped" }
+      || name.hasPrefix("run.json.") && (name.hasSuffix(".partial") || name.hasSuffix(".stopped"))
+  }
+
   /// Makes `latest` point to the complete run `run`.
   package func markLatest(_ run: Int) throws(FileError) {
     try Directories.link(root + "/latest", to: "runs/\(run)")

@@ -34,6 +34,8 @@ package struct RunRecord: Codable, Sendable {
   package var host: String
   package var processors: Int
   package var threads: Int
+  /// What `--as-of` said.
+  package var asOf: Instant?
   package var started: String
   package var finished: String?
   package var stages: [Stage] = []
@@ -44,10 +46,13 @@ package struct RunRecord: Codable, Sendable {
   enum CodingKeys: String, CodingKey {
     case pipeline, overrides, run, tool, host, processors, threads, started, finished, stages, published,
       complete
+    case asOf = "as_of"
     case pipelineFile = "pipeline_file"
   }
 
-  package init(pipeline: String, pipelineFile: String, overrides: [String], run: Int, threads: Int) {
+  package init(
+    pipeline: String, pipelineFile: String, overrides: [String], run: Int, threads: Int, asOf: Instant? = nil
+  ) {
     self.pipeline = pipeline
     self.overrides = overrides
     self.pipelineFile = URL(filePath: pipelineFile).standardizedFileURL.path
@@ -56,6 +61,7 @@ package struct RunRecord: Codable, Sendable {
     host = ProcessInfo.processInfo.hostName
     processors = ProcessInfo.processInfo.activeProcessorCount
     self.threads = threads
+    self.asOf = asOf
     started = Clock.now.description
   }
 

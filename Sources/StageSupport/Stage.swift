@@ -62,7 +62,7 @@ extension Stage {
       rejected == 0 ? "none rejected" : "\(rejected.grouped) rejected by \(rules.count.counted("rule"))"
     ]
     let others = [
-      ("merged", "merged"), ("later", "later"), ("under_age", "under age"),
+      ("merged", "merged"), ("later", "later"), ("erased", "erased"), ("under_age", "under age"),
       ("age_unknown", "of unknown age"),
     ]
     for (outcome, words) in others {
@@ -116,8 +116,12 @@ extension Stage {
     // A file by its path alone.
     let place = store.hasPrefix("sqlite:") ? String(store.dropFirst("sqlite:".count)) : store
     let isUnchanged = report["unchanged"] == .boolean(true)
+    var details = "\((report["kept"]?.integerValue ?? 0).grouped) kept"
+    if let rows = report["loaded"]?.integerValue, seconds > 0 {
+      details += ", \(Int(Double(rows) / seconds).grouped) rows/s"
+    }
     return Stage.publish.line(
-      "\(isUnchanged ? "unchanged: " : "")generation \(generation) in \(place)",
-      isUnchanged ? "" : "\((report["kept"]?.integerValue ?? 0).grouped) kept", seconds: seconds)
+      "\(isUnchanged ? "unchanged: " : "")generation \(generation) in \(place)", isUnchanged ? "" : details,
+      seconds: seconds)
   }
 }

@@ -8,6 +8,7 @@ package enum StageMain {
   ///
   /// - Throws: `ExitCode`, which ArgumentParser obeys; `ValidationError`s pass through to it.
   package static func guarded(_ body: () throws -> Void) throws {
+    Interruption.watch()
     do {
       try body()
       if Console.lostResult {
@@ -20,6 +21,11 @@ package enum StageMain {
       throw error
     } catch {
       // Names in exports stand in messages, and might command the terminal. Line breaks are the message's own.
+      if Console.tellsEvents {
+        RunEvents.tell(
+          "error", ["message": .string("\(error)"), "status": .integer(Int(ExitStatus(error).rawValue))])
+        throw ExitCode(ExitStatus(error).rawValue)
+      }
       let lines = "nightjar: \(error)".split(separator: "\n", omittingEmptySubsequences: false)
       Console.tell(lines.map { ShownText.encoded(String($0)) }.joined(separator: "\n"))
       throw ExitCode(ExitStatus(error).rawValue)

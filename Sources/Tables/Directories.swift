@@ -48,6 +48,40 @@ package enum Directories {
     try remove(from)
   }
 
+  /// Makes a directory `to` with the files of the directory `from` as hard links, at any depth; as copies on another file
+  /// system. It appears at once, whole.
+  package static func linkFiles(of from: String, to: String) throws(FileError) {
+    let partial = parent(of: to) + "/." + (to.split(separator: "/").last ?? "") + ".partial"
+    try remove(partial)
+    PartialOutputs.begin(partial)
+    defer { PartialOutputs.end(partial) }
+    try linkEntries(of: from, to: partial)
+    try moveIntoPlace(partial, to: to)
+  }
+
+  private static func linkEntries(of from: String, to: String) throws(FileError) {
+    try create(to)
+    for name in try names(in: from) {
+      let (source, target) = (from + "/" + name, to + "/" + name)
+      var status = stat()
+      guard unsafe lstat(source, &status) == 0 else { throw FileError(.read, source, errno: errno) }
+      if status.st_mode & S_IFMT == S_IFDIR {
+        try linkEntries(of: source, to: target)
+      } else if unsafe Glibc.link(source, target) != 0 {
+        guard errno == EXDEV || errno == EPERM || errno == EMLINK else {
+          throw FileError(.create, target, errno: errno)
+        }
+        do {
+          try FileManager.default.copyItem(atPath: source, toPath: target)
+        } catch {
+          throw FileError(.create, target, reason: "it could not be copied (\(error.localizedDescription))")
+        }
+        _ = try FileDigest(syncing: target, as: name, rows: nil)
+      }
+    }
+    try sync(to)
+  }
+
   /// Makes the symbolic link `path` point to `target`, replacing an older link in one step.
   package static func link(_ path: String, to target: String) throws(FileError) {
     let temporary = path + ".\(getpid()).partial"
@@ -62,10 +96,21 @@ package enum Directories {
 
   /// Writes the small file `path` so that a reader finds the old content or the new one, never a part.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    try replace(path, with: bytes, isSecret: false)
+  }
+
+  /// The same of a file that its owner alone may read.
+  package static func replaceSecret(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    try replace(path, with: bytes, isSecret: true)
+  }
+
+  private static func replace(_ path: String, with bytes: [UInt8], isSecret: Bool) throws(FileError) {
     let temporary = path + ".\(getpid()).partial"
     _ = unsafe unlink(temporary)
+    PartialOutputs.begin(temporary)
+    defer { PartialOutputs.end(temporary) }
     do throws(FileError) {
-      var writer = try FileWriter(creating: temporary)
+      var writer = try FileWriter(creating: temporary, isSecret: isSecret)
       try writer.append(bytes)
       _ = try writer.finish(as: path)
     } catch {
@@ -95,6 +140,19 @@ package enum Directories {
     } catch {
       throw FileError(.write, path, reason: "it could not be removed (\(error.localizedDescription))")
     }
+  }
+
+  /// Gives the file `from`, or all files of a directory, another name under `to`, which does not exist.
+  package static func linkTree(_ from: String, to: String) throws(FileError) {
+    var status = stat()
+    guard unsafe lstat(from, &status) == 0 else { throw FileError(.read, from, errno: errno) }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      guard unsafe Glibc.link(from, to) == 0 else { throw FileError(.create, to, errno: errno) }
+      return
+    }
+    try create(to)
+    for name in try names(in: from) { try linkTree("\(from)/\(name)", to: "\(to)/\(name)") }
+    try sync(to)
   }
 
   /// The names in the directory `path`, sorted by their bytes; hidden ones too.

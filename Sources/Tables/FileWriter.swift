@@ -52,11 +52,12 @@ package struct FileWriter: ~Copyable {
   private static let ahead = 1 << 25
   private var begun = 0
 
-  /// Creates the file at `path`.
+  /// Creates the file at `path`, for its owner alone if it `isSecret`.
   ///
   /// - Throws: `FileError` of `create`; also where the file exists already.
-  package init(creating path: String) throws(FileError) {
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+  package init(creating path: String, isSecret: Bool = false) throws(FileError) {
+    let mode: mode_t = isSecret ? 0o600 : 0o640
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw FileError(.create, path, errno: errno) }
     self.init(descriptor: descriptor, path: path)
   }

@@ -16,6 +16,13 @@ extension Int {
     return (self < 0 ? "-" : "") + groups.joined(separator: " ")
   }
 
+  /// A number of bytes as `3.1 GB`: two digits and more, in powers of 1 000.
+  package var asBytes: String {
+    var (value, unit) = (Double(self), "B")
+    for next in ["kB", "MB", "GB", "TB"] where abs(value) >= 999.5 { (value, unit) = (value / 1_000, next) }
+    return (unit == "B" || value >= 99.5 ? value.fixed(0) : value.fixed(1)) + " " + unit
+  }
+
   /// `1 list`, `2 lists`, `2 matches`.
   package func counted(_ singular: String, _ plural: String? = nil) -> String {
     grouped + " " + (self == 1 ? singular : plural ?? singular + "s")

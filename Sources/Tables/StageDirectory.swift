@@ -33,10 +33,17 @@ package struct StageDirectory: ~Copyable {
     }
     try Directories.remove(partial)
     try Directories.create(run)
-    try Directories.create(partial, isSynced: false)
+    PartialOutputs.begin(partial)
+    do throws(FileError) {
+      try Directories.create(partial, isSynced: false)
+    } catch {
+      PartialOutputs.end(partial)
+      throw error
+    }
   }
 
   deinit {
+    PartialOutputs.end(partial)
     // After `complete` there is nothing under this name. Else an error is on its way, and is the one to tell.
     try? Directories.remove(partial)
   }

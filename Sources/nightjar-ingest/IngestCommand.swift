@@ -1,4 +1,5 @@
 import ArgumentParser
+import Erasure
 import Ingest
 import StageSupport
 import Tables
@@ -19,9 +20,10 @@ struct IngestCommand: ParsableCommand {
 
   func run() throws {
     try StageMain.run(.ingest, options) { pipeline, run in
-      try IngestStage.run(
-        pipeline, in: run, asOf: asOf, clock: Clock.now,
-        previous: RunDirectories(around: run)?.snapshotToCompare(with: pipeline),
+      let runs = RunDirectories(around: run)
+      return try IngestStage.run(
+        pipeline, in: run, asOf: asOf, clock: Clock.now, previous: runs?.snapshotToCompare(with: pipeline),
+        tombstones: pipeline.tombstones(beside: runs)?.load() ?? .none,
         threads: options.threads.count, tool: Tool.name)
     }
   }

@@ -35,7 +35,11 @@ struct PublishCommand: ParsableCommand {
       var failure: (any Error)?
       for address in night.addresses {
         do {
-          reports.append(try dryRun ? plan(night, address) : publish(night, address))
+          // Under a run that tells for its stages, a stage draws all the same.
+          let progress = LoadingProgress(isShown: !options.quiet || inherited != nil)
+          reports.append(
+            try dryRun ? plan(night, address) : address.reconnecting { try publish(night, address, progress) }
+          )
         } catch {
           if let failure { Console.tell("nightjar: \(failure)") }
           failure = error
@@ -48,7 +52,9 @@ struct PublishCommand: ParsableCommand {
     }
   }
 
-  private func publish(_ night: PublishedNight, _ address: StoreAddress) throws -> JSONValue {
+  private func publish(
+    _ night: PublishedNight, _ address: StoreAddress, _ progress: LoadingProgress
+  ) throws -> JSONValue {
     let clock = ContinuousClock()
     let start = clock.now
     let store = try address.open(for: .publishing, busyTimeout: address.patience)
@@ -64,12 +70,15 @@ struct PublishCommand: ParsableCommand {
     }
     let violations = night.violations(served: served)
     guard violations.isEmpty || force else { throw night.refusal(violations, address, served: served) }
-    let published = try night.publication(overriding: violations).publish(
-      to: store, threads: options.threads.count, loadingMore: night.load)
+    let published = try progress.shown {
+      try night.publication(overriding: violations).publish(
+        to: store, threads: options.threads.count, loadingMore: night.load, observe: progress.show)
+    }
     return told(
       night.report(
         address, generation: published.number, rows: published.tables.rankings,
-        other: ["kept": .integer(published.kept)].merging(overridden(violations)) { $1 }), clock, start)
+        other: ["kept": .integer(published.kept), "loaded": .integer(published.tables.rows)]
+          .merging(overridden(violations)) { $1 }), clock, start)
   }
 
   /// What a publish would do.

@@ -28,17 +28,11 @@ struct PublishedNight {
     keep = publication.keep
     let rankings = run + "/rankings"
     let manifest = try Manifest(of: rankings)
-    var parts = manifest.outputs.filter { $0.path != "funnel.json" }
-    let entities = Set(publication.attributes.keys).union(publication.positions.map(\.entity))
-    if !entities.isEmpty {
+    if !publication.attributes.isEmpty || !publication.positions.isEmpty {
       _ = try Manifest.parents(["snapshot", "rankings"], in: run)
-      let directories = entities.map { "entities/\($0)/" }
-      parts += try Manifest(of: run + "/snapshot").outputs.filter { output in
-        directories.contains { output.path.hasPrefix($0) }
-      }
     }
     if !publication.positions.isEmpty { _ = try Manifest.parents(["index"], in: run) }
-    content = Self.digest(parts, publication)
+    content = try PublishedContent.digest(of: run, publication)
     var addresses: [StoreAddress] = []
     for store in publication.stores {
       addresses.append(try StoreAddress(parsing: store, relativeTo: pipeline.directory))
@@ -110,17 +104,5 @@ struct PublishedNight {
       [
         "generation": .integer(generation), "store": .string(address.shown), "rows": .object(counts),
       ].merging(other) { $1 })
-  }
-
-  private static func digest(_ files: [FileDigest], _ publication: Pipeline.Publication) -> String {
-    let lines =
-      files.sorted { $0.path < $1.path }.map { "\($0.path)\n\($0.sha256)\n" }
-      + publication.attributes.sorted { $0.key < $1.key }.map {
-        "\($0.key): \($0.value.joined(separator: ", "))\n"
-      }
-      + publication.positions.map {
-        "positions \($0.entity): \($0.exclusions.map(\.name).joined(separator: ", "))\n"
-      }
-    return SHA256.digest(of: Array(lines.joined().utf8))
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Erasure
 import Ingest
 import PipelineFile
 import StageSupport
@@ -29,9 +30,10 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     try StageMain.guarded {
       let pipeline = try pipeline.load()
+      let runs = RunDirectories(work: work, pipeline: pipeline.name)
       let check = DataCheck(
-        pipeline, asOf: asOf, clock: Clock.now,
-        previous: try RunDirectories(work: work, pipeline: pipeline.name).snapshotToCompare(with: pipeline))
+        pipeline, asOf: asOf, clock: Clock.now, previous: try runs.snapshotToCompare(with: pipeline),
+        tombstones: try pipeline.tombstones(beside: runs).load())
       if json {
         Console.result(String(decoding: check.report.json.dropLast(), as: UTF8.self))
       } else {

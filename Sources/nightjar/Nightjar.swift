@@ -10,7 +10,7 @@ struct Nightjar: ParsableCommand {
     subcommands: [
       RunCommand.self, CheckCommand.self, SchemaCommand.self, ShowCommand.self, NearCommand.self,
       ExplainCommand.self,
-      GenerationsCommand.self, RollbackCommand.self, VerifyCommand.self,
+      GenerationsCommand.self, RollbackCommand.self, VerifyCommand.self, EraseCommand.self,
       ExportCommand.self, GeohashCommand.self,
       SynthesizeCommand.self,
     ])

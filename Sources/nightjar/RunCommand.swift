@@ -28,14 +28,50 @@ struct RunCommand: ParsableCommand {
   )
   var asOf: Instant?
 
+  @Flag(help: "Go on with the last run, which was interrupted, at its first missing stage.")
+  var resume = false
+
+  @Option(help: "Begin a new run from this stage on, with the earlier ones of the last complete run.")
+  var from: Stage?
+
+  @Option(help: "How progress is told on standard error: text, or json, an event per line.")
+  var logFormat = LogFormat.text
+
+  @Flag(
+    name: .customLong("exit-99-if-unchanged"),
+    help: "End with status 99, not 0, where every store serves the same rows already.")
+  var exit99IfUnchanged = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write metrics of this run for Prometheus' textfile collector to this file, also where it fails.",
+      valueName: "file"))
+  var metrics: String?
+
+  func validate() throws {
+    if resume, from != nil { throw ValidationError("--resume and --from exclude each other.") }
+    let stages = Stage.allCases
+    if let from, let first = stages.firstIndex(of: from), let last = stages.firstIndex(of: until),
+      last < first
+    {
+      throw ValidationError("--from \(from.rawValue) comes after --until \(until.rawValue).")
+    }
+  }
+
   func run() throws {
+    if logFormat == .json { Console.tellEvents() }
     try StageMain.guarded {
       let options = NightlyRun.Options(
         pipelineFile: pipeline.pipeline, overrides: pipeline.overrides, work: work, until: until,
-        threads: threads.count, asOf: asOf, evaluates: evaluate)
-      Console.result(try NightlyRun(pipeline.load(), options).run())
+        threads: threads.count, asOf: asOf, evaluates: evaluate,
+        beginning: resume ? .resumed : from.map { .from($0) } ?? .new, log: logFormat, metrics: metrics)
+      let ended = try NightlyRun(pipeline.load(), options).run()
+      Console.result(ended.directory)
+      if exit99IfUnchanged, ended.isUnchanged { throw ExitCode(ExitStatus.unchanged.rawValue) }
     }
   }
 }
 
 extension Stage: ExpressibleByArgument {}
+
+extension LogFormat: ExpressibleByArgument {}

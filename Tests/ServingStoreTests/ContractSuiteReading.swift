@@ -1,4 +1,5 @@
 import Foundation
+import Geohash
 import Synchronization
 import Testing
 
@@ -181,6 +182,10 @@ import Testing
         try loader.addMatch("u0", "u1", at: "\(number)")
         try loader.beginPeople("users")
         try loader.addPerson("\(number)", id: "u0")
+        try loader.beginPositions("users")
+        try loader.addPosition(Double(number), 13, id: "u0")
+        try loader.beginDirectory("by_county")
+        try loader.addEntry("\(number)", key: "Cork")
       }
     }
     try publish(1)
@@ -210,6 +215,10 @@ import Testing
               found.insert(match?.matchedAt ?? "missing")
               let person = try generation.person(entity: "users", id: "u0")
               found.insert(person.map { String(decoding: $0, as: UTF8.self) } ?? "missing")
+              let position = try generation.position(entity: "users", id: "u0")
+              found.insert(position.map { "\(Int($0.latitude))" } ?? "missing")
+              let entry = try generation.entries(directory: "by_county", key: "Cork", 0..<1).first
+              found.insert(entry.map { String(decoding: $0, as: UTF8.self) } ?? "missing")
               return found
             }
             guard let only = found?.first, found?.count == 1, let number = Int(only), number >= last else {

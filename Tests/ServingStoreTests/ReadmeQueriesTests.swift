@@ -138,7 +138,7 @@ struct ReadmeQueriesTests {
     let connection = try PostgreSQLConnection(uri: uri, address: address)
     let common = try statements("sql\n-- SQLite; in PostgreSQL")
     let places = try statements("sql\n-- PostgreSQL:")
-    try #require(common.count == Self.answers.count && places.count == 2)
+    try #require(common.count == Self.answers.count && places.count == 3)
     for (statement, answer) in zip(common, Self.answers) {
       let views = ["served_", "recommendations"]
       let named = views.reduce(statement) {
@@ -160,6 +160,27 @@ struct ReadmeQueriesTests {
         places[1], ["latitude": circle.latitude, "longitude": circle.longitude, "radius_km": circle.radius])
       #expect(try Set(found) == Set(expected(circle)), "\(circle)")
       #expect(found.count == Set(found).count)
+    }
+  }
+
+  @Test(.enabled(if: PostgreSQLServer.hasPostGIS, "PostGIS is not installed"), arguments: [true, false])
+  func `answer with PostGIS, in whichever schema, whenever it has come`(isFirst: Bool) throws {
+    let uri = try PostgreSQLServer.database()
+    let address = try StoreAddress(parsing: uri, relativeTo: "")
+    let extending = "CREATE SCHEMA \"g I s\"; CREATE EXTENSION postgis SCHEMA \"g I s\""
+    if isFirst { _ = try PostgreSQLServer.run(extending, in: uri) }
+    try fill(address.open(for: .publishing))
+    if !isFirst {
+      _ = try PostgreSQLServer.run(extending, in: uri)
+      _ = try address.open(for: .publishing)
+    }
+    let statement = try #require(statements("sql\n-- PostgreSQL:").last)
+    for circle in Self.circles where circle.radius < 20_000 {
+      let values = ["latitude": circle.latitude, "longitude": circle.longitude, "radius_km": circle.radius]
+      let bound = values.reduce(statement) { $0.replacingOccurrences(of: ":\($1.key)", with: "\($1.value)") }
+      let found = try PostgreSQLServer.run("SET search_path = public, \"g I s\"; " + bound, in: uri)
+        .split(separator: "\n").map { StoredID(String($0)) }
+      #expect(try Set(found) == Set(expected(circle)), "\(circle)")
     }
   }
 

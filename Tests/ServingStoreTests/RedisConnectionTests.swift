@@ -76,7 +76,7 @@ import Testing
         Thread.sleep(forTimeInterval: 0.01)
       }
     }
-    #expect(error?.code == .cannotOpen)
+    #expect(error?.code == .lost)
     #expect(connection.isLost)
     #expect(throws: ServingStoreError.self) { try connection.reply() }
   }

@@ -153,7 +153,7 @@ import Testing
         try Self.addMore(loader)
       }
     }
-    #expect(failure == .cannotOpen)
+    #expect(failure == .lost)
     #expect(try fixture.keys() == before)
     // Also where the server has closed what the store keeps.
     #expect(try store.partners("a") == "1")
@@ -176,7 +176,7 @@ import Testing
     if isDone {
       try publication.serve(1, entry, retiring: [])
     } else {
-      #expect(fixture.code { try publication.serve(1, entry, retiring: []) } == .cannotOpen)
+      #expect(fixture.code { try publication.serve(1, entry, retiring: []) } == .lost)
     }
     #expect(try fixture.redis("EXISTS", "nightjar:{fusion}:current") == (isDone ? "1" : "0"))
     // What waits with the server under the former token is void.

@@ -230,3 +230,57 @@ import Testing
     }
   }
 }
+
+/// Somebody who is erased, with all that belongs to them.
+@Suite struct MadraErasureTests {
+  @Test func `an owner goes with the dogs, out of the run, the store, and the next night`() throws {
+    let run = try MadraRun()
+    let friends = run.raw.friends.keys.map { $0[1] }
+    // An owner with a friend, a dog in a directory that others follow in, and somebody who waits.
+    let waiting = Set(
+      run.raw.requests.filter { $0.status == "pending" }.compactMap { run.raw.dogs[$0.dog]?.owner })
+    let owner = try #require(friends.sorted().first { waiting.contains($0) })
+    let gone = [owner] + run.raw.dogs.values.filter { $0.owner == owner }.map(\.id)
+    try #require(gone.count > 1)
+    let erased = try Program.run(
+      "nightjar",
+      ["erase", run.pipeline, "--work", run.work, "--entity", "owners", "--user", owner] + run.options)
+    #expect(erased.ending == .status(0), "\(erased.output)\(erased.errors)")
+    for id in gone { #expect(!erased.output.contains(id) && !erased.errors.contains(id)) }
+
+    let counties = try rows(ofCSV: run.rankings + "/dogs_by_county.csv").dropFirst()
+    #expect(
+      counties.count
+        == run.raw.dogs.values.count {
+          $0.isAvailable && $0.county != nil && $0.owner != owner
+        })
+    let lines = try String(contentsOfFile: run.rankings + "/dogs_by_county/part-00000.jsonl", encoding: .utf8)
+      .split(separator: "\n")
+    #expect(lines.count == counties.count)
+    for (line, row) in zip(lines, counties) {
+      #expect(line.contains("\"rank\":\(row[1]),\"candidate\":\"\(row[2])\""))
+    }
+    try expectNobody(gone, in: run.path)
+    let verified = try Program.run("nightjar", ["verify", run.pipeline, "--work", run.work] + run.options)
+    #expect(verified.ending == .status(0), "\(verified.output)\(verified.errors)")
+
+    let next = try Program.run(
+      "nightjar",
+      ["run", run.pipeline, "--work", run.work, "--set", "reject_limit=1"] + run.options)
+    #expect(next.ending == .status(0), "\(next.errors)")
+    try expectNobody([owner], in: run.work + "/madra/runs/2")
+    try expectNobody(gone, in: run.work + "/madra/runs/2/rankings")
+    let counts = try json(run.work + "/madra/runs/2/snapshot/manifest.json").object("counts").object(
+      "sources")
+    #expect(counts.object("owners").integer("erased") == 1)
+    // Some of the planted rows are theirs, too.
+    #expect((counts.object("dogs").integer("erased") ?? 0) >= gone.count - 1)
+  }
+
+  /// Whether none of the ids stands in any file.
+  private func expectNobody(_ ids: [String], in directory: String) throws {
+    for (name, data) in try DirectoryContents(of: directory).files {
+      for id in ids where data.range(of: Data(id.utf8)) != nil { Issue.record("somebody stands in \(name)") }
+    }
+  }
+}

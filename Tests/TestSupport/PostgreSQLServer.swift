@@ -13,7 +13,17 @@ public enum PostgreSQLServer {
   /// Whether there is one: tests that need it are disabled otherwise.
   public static let isThere: Bool = programs != nil
 
-  private static let server = Result {
+  /// Whether its extension PostGIS is installed, too.
+  public static let hasPostGIS: Bool = {
+    guard let version = programs?.split(separator: "/").dropLast().last else { return false }
+    return FileManager.default.fileExists(
+      atPath: "/usr/share/postgresql/\(version)/extension/postgis.control")
+  }()
+
+  private static let server = Result { try start("-c synchronous_commit=off") }
+
+  /// Starts a server of its own, with options as the shell reads them; its files are in `data` of its directory.
+  public static func start(_ options: String) throws -> LocalServer {
     guard let programs else { throw Program.Failure("PostgreSQL is not installed") }
     // It does not run as root. Nothing has to outlive the machine, so nothing is synced.
     return try LocalServer(
@@ -25,7 +35,7 @@ public enum PostgreSQLServer {
         cd "$1"
         $run \(programs)/initdb -D "$1/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync || exit 1
         exec $run \(programs)/postgres -D "$1/data" -c listen_addresses=127.0.0.1 -p "$2" -k "$1" -c fsync=off \
-          -c full_page_writes=off -c max_connections=300 -c synchronous_commit=off
+          -c full_page_writes=off -c max_connections=300 \(options)
         """, isReady: { port in isReady(port) })
   }
 
@@ -46,6 +56,14 @@ public enum PostgreSQLServer {
 
   public static func uri(_ database: String, user: String = "postgres") throws -> String {
     "postgresql://\(user)@127.0.0.1:\(try server.get().port)/\(database)"
+  }
+
+  /// What pg_dump writes of the database of a URI.
+  public static func dump(_ uri: String) throws -> String {
+    guard let programs else { throw Program.Failure("PostgreSQL is not installed") }
+    let ended = try Program.run(programs + "/pg_dump", ["-d", uri])
+    guard ended.ending == .status(0) else { throw Program.Failure(ended.errors) }
+    return ended.output
   }
 
   /// What psql prints for statements in a database, or of a URI, columns between `|`.

@@ -3,6 +3,8 @@
 #ifndef NIGHTJAR_CLINUX_H
 #define NIGHTJAR_CLINUX_H
 
+#include <stddef.h>
+
 // Renames `from` to `to`, and fails with EEXIST where `to` exists. Returns 0, or -1 with errno set.
 int linux_rename_without_replacing(const char *from, const char *to);
 
@@ -15,6 +17,14 @@ int linux_signal_on_parent_death(int signal);
 // Has the kernel begin to write what it holds of an open file to the disk, and does not wait for it. A hint: nothing is
 // lost where it fails.
 void linux_begin_writing(int descriptor);
+
+// Where `part` first stands in `text`, or -1.
+long linux_find(const void *text, size_t length, const void *part, size_t part_length);
+
+// From now on, SIGINT, SIGTERM and SIGHUP do not end this process: the number of each that comes is written to the
+// descriptor, as one byte. Signals that are ignored stay so (as under nohup). Programs that are started have the usual
+// handling. Returns 0, or -1 with errno set.
+int linux_watch_signals(int descriptor);
 
 // Opens an empty file without a name in memory, closed on exec. Returns the descriptor, or -1 with errno set.
 int linux_memory_file(const char *name);

@@ -8,8 +8,8 @@ import Reproducible
 final class PostgreSQLServingStore: ServingStore {
   let address: StoreAddress
   private let uri: String
-  private let access: StoreAccess
-  private let busyTimeout: Duration
+  let access: StoreAccess
+  let busyTimeout: Duration
   /// Connections that nobody uses right now.
   private let idle = Guarded<[PostgreSQLConnection]>([])
 
@@ -43,6 +43,7 @@ final class PostgreSQLServingStore: ServingStore {
           }
           try connection.execute(PostgreSQLSchema.creation)
         }
+        try upgrade(connection)
       }
     } catch let error as ServingStoreError {
       throw error
@@ -51,14 +52,24 @@ final class PostgreSQLServingStore: ServingStore {
     }
   }
 
-  /// Brings the store of an earlier program up to date. Such a program goes on with it.
+  /// Brings the store of an earlier program up to date, and puts PostGIS to use where that has come since. An earlier program
+  /// goes on with the store.
   private func upgrade(_ connection: PostgreSQLConnection) throws {
-    let lacksPlaces = "SELECT to_regclass('nightjar.positions') IS NULL"
-    guard try connection.rows(lacksPlaces).first?[0] == Array("t".utf8) else { return }
+    func lacksPlaces() throws -> Bool {
+      try connection.rows("SELECT to_regclass('nightjar.positions') IS NULL").first?[0] == Array("t".utf8)
+    }
+    func postGIS() throws -> String? {
+      try connection.rows(PostgreSQLSchema.unusedPostGIS).first?[0].map {
+        String(decoding: $0, as: UTF8.self)
+      }
+    }
+    guard try lacksPlaces() || postGIS() != nil else { return }
     try transaction(connection, "BEGIN") {
+      // Another process may have been faster.
       try lock(connection, pipeline: nil)
-      if try connection.rows(lacksPlaces).first?[0] == Array("t".utf8) {
-        try connection.execute(PostgreSQLSchema.places)
+      if try lacksPlaces() { try connection.execute(PostgreSQLSchema.places) }
+      if let schema = try postGIS() {
+        try connection.execute(PostgreSQLSchema.geographies(postGIS: schema))
       }
     }
   }
@@ -144,7 +155,7 @@ final class PostgreSQLServingStore: ServingStore {
   /// Takes the lock of a pipeline's writers, or of whoever makes the store, until the transaction ends.
   ///
   /// - Throws: `busy` where another has it for longer than the timeout.
-  private func lock(_ connection: PostgreSQLConnection, pipeline: String?) throws {
+  func lock(_ connection: PostgreSQLConnection, pipeline: String?) throws {
     let clock = ContinuousClock()
     let deadline = clock.now + busyTimeout
     var pause = Duration.milliseconds(10)
@@ -164,7 +175,7 @@ final class PostgreSQLServingStore: ServingStore {
   }
 
   /// Runs `body` in a transaction: what it throws undoes it.
-  private func transaction<Result>(
+  func transaction<Result>(
     _ connection: PostgreSQLConnection, _ begin: String, _ body: () throws -> Result
   ) throws -> Result {
     try connection.execute(begin)
@@ -179,7 +190,7 @@ final class PostgreSQLServingStore: ServingStore {
     return result
   }
 
-  private func withConnection<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
+  func withConnection<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
     let connection = try idle.withLock { $0.popLast() } ?? PostgreSQLConnection(uri: uri, address: address)
     defer {
       if !connection.isLost, !connection.isInTransaction { idle.withLock { $0.append(connection) } }

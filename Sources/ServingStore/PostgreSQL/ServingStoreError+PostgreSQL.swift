@@ -6,13 +6,13 @@ extension ServingStoreError {
     let again = "try again later; what was served still is"
     let (code, nextStep): (Code, String) =
       switch state.prefix(2) {
-      case _ where isLost: (.cannotOpen, "the connection was lost: check that the server runs; \(again)")
-      case "08": (.cannotOpen, "check that the server runs; \(again)")
+      case _ where isLost: (.lost, "the connection was lost: check that the server runs; \(again)")
+      case "08": (.lost, "check that the server runs; \(again)")
       // Lock not available, deadlock, serialization failure, too many connections, starting or stopping.
       case "40": (.busy, again)
       case "55": (.busy, "another process is writing to it: \(again)")
       case "57" where state == "57014": (.busy, "the server ended a statement that took too long: \(again)")
-      case "57": (.busy, "the server is starting or stopping: \(again)")
+      case "57": (.lost, "the server is starting or stopping: \(again)")
       case "53" where state == "53100": (.full, "free some space and publish again; what was served still is")
       case "53" where state == "53300": (.busy, "the server has no connection left: \(again)")
       case "53": (.full, "the server has run out of a resource; what was served still is")

@@ -1,3 +1,5 @@
+internal import Tables
+
 /// Takes the user's id from a line of a list, `{"user":"u17",...}`, or the key from a line of a directory,
 /// `{"key":"Cork",...}`.
 ///
@@ -66,52 +68,14 @@ enum ListLine {
   private static func unescape(
     _ line: Span<UInt8>, at index: inout Int, into id: inout [UInt8]
   ) throws(Flaw) {
-    guard index < line.count else { throw .unterminated }
-    let kind = line[index]
-    index += 1
-    switch kind {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): id.append(kind)
-    case UInt8(ascii: "b"): id.append(0x08)
-    case UInt8(ascii: "f"): id.append(0x0C)
-    case UInt8(ascii: "n"): id.append(0x0A)
-    case UInt8(ascii: "r"): id.append(0x0D)
-    case UInt8(ascii: "t"): id.append(0x09)
-    case UInt8(ascii: "u"):
-      let unit = try codeUnit(line, at: &index)
-      if let scalar = Unicode.Scalar(unit) {
-        id.append(contentsOf: String(scalar).utf8)
-        return
+    do throws(JSONEscape.Flaw) {
+      try JSONEscape.append(line, at: &index, to: &id)
+    } catch {
+      switch error {
+      case .unterminated: throw .unterminated
+      case .unknown: throw .escape
+      case .surrogate: throw .surrogate
       }
-      // A high half must be followed by an escaped low one.
-      guard unit < 0xDC00, index + 1 < line.count, line[index] == UInt8(ascii: "\\"),
-        line[index + 1] == UInt8(ascii: "u")
-      else { throw .surrogate }
-      index += 2
-      let low = try codeUnit(line, at: &index)
-      guard (0xDC00...0xDFFF).contains(low),
-        let scalar = Unicode.Scalar(0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00))
-      else { throw .surrogate }
-      id.append(contentsOf: String(scalar).utf8)
-    default: throw .escape
     }
-  }
-
-  /// Four hexadecimal digits; `index` moves behind them.
-  private static func codeUnit(_ line: Span<UInt8>, at index: inout Int) throws(Flaw) -> UInt32 {
-    guard index + 4 <= line.count else { throw .unterminated }
-    var unit: UInt32 = 0
-    for _ in 0..<4 {
-      let byte = line[index]
-      index += 1
-      let digit: UInt8
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-      default: throw .escape
-      }
-      unit = unit << 4 | UInt32(digit)
-    }
-    return unit
   }
 }

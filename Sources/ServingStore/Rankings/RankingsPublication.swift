@@ -49,19 +49,22 @@ package struct RankingsPublication {
   ///   - store: Where to; opened for publishing.
   ///   - threads: How many threads read and check lists, the one that loads them included.
   ///   - loadingMore: Adds people, positions and whatever else is published, from wherever the caller has them.
+  ///   - observe: Called now and then with the name of the table that is loaded, and how many rows of it there are.
   /// - Returns: What is now served, and how many generations the pipeline has.
   /// - Throws: `ServingStoreError`; `missingRankings`, `unreadableRankings` and `corruptRankings` are about the
   ///   directory, with file and line. Whatever `loadingMore` throws. The store is then as it was.
   @discardableResult
   package func publish(
     to store: any ServingStore, threads: Int = 1,
-    loadingMore: (any GenerationLoader) throws -> Void = { _ in }
+    loadingMore: (any GenerationLoader) throws -> Void = { _ in },
+    observe: @escaping (String, Int) -> Void = { _, _ in }
   ) throws -> PublishedGeneration {
     // Found before the store's lock is taken.
     let files = RankingsFiles(directory: directory)
     let parts = try lists.map { list in (list, try files.parts(of: list)) }
     let directoryParts = try directories.map { name in (name, try files.parts(of: name)) }
-    return try store.publish(pipeline: pipeline, run: run, asOf: asOf, note: note, keep: keep) { loader in
+    return try store.publish(pipeline: pipeline, run: run, asOf: asOf, note: note, keep: keep) { taker in
+      let loader = ObservedLoader(taker, observe: observe)
       for (list, parts) in parts {
         try loader.beginList(list)
         for part in parts { try Self.load(listPart: part, into: loader, threads: threads) }

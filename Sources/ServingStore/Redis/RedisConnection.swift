@@ -63,7 +63,7 @@ final class RedisConnection: @unchecked Sendable {
 
   /// The reply to the oldest command that has none.
   ///
-  /// - Throws: What the server's error means; `cannotOpen` where the connection was lost.
+  /// - Throws: What the server's error means; `lost`, or `cannotOpen` where it did not answer in time.
   func reply() throws(ServingStoreError) -> RedisReply {
     precondition(outstanding > 0, "a reply was asked for, and no command is under way")
     var found: UnsafeMutableRawPointer?
@@ -116,7 +116,7 @@ final class RedisConnection: @unchecked Sendable {
   private func lost(hasTimedOut: Bool) -> ServingStoreError {
     isLost = true
     return ServingStoreError(
-      .cannotOpen, address: address.description,
+      hasTimedOut ? .cannotOpen : .lost, address: address.description,
       found: hasTimedOut ? "the server did not answer within 30 seconds" : "the connection was lost",
       nextStep: "check that the server runs, and try again later; what was served still is")
   }

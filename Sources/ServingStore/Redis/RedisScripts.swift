@@ -96,4 +96,43 @@ enum RedisScripts {
       redis.call('DEL', KEYS[5])
 
       """ + renewal + "return 1"
+
+  /// Removes the key `KEYS[3]` of generation `ARGV[3]`, and from each hash that follows a field of `ARGV[5]` on, and writes
+  /// the generation's entry `ARGV[4]` into `KEYS[2]`, if there is one.
+  ///
+  /// Returns 1, or 0 where the key was not there and nothing was changed.
+  static let erase =
+    fence + """
+      local removed = redis.call('DEL', KEYS[3])
+      if removed == 1 then
+        for i = 4, #KEYS do redis.call('HDEL', KEYS[i], ARGV[i + 1]) end
+        if ARGV[4] ~= '' then redis.call('HSET', KEYS[2], ARGV[3], ARGV[4]) end
+      end
+
+      """ + renewal + "return removed"
+
+  /// Removes the id `ARGV[5]` from the hash `KEYS[3]`, the GEO set `KEYS[4]` and the set `KEYS[5]`, gives its cell the bucket
+  /// `ARGV[6]`, or none if that is empty, and writes the generation's entry as above.
+  static let erasePosition =
+    fence + """
+      redis.call('HDEL', KEYS[3], ARGV[5])
+      redis.call('ZREM', KEYS[4], ARGV[5])
+      redis.call('SREM', KEYS[5], ARGV[5])
+      if ARGV[6] == '' then
+        redis.call('DEL', KEYS[6])
+      else
+        redis.call('SET', KEYS[6], ARGV[6])
+      end
+      if ARGV[4] ~= '' then redis.call('HSET', KEYS[2], ARGV[3], ARGV[4]) end
+
+      """ + renewal + "return 1"
+
+  /// Removes the entry `ARGV[5]`, as often as it stands there, from the list `KEYS[3]`, and writes the generation's entry as
+  /// above.
+  static let eraseEntry =
+    fence + """
+      redis.call('LREM', KEYS[3], 0, ARGV[5])
+      if ARGV[4] ~= '' then redis.call('HSET', KEYS[2], ARGV[3], ARGV[4]) end
+
+      """ + renewal + "return 1"
 }

@@ -10,7 +10,7 @@ import Reproducible
 final class RedisServingStore: ServingStore {
   let address: StoreAddress
   private let endpoint: RedisEndpoint
-  private let access: StoreAccess
+  let access: StoreAccess
   private let busyTimeout: Duration
   private let grace: Duration
   private let environment: [String: String]
@@ -94,7 +94,7 @@ final class RedisServingStore: ServingStore {
     try withConnection { try RedisCatalog.fetch($0, RedisKeys(pipeline: pipeline), address).summaries }
   }
 
-  private func withLock<Result>(_ pipeline: String, _ body: (RedisLock) throws -> Result) throws -> Result {
+  func withLock<Result>(_ pipeline: String, _ body: (RedisLock) throws -> Result) throws -> Result {
     try withConnection { connection in
       let lock = try RedisLock(
         RedisKeys(pipeline: pipeline), connection, address, timeout: busyTimeout, reconnect: connect)
@@ -109,7 +109,7 @@ final class RedisServingStore: ServingStore {
   }
 
   /// Lends a connection. One that failed, or that awaits replies, is closed and not kept.
-  private func withConnection<Result>(_ body: (RedisConnection) throws -> Result) throws -> Result {
+  func withConnection<Result>(_ body: (RedisConnection) throws -> Result) throws -> Result {
     var taken = idle.withLock { $0.popLast() }
     // A server may close connections that nobody has used for a while.
     while let found = taken, !found.isIdle { taken = idle.withLock { $0.popLast() } }

@@ -7,8 +7,8 @@ import GRDB
 /// log, which the next to open the file ignores, or a journal, by which the next writer undoes what there is.
 final class SQLiteServingStore: ServingStore {
   let address: StoreAddress
-  private let access: StoreAccess
-  private let pool: DatabasePool
+  let access: StoreAccess
+  let pool: DatabasePool
 
   /// The store at `path`. See `StoreAddress.open`.
   init(path: String, access: StoreAccess, busyTimeout: Duration) throws(ServingStoreError) {

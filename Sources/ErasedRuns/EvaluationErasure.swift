@@ -1,0 +1,71 @@
+internal import Foundation
+internal import PipelineFile
+internal import Tables
+
+/// Takes people out of an evaluation: out of its files per person, and words that only they had out of the names of slices
+/// and groups. The figures themselves are means over many, and stay.
+struct EvaluationErasure {
+  let pipeline: Pipeline
+  let ids: ErasedIDs
+  let lost: LostWords
+
+  /// Writes the stage directory `evaluation` of `run` from that in `source`.
+  func write(from source: String, into run: String) throws {
+    var manifest = try Manifest(of: source)
+    var directory = try StageDirectory("evaluation", in: run)
+    for output in manifest.outputs {
+      let path = source + "/" + output.path
+      var text: [UInt8]
+      switch (output.path as NSString).pathExtension {
+      case "json":
+        let value = try JSONDecoder().decode(JSONValue.self, from: Data(contentsOf: URL(filePath: path)))
+        text = value.without(lost).pretty
+      case "csv":
+        text = try kept(path, field: { CSVLine.field($0) }) { line in
+          let row = CSVLine(line)
+          return [Array(row[2])]
+        }
+      case "run", "qrels":
+        text = try kept(path, field: Self.percentEncoded) { line in
+          let fields = line.split(separator: 0x20, maxSplits: 3)
+          return [0, 2].filter { $0 < fields.count }.map { Array(fields[$0]) }
+        }
+      default:
+        throw FileError(
+          .read, path, reason: "nobody knows how to take people out of it",
+          advice: "Remove the run, or use the program that made it.")
+      }
+      let rows = output.rows.map { _ in text.count { $0 == 0x0A } - (output.path.hasSuffix(".csv") ? 1 : 0) }
+      try directory.write(output.path, rows: rows) { (writer) throws(FileError) in try writer.append(text) }
+    }
+    manifest.counts = manifest.counts.without(lost).adding(erased: ["people": ids.count])
+    manifest.parents = try manifest.parents(in: run)
+    _ = try directory.complete(manifest)
+  }
+
+  /// The lines of a file none of whose `places` is one of the ids, written as `field` does.
+  private func kept(
+    _ path: String, field: ([UInt8]) -> [UInt8], places: ([UInt8]) -> [[UInt8]]
+  ) throws(FileError) -> [UInt8] {
+    let fields = Set(ids.all.map(field))
+    var text: [UInt8] = []
+    try MappedFile(path).forEachLine(
+      { (line) throws(FileError) in
+        let bytes = Array(copying: line)
+        let mayHold = fields.contains { ByteOrder.contains($0, in: line) }
+        if mayHold, places(bytes).contains(where: fields.contains) { return }
+        text += bytes
+        text.append(0x0A)
+      }, path: path)
+    return text
+  }
+
+  /// An id as it stands in the files of TREC: see `Evaluation/Output/TrecText.swift`.
+  private static func percentEncoded(_ id: [UInt8]) -> [UInt8] {
+    let digits = Array("0123456789ABCDEF".utf8)
+    return id.flatMap { byte in
+      (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "%")
+        ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+  }
+}

@@ -1,0 +1,53 @@
+internal import Foundation
+internal import Tables
+
+/// Words that nobody has any more: figures that are told by their name go with them.
+struct LostWords {
+  /// Of categories, also of earlier versions of people.
+  var words: [[UInt8]] = []
+  /// The names of columns of models.
+  var columns: [[UInt8]] = []
+
+  /// Whether `name` is that of a slice or group of people by one of the words. A group has a word of each of its
+  /// categories.
+  fileprivate func isOfPeople(_ name: String) -> Bool {
+    let parts = name.components(separatedBy: ", ").map { Array($0.utf8) }
+    return words.contains { $0 == Array(name.utf8) || parts.contains($0) }
+  }
+
+  /// Whether `name` is that of a column of one of the words.
+  fileprivate func isOfColumn(_ name: String) -> Bool {
+    let name = Array(name.utf8)
+    return columns.contains(name)
+      || words.contains { word in
+        name.count > word.count && name.suffix(word.count).elementsEqual(word)
+          && name[name.count - word.count - 1] == UInt8(ascii: "=")
+      }
+  }
+}
+
+extension JSONValue {
+  /// The value without the elements of arrays that are about a slice, a group or a column of lost words.
+  func without(_ lost: LostWords) -> JSONValue {
+    switch self {
+    case .array(let elements):
+      return .array(
+        elements.filter { element in
+          let people = ["slice", "group"].compactMap { element[$0]?.stringValue }
+          return !people.contains(where: lost.isOfPeople)
+            && element["column"]?.stringValue.map(lost.isOfColumn) != true
+        }.map { $0.without(lost) })
+    case .object(let members): return .object(members.mapValues { $0.without(lost) })
+    default: return self
+    }
+  }
+
+  /// The counts of a stage with so much more erased.
+  func adding(erased: [String: Int]) -> JSONValue {
+    let before = self["erased"]?.members ?? [:]
+    let sums = before.merging(erased.mapValues { .integer($0) }) { old, new in
+      .integer((old.integerValue ?? 0) + (new.integerValue ?? 0))
+    }
+    return .object(members.merging(["erased": .object(sums)]) { _, new in new })
+  }
+}

@@ -1,0 +1,80 @@
+internal import Features
+internal import Ingest
+internal import PipelineFile
+internal import Tables
+
+/// Takes people out of the models of a run: their own go, and columns named after words that only they had.
+///
+/// Everybody else's models, and what the population was found to like, stay: they are sums over many.
+struct ModelsErasure {
+  let pipeline: Pipeline
+  let former: Snapshot
+  let snapshot: SnapshotErasure
+  /// Words that nobody has any more; the names of columns that go are added.
+  private(set) var lost: LostWords
+  /// How many models went.
+  private(set) var removed = 0
+
+  init(_ pipeline: Pipeline, former: Snapshot, snapshot: SnapshotErasure, lost: LostWords) {
+    (self.pipeline, self.former, self.snapshot, self.lost) = (pipeline, former, snapshot, lost)
+  }
+
+  /// Writes the stage directory `models` of `run`, which has its new snapshot and index, from that in `source`.
+  mutating func write(from source: String, into run: String) throws(FileError) {
+    var manifest = try Manifest(of: source)
+    var directory = try StageDirectory("models", in: run)
+    for model in pipeline.models { try write(model, from: source, of: run, to: &directory) }
+    manifest.counts = manifest.counts.without(lost).adding(erased: ["models": removed])
+    manifest.parents = try manifest.parents(in: run)
+    _ = try directory.complete(manifest)
+  }
+
+  /// Writes one of the models.
+  private mutating func write(
+    _ model: Pipeline.Model, from source: String, of run: String, to directory: inout StageDirectory
+  ) throws(FileError) {
+    guard let kind = pipeline.interaction(model.learnsFrom) else { return }
+    let now = try Snapshot(
+      run + "/snapshot", entities: pipeline.entities.map(\.schema),
+      interactions: pipeline.interactions.map(\.name))
+    let (old, new) = (FeatureSpace(model, pipeline, former), FeatureSpace(model, pipeline, now))
+    let rows = snapshot.rows[kind.user.entity] ?? []
+    let places = Self.oldColumns(of: new, in: old)
+    let kept = Set(places.compactMap(\.self))
+    lost.columns += old.columns.indices.filter { !kept.contains($0) }.map { Array(old.columns[$0].utf8) }
+    try ModelTable.write(
+      from: model.directory(in: source), keepsUser: { rows[$0] != CutSnapshot.leftOut },
+      columns: new.columns, oldColumns: places, to: &directory, in: model.name.map { $0 + "/" } ?? "")
+    removed += rows.count { $0 == CutSnapshot.leftOut }
+  }
+
+  /// By column of `new`: the column of `old` that it was.
+  ///
+  /// Words keep their names. The edges of bins may move when somebody goes, and the names of bins with them: then a bin is
+  /// the one that stood in its place.
+  private static func oldColumns(of new: FeatureSpace, in old: FeatureSpace) -> [Int?] {
+    var places = [Int?](repeating: nil, count: new.columns.count)
+    for (feature, former) in zip(new.features, old.features) {
+      let names = Dictionary(
+        former.columns.map { (Array(old.columns[$0].utf8), $0) }, uniquingKeysWith: { first, _ in first })
+      let isWhole = feature.width == former.width
+      for column in feature.columns {
+        places[column] =
+          names[Array(new.columns[column].utf8)]
+          ?? (isWhole ? former.firstColumn + column - feature.firstColumn : nil)
+      }
+    }
+    return places
+  }
+}
+
+extension Manifest {
+  /// The digests of what the stage was made from, as they are in `run` now.
+  func parents(in run: String) throws(FileError) -> [String: String] {
+    var digests = parents
+    for name in parents.keys where Directories.exists("\(run)/\(name)") {
+      digests[name] = try Manifest(of: "\(run)/\(name)").digest
+    }
+    return digests
+  }
+}

@@ -1,0 +1,200 @@
+internal import Erasure
+internal import PipelineFile
+internal import Tables
+
+/// Takes people out of the lists and matches of a run: as users, as candidates, and from both sides of matches.
+///
+/// The text is edited: what is not about them stays, byte for byte. Of `funnel.json`, and of the manifest's counts, the
+/// numbers of users and of their lists follow; those of pairs stay, as they tell of the night, and of nobody.
+struct RankingsErasure {
+  let pipeline: Pipeline
+  let ids: ErasedIDs
+  private(set) var counts = RunErasure.Counts()
+  private var lists: [String: JSONValue] = [:]
+  private var matches: [String: Int] = [:]
+  private var entries: [String: Int] = [:]
+
+  init(_ pipeline: Pipeline, _ ids: ErasedIDs) {
+    (self.pipeline, self.ids) = (pipeline, ids)
+  }
+
+  /// Writes the stage directory `rankings` of `run` from that in `source`.
+  mutating func write(from source: String, into run: String) throws {
+    var manifest = try Manifest(of: source)
+    var directory = try StageDirectory("rankings", in: run)
+    lists = manifest.counts["lists"]?.members ?? [:]
+    // The marker is a file of the directory, too.
+    let names = manifest.outputs.map(\.path).filter { $0 != Self.marker }
+    for name in names where name != Self.funnel {
+      let path = source + "/" + name
+      if name.hasSuffix(".jsonl"),
+        let ranking = pipeline.rankings.first(where: { name.hasPrefix($0.name + "/") })
+      {
+        try editLists(path, as: name, ranking, to: &directory)
+      } else if let ranking = pipeline.rankings.first(where: { name == $0.name + ".csv" }) {
+        try editRows(
+          path, as: name, users: ids.of(ranking.users), candidates: ids.of(ranking.candidates), to: &directory
+        )
+      } else if name.hasSuffix(".jsonl"),
+        let list = pipeline.directories.first(where: { name.hasPrefix($0.name + "/") })
+      {
+        let edited = try DirectoryErasure(ids.of(list.candidates)).writeEntries(
+          of: path, as: name, to: &directory)
+        counts.places += edited.removed
+        entries[list.name] = edited.kept
+      } else if let list = pipeline.directories.first(where: { name == $0.name + ".csv" }) {
+        try DirectoryErasure(ids.of(list.candidates)).writeRows(of: path, as: name, to: &directory)
+      } else if name.hasSuffix(".csv") {
+        try removeRows(path, as: name, to: &directory)
+      } else {
+        throw FileError(
+          .read, path, reason: "nobody knows how to take people out of it",
+          advice: "Remove the run, or use the program that made it.")
+      }
+    }
+    if names.contains(Self.funnel) {
+      let funnel = JSONValue.object(lists).pretty
+      try directory.write(Self.funnel) { (writer) throws(FileError) in try writer.append(funnel) }
+    }
+    var members = manifest.counts.members
+    members["lists"] = .object(lists)
+    if let known = members["matches"] {
+      members["matches"] = .object(
+        known.members.merging(matches.mapValues { .integer($0) }) { _, new in new })
+    }
+    if let known = members["directories"] {
+      members["directories"] = .object(
+        known.members.merging(entries.mapValues { .integer($0) }) { _, new in new })
+    }
+    manifest.counts = JSONValue.object(members).adding(
+      erased: ["lists": counts.lists, "places": counts.places, "matches": counts.matches])
+    manifest.parents = try manifest.parents(in: run)
+    _ = try directory.complete(
+      manifest, marker: Directories.exists(source + "/" + Self.marker) ? Self.marker : nil)
+  }
+
+  private static let funnel = "funnel.json"
+  private static let marker = "_SUCCESS"
+
+  /// One document per line.
+  private mutating func editLists(
+    _ path: String, as name: String, _ ranking: Pipeline.Ranking, to directory: inout StageDirectory
+  ) throws(FileError) {
+    let users = Set(
+      ids.of(ranking.users).map { Array("{\"user\":".utf8) + Self.quoted($0) + [UInt8(ascii: ",")] })
+    let candidates = ids.of(ranking.candidates)
+    let texts = candidates.map(Self.quoted)
+    let file = try MappedFile(path)
+    var userCounts = UserCounts(lists[ranking.name]?["users"])
+    var (own, places) = (0, 0)
+    try directory.write(name) { (writer) throws(FileError) in
+      try file.forEachLine(
+        { (line) throws(FileError) in
+          let isOwn = users.contains { start in
+            line.count > start.count && ByteOrder.equal(line.extracting(0..<start.count), start.span)
+          }
+          let mayHold = isOwn || texts.contains { ByteOrder.contains($0, in: line) }
+          var text = mayHold ? Array(copying: line) : []
+          if mayHold {
+            let document: ListDocument
+            do throws(ListDocument.Flaw) { document = try ListDocument(text) } catch {
+              throw FileError(.read, path, reason: error.description)
+            }
+            if isOwn {
+              own += 1
+              userCounts.remove(document)
+              return
+            }
+            if let edited = document.removing(where: candidates.contains) {
+              places += edited.removed
+              userCounts.shorten(document, isEmpty: edited.removed == document.candidates.count)
+              text = edited.text
+            }
+            try writer.append(text)
+          } else {
+            unsafe try writer.append(line.bytes)
+          }
+          try writer.append([0x0A])
+        }, path: path)
+    }
+    counts.lists += own
+    counts.places += places
+    var members = lists[ranking.name]?.members ?? [:]
+    members["users"] = userCounts.json
+    lists[ranking.name] = .object(members)
+  }
+
+  /// The same lists in long form, the rows of a user together.
+  private func editRows(
+    _ path: String, as name: String, users: some Sequence<[UInt8]>, candidates: some Sequence<[UInt8]>,
+    to directory: inout StageDirectory
+  ) throws(FileError) {
+    let users = Set(users.map(CSVLine.field))
+    let candidates = Set(candidates.map(CSVLine.field))
+    let texts = users.union(candidates)
+    let file = try MappedFile(path)
+    var user: [UInt8] = []
+    var removed = 0
+    try directory.write(name) { (writer) throws(FileError) in
+      try file.forEachLine(
+        { (line) throws(FileError) in
+          // Rows of users whose list is as it was, and nearly all are.
+          let isOfUser =
+            removed > 0 && line.count > user.count
+            && ByteOrder.equal(line.extracting(0..<user.count), user.span)
+          guard isOfUser || texts.contains(where: { ByteOrder.contains($0, in: line) }) else {
+            unsafe try writer.append(line.bytes)
+            try writer.append([0x0A])
+            return
+          }
+          let row = CSVLine(Array(copying: line))
+          if !row[0].elementsEqual(user) { (user, removed) = (Array(row[0]), 0) }
+          if users.contains(user) { return }
+          if candidates.contains(Array(row[2])) {
+            removed += 1
+            return
+          }
+          guard removed > 0, let rank = Int(String(decoding: row[1], as: UTF8.self)) else {
+            try writer.append(row.bytes + [0x0A])
+            return
+          }
+          try writer.append(
+            row.bytes[..<row.fields[1].lowerBound] + Array(String(rank - removed).utf8)
+              + row.bytes[row.fields[1].upperBound...] + [0x0A])
+        }, path: path)
+    }
+  }
+
+  /// Rows any field of which is one of the ids: of matches.
+  private mutating func removeRows(
+    _ path: String, as name: String, to directory: inout StageDirectory
+  ) throws(FileError) {
+    let list = pipeline.matches.first { name == $0.name + ".csv" }
+    let entities = list.map(pipeline.entities)
+    let fields = Set((entities.map { $0.flatMap { ids.of($0) } } ?? Array(ids.all)).map(CSVLine.field))
+    var (rows, removed) = (-1, 0)
+    var kept: [UInt8] = []
+    try MappedFile(path).forEachLine(
+      { (line) throws(FileError) in
+        if fields.contains(where: { ByteOrder.contains($0, in: line) }) {
+          let row = CSVLine(Array(copying: line))
+          if row.fields.indices.contains(where: { fields.contains(Array(row[$0])) }) {
+            removed += 1
+            return
+          }
+        }
+        rows += 1
+        kept += Array(copying: line) + [0x0A]
+      }, path: path)
+    try directory.write(name, rows: rows) { (writer) throws(FileError) in try writer.append(kept) }
+    counts.matches += removed
+    if let list { matches[list.name] = rows }
+  }
+
+  /// An id as a string of JSON.
+  static func quoted(_ id: [UInt8]) -> [UInt8] {
+    var text = JSONText()
+    text.append(string: id.span)
+    return text.bytes
+  }
+}

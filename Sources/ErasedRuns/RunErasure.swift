@@ -1,0 +1,222 @@
+internal import Ingest
+package import Erasure
+package import PipelineFile
+internal import SpatialIndex
+package import Tables
+
+/// Takes people out of a kept run: out of its snapshot, index, models, lists, evaluation and rejects.
+///
+/// A run is made anew beside the old one, in `.NUMBER.erased`, and the two change places in one step: whenever the process is
+/// killed, the run is the old one or the new one, and what is left over goes with the next erasure.
+package struct RunErasure {
+  /// What was removed.
+  package struct Counts: Hashable, Sendable {
+    /// People, as rows of the snapshot, and their interactions.
+    package var entities = 0
+    package var interactions = 0
+    package var models = 0
+    package var lists = 0
+    /// Places on the lists of others.
+    package var places = 0
+    package var matches = 0
+    package var rejects = 0
+
+    package init() {}
+
+    package var total: Int { entities + interactions + models + lists + places + matches + rejects }
+  }
+
+  /// A run from which somebody was removed.
+  package struct Erased: Sendable {
+    package var counts: Counts
+    /// Who: also others who have a tombstone, where an earlier erasure was killed.
+    package var ids: ErasedIDs
+  }
+
+  private let file: String
+  private let ids: ErasedIDs
+  private let tombstones: Tombstones
+  private let tool: String
+
+  /// - Parameters:
+  ///   - ids: Who goes.
+  ///   - tombstones: Whoever has one goes too.
+  ///   - file: The pipeline file's name, for messages.
+  ///   - tool: Name and version for manifests that are made anew.
+  package init(_ ids: ErasedIDs, tombstones: Tombstones, file: String, tool: String) {
+    (self.ids, self.tombstones, self.file, self.tool) = (ids, tombstones, file, tool)
+  }
+
+  /// Removes what killed processes have left among the runs in `directory`, hidden, as nobody reads it.
+  package static func removeLeftovers(in directory: String) throws(FileError) {
+    guard Directories.exists(directory) else { return }
+    for name in try Directories.names(in: directory) where isLeftover(name) {
+      try Directories.remove("\(directory)/\(name)")
+    }
+  }
+
+  private static func isLeftover(_ name: String) -> Bool {
+    name.hasPrefix(".") || name.hasSuffix(".partial") || name.hasSuffix(".stopped")
+  }
+
+  /// Makes the run in `directory` anew without whoever goes.
+  ///
+  /// - Parameters:
+  ///   - directory: `runs/NUMBER`.
+  ///   - isDryRun: Whether to count alone.
+  ///   - willReplace: Is told of the old and of the new run before they change places.
+  /// - Returns: What went; `nil` where the run holds nothing of them and stays as it is.
+  /// - Throws: `FileError`, `PipelineFileError`; the run is as it was.
+  package func erase(
+    _ directory: String, isDryRun: Bool,
+    willReplace: (_ old: String, _ new: String, Pipeline) throws -> Void = { _, _, _ in }
+  ) throws -> Erased? {
+    if !isDryRun { try Self.removeLeftovers(in: directory) }
+    let source = directory + "/snapshot"
+    guard Directories.exists(source) else { return try eraseWithoutSnapshot(directory, isDryRun: isDryRun) }
+    let pipeline = try pipeline(of: source)
+    let snapshot = try Snapshot(
+      source, entities: pipeline.entities.map(\.schema), interactions: pipeline.interactions.map(\.name),
+      requests: pipeline.requests.map(\.name))
+    let (rows, ids) = found(in: snapshot, pipeline)
+    let rejects = try bytes(source + "/rejects.csv")
+    let kept = RejectsErasure.removing(Array(self.ids.all.union(ids.all)), from: rejects)
+    guard !ids.isEmpty || kept.text != rejects else { return nil }
+
+    let parent = Directories.parent(of: directory)
+    let hidden = "\(parent)/.\(directory.dropFirst(parent.utf8.count + 1)).erased"
+    try Directories.remove(hidden)
+    try Directories.create(hidden)
+    do {
+      var counts = Counts()
+      counts.rejects = kept.removed
+      let erased = try SnapshotErasure(
+        snapshot, pipeline: pipeline, without: rows, tombstones: tombstones, rejects: kept.text, into: hidden)
+      (counts.entities, counts.interactions) = (erased.entities, erased.interactions)
+      try writeStages(directory, into: hidden, pipeline, snapshot, erased, ids, &counts)
+      try linkOthers(directory, into: hidden)
+      try Directories.sync(hidden)
+      if isDryRun {
+        try Directories.remove(hidden)
+      } else {
+        try willReplace(directory, hidden, pipeline)
+        try Directories.moveIntoPlace(hidden, replacing: directory)
+      }
+      return Erased(counts: counts, ids: ids)
+    } catch {
+      try? Directories.remove(hidden)
+      throw error
+    }
+  }
+
+  private static let stages = ["snapshot", "index", "models", "rankings", "evaluation"]
+
+  private func writeStages(
+    _ old: String, into new: String, _ pipeline: Pipeline, _ snapshot: Snapshot, _ erased: SnapshotErasure,
+    _ ids: ErasedIDs, _ counts: inout Counts
+  ) throws {
+    if Directories.exists(old + "/index") { _ = try IndexStage.run(pipeline, in: new, tool: tool) }
+    let now = try Snapshot(
+      new + "/snapshot", entities: pipeline.entities.map(\.schema), interactions: [])
+    var lost = LostWords(words: Array(snapshot.words.subtracting(now.words)))
+    if Directories.exists(old + "/models") {
+      var models = ModelsErasure(pipeline, former: snapshot, snapshot: erased, lost: lost)
+      try models.write(from: old + "/models", into: new)
+      counts.models = models.removed
+      lost = models.lost
+    }
+    if Directories.exists(old + "/rankings") {
+      var rankings = RankingsErasure(pipeline, ids)
+      try rankings.write(from: old + "/rankings", into: new)
+      (counts.lists, counts.places) = (rankings.counts.lists, rankings.counts.places)
+      counts.matches = rankings.counts.matches
+    }
+    if Directories.exists(old + "/evaluation") {
+      try EvaluationErasure(pipeline: pipeline, ids: ids, lost: lost)
+        .write(from: old + "/evaluation", into: new)
+    }
+  }
+
+  /// Everything in a run that is no stage's: it has no people in it.
+  private func linkOthers(_ old: String, into new: String) throws(FileError) {
+    for name in try Directories.names(in: old)
+    where !Self.stages.contains(name) && !Self.isLeftover(name) && name != "rejects.csv" {
+      try Directories.linkTree("\(old)/\(name)", to: "\(new)/\(name)")
+    }
+  }
+
+  /// A night that ended before its snapshot was complete has at most rejects.
+  private func eraseWithoutSnapshot(_ directory: String, isDryRun: Bool) throws -> Erased? {
+    if let stage = Self.stages.first(where: { Directories.exists("\(directory)/\($0)") }) {
+      throw FileError(
+        .find, directory + "/snapshot",
+        reason: "without it nobody knows whom the rows of '\(stage)' beside it are about",
+        advice: "Remove the run.")
+    }
+    let path = directory + "/rejects.csv"
+    guard Directories.exists(path) else { return nil }
+    let text = try bytes(path)
+    let kept = RejectsErasure.removing(Array(ids.all), from: text)
+    guard kept.text != text else { return nil }
+    if !isDryRun { try Directories.replace(path, with: kept.text) }
+    var counts = Counts()
+    counts.rejects = kept.removed
+    return Erased(counts: counts, ids: ErasedIDs())
+  }
+
+  /// The pipeline file as it was when the snapshot was made: columns are as it says.
+  private func pipeline(of snapshot: String) throws -> Pipeline {
+    let configuration = try Manifest(of: snapshot).configuration
+    return try Pipeline(yaml: String(decoding: configuration.pretty, as: UTF8.self), file: file)
+  }
+
+  /// The rows of those who go, and of what belongs to them, and their ids.
+  private func found(
+    in snapshot: Snapshot, _ pipeline: Pipeline
+  ) -> (rows: [String: Set<Int>], ids: ErasedIDs) {
+    // Others have tombstones, too, and an erasure of theirs may have been killed.
+    let hasOthers = tombstones.count > ids.count
+    var rows: [String: Set<Int>] = [:]
+    var found = ErasedIDs()
+    for (entity, table) in pipeline.entitiesByOwner.compactMap({ entity in
+      snapshot.entities[entity.name].map { (entity.name, $0) }
+    }) {
+      let owners = pipeline.entity(entity)?.owner.flatMap { rows[$0.entity] } ?? []
+      if !owners.isEmpty, let owner = table.owner {
+        for row in 0..<table.count where owners.contains(Int(owner[row])) {
+          rows[entity, default: []].insert(row)
+        }
+      }
+      for id in ids.of(entity) {
+        if let row = table.ids.row(of: id) { rows[entity, default: []].insert(row) }
+      }
+      if hasOthers {
+        for row in 0..<table.count where tombstones.contain(table.ids.bytes(row), of: entity) {
+          rows[entity, default: []].insert(row)
+        }
+      }
+      for row in rows[entity] ?? [] { found.insert(Array(copying: table.ids.bytes(row)), entity: entity) }
+    }
+    return (rows, found)
+  }
+
+  private func bytes(_ path: String) throws(FileError) -> [UInt8] {
+    let file = try MappedFile(path)
+    return unsafe file.bytes.withUnsafeBytes { unsafe Array($0) }
+  }
+}
+
+extension Snapshot {
+  /// All words of categories, also those of earlier versions.
+  fileprivate var words: Set<[UInt8]> {
+    var words: Set<[UInt8]> = []
+    for table in entities.values {
+      let columns =
+        Array(table.categories.values) + Array((table.earlier?.attributes.categories ?? [:]).values)
+      for column in columns {
+        for row in 0..<column.vocabulary.count { words.insert(Array(copying: column.vocabulary.bytes(row))) }
+      }
+    }
+    return words
+  }
+}

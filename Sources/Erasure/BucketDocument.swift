@@ -1,0 +1,115 @@
+internal import Tables
+
+/// What a store knows of a cell: `{"entities":3,"latitude":53.35,"longitude":-6.26,"counts":{"size":{"large":1,"small":2}}}`.
+package enum BucketDocument {
+  /// The document of a cell that somebody leaves.
+  ///
+  /// - Parameters:
+  ///   - bucket: The document as it was published.
+  ///   - attributes: What is published of the one who leaves, as a JSON object; `nil` where nothing is.
+  /// - Returns: The document with one entity less, and without words that nobody is left with; `nil` for a cell that is
+  ///   empty then.
+  /// - Throws: `Flaw` where either is not of its form.
+  package static func leaving(
+    _ bucket: [UInt8], attributes: [UInt8]?
+  ) throws(ListDocument.Flaw) -> [UInt8]? {
+    do throws(JSONScanner.Flaw) {
+      let words = try texts(of: attributes ?? Array("{}".utf8))
+      var edits: [(place: Range<Int>, text: [UInt8])] = []
+      var left = 0
+      var scanner = JSONScanner(bucket)
+      try scanner.object { (key, scanner) throws(JSONScanner.Flaw) in
+        switch String(decoding: key, as: UTF8.self) {
+        case "entities":
+          let place = try scanner.value()
+          left = (Int(String(decoding: bucket[place], as: UTF8.self)) ?? 1) - 1
+          edits.append((place, Array(String(left).utf8)))
+        case "counts":
+          try scanner.object { (category, scanner) throws(JSONScanner.Flaw) in
+            if let edit = try counts(&scanner, bucket, without: words[category]) { edits.append(edit) }
+          }
+        default: _ = try scanner.value()
+        }
+      }
+      guard left > 0 else { return nil }
+      var text: [UInt8] = []
+      var end = 0
+      for edit in edits {
+        text += bucket[end..<edit.place.lowerBound] + edit.text
+        end = edit.place.upperBound
+      }
+      return text + bucket[end...]
+    } catch {
+      throw ListDocument.Flaw()
+    }
+  }
+
+  /// The counts of a category without one of `word`; `nil` where nobody has it.
+  private static func counts(
+    _ scanner: inout JSONScanner, _ bucket: [UInt8], without word: [UInt8]?
+  ) throws(JSONScanner.Flaw) -> (place: Range<Int>, text: [UInt8])? {
+    _ = scanner.next()
+    let start = scanner.index
+    var parts: [[UInt8]] = []
+    var isChanged = false
+    try scanner.object { (name, scanner) throws(JSONScanner.Flaw) in
+      let place = try scanner.value()
+      var count = Int(String(decoding: bucket[place], as: UTF8.self)) ?? 0
+      if name == word {
+        count -= 1
+        isChanged = true
+      }
+      if count > 0 { parts.append(quoted(name) + [UInt8(ascii: ":")] + Array(String(count).utf8)) }
+    }
+    guard isChanged else { return nil }
+    return (
+      start..<scanner.index, Array("{".utf8) + parts.joined(separator: [UInt8(ascii: ",")]) + Array("}".utf8)
+    )
+  }
+
+  private static func quoted(_ name: [UInt8]) -> [UInt8] {
+    var text = JSONText()
+    text.append(string: name.span)
+    return text.bytes
+  }
+
+  /// The texts among the members of an object.
+  private static func texts(of attributes: [UInt8]) throws(JSONScanner.Flaw) -> [[UInt8]: [UInt8]] {
+    var words: [[UInt8]: [UInt8]] = [:]
+    var scanner = JSONScanner(attributes)
+    guard scanner.next() == UInt8(ascii: "{") else { return words }
+    try scanner.object { (key, scanner) throws(JSONScanner.Flaw) in
+      if scanner.next() == UInt8(ascii: "\"") {
+        words[key] = try scanner.string()
+      } else {
+        _ = try scanner.value()
+      }
+    }
+    return words
+  }
+}
+
+/// An entry of a directory: it is about whoever its member `id`, `candidate` or `user` names.
+package enum EntryDocument {
+  /// Those whom it is about; nobody where it is no JSON object.
+  ///
+  /// - Throws: `Flaw` where it is no JSON.
+  package static func ids(_ entry: [UInt8]) throws(ListDocument.Flaw) -> [[UInt8]] {
+    do throws(JSONScanner.Flaw) {
+      var ids: [[UInt8]] = []
+      var scanner = JSONScanner(entry)
+      guard scanner.next() == UInt8(ascii: "{") else { return ids }
+      try scanner.object { (key, scanner) throws(JSONScanner.Flaw) in
+        let isID = ["id", "candidate", "user"].contains(String(decoding: key, as: UTF8.self))
+        if isID, scanner.next() == UInt8(ascii: "\"") {
+          ids.append(try scanner.string())
+        } else {
+          _ = try scanner.value()
+        }
+      }
+      return ids
+    } catch {
+      throw ListDocument.Flaw()
+    }
+  }
+}

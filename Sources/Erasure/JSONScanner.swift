@@ -1,0 +1,107 @@
+internal import Tables
+
+/// Goes through the text of a JSON document, so that parts of it can be changed and every other byte stays.
+struct JSONScanner {
+  /// The text is not JSON where the scanner is.
+  struct Flaw: Error {
+    var offset: Int
+  }
+
+  let text: [UInt8]
+  /// Where the scanner is.
+  private(set) var index = 0
+
+  init(_ text: [UInt8]) {
+    self.text = text
+  }
+
+  /// The byte that the next token begins with; `nil` at the end of the text.
+  mutating func next() -> UInt8? {
+    while index < text.count, [0x20, 0x0A, 0x0D, 0x09].contains(text[index]) { index += 1 }
+    return index < text.count ? text[index] : nil
+  }
+
+  /// Goes behind the next token if it is `byte`.
+  mutating func take(_ byte: UInt8) -> Bool {
+    guard next() == byte else { return false }
+    index += 1
+    return true
+  }
+
+  /// The string that comes next, unescaped.
+  mutating func string() throws(Flaw) -> [UInt8] {
+    guard take(UInt8(ascii: "\"")) else { throw Flaw(offset: index) }
+    var bytes: [UInt8] = []
+    while index < text.count {
+      let byte = text[index]
+      index += 1
+      switch byte {
+      case UInt8(ascii: "\""): return bytes
+      case UInt8(ascii: "\\"):
+        let text = text
+        do throws(JSONEscape.Flaw) {
+          try JSONEscape.append(text.span, at: &index, to: &bytes)
+        } catch {
+          throw Flaw(offset: index)
+        }
+      default: bytes.append(byte)
+      }
+    }
+    throw Flaw(offset: index)
+  }
+
+  /// Goes behind the value that comes next, and returns where it stands.
+  mutating func value() throws(Flaw) -> Range<Int> {
+    guard let first = next() else { throw Flaw(offset: index) }
+    let start = index
+    // No recursion: what is nested a million times would end the process.
+    var depth = 0
+    repeat {
+      switch next() {
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        index += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        index += 1
+      case UInt8(ascii: "\""): _ = try string()
+      case UInt8(ascii: ","), UInt8(ascii: ":"):
+        guard depth > 0 else { throw Flaw(offset: index) }
+        index += 1
+      case nil: throw Flaw(offset: index)
+      default: scalar()
+      }
+    } while depth > 0
+    guard depth == 0, index > start, first != UInt8(ascii: "}"), first != UInt8(ascii: "]") else {
+      throw Flaw(offset: start)
+    }
+    return start..<index
+  }
+
+  /// Goes behind a number or a word.
+  private mutating func scalar() {
+    while index < text.count, !Array(",:]}[{\" \n\r\t".utf8).contains(text[index]) { index += 1 }
+  }
+
+  /// Goes through the object that comes next: `member` gets each key, and takes its value.
+  mutating func object(_ member: ([UInt8], inout JSONScanner) throws(Flaw) -> Void) throws(Flaw) {
+    guard take(UInt8(ascii: "{")) else { throw Flaw(offset: index) }
+    if take(UInt8(ascii: "}")) { return }
+    repeat {
+      let key = try string()
+      guard take(UInt8(ascii: ":")) else { throw Flaw(offset: index) }
+      try member(key, &self)
+    } while take(UInt8(ascii: ","))
+    guard take(UInt8(ascii: "}")) else { throw Flaw(offset: index) }
+  }
+
+  /// Goes through the array that comes next: `element` takes each value.
+  mutating func array(_ element: (inout JSONScanner) throws(Flaw) -> Void) throws(Flaw) {
+    guard take(UInt8(ascii: "[")) else { throw Flaw(offset: index) }
+    if take(UInt8(ascii: "]")) { return }
+    repeat {
+      try element(&self)
+    } while take(UInt8(ascii: ","))
+    guard take(UInt8(ascii: "]")) else { throw Flaw(offset: index) }
+  }
+}

@@ -1,0 +1,28 @@
+internal import CCrypto
+
+/// HMAC-SHA256 under one key: what only its holder can make of a text.
+///
+/// Source: RFC 2104.
+package struct MessageAuthentication: Hashable, Sendable {
+  private let key: [UInt8]
+
+  package init(key: [UInt8]) {
+    self.key = key
+  }
+
+  /// The code of `message`: 32 bytes.
+  package func code(of message: [UInt8]) -> [UInt8] {
+    var code = [UInt8](repeating: 0, count: 32)
+    let done = unsafe code.withUnsafeMutableBufferPointer { code in
+      unsafe message.withUnsafeBufferPointer { message in
+        unsafe key.withUnsafeBufferPointer { key in
+          unsafe HMAC(
+            EVP_sha256(), key.baseAddress, Int32(key.count), message.baseAddress, message.count,
+            code.baseAddress, nil) != nil
+        }
+      }
+    }
+    precondition(done, "OpenSSL has no HMAC of SHA-256")
+    return code
+  }
+}

@@ -1,0 +1,51 @@
+/// What is left of somebody who was erased: a code of their id that only the holder of the key can make.
+///
+/// Not a plain digest: ids are few and of a known form, so that whoever has the digests finds the ids by trying.
+package struct Tombstone: Hashable, Sendable {
+  /// 32 bytes.
+  package let code: [UInt8]
+
+  /// The tombstone of an id.
+  ///
+  /// - Parameters:
+  ///   - id: The bytes of the id.
+  ///   - entity: What kind of entity it is: two kinds may use one id for different people. Names hold no U+0000.
+  ///   - key: The pipeline's.
+  package init(of id: Span<UInt8>, entity: String, under key: MessageAuthentication) {
+    var message = Array(entity.utf8)
+    message.append(0)
+    for index in id.indices { message.append(id[index]) }
+    code = key.code(of: message)
+  }
+
+  /// The tombstone that a line of 64 lower-case hexadecimal digits holds; `nil` for any other line.
+  init?(line: some Collection<UInt8>) {
+    guard let code = Hexadecimal.bytes(line), code.count == 32 else { return nil }
+    self.code = code
+  }
+
+  /// As a line, without its end.
+  var line: [UInt8] { Hexadecimal.digits(code) }
+}
+
+extension Tombstone: Comparable {
+  package static func < (left: Tombstone, right: Tombstone) -> Bool {
+    left.code.lexicographicallyPrecedes(right.code)
+  }
+}
+
+/// Bytes as lower-case hexadecimal digits.
+enum Hexadecimal {
+  private static let alphabet = Array("0123456789abcdef".utf8)
+
+  static func digits(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.flatMap { [alphabet[Int($0 >> 4)], alphabet[Int($0 & 15)]] }
+  }
+
+  /// The bytes of an even number of digits; `nil` for anything else.
+  static func bytes(_ digits: some Collection<UInt8>) -> [UInt8]? {
+    let values = digits.compactMap { alphabet.firstIndex(of: $0) }
+    guard values.count == digits.count, values.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+  }
+}

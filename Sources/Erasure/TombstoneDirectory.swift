@@ -1,0 +1,136 @@
+internal import Glibc
+internal import Tables
+
+/// Where a pipeline's tombstones lie.
+///
+/// ```
+/// key           64 hexadecimal digits; mode 0600. Made by the first erasure
+/// tombstones    one line of 64 hexadecimal digits each, sorted; mode 0600
+/// ```
+///
+/// Whoever has both files can find out of any id whether it was erased, and nothing else.
+package struct TombstoneDirectory: Sendable {
+  package let path: String
+
+  static let keyName = "key"
+  static let tombstonesName = "tombstones"
+  /// Bytes of a key: as many as of a digest, of which more would be no better.
+  private static let keyLength = 32
+
+  package init(_ path: String) {
+    self.path = path
+  }
+
+  private var keyFile: String { "\(path)/\(Self.keyName)" }
+  private var tombstonesFile: String { "\(path)/\(Self.tombstonesName)" }
+
+  /// All tombstones; none where the directory does not exist.
+  ///
+  /// - Throws: `TombstoneError` for tombstones without a key, a key that others may read, and damaged files; `FileError`.
+  package func load() throws -> Tombstones {
+    guard Directories.exists(tombstonesFile) else { return .none }
+    let (tombstones, bytes) = try read()
+    return Tombstones(tombstones, under: try key(), file: bytes)
+  }
+
+  /// Adds the tombstones of `ids`, each with its kind of entity, and the key if there is none.
+  ///
+  /// - Returns: How many were new.
+  /// - Throws: `TombstoneError`, `FileError`; the tombstones are as they were then.
+  @discardableResult
+  package func add(_ ids: [(id: [UInt8], entity: String)]) throws -> Int {
+    try Directories.create(path)
+    let before = Directories.exists(tombstonesFile) ? try read().tombstones : []
+    if !Directories.exists(keyFile) {
+      guard before.isEmpty else { throw missingKey() }
+      var generator = SystemRandomNumberGenerator()
+      let key = (0..<Self.keyLength).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+      try Directories.replaceSecret(keyFile, with: Hexadecimal.digits(key) + [0x0A])
+    }
+    let key = try key()
+    let after = Set(before).union(ids.map { Tombstone(of: $0.id.span, entity: $0.entity, under: key) })
+    let known = Set(before).count
+    if after.count > known { try write(after) }
+    return after.count - known
+  }
+
+  /// Removes the tombstones of `ids`, each with its kind of entity.
+  ///
+  /// - Returns: How many there were.
+  /// - Throws: `TombstoneError` of `absent` where there were none; `FileError`.
+  @discardableResult
+  package func lift(_ ids: [(id: [UInt8], entity: String)]) throws -> Int {
+    let before = Directories.exists(tombstonesFile) ? Set(try read().tombstones) : []
+    let lifted =
+      before.isEmpty
+      ? []
+      : before.intersection(
+        try ids.map { Tombstone(of: $0.id.span, entity: $0.entity, under: try key()) })
+    guard !lifted.isEmpty else {
+      throw TombstoneError(
+        .absent, tombstonesFile, "there is no tombstone of this id",
+        nextStep: "Ids are compared byte for byte; is it the right pipeline file, --work and --entity?")
+    }
+    try write(before.subtracting(lifted))
+    return lifted.count
+  }
+
+  private func write(_ tombstones: Set<Tombstone>) throws(FileError) {
+    try Directories.replaceSecret(tombstonesFile, with: tombstones.sorted().flatMap { $0.line + [0x0A] })
+  }
+
+  private func read() throws -> (tombstones: [Tombstone], bytes: [UInt8]) {
+    let bytes = try bytes(of: tombstonesFile)
+    guard !bytes.isEmpty else { return ([], []) }
+    guard bytes.last == 0x0A else { throw damaged("its last line is cut short") }
+    var tombstones: [Tombstone] = []
+    for (index, line) in bytes.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false)
+      .enumerated()
+    {
+      guard let tombstone = Tombstone(line: line) else {
+        throw damaged("line \(index + 1) is not 64 lower-case hexadecimal digits")
+      }
+      tombstones.append(tombstone)
+    }
+    return (tombstones, bytes)
+  }
+
+  private func damaged(_ found: String) -> TombstoneError {
+    TombstoneError(
+      .damaged, tombstonesFile, found,
+      nextStep: "Restore it from a backup: without it, whoever asked to be erased would come back.")
+  }
+
+  private func key() throws -> MessageAuthentication {
+    var status = stat()
+    guard unsafe stat(keyFile, &status) == 0 else {
+      if errno == ENOENT { throw missingKey() }
+      throw FileError(.read, keyFile, errno: errno)
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw TombstoneError(
+        .key, keyFile, "others than its owner may use it (mode \(String(status.st_mode & 0o777, radix: 8)))",
+        nextStep: "Run: chmod 600 '\(keyFile)'.")
+    }
+    let text = try bytes(of: keyFile)
+    guard let key = Hexadecimal.bytes(text.last == 0x0A ? text.dropLast() : text[...]),
+      key.count == Self.keyLength
+    else {
+      throw TombstoneError(
+        .key, keyFile, "it is not \(2 * Self.keyLength) lower-case hexadecimal digits",
+        nextStep: "Restore it from a backup: the tombstones beside it mean nothing without it.")
+    }
+    return MessageAuthentication(key: key)
+  }
+
+  private func missingKey() -> TombstoneError {
+    TombstoneError(
+      .key, keyFile, "it is missing, and there are tombstones that mean nothing without it",
+      nextStep: "Restore it from a backup, with mode 600.")
+  }
+
+  private func bytes(of file: String) throws(FileError) -> [UInt8] {
+    let mapped = try MappedFile(file)
+    return unsafe mapped.bytes.withUnsafeBytes { unsafe Array($0) }
+  }
+}

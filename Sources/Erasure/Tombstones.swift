@@ -1,0 +1,47 @@
+package import Tables
+
+/// Who was erased from a pipeline, as codes of their ids: what ingest and rollback obey.
+package struct Tombstones: Sendable {
+  /// `nil` where there are no tombstones.
+  private let key: MessageAuthentication?
+  private let codes: Set<Tombstone>
+  /// The file that they were read from, for manifests; `nil` where there are none. Whatever is made from the exports is
+  /// made from these too.
+  package let input: FileDigest?
+
+  /// How manifests call it.
+  package static let inputPath = "erasures/\(TombstoneDirectory.tombstonesName)"
+
+  /// Nobody.
+  package static let none = Tombstones()
+
+  private init() {
+    (key, codes, input) = (nil, [], nil)
+  }
+
+  init(_ tombstones: [Tombstone], under key: MessageAuthentication, file: [UInt8]) {
+    guard !tombstones.isEmpty else {
+      self = .none
+      return
+    }
+    self.key = key
+    codes = Set(tombstones)
+    input = FileDigest(
+      path: Self.inputPath, bytes: file.count,
+      sha256: SHA256.digest(of: file), rows: tombstones.count)
+  }
+
+  package var isEmpty: Bool { codes.isEmpty }
+  package var count: Int { codes.count }
+
+  /// What tells this set of tombstones from all others; `nil` for no tombstones.
+  package var digest: String? { input?.sha256 }
+
+  /// Whether `id`, of the kind `entity`, was erased.
+  ///
+  /// - Complexity: about a microsecond where there are tombstones.
+  package func contain(_ id: Span<UInt8>, of entity: String) -> Bool {
+    guard let key else { return false }
+    return codes.contains(Tombstone(of: id, entity: entity, under: key))
+  }
+}

@@ -1,0 +1,49 @@
+package import Erasure
+internal import Exports
+package import PipelineFile
+package import Tables
+
+/// Which exports are not any more what a snapshot was made of.
+package enum ExportChanges {
+  /// The exports of `pipeline` that have changed, come or gone since `snapshot` was made of them.
+  ///
+  /// Every file is read anew: a date may lie. Standard input, and what a query reads, cannot be compared and passes.
+  ///
+  /// - Parameters:
+  ///   - snapshot: The snapshot's manifest.
+  ///   - pipeline: The pipeline file in force.
+  ///   - tombstones: Those in force: a snapshot made under others may lack or hold people.
+  /// - Returns: A line per export: its path as the pipeline file names it, and what has become of it.
+  /// - Throws: `ExportError`, `FileError` for a file that cannot be read.
+  package static func since(
+    _ snapshot: Manifest, _ pipeline: Pipeline, tombstones: Tombstones
+  ) throws -> [String] {
+    let sources =
+      pipeline.entities.map(\.source) + pipeline.interactions.map(\.source)
+    var files: [ExportFile] = []
+    for source in sources where !source.paths.isEmpty {
+      files += try ExportFile.files(named: source.paths, in: pipeline.directory)
+    }
+    var changes: [String] = []
+    let former = snapshot.inputs.first { $0.path == Tombstones.inputPath }
+    if former?.sha256 != tombstones.digest { changes.append("the tombstones of those who were erased") }
+    for input in snapshot.inputs where input.path != "-" && input.path != Tombstones.inputPath {
+      guard let file = files.first(where: { $0.shown == input.path }) else {
+        changes.append("\(input.path) is gone")
+        continue
+      }
+      let content = try MappedFile(file.path)
+      var hash = SHA256()
+      hash.update(content.bytes)
+      let digest = hash.finish()
+      if content.count != input.bytes || digest != input.sha256 {
+        changes.append("\(input.path) has changed")
+      }
+    }
+    let known = Set(snapshot.inputs.map { Array($0.path.utf8) })
+    for file in files where file.path != "-" && !known.contains(Array(file.shown.utf8)) {
+      changes.append("\(file.shown) is new")
+    }
+    return changes
+  }
+}

@@ -1,0 +1,47 @@
+/// Whom to remove from a store, and where in it they may stand.
+package struct ErasedPeople: Sendable {
+  /// By kind of entity.
+  package var ids: [String: Set<StoredID>]
+  private let lists: [String: (users: String, candidates: String)]
+  private let matches: [String: [String]]
+
+  /// - Parameters:
+  ///   - ids: Who, by kind of entity.
+  ///   - lists: The kinds of users and candidates by list.
+  ///   - matches: The kinds of people on either side by table of matches.
+  package init(
+    _ ids: [String: Set<StoredID>], lists: [String: (users: String, candidates: String)],
+    matches: [String: [String]]
+  ) {
+    (self.ids, self.lists, self.matches) = (ids, lists, matches)
+  }
+
+  package var isEmpty: Bool { ids.values.allSatisfy(\.isEmpty) }
+
+  /// Those who may be found in `role`. A list that the pipeline file does not have any more may hold anybody.
+  func ids(in role: StoredRole) -> Set<StoredID> {
+    entities(in: role).reduce(into: []) { $0.formUnion(ids[$1] ?? []) }
+  }
+
+  /// The kinds of entities that may stand in `role`.
+  package func entities(in role: StoredRole) -> [String] {
+    let entities: [String]? =
+      switch role {
+      case .user(let list): (lists[list]?.users).map { [$0] }
+      case .candidate(let list): (lists[list]?.candidates).map { [$0] }
+      case .match(let name): matches[name]
+      case .person(let entity): [entity]
+      case .entry: nil
+      }
+    return entities ?? Array(ids.keys)
+  }
+}
+
+/// As what somebody stands in a generation: with attributes or a position as a person.
+package enum StoredRole: Hashable, Sendable {
+  case user(list: String)
+  case candidate(list: String)
+  case match(name: String)
+  case person(entity: String)
+  case entry(directory: String)
+}

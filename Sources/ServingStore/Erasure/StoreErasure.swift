@@ -1,0 +1,110 @@
+internal import Erasure
+internal import Tables
+
+/// What was removed from a store, of all its generations.
+package struct StoreErasure: Hashable, Sendable {
+  /// Lists of the people themselves.
+  package var lists = 0
+  /// Their places on the lists of others.
+  package var places = 0
+  package var matches = 0
+  /// Published attributes.
+  package var people = 0
+  package var positions = 0
+  /// Entries of directories.
+  package var entries = 0
+  /// In how many generations something was removed.
+  package var generations = 0
+  /// What the store, or what keeps it, may still hold, and what to do about it.
+  package var remarks: [String] = []
+
+  package init() {}
+
+  package var total: Int { lists + places + matches + people + positions + entries }
+}
+
+/// How to erase.
+package struct ErasureOptions: Sendable {
+  /// The digests of content of the runs that were erased, by what they were before: those of generations follow.
+  package var contents: [String: String]
+  /// The digest of the set of tombstones that holds everybody who is erased. Generations are known to be free of all of
+  /// them afterwards.
+  package var tombstones: String?
+  /// Whether to count alone.
+  package var isDryRun: Bool
+
+  package init(contents: [String: String] = [:], tombstones: String? = nil, isDryRun: Bool = false) {
+    (self.contents, self.tombstones, self.isDryRun) = (contents, tombstones, isDryRun)
+  }
+}
+
+extension GenerationNote {
+  /// What the note says once people were removed from its generation.
+  ///
+  /// - Parameters:
+  ///   - contents: See `ErasureOptions`.
+  ///   - hasChanged: Whether any row of the generation did.
+  /// - Returns: The note; of a run that nobody knows, without its digest of content.
+  func erased(_ contents: [String: String], hasChanged: Bool) -> GenerationNote {
+    var note = self
+    if let content, let after = contents[content] {
+      note.content = after
+    } else if hasChanged {
+      // Of a run that is not kept any more: nothing else has these rows.
+      note.content = nil
+    }
+    return note
+  }
+}
+
+extension StoredID {
+  /// As our documents write it: a JSON string, with its quotes.
+  var quoted: [UInt8] {
+    var text = JSONText()
+    text.append(string: utf8.span)
+    return text.bytes
+  }
+}
+
+extension ListDocument {
+  /// The text of a document of a store without those who are erased; `nil` where none of them stands on it.
+  static func erased(
+    _ document: [UInt8], _ ids: Set<StoredID>, _ address: StoreAddress
+  ) throws(ServingStoreError) -> (text: [UInt8], removed: Int)? {
+    try parsed(document, address).removing { ids.contains(StoredID(utf8: $0)) }
+  }
+
+  /// The document of a cell without somebody: see `BucketDocument`.
+  static func leaving(
+    _ bucket: [UInt8], attributes: [UInt8]?, _ address: StoreAddress
+  ) throws(ServingStoreError) -> [UInt8]? {
+    do throws(Flaw) {
+      return try BucketDocument.leaving(bucket, attributes: attributes)
+    } catch {
+      throw corrupt(error, address)
+    }
+  }
+
+  /// Whom an entry of a directory is about.
+  static func ids(ofEntry entry: [UInt8], _ address: StoreAddress) throws(ServingStoreError) -> [StoredID] {
+    do throws(Flaw) {
+      return try EntryDocument.ids(entry).map { StoredID(utf8: $0) }
+    } catch {
+      throw corrupt(error, address)
+    }
+  }
+
+  private static func corrupt(_ flaw: Flaw, _ address: StoreAddress) -> ServingStoreError {
+    ServingStoreError(
+      .corrupt, address: address.description, found: flaw.description,
+      nextStep: "publish again, which makes a new generation, and drop this one by publish.keep")
+  }
+
+  static func parsed(_ document: [UInt8], _ address: StoreAddress) throws(ServingStoreError) -> ListDocument {
+    do throws(ListDocument.Flaw) {
+      return try ListDocument(document)
+    } catch {
+      throw corrupt(error, address)
+    }
+  }
+}

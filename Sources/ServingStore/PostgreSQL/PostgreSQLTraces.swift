@@ -1,0 +1,88 @@
+import Foundation
+
+/// What PostgreSQL keeps of rows that were deleted or changed: in the tables until these are rewritten, in what it knows of
+/// columns, and in its log.
+struct PostgreSQLTraces {
+  let connection: PostgreSQLConnection
+  let address: StoreAddress
+  let busyTimeout: Duration
+
+  private static let tables = TableKind.allCases.map { "nightjar.\($0.table)" }
+
+  /// Removes it as far as the account may.
+  ///
+  /// - Parameter transaction: The number of the transaction that removed the rows, which has committed.
+  /// - Returns: What this account may not do, for whoever may.
+  /// - Throws: `busy` where others hold tables, or read an older state, for longer than the timeout.
+  func remove(since transaction: [UInt8]) throws -> [String] {
+    var remarks: [String] = []
+    try waitForReaders(since: transaction)
+    if try isTrue(
+      "SELECT bool_and(pg_has_role(relowner, 'USAGE')) FROM pg_class WHERE oid IN ("
+        + Self.tables.map { "'\($0)'::regclass" }.joined(separator: ", ") + ")")
+    {
+      // Others' readers are kept out meanwhile: not for long, or for nobody's waiting.
+      try connection.execute("SET lock_timeout = \(Int(busyTimeout / .milliseconds(1)))")
+      defer { try? connection.execute("RESET lock_timeout") }
+      for table in Self.tables { try connection.execute("VACUUM (FULL, ANALYZE) \(table)") }
+    } else {
+      remarks.append(
+        "the tables are another account's: they keep what was erased until it runs VACUUM (FULL, ANALYZE) on "
+          + Self.tables.joined(separator: ", "))
+    }
+    if try isTrue(
+      "SELECT pg_has_role(datdba, 'USAGE') FROM pg_database WHERE datname = current_database()")
+    {
+      // The ids that ANALYZE took for samples.
+      try connection.execute("VACUUM (FULL) pg_catalog.pg_statistic")
+    } else {
+      remarks.append(
+        "statistics of columns may keep ids until the database's owner runs VACUUM (FULL) pg_catalog.pg_statistic"
+      )
+    }
+    if try !(isAllowed("SELECT pg_switch_wal()") && isAllowed("CHECKPOINT")) {
+      remarks.append(
+        "the server's write-ahead log keeps what was erased until its next checkpoints (GRANT pg_checkpoint TO this "
+          + "account, and EXECUTE ON FUNCTION pg_switch_wal(), to have one made at once)")
+    }
+    return remarks
+  }
+
+  /// Rows that somebody may still see are copied into the new tables.
+  private func waitForReaders(since transaction: [UInt8]) throws {
+    let clock = ContinuousClock()
+    let deadline = clock.now + busyTimeout
+    var pause = Duration.milliseconds(10)
+    while try isTrue(
+      """
+      SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()
+        AND age(backend_xmin) >= age($1::xid))
+      """, [.bytes(transaction)])
+    {
+      guard clock.now < deadline else {
+        throw ServingStoreError(
+          .busy, address: address.description,
+          found:
+            "nobody is served who was erased, but somebody reads an older state, which keeps them in the tables",
+          nextStep: "run 'nightjar erase' again when that is done")
+      }
+      Thread.sleep(forTimeInterval: pause / .seconds(1))
+      pause = min(pause * 2, .milliseconds(500))
+    }
+  }
+
+  private func isTrue(_ sql: String, _ values: [PostgreSQLConnection.Value] = []) throws -> Bool {
+    try connection.rows(sql, values).first?[0] == Array("t".utf8)
+  }
+
+  /// Runs a statement that not every account may.
+  private func isAllowed(_ sql: String) throws -> Bool {
+    do throws(ServingStoreError) {
+      try connection.execute(sql)
+      return true
+    } catch {
+      if error.code == .readOnly { return false }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/// The key of a row of a generation, taken apart: see `RedisKeys`.
+struct RedisRowKey: Sendable {
+  let bytes: [UInt8]
+  let kind: TableKind
+  let name: String
+  let id: StoredID
+
+  /// The parts of the key `bytes`, or `nil` where it is none of the rows whose keys begin with `prefix`.
+  init?(_ bytes: [UInt8], after prefix: [UInt8]) {
+    guard bytes.starts(with: prefix) else { return nil }
+    // Names hold no colon: only the id may.
+    let parts = bytes.dropFirst(prefix.count).split(
+      separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
+    // All positions of an entity are in one hash.
+    guard let kind = TableKind(rawValue: String(decoding: parts[0], as: UTF8.self)),
+      parts.count == (kind == .positions ? 2 : 3)
+    else { return nil }
+    self.bytes = bytes
+    self.kind = kind
+    name = RedisKeys.decoded(parts[1])
+    id = StoredID(utf8: parts.count == 3 ? Array(parts[2]) : [])
+  }
+
+  /// What the keys of the same table begin with.
+  var prefix: [UInt8] { Array(bytes.dropLast(id.utf8.count)) }
+}
+
+extension RedisKeys {
+  /// The name that stands in a key as `text`.
+  static func decoded(_ text: some Collection<UInt8>) -> String {
+    var bytes: [UInt8] = []
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+      let code =
+        byte == UInt8(ascii: "%") ? UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) : nil
+      bytes.append(code ?? byte)
+      if code != nil { rest = rest.dropFirst(2) }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension RedisConnection {
+  /// How many places of the server's table one step looks at.
+  private static let step = [UInt8](decimal: 1_000)
+
+  /// Calls `body` with the keys of the rows of a generation, some at a time; a key may come twice.
+  ///
+  /// - Parameters:
+  ///   - generation: Its number.
+  ///   - keys: The pipeline's.
+  ///   - lock: Is renewed when that is due; `nil` where none is held.
+  ///   - body: May run commands, and leaves none without its reply.
+  /// - Throws: What `body` throws, and what the server says.
+  /// - Complexity: O(n) for the n keys of the whole database, in steps between which the server serves others.
+  func forEachKey(
+    of generation: Int, _ keys: RedisKeys, renewing lock: RedisLock?, _ body: ([RedisRowKey]) throws -> Void
+  ) throws {
+    let (prefix, pattern) = (keys.rows(of: generation), keys.pattern(of: generation))
+    var cursor = [UInt8](decimal: 0)
+    repeat {
+      if let lock, lock.isDue { try lock.renew() }
+      let reply = try run("SCAN", cursor, Array("MATCH".utf8), pattern, Array("COUNT".utf8), Self.step)
+      guard let parts = reply.elements, parts.count == 2, let next = parts[0].bytes,
+        let found = parts[1].elements
+      else { preconditionFailure("SCAN returns a cursor and keys") }
+      try body(found.compactMap(\.bytes).compactMap { RedisRowKey($0, after: prefix) })
+      cursor = next
+    } while cursor != [UInt8](decimal: 0)
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// What a server of Redis keeps on its disk of keys that were removed: a dump, and the file that it appends commands to.
+struct RedisTraces {
+  let connection: RedisConnection
+
+  /// For how long a dump that is being written is waited for: it began before the erasure, maybe.
+  private static let patience = Duration.seconds(10)
+
+  /// Asks the server to write anew what it uses of the two.
+  ///
+  /// - Returns: What is left to do, and by whom.
+  /// - Throws: Where the connection is lost.
+  func remove() throws -> [String] {
+    var remarks: [String] = []
+    let info = try persistence()
+    let dumps = try allowed("CONFIG", "GET", "save")?.elements?.last?.bytes
+    if dumps.map({ !$0.isEmpty }) ?? true {
+      // Without the right to ask, nobody knows whether there is a dump: none is made then.
+      let isAsked = try dumps != nil && isWritten("BGSAVE")
+      remarks.append(
+        "a dump that it has made holds what was erased until the next one is written"
+          + (isAsked ? ", which was asked for" : ": run BGSAVE, if it makes any"))
+    }
+    if info.contains("aof_enabled:1") {
+      let isAsked = try isWritten("BGREWRITEAOF")
+      remarks.append(
+        "its append-only file holds what was erased until the server has rewritten it"
+          + (isAsked ? ", which was asked for" : ": run BGREWRITEAOF"))
+    }
+    return remarks
+  }
+
+  /// Runs a command once nothing is written any more that began before it, and waits for what it writes.
+  private func isWritten(_ command: String) throws -> Bool {
+    try wait()
+    guard try allowed(command) != nil else { return false }
+    try wait()
+    return true
+  }
+
+  private func wait() throws {
+    let clock = ContinuousClock()
+    let deadline = clock.now + Self.patience
+    while try clock.now < deadline
+      && persistence().contains(where: {
+        ["rdb_bgsave_in_progress:1", "aof_rewrite_in_progress:1", "aof_rewrite_scheduled:1"].contains($0)
+      })
+    {
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+  }
+
+  private func persistence() throws -> [Substring] {
+    let info = try allowed("INFO", "persistence")?.bytes ?? []
+    return String(decoding: info, as: UTF8.self).split(whereSeparator: \.isNewline)
+  }
+
+  /// The reply to a command that not every account may run, or that the server may be too busy for; `nil` then.
+  private func allowed(_ words: String...) throws -> RedisReply? {
+    var command = RedisCommand()
+    for word in words { command.append(word) }
+    do throws(ServingStoreError) {
+      return try connection.run(command)
+    } catch {
+      if connection.isLost { throw error }
+      return nil
+    }
+  }
+}

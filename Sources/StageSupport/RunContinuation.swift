@@ -1,0 +1,100 @@
+internal import Erasure
+internal import Foundation
+internal import Ingest
+internal import PipelineFile
+internal import Tables
+
+/// How a run begins: anew, or with stages that are there already.
+package enum RunBeginning: Hashable, Sendable {
+  case new
+  /// With whatever the last run, which was interrupted, has complete.
+  case resumed
+  /// A new run with the earlier stages of the last complete one.
+  case from(Stage)
+}
+
+/// Stages that another run made, or an interrupted one, checked before they are built upon.
+struct RunContinuation {
+  let pipeline: Pipeline
+  let directories: RunDirectories
+
+  /// The run that was interrupted: the newest one, if it is not complete.
+  ///
+  /// - Throws: `StageFailure` where there is nothing to resume, or where the pipeline file, the exports or this program have
+  ///   changed since.
+  func interrupted() throws -> Int {
+    guard let number = try directories.numbers().last else {
+      throw nothingToResume("no run of '\(pipeline.name)' exists")
+    }
+    guard try !RunRecord.isComplete(directories.path(of: number)) else {
+      throw nothingToResume("run \(number) is complete")
+    }
+    try check(run: number, stage: nil, "resume")
+    return number
+  }
+
+  /// Makes sure that the last complete run has what a run from `stage` on builds upon.
+  ///
+  /// - Throws: `FileError` where no run is complete; `StageFailure` where what its earlier stages depend on has changed.
+  func checkLast(before stage: Stage) throws {
+    let source = try directories.latest()
+    let run = Int(Directories.resolved(source).split(separator: "/").last ?? "") ?? 0
+    guard let last = earlier(than: stage).last else { return }
+    try check(run: run, stage: last, "begin from '\(stage.rawValue)'")
+  }
+
+  /// Puts the stages before `stage` of the last complete run into the run directory of `number`, which is new: as hard links,
+  /// since nobody writes to a complete stage.
+  func link(before stage: Stage, into number: Int) throws {
+    let source = try directories.latest()
+    for earlier in earlier(than: stage) where Directories.exists("\(source)/\(earlier.directory)") {
+      try Directories.linkFiles(
+        of: "\(source)/\(earlier.directory)", to: "\(directories.path(of: number))/\(earlier.directory)")
+    }
+  }
+
+  /// The stages that write directories, before `stage`. What was evaluated is not part of what comes later.
+  private func earlier(than stage: Stage) -> [Stage] {
+    Stage.allCases.prefix { $0 != stage }.filter { $0 != .evaluate }
+  }
+
+  private func check(run: Int, stage: Stage?, _ what: String) throws {
+    let directory = directories.path(of: run)
+    let made = Stage.allCases.filter {
+      !$0.directory.isEmpty && Directories.exists("\(directory)/\($0.directory)")
+    }
+    let relevant = stage.map { earlier(than: $0) + [$0] } ?? made
+    for earlier in made where relevant.contains(earlier) {
+      let manifest = try Manifest(of: "\(directory)/\(earlier.directory)")
+      guard manifest.tool == Tool.name else {
+        throw refusal(run, what, "it was made by \(manifest.tool), and this is \(Tool.name)")
+      }
+      let changed = ConfigurationChange.keys(
+        from: manifest.configuration, to: pipeline.configuration, stage: stage == nil ? nil : earlier)
+      guard changed.isEmpty else {
+        throw refusal(
+          run, what, "the pipeline file has changed since: \(changed.prefix(5).joined(separator: ", "))",
+          .badPipelineFile)
+      }
+    }
+    _ = try Manifest.parents(made.filter(relevant.contains).map(\.directory), in: directory)
+    // Whoever begins from a later stage on purpose wants the snapshot as it is.
+    guard stage == nil, made.contains(.ingest) else { return }
+    let snapshot = try Manifest(of: "\(directory)/\(Stage.ingest.directory)")
+    let changed = try ExportChanges.since(
+      snapshot, pipeline, tombstones: pipeline.tombstones(beside: directories).load())
+    guard let first = changed.first else { return }
+    let others = changed.count == 1 ? "" : ", and \((changed.count - 1).counted("other")) too"
+    throw refusal(run, what, "the exports have changed since: \(first)\(others)", .badData)
+  }
+
+  private func refusal(
+    _ run: Int, _ what: String, _ found: String, _ status: ExitStatus = .badPipelineFile
+  ) -> StageFailure {
+    StageFailure(status, "cannot \(what): run \(run) does not fit any more; \(found). Start a new run.")
+  }
+
+  private func nothingToResume(_ found: String) -> StageFailure {
+    StageFailure(.missingInput, "there is nothing to resume: \(found). Start a run without --resume.")
+  }
+}

@@ -1,0 +1,120 @@
+internal import Foundation
+internal import PipelineFile
+internal import Tables
+
+/// The metrics of a run that has ended, well or not, for the textfile collector of Prometheus' node exporter.
+struct RunMetrics {
+  private let file: String
+  private let pipeline: Pipeline
+
+  init(_ file: String, _ pipeline: Pipeline) {
+    (self.file, self.pipeline) = (file, pipeline)
+  }
+
+  /// Replaces the file, in one step. When the last run succeeded stays in it where this one did not.
+  ///
+  /// - Parameters:
+  ///   - record: What is known of the run.
+  ///   - status: How it ended.
+  ///   - directory: Its run directory.
+  /// - Throws: `FileError` where the file cannot be written, or where a manifest cannot be read.
+  func write(_ record: RunRecord, status: ExitStatus, directory: String) throws(FileError) {
+    let now = Clock.now.inSeconds
+    var text = PrometheusText(pipeline: pipeline.name)
+    text.add("run_finished_timestamp_seconds", "When the last run ended.", now)
+    text.add("run_status", "How the last run ended: an exit status, 0 if well.", Double(status.rawValue))
+    text.add("run_number", "The number of the last run.", Double(record.run))
+    if let success = status == .complete || status == .unchanged ? now : formerSuccess() {
+      text.add("last_success_timestamp_seconds", "When a run last ended well.", success)
+    }
+    text.add(
+      "stage_duration_seconds", "How long each stage of the last run took.",
+      record.stages.map { ([("stage", $0.stage)], $0.seconds) })
+    text.add(
+      "stage_peak_memory_bytes", "The most memory that each stage of the last run had.",
+      record.stages.compactMap { stage in
+        stage.peakMemory.map { ([("stage", stage.stage)], Double($0)) }
+      })
+    try addRows(to: &text, directory)
+    try addLists(to: &text, directory)
+    let reports = record.published.map { $0.elements.isEmpty ? [$0] : $0.elements } ?? []
+    text.add(
+      "served_generation", "The generation that a store serves since the last run published to it.",
+      reports.map { report in
+        ([("store", report["store"]?.stringValue ?? "")], Double(report["generation"]?.integerValue ?? 0))
+      })
+    try Directories.replace(file, with: Array(text.text.utf8))
+  }
+
+  private func manifest(_ stage: Stage, _ directory: String) throws(FileError) -> Manifest? {
+    let path = directory + "/" + stage.directory
+    return Directories.exists(path) ? try Manifest(of: path) : nil
+  }
+
+  private func addRows(to text: inout PrometheusText, _ directory: String) throws(FileError) {
+    guard let snapshot = try manifest(.ingest, directory) else { return }
+    text.add(
+      "as_of_timestamp_seconds", "The moment that the last run took for now.", snapshot.asOf.inSeconds)
+    text.add(
+      "data_age_seconds", "How old that moment was when the run ended.",
+      Clock.now.inSeconds - snapshot.asOf.inSeconds
+    )
+    let sources = (snapshot.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
+    text.add(
+      "rows", "Rows of each source by what became of them; read is all of them.",
+      sources.flatMap { name, source in
+        source.members.sorted { $0.key < $1.key }.compactMap { outcome, count in
+          count.integerValue.map { ([("source", name), ("outcome", outcome)], Double($0)) }
+        }
+      })
+    text.add(
+      "rejected_rows", "Rows of each source that broke a rule, by the rule.",
+      sources.flatMap { name, source in
+        (source["rejected"]?.members ?? [:]).sorted { $0.key < $1.key }.map { rule, count in
+          ([("source", name), ("rule", rule)], Double(count.integerValue ?? 0))
+        }
+      })
+  }
+
+  private func addLists(to text: inout PrometheusText, _ directory: String) throws(FileError) {
+    guard let rankings = try manifest(.rank, directory) else { return }
+    let lists = (rankings.counts["lists"]?.members ?? [:]).sorted { $0.key < $1.key }
+    text.add(
+      "lists", "Users with a list of each ranking, by how long it is.",
+      lists.flatMap { name, list in
+        let users = list["users"]
+        let (full, empty) = (
+          users?["full_lists"]?.integerValue ?? 0, users?["empty_lists"]?.integerValue ?? 0
+        )
+        let short = (users?["short_lists"]?.integerValue ?? 0) - empty
+        return [("full", full), ("short", short), ("empty", empty)].map {
+          ([("list", name), ("kind", $0.0)], Double($0.1))
+        }
+      })
+    text.add(
+      "shortfalls", "Users whose list is short, by why.",
+      lists.flatMap { name, list in
+        (list["users"]?["shortfall"]?.members ?? [:]).sorted { $0.key < $1.key }.map { reason, count in
+          ([("list", name), ("reason", reason)], Double(count.integerValue ?? 0))
+        }
+      })
+    text.add(
+      "matches", "Matches of each kind.",
+      (rankings.counts["matches"]?.members ?? [:]).sorted { $0.key < $1.key }.map { name, count in
+        ([("name", name)], Double(count.integerValue ?? 0))
+      })
+  }
+
+  /// What the file says of the last success of this pipeline.
+  private func formerSuccess() -> Double? {
+    guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
+    let start = "nightjar_last_success_timestamp_seconds{pipeline=\"\(pipeline.name)\"} "
+    return text.split(separator: "\n").first { $0.hasPrefix(start) }.flatMap {
+      Double($0.dropFirst(start.count))
+    }
+  }
+}
+
+extension Instant {
+  fileprivate var inSeconds: Double { Double(milliseconds) / 1_000 }
+}

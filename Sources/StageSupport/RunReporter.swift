@@ -1,0 +1,79 @@
+internal import PipelineFile
+internal import Processes
+internal import Tables
+
+/// What a run tells on standard error.
+package enum LogFormat: String, CaseIterable, Sendable {
+  /// Lines for people.
+  case text
+  /// One JSON object per line, for programs.
+  case json
+}
+
+/// Tells how a run goes on: to people, or as events to programs.
+struct RunReporter {
+  private let format: LogFormat
+  private let pipeline: Pipeline
+  private let run: Int
+  private let directory: String
+  private var text: RunText { RunText(pipeline: pipeline, run: run, directory: directory) }
+  private var events: RunEvents { RunEvents(pipeline: pipeline, run: run, directory: directory) }
+
+  init(_ format: LogFormat, _ pipeline: Pipeline, run: Int, directory: String) {
+    (self.format, self.pipeline, self.run, self.directory) = (format, pipeline, run, directory)
+  }
+
+  func runBegan() {
+    switch format {
+    case .text: text.runBegan()
+    case .json: events.tell("run_started")
+    }
+  }
+
+  /// Stages that need not run again.
+  func areThere(_ stages: [Stage]) throws {
+    if stages.isEmpty { return }
+    switch format {
+    case .text: try text.areThere(stages)
+    case .json: events.tell("stages_there", ["stages": .array(stages.map { .string($0.rawValue) })])
+    }
+  }
+
+  func began(_ stage: Stage) {
+    switch format {
+    case .text: text.began(stage)
+    case .json: events.tell("stage_started", ["stage": .string(stage.rawValue)])
+    }
+  }
+
+  func failed(_ stage: Stage, _ ending: ProcessEnding, seconds: Double) {
+    switch format {
+    case .text: Console.draw("")
+    case .json:
+      events.tell(
+        "stage_failed",
+        [
+          "stage": .string(stage.rawValue), "seconds": .number(seconds),
+          "status": .integer(Int(ending.exitStatus)),
+        ])
+    }
+  }
+
+  func ended(_ stage: Stage, published: JSONValue?, seconds: Double) throws {
+    switch format {
+    case .text: try text.ended(stage, published: published, seconds: seconds)
+    case .json: try events.ended(stage, published: published, seconds: seconds)
+    }
+  }
+
+  /// - Parameters:
+  ///   - place: The path by which the run is found from now on.
+  ///   - hasLists: Whether there are any.
+  /// - Throws: `FileError`.
+  func runEnded(place: String, hasLists: Bool) throws {
+    switch format {
+    case .text: try text.runEnded(place: place, hasLists: hasLists)
+    case .json: events.tell("run_finished", ["place": .string(place)])
+    }
+  }
+}

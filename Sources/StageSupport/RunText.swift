@@ -1,0 +1,100 @@
+internal import PipelineFile
+internal import Tables
+
+/// A run as lines for people: on a terminal a line per stage, drawn over while it runs; else one when it begins and one when
+/// it ends.
+struct RunText {
+  let pipeline: Pipeline
+  let run: Int
+  let directory: String
+
+  func runBegan() {
+    if !Console.isTerminal { Console.tell("\(pipeline.name), run \(run)") }
+  }
+
+  func areThere(_ stages: [Stage]) throws {
+    if stages.contains(.ingest) { tellBeginning(try manifest(.ingest)) }
+    Console.tell("  there already: " + stages.map(\.rawValue).joined(separator: ", "))
+  }
+
+  func began(_ stage: Stage) {
+    if Console.isTerminal {
+      Console.draw("  \(stage.rawValue) ...")
+    } else {
+      Console.tell("  \(stage.rawValue.padded(to: 9)) started")
+    }
+  }
+
+  func ended(_ stage: Stage, published: JSONValue?, seconds: Double) throws {
+    Console.draw("")
+    guard stage != .publish else {
+      guard let published else { return }
+      // One report, or one per store.
+      for report in published.elements.isEmpty ? [published] : published.elements {
+        Console.tell(Stage.line(published: report, seconds: seconds))
+      }
+      return
+    }
+    let manifest = try manifest(stage)
+    if stage == .ingest { tellBeginning(manifest) }
+    Console.tell(stage.line(manifest, pipeline, seconds: seconds))
+  }
+
+  func runEnded(place: String, hasLists: Bool) throws {
+    let snapshot = try manifest(.ingest)
+    for line in rejectLines(snapshot) { Console.tell(line) }
+    let sources = (snapshot.counts["sources"]?.members ?? [:]).values
+    let isCut = sources.contains { $0["rejects_written"] != nil }
+    Console.tell(
+      "  rejects   \(place)/snapshot/rejects.csv" + (isCut ? ", the first of each rule and file" : ""))
+    if hasLists { Console.tell("  lists     \(place)/rankings") }
+    Console.tell("  times     \(place)/run.json")
+  }
+
+  private func manifest(_ stage: Stage) throws -> Manifest {
+    try Manifest(of: directory + "/" + stage.directory)
+  }
+
+  private func tellBeginning(_ manifest: Manifest) {
+    Console.tell(
+      Console.isTerminal
+        ? "\(pipeline.name), run \(run), as of \(manifest.asOf)" : "  as of \(manifest.asOf)")
+    if manifest.counts["as_of_from"] == "clock" {
+      Console.tell("  as-of: the machine's clock, since there is no interaction")
+    }
+    if pipeline.privacy.isDefault, pipeline.entities.contains(where: { $0.position != nil }) {
+      Console.tell(
+        "  positions are snapped to cells of precision \(pipeline.privacy.snapPrecision), the default: set "
+          + "privacy.snap_positions_to to choose")
+    }
+    for warning in RunWarnings(pipeline, manifest).lines { Console.tell("  warning: \(warning)") }
+  }
+
+  /// What was lost, by source and rule, most first.
+  private func rejectLines(_ snapshot: Manifest) -> [String] {
+    let sources = (snapshot.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
+    let lines = sources.flatMap { name, source in
+      let rules = (source["rejected"]?.members ?? [:]).map { ($0.key, $0.value.integerValue ?? 0) }
+        .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+      return rules.map { "\($0.1.grouped) \($0.0)" }.wrapped(after: name + ": ", width: 100)
+    }
+    return lines.enumerated().map { ($0 == 0 ? "  rejected  " : "            ") + $1 }
+  }
+}
+
+extension [String] {
+  /// The elements with commas between them, in lines of about `width` characters that begin below each other;
+  /// nothing for no element.
+  fileprivate func wrapped(after label: String, width: Int) -> [String] {
+    var lines: [String] = []
+    for element in self {
+      if let last = lines.last, last.count + element.count + 2 <= width {
+        lines[lines.count - 1] = last + ", " + element
+      } else {
+        if let last = lines.popLast() { lines.append(last + ",") }
+        lines.append((lines.isEmpty ? label : String(repeating: " ", count: label.count)) + element)
+      }
+    }
+    return lines
+  }
+}

@@ -1,0 +1,121 @@
+internal import Exports
+internal import Glibc
+internal import Ingest
+internal import PipelineFile
+internal import ServingStore
+internal import Tables
+
+/// Whether there is room for what a stage will write: told before it starts, and not after hours.
+struct SpaceCheck {
+  let pipeline: Pipeline
+  let directories: RunDirectories
+  /// The run directory.
+  let directory: String
+  /// How many bytes are free for this account where a path is; `nil` where the system does not tell.
+  var free: (_ path: String) -> Int? = SpaceCheck.free
+
+  /// What a stage of another night needs more, at most, of the same exports.
+  private static let margin = 1.1
+  /// A compressed export is so many times larger when it is read, as a rule.
+  private static let expansion = 5
+  /// What one recommendation takes in both files of a list, with three reasons.
+  private static let recommendationBytes = 330
+
+  /// Makes sure that `stage` has room.
+  ///
+  /// - Throws: `FileError` of `write`: how much it needs, about, and how much there is.
+  func check(_ stage: Stage) throws(FileError) {
+    for need in try needs(stage) {
+      guard let free = free(need.path), need.bytes > free else { continue }
+      throw FileError(
+        .write, need.path,
+        reason:
+          "\(stage.rawValue) needs about \(need.bytes.asBytes) there, and \(free.asBytes) are free",
+        advice: "Free some space, lower keep_runs or publish.keep, or name another place.")
+    }
+  }
+
+  /// How many bytes the stage will write, and where: by what it wrote in the last complete run, scaled by what it reads, or
+  /// else by what it reads alone.
+  func needs(_ stage: Stage) throws(FileError) -> [(path: String, bytes: Int)] {
+    switch stage {
+    case .evaluate: return []
+    case .publish: return try publishNeeds()
+    case .ingest, .index, .fit, .rank: break
+    }
+    let reads = try bytesRead(by: stage, in: directory)
+    let last = directories.root + "/latest"
+    if Directories.exists("\(last)/\(stage.directory)"), let before = try bytesRead(by: stage, of: last) {
+      let wrote = try Self.bytes(of: "\(last)/\(stage.directory)")
+      return [(directory, Self.scaled(wrote, by: Double(reads) / Double(max(1, before)) * Self.margin))]
+    }
+    switch stage {
+    // A snapshot of CSV takes about half of it.
+    case .ingest: return [(directory, Self.scaled(reads, by: 0.7))]
+    case .rank: return [(directory, try users() * Self.recommendationBytes)]
+    default: return [(directory, reads / 5)]
+    }
+  }
+
+  private func publishNeeds() throws(FileError) -> [(path: String, bytes: Int)] {
+    let lists = try Self.bytes(of: directory + "/" + Stage.rank.directory)
+    var needs: [(path: String, bytes: Int)] = []
+    for store in pipeline.publication?.stores ?? [] {
+      guard let address = try? StoreAddress(parsing: store, relativeTo: pipeline.directory),
+        case .sqlite(let path) = address.backend
+      else { continue }
+      // In the write-ahead log; in the file they take the place of a generation that is dropped, sooner or later.
+      needs.append((Directories.parent(of: path), lists))
+    }
+    return needs
+  }
+
+  /// The bytes of what a stage reads in this run: exports for ingest, else the snapshot.
+  private func bytesRead(by stage: Stage, in directory: String) throws(FileError) -> Int {
+    guard stage == .ingest else { return try Self.bytes(of: directory + "/" + Stage.ingest.directory) }
+    return ExportSizes.files(of: pipeline).reduce(0) { sum, file in
+      sum + file.bytes * (file.isCompressed ? Self.expansion : 1)
+    }
+  }
+
+  /// The same of a run that is complete; `nil` where its manifest does not tell.
+  private func bytesRead(by stage: Stage, of run: String) throws(FileError) -> Int? {
+    let snapshot = run + "/" + Stage.ingest.directory
+    guard Directories.exists(snapshot) else { return nil }
+    guard stage == .ingest else { return try Self.bytes(of: snapshot) }
+    // Of compressed exports the manifest has the size as they are: the factor is the same then and now.
+    return try Manifest(of: snapshot).inputs.reduce(0) { sum, input in
+      sum + input.bytes * (ExportSizes.isCompressed(input.path) ? Self.expansion : 1)
+    }
+  }
+
+  /// Recommendations of all lists, if all were full.
+  private func users() throws(FileError) -> Int {
+    let counts = try Manifest(of: directory + "/" + Stage.ingest.directory).counts["sources"]
+    return pipeline.rankings.reduce(0) { sum, ranking in
+      sum + (counts?[ranking.users]?["kept"]?.integerValue ?? 0) * ranking.top
+    }
+  }
+
+  private static func bytes(of stage: String) throws(FileError) -> Int {
+    try Manifest(of: stage).outputs.reduce(0) { $0 + $1.bytes }
+  }
+
+  private static func scaled(_ bytes: Int, by factor: Double) -> Int {
+    Int(min(Double(bytes) * factor, 1e18))
+  }
+
+  private static func free(_ path: String) -> Int? {
+    // Where it will be: it may not be there yet.
+    var path = path
+    while !Directories.exists(path), Directories.parent(of: path) != path {
+      path = Directories.parent(of: path)
+    }
+    var status = statvfs()
+    // One that has no blocks at all is none of a disk.
+    guard unsafe statvfs(path, &status) == 0, status.f_blocks > 0 else { return nil }
+    let (bytes, overflow) = Int(clamping: status.f_bavail).multipliedReportingOverflow(
+      by: Int(clamping: status.f_frsize))
+    return overflow ? nil : bytes
+  }
+}

@@ -1,0 +1,130 @@
+import ErasedRuns
+import Erasure
+import PipelineFile
+import ServingStore
+import StageSupport
+import Tables
+
+/// The removal of a person from all runs and stores, one after the other: what fails does not keep the others from it.
+struct ErasureWork {
+  let pipeline: Pipeline
+  let runs: RunDirectories
+  /// Who goes: the person, and whoever has a tombstone and is found all the same.
+  private(set) var ids: ErasedIDs
+  /// The tombstones as they were, and as they are.
+  private let before: Tombstones
+  private let tombstones: Tombstones
+  private let isDryRun: Bool
+  /// How much was found, of anything.
+  private(set) var total = 0
+  /// The last failure; earlier ones have been told.
+  private(set) var failure: (any Error)?
+  /// The digests of what runs published, by what they were.
+  private var contents: [String: String] = [:]
+
+  init(
+    pipeline: Pipeline, runs: RunDirectories, ids: ErasedIDs, before: Tombstones, tombstones: Tombstones,
+    isDryRun: Bool
+  ) {
+    (self.pipeline, self.runs, self.ids) = (pipeline, runs, ids)
+    (self.before, self.tombstones, self.isDryRun) = (before, tombstones, isDryRun)
+  }
+
+  mutating func eraseRuns() {
+    let directory = runs.root + "/runs"
+    remembering { work in
+      if !work.isDryRun { try RunErasure.removeLeftovers(in: directory) }
+      let erasure = RunErasure(
+        work.ids, tombstones: work.tombstones, file: work.pipeline.file, tool: Tool.name)
+      for number in try work.runs.numbers() {
+        work.remembering { try $0.erase(run: number, by: erasure) }
+      }
+    }
+  }
+
+  private mutating func erase(run number: Int, by erasure: RunErasure) throws {
+    var content: (old: String, new: String)?
+    let erased = try erasure.erase(runs.path(of: number), isDryRun: isDryRun) { old, new, pipeline in
+      guard let publication = pipeline.publication, Directories.exists(old + "/rankings") else {
+        return
+      }
+      content = (
+        try PublishedContent.digest(of: old, publication),
+        try PublishedContent.digest(of: new, publication)
+      )
+    }
+    if let content { contents[content.old] = content.new }
+    if let erased { ids.formUnion(erased.ids) }
+    let counts = erased?.counts ?? RunErasure.Counts()
+    total += counts.total
+    tell(
+      "run \(number)",
+      [
+        (counts.entities, "row", "rows"), (counts.interactions, "interaction", "interactions"),
+        (counts.models, "model", "models"), (counts.lists, "list", "lists"),
+        (counts.places, "place on lists of others", "places on lists of others"),
+        (counts.matches, "match", "matches"), (counts.rejects, "reject", "rejects"),
+      ])
+  }
+
+  /// - Throws: `ServingStoreError` for an address that is none.
+  mutating func eraseStores() throws {
+    for store in pipeline.publication?.stores ?? [] {
+      let address = try StoreAddress(parsing: store, relativeTo: pipeline.directory)
+      remembering { try $0.erase(from: address) }
+    }
+  }
+
+  private mutating func erase(from address: StoreAddress) throws {
+    guard try isThere(address) else {
+      Console.result("\(address.shown): no store yet")
+      return
+    }
+    let store = try address.open(for: .publishing)
+    let search = TombstoneSearch(pipeline: pipeline, tombstones: tombstones)
+    var ids = ids
+    ids.formUnion(try search.found(in: store, unlessCheckedAgainst: before))
+    let erasure = try store.erase(
+      search.people(ids), of: pipeline.name,
+      ErasureOptions(contents: contents, tombstones: tombstones.digest, isDryRun: isDryRun))
+    total += erasure.total
+    tell(
+      "\(address.shown), \(erasure.generations.counted("generation"))",
+      [
+        (erasure.lists, "list", "lists"),
+        (erasure.places, "place on lists of others", "places on lists of others"),
+        (erasure.matches, "match", "matches"), (erasure.people, "profile", "profiles"),
+        (erasure.positions, "position", "positions"),
+        (erasure.entries, "directory entry", "directory entries"),
+      ])
+    for remark in erasure.remarks { Console.tell("nightjar: \(address.shown): \(remark)") }
+  }
+
+  /// Whether there is a store: none is made for an erasure.
+  private func isThere(_ address: StoreAddress) throws -> Bool {
+    do throws(ServingStoreError) {
+      _ = try address.open(for: .reading)
+      return true
+    } catch {
+      if error.code == .absent { return false }
+      // What is wrong is found out, or waited for, by opening it for changes.
+      return true
+    }
+  }
+
+  private func tell(_ place: String, _ counts: [(count: Int, one: String, many: String)]) {
+    let parts = counts.filter { $0.count > 0 }.map { $0.count.counted($0.one, $0.many) }
+    Console.result(
+      "\(place): "
+        + (parts.isEmpty ? "nothing" : (isDryRun ? "would remove " : "") + parts.joined(separator: ", ")))
+  }
+
+  private mutating func remembering(_ body: (inout ErasureWork) throws -> Void) {
+    do {
+      try body(&self)
+    } catch {
+      if let failure { Console.tell("nightjar: \(failure)") }
+      failure = error
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import ErasedRuns
+import Erasure
+import PipelineFile
+import ServingStore
+
+/// Finds in a store whoever has a tombstone: a store that was out of reach, or that was restored from a dump, may hold them
+/// still.
+struct TombstoneSearch {
+  let pipeline: Pipeline
+  let tombstones: Tombstones
+
+  /// Whom to remove, and where they may stand.
+  func people(_ ids: ErasedIDs) -> ErasedPeople {
+    var byEntity = Dictionary(
+      uniqueKeysWithValues: pipeline.entities.map { ($0.name, Set<StoredID>()) })
+    for (entity, ids) in ids.byEntity {
+      byEntity[entity, default: []].formUnion(ids.map { StoredID(utf8: $0) })
+    }
+    let lists = pipeline.rankings.map { ($0.name, (users: $0.users, candidates: $0.candidates)) }
+    let matches = pipeline.matches.map { ($0.name, pipeline.entities(of: $0)) }
+    return ErasedPeople(
+      byEntity, lists: Dictionary(uniqueKeysWithValues: lists),
+      matches: Dictionary(uniqueKeysWithValues: matches))
+  }
+
+  /// Whoever has a tombstone and is in a generation all the same.
+  func found(in generation: Int, of store: any ServingStore) throws -> ErasedIDs {
+    let places = people(ErasedIDs())
+    var found = ErasedIDs()
+    // Everybody stands on many lists: each is looked up once.
+    var known: [String: Set<StoredID>] = [:]
+    try store.visitIDs(in: generation, of: pipeline.name) { role, id in
+      for entity in places.entities(in: role) where known[entity, default: []].insert(id).inserted {
+        if tombstones.contain(id.utf8.span, of: entity) { found.insert(id.utf8, entity: entity) }
+      }
+    }
+    return found
+  }
+
+  /// The same in all generations of which it is not known that they hold nobody of `tombstones`, or of `others`.
+  func found(in store: any ServingStore, unlessCheckedAgainst others: Tombstones) throws -> ErasedIDs {
+    var found = ErasedIDs()
+    guard !others.isEmpty else { return found }
+    for generation in try store.generations(pipeline: pipeline.name) {
+      let checked = generation.note.tombstones
+      if checked == nil || (checked != tombstones.digest && checked != others.digest) {
+        found.formUnion(try self.found(in: generation.number, of: store))
+      }
+    }
+    return found
+  }
+}

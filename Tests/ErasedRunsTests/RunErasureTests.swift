@@ -1,0 +1,86 @@
+import ErasedRuns
+import Erasure
+import Foundation
+import PipelineFile
+import StageFixture
+import Tables
+import TestSupport
+import Testing
+
+/// A run from which people were taken is the run of exports in which they never stood, as far as it does not tell of sums
+/// over many.
+@Suite struct RunErasureTests {
+  private static let yaml = RandomExport.yaml(
+    features: "[{ category: field }, position, { number: experience }]",
+    ranking: "    exclude: [self]\n    order_by: distance\n    top: 5")
+  private static let asOf = Instant(milliseconds: 60)
+
+  private static func without(_ victims: Set<Int>, _ world: RandomExport) -> RandomExport {
+    var clean = world
+    let left = world.people.indices.filter { !victims.contains($0) }
+    clean.people = left.map { world.people[$0] }
+    clean.swipes = world.swipes.compactMap { swipe in
+      guard let user = left.firstIndex(of: swipe.user), let candidate = left.firstIndex(of: swipe.candidate)
+      else { return nil }
+      return RandomExport.Swipe(user: user, candidate: candidate, at: swipe.at, value: swipe.value)
+    }
+    return clean
+  }
+
+  @Test(arguments: 0..<4 as Range<UInt64>)
+  func `it holds what exports without them give`(seed: UInt64) throws {
+    let world = RandomExport(seed: seed, people: 40, swipes: 500)
+    let victims: Set = [3, 17]
+    let names = Set(victims.map { world.people[$0].id })
+    let run = try StageFixture(yaml: Self.yaml, files: world.files)
+    let clean = try StageFixture(yaml: Self.yaml, files: Self.without(victims, world).files)
+    try run.runStages(asOf: Self.asOf)
+    try clean.runStages(asOf: Self.asOf)
+    let (before, models) = (try run.list("near"), try run.models())
+    let former = (0..<models.count).map { models[$0] }
+
+    var ids = ErasedIDs()
+    for name in names { ids.insert(Array(name.utf8), entity: "users") }
+    let erasure = RunErasure(ids, tombstones: .none, file: run.directory + "/pipeline.yaml", tool: "test")
+    let erased = try #require(try erasure.erase(run.run, isDryRun: false))
+    #expect(erased.counts.entities == 2 && erased.counts.lists == 2 && erased.counts.models == 2)
+
+    for stage in ["snapshot", "index"] {
+      let found = try DirectoryContents(of: "\(run.run)/\(stage)")
+      let expected = try DirectoryContents(of: "\(clean.run)/\(stage)")
+      #expect(found.differences(from: expected) == ["manifest.json"], "\(stage)")
+    }
+    // Everybody else's list, less those who went.
+    let expected = before.filter { !names.contains($0.user) }.map { line in
+      var line = line
+      line.recommendations.removeAll { names.contains($0.candidate) }
+      if line.recommendations.count < 5, line.shortfall == nil { line.shortfall = "none_left" }
+      for index in line.recommendations.indices { line.recommendations[index].rank = index + 1 }
+      return line
+    }
+    #expect(try run.list("near") == expected)
+    // The long form says the same.
+    let rows = expected.flatMap { line in
+      line.recommendations.map { [line.user, "\($0.rank)", $0.candidate] }
+    }
+    #expect(try run.rows("rankings/near.csv").map { Array($0.prefix(3)) } == rows)
+    let matches = try run.rows("rankings/matches.csv")
+    #expect(try matches == clean.rows("rankings/matches.csv"))
+    // Everybody else's model is what it was.
+    let left = try run.models()
+    let kept = former.indices.filter { !victims.contains($0) }
+    #expect(left.count == kept.count)
+    for (row, old) in kept.enumerated() { #expect(left[row] == former[old]) }
+
+    let stages = ["snapshot", "index", "models", "rankings"]
+    #expect(try Manifest.parents(stages, in: run.run).count == stages.count)
+    for stage in stages {
+      for output in try Manifest(of: "\(run.run)/\(stage)").outputs {
+        let bytes = Array(try run.bytes("\(stage)/\(output.path)"))
+        #expect(output.sha256 == SHA256.digest(of: bytes) && output.bytes == bytes.count, "\(output.path)")
+      }
+    }
+    let again = try erasure.erase(run.run, isDryRun: false)?.counts.total
+    #expect(again == nil)
+  }
+}

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import Erasure
+
+/// A document, who goes from it, and what it is then; `nil` where nobody does.
+struct EditedDocument: CustomTestStringConvertible, Sendable {
+  var testDescription: String
+  var document: String
+  var erased: String
+  var expected: String?
+
+  static let all = [
+    EditedDocument(
+      testDescription: "the first of three",
+      document:
+        #"{"user":"u","recommendations":[{"rank":1,"candidate":"a"},{"rank":2,"candidate":"b"},{"rank":3,"candidate":"c"}],"shortfall":null}"#,
+      erased: "a",
+      expected:
+        #"{"user":"u","recommendations":[{"rank":1,"candidate":"b"},{"rank":2,"candidate":"c"}],"shortfall":"none_left"}"#
+    ),
+    EditedDocument(
+      testDescription: "the last, of a list that was short",
+      document:
+        #"{"user":"u","recommendations":[{"rank":1,"candidate":"a"},{"rank":2,"candidate":"b"}],"shortfall":"none_in_radius"}"#,
+      erased: "b",
+      expected: #"{"user":"u","recommendations":[{"rank":1,"candidate":"a"}],"shortfall":"none_in_radius"}"#),
+    EditedDocument(
+      testDescription: "the only one",
+      document: #"{"user":"u","recommendations":[{"rank":1,"candidate":"a"}],"shortfall":null}"#, erased: "a",
+      expected: #"{"user":"u","recommendations":[],"shortfall":"none_left"}"#),
+    EditedDocument(
+      testDescription: "twice, with spaces that stay",
+      document:
+        #" { "user" : "u" , "recommendations" : [ {"rank": 1 , "candidate" : "a"} , {"rank": 2,"candidate":"b"},{"rank":3, "candidate":"a"} ] , "shortfall" : null } "#,
+      erased: "a",
+      expected:
+        #" { "user" : "u" , "recommendations" : [ {"rank": 1,"candidate":"b"} ] , "shortfall" : "none_left" } "#
+    ),
+    EditedDocument(
+      testDescription: "an id in another spelling",
+      document: #"{"recommendations":[{"candidate":"\u0061\/"}],"shortfall":null}"#, erased: "a/",
+      expected: #"{"recommendations":[],"shortfall":"none_left"}"#),
+    EditedDocument(
+      testDescription: "a shortfall before the recommendations",
+      document:
+        #"{"shortfall":null,"recommendations":[{"candidate":"a"},{"candidate":"b"}],"more":{"x":[1,{}]}}"#,
+      erased: "a",
+      expected: #"{"shortfall":"none_left","recommendations":[{"candidate":"b"}],"more":{"x":[1,{}]}}"#),
+    EditedDocument(
+      testDescription: "an id that stands in a reason, a key and as the user alone",
+      document:
+        #"{"user":"a","recommendations":[{"rank":1,"candidate":"b","reasons":[{"feature":"a","a":"a"}]}],"shortfall":null}"#,
+      erased: "a", expected: nil),
+    EditedDocument(
+      testDescription: "the beginning and the end of others' ids",
+      document: #"{"recommendations":[{"candidate":"u10"},{"candidate":"1"},{"candidate":"xu1"}]}"#,
+      erased: "u1", expected: nil),
+    EditedDocument(
+      testDescription: "an id of canonically equivalent spelling",
+      document: "{\"recommendations\":[{\"candidate\":\"\u{E9}\"}]}", erased: "e\u{301}", expected: nil),
+    EditedDocument(testDescription: "no list", document: "[1,2]", erased: "a", expected: nil),
+    EditedDocument(testDescription: "a number", document: "17", erased: "a", expected: nil),
+    EditedDocument(
+      testDescription: "recommendations of another form", document: #"{"recommendations":{"candidate":"a"}}"#,
+      erased: "a", expected: nil),
+  ]
+}
+
+@Test(arguments: EditedDocument.all)
+func onlyTheErasedGoFromADocument(_ test: EditedDocument) throws {
+  let edited = try ListDocument(Array(test.document.utf8)).removing { $0 == Array(test.erased.utf8) }
+  #expect(edited.map { String(decoding: $0.text, as: UTF8.self) } == test.expected)
+}
+
+@Test(arguments: [
+  #"{"recommendations":[{"candidate":"a"]}"#, #"{"recommendations":["#, #"{"user":"a"#, "{", "{\"a\"}", "{,}",
+  #"{"a":}"#, #"{"a":"\x"}"#,
+])
+func brokenDocumentsAreRefused(document: String) {
+  #expect(throws: ListDocument.Flaw.self) { try ListDocument(Array(document.utf8)) }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Erasure
+@testable import Tables
+
+/// Ids that something on the way might confuse with others.
+private let hostileIDs = [
+  "u1", "u10", "u", "1", "\"", "u\n1", "u\r1", "u\u{0}", "u\u{0}1", "é", "e\u{301}",
+  "'; DROP TABLE lists; --", "\\u0031",
+  " u1", "u1 ", "\u{F8FF}0", "🦉",
+]
+
+private func mode(_ path: String) throws -> Int {
+  let attributes = try FileManager.default.attributesOfItem(atPath: path)
+  return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
+}
+
+private func contains(_ tombstones: Tombstones, _ id: String, _ entity: String = "users") -> Bool {
+  tombstones.contain(Array(id.utf8).span, of: entity)
+}
+
+@Test(arguments: hostileIDs)
+func aTombstoneIsOfOneIDOfOneKindAlone(id: String) throws {
+  let scratch = try ScratchDirectory()
+  let directory = TombstoneDirectory(scratch("erasures"))
+  #expect(try directory.add([(Array(id.utf8), "users")]) == 1)
+  #expect(try directory.add([(Array(id.utf8), "users")]) == 0)
+  let tombstones = try directory.load()
+  for other in hostileIDs {
+    #expect(contains(tombstones, other) == other.utf8.elementsEqual(id.utf8))
+    #expect(!contains(tombstones, other, "events"))
+  }
+  // Neither file tells the id, in any of its forms.
+  for file in ["key", "tombstones"] {
+    let text = try scratch.text("erasures/" + file)
+    #expect(text.utf8.allSatisfy { "0123456789abcdef\n".utf8.contains($0) })
+    #expect(try mode(scratch("erasures/" + file)) == 0o600)
+  }
+  #expect(try directory.lift([(Array(id.utf8), "users")]) == 1)
+  #expect(try directory.load().isEmpty)
+}
+
+@Test func theEntityEndsWhereTheIDBegins() throws {
+  let scratch = try ScratchDirectory()
+  let directory = TombstoneDirectory(scratch("erasures"))
+  try directory.add([(Array("b1".utf8), "a")])
+  #expect(!contains(try directory.load(), "1", "ab"))
+}
+
+@Test func tombstonesAreSortedAndTheSameForAnyOrder() throws {
+  let scratch = try ScratchDirectory()
+  let directory = TombstoneDirectory(scratch("erasures"))
+  for id in hostileIDs { try directory.add([(Array(id.utf8), "users")]) }
+  let oneByOne = try scratch.text("erasures/tombstones")
+  let lines = oneByOne.split(separator: "\n")
+  #expect(lines.count == hostileIDs.count && lines == lines.sorted())
+  try FileManager.default.removeItem(atPath: scratch("erasures/tombstones"))
+  try directory.add(hostileIDs.reversed().map { (Array($0.utf8), "users") })
+  #expect(try scratch.text("erasures/tombstones") == oneByOne)
+}
+
+@Test func whatIsNotThereCannotBeLifted() throws {
+  let scratch = try ScratchDirectory()
+  let directory = TombstoneDirectory(scratch("erasures"))
+  #expect(throws: TombstoneError.self) { try directory.lift([(Array("u1".utf8), "users")]) }
+  try directory.add([(Array("u1".utf8), "users")])
+  let before = try scratch.text("erasures/tombstones")
+  #expect { try directory.lift([(Array("u2".utf8), "users")]) } throws: {
+    ($0 as? TombstoneError)?.code == .absent && !"\($0)".contains("u2")
+  }
+  #expect(try scratch.text("erasures/tombstones") == before)
+}
+
+/// A directory of one tombstone, and what somebody does to it.
+struct SpoiltTombstones: CustomTestStringConvertible, Sendable {
+  var testDescription: String
+  var code: TombstoneError.Code
+  var says: String
+  var spoil: @Sendable (ScratchDirectory) throws -> Void
+
+  static let all = [
+    SpoiltTombstones(testDescription: "a key that the group may read", code: .key, says: "chmod 600") {
+      try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: $0("erasures/key"))
+    },
+    SpoiltTombstones(testDescription: "no key", code: .key, says: "missing") {
+      try FileManager.default.removeItem(atPath: $0("erasures/key"))
+    },
+    SpoiltTombstones(testDescription: "half a key", code: .key, says: "64") {
+      try Directories.replaceSecret($0("erasures/key"), with: Array("00ff\n".utf8))
+    },
+    SpoiltTombstones(testDescription: "a line cut short", code: .damaged, says: "cut short") {
+      let bytes = try $0.bytes("erasures/tombstones")
+      try Directories.replaceSecret($0("erasures/tombstones"), with: bytes.dropLast(9))
+    },
+    SpoiltTombstones(testDescription: "a line of another kind", code: .damaged, says: "line 2") {
+      let bytes = try $0.bytes("erasures/tombstones")
+      try Directories.replaceSecret($0("erasures/tombstones"), with: bytes + Array("u17\n".utf8))
+    },
+    SpoiltTombstones(testDescription: "an empty line", code: .damaged, says: "line 1") {
+      let bytes = try $0.bytes("erasures/tombstones")
+      try Directories.replaceSecret($0("erasures/tombstones"), with: [0x0A] + bytes)
+    },
+  ]
+}
+
+@Test(arguments: SpoiltTombstones.all)
+func spoiltTombstonesAreNeverIgnored(_ test: SpoiltTombstones) throws {
+  let scratch = try ScratchDirectory()
+  let directory = TombstoneDirectory(scratch("erasures"))
+  try directory.add([(Array("u1".utf8), "users")])
+  try test.spoil(scratch)
+  func isTold(_ error: any Error) -> Bool {
+    (error as? TombstoneError)?.code == test.code && "\(error)".contains(test.says)
+  }
+  #expect(performing: { _ = try directory.load() }, throws: isTold)
+  #expect(performing: { _ = try directory.add([(Array("u2".utf8), "users")]) }, throws: isTold)
+}
+
+@Test func noDirectoryIsNoTombstones() throws {
+  let scratch = try ScratchDirectory()
+  let tombstones = try TombstoneDirectory(scratch("erasures")).load()
+  #expect(tombstones.isEmpty && tombstones.digest == nil && !contains(tombstones, "u1"))
+}

@@ -1,0 +1,150 @@
+import Erasure
+import Exports
+import Foundation
+import PipelineFile
+import Reproducible
+import Tables
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+/// Ingest with tombstones makes the snapshot of exports in which nobody who was erased ever stood.
+@Suite struct ErasedIngestTests {
+  /// Random exports as rows of fields, with rows of every kind, and the same without those of or with `victims`.
+  private struct World {
+    var people: [[String]] = []
+    var likes: [[String]] = []
+
+    init(seed: UInt64, victims: [String]) {
+      var random = SplitMix64(seed: seed)
+      func pick(_ values: [String]) -> String { values.randomElement(using: &random) ?? "" }
+      let ids =
+        (0..<30).map { "p\($0)" } + (0..<20).map { "somebody-with-a-long-id-\($0)" } + ["é", "e\u{301}", ""]
+      for number in 0..<200 {
+        let id = pick(ids + victims)
+        // A word, a tag of text and a bio that nobody else has.
+        let own = victims.contains(where: { $0.utf8.elementsEqual(id.utf8) }) ? "CANARY\(number)" : "f"
+        people.append([
+          id, pick(["", "10", "20", "90", "x"]), pick(["", "5", "7", "70"]), pick(["", "1", "2", "91"]),
+          pick(["1", "3"]), pick(["", "g", own]), pick(["", "1", "30", own]), pick(["", "true"]),
+          pick(["", "a bio", own]),
+        ])
+      }
+      for _ in 0..<1500 {
+        likes.append([
+          pick(ids + victims + ["nobody", "stranger-with-a-long-id"]), pick(ids + victims + ["nobody"]),
+          pick(["1", "2", "50", "51", "99", "x"]), pick(["yes", "no", "?"]),
+        ])
+      }
+    }
+
+    func without(_ victims: [String]) -> World {
+      func isFree(_ ids: ArraySlice<String>) -> Bool {
+        !ids.contains { id in victims.contains { $0.utf8.elementsEqual(id.utf8) } }
+      }
+      var world = self
+      world.people = people.filter { isFree($0.prefix(1)) }
+      world.likes = likes.filter { isFree($0.prefix(2)) }
+      return world
+    }
+
+    func files(_ format: ExportFormat) -> [String: String] {
+      func text(_ rows: [[String]], _ header: String) -> String {
+        let names = header.dropLast().split(separator: ",").map(String.init)
+        if format == .csv { return header + rows.map { $0.joined(separator: ",") + "\n" }.joined() }
+        return rows.map { row in
+          "{" + zip(names, row).map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",") + "}\n"
+        }.joined()
+      }
+      return [
+        "people.\(format.rawValue)": text(people, Night.peopleHeader),
+        "likes.\(format.rawValue)": text(likes, Night.likesHeader),
+      ]
+    }
+  }
+
+  /// The files of a snapshot but for its manifest, rejects without the numbers of rows, and what was counted.
+  private func snapshot(
+    _ world: World, _ format: ExportFormat, _ tombstones: Tombstones, asOf: Int64?, threads: Int = 1,
+    blockSize: Int = 1 << 20
+  ) throws -> (files: [String: [UInt8]], sources: JSONValue) {
+    let scratch = try ScratchDirectory()
+    for (name, text) in world.files(format) { try scratch.write(text, to: name) }
+    let pipeline = try Pipeline(yaml: Night.yaml(people: format, likes: format), file: scratch("p.yaml"))
+    let manifest = try IngestStage.run(
+      pipeline, in: scratch("run"), asOf: asOf.map { Instant(milliseconds: $0) }, clock: Night.clock,
+      tombstones: tombstones, threads: threads, blockSize: blockSize, tool: "test")
+    var files: [String: [UInt8]] = [:]
+    for output in manifest.outputs { files[output.path] = try scratch.bytes("run/snapshot/" + output.path) }
+    let rejects = plainCSVText(files["rejects.csv"] ?? []).map { $0[0...1] + $0[3...] }
+    files["rejects.csv"] = Array(rejects.map { $0.joined(separator: ",") }.joined(separator: "\n").utf8)
+    return (files, manifest.counts["sources"] ?? .null)
+  }
+
+  private func tombstones(_ ids: [String]) throws -> Tombstones {
+    let scratch = try ScratchDirectory()
+    let directory = TombstoneDirectory(scratch("erasures"))
+    try directory.add(ids.map { (Array($0.utf8), "people") })
+    return try directory.load()
+  }
+
+  @Test(
+    arguments: [
+      ["p1"], ["somebody-with-a-long-id-1"], ["é"], ["victim", "p2", "another victim with a long id"],
+    ], 0..<6 as Range<UInt64>)
+  func `the snapshot is that of exports without them`(victims: [String], seed: UInt64) throws {
+    let world = World(seed: seed, victims: victims)
+    let clean = world.without(victims)
+    let tombstones = try tombstones(victims)
+    let asOf: Int64? = seed.isMultiple(of: 2) ? 60 : nil
+    for format in [ExportFormat.csv, .jsonl] {
+      let expected = try snapshot(clean, format, .none, asOf: asOf)
+      let found = try snapshot(world, format, tombstones, asOf: asOf)
+      #expect(Set(found.files.keys) == Set(expected.files.keys))
+      for (name, bytes) in expected.files { #expect(found.files[name] == bytes, "\(name) differs") }
+      for (source, rows, cleanRows) in [
+        ("people", world.people, clean.people), ("likes", world.likes, clean.likes),
+      ] {
+        let counts = try #require(found.sources[source])
+        #expect(counts["erased"]?.integerValue == rows.count - cleanRows.count)
+        #expect(counts["read"]?.integerValue == rows.count)
+        for key in ["kept", "merged", "later", "rejected"] {
+          #expect(counts[key] == expected.sources[source]?[key])
+        }
+      }
+      for (threads, blockSize) in [(1, 100), (2, 1000), (8, 1)] {
+        let other = try snapshot(
+          world, format, tombstones, asOf: asOf, threads: threads, blockSize: blockSize)
+        #expect(other.files == found.files && other.sources == found.sources)
+      }
+    }
+  }
+
+  @Test func `rows that nobody can read as theirs tell no values`() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(
+      Night.peopleHeader + "CANARY,1,1,1,1,f,1,,bio\nCANARY,1,1\np1,,,,,,1,,\n", to: "people.csv")
+    try scratch.write(
+      Night.likesHeader
+        + "CANARY,p1,1\n,CANARY,1,yes\np1,CANARY,x,yes\nnobody,CANARY,1,?\n\"CANARY,p1,1,yes\n",
+      to: "likes.csv")
+    let pipeline = try Pipeline(yaml: Night.yaml(), file: scratch("p.yaml"))
+    let manifest = try IngestStage.run(
+      pipeline, in: scratch("run"), asOf: nil, clock: Night.clock, tombstones: try tombstones(["CANARY"]),
+      tool: "test")
+    for name in scratch.files where name.hasPrefix("run/") {
+      #expect(!(try scratch.text(name)).contains("CANARY"), "\(name)")
+    }
+    let sources = manifest.counts["sources"]
+    #expect(sources?["people"]?["erased"] == 1 && sources?["people"]?["rejected"] == ["wrong_field_count": 1])
+    #expect(sources?["likes"]?["erased"] == 3)
+    #expect(manifest.inputs.contains { $0.path == "erasures/tombstones" })
+  }
+
+  @Test func `without tombstones the manifest tells nothing of erasures`() throws {
+    let night = try Night(people: "a,1,,,,f,1,,\n", likes: "")
+    #expect(night.counts("people")?["erased"] == nil)
+    #expect(night.manifest.inputs.count == 2)
+  }
+}

@@ -1,0 +1,89 @@
+import PipelineFile
+import Tables
+import TestSupport
+import Testing
+
+@testable import StageSupport
+
+struct SpaceCheckTests {
+  private let scratch: ScratchDirectory
+  private let pipeline: Pipeline
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    try scratch.write(String(repeating: "u,1\n", count: 25_000), to: "users.csv")
+    try scratch.write(
+      """
+      pipeline: small
+      entities: { users: { source: { path: users.csv }, id: id } }
+      interactions:
+        swipes: { source: { path: swipes.csv.gz }, user: a, candidate: b, at: at, value: v }
+      rankings: { near: { users: users, candidates: users, top: 10 } }
+      publish: { store: "sqlite:store/serving.sqlite" }
+
+      """, to: "small.yaml")
+    try scratch.write(String(repeating: "x", count: 1_000), to: "swipes.csv.gz")
+    pipeline = try Pipeline(file: scratch("small.yaml"), overrides: [])
+  }
+
+  private func check(free: Int?) -> SpaceCheck {
+    var check = SpaceCheck(
+      pipeline: pipeline, directories: RunDirectories(work: scratch("var"), pipeline: "small"),
+      directory: scratch("var/small/runs/2"))
+    check.free = { _ in free }
+    return check
+  }
+
+  /// A stage directory whose manifest tells of `bytes` written, and of exports of `read` bytes.
+  private func stage(_ stage: Stage, of run: Int, bytes: Int, read: Int = 0) throws {
+    var manifest = Manifest(
+      tool: Tool.name, stage: stage.directory, pipeline: "small", configuration: .null,
+      asOf: Instant(milliseconds: 0), seed: 0,
+      inputs: [FileDigest(path: "users.csv", bytes: read, sha256: "")],
+      counts: ["sources": ["users": ["kept": 1_000]]])
+    manifest.outputs = [FileDigest(path: "x", bytes: bytes, sha256: "")]
+    try scratch.write(
+      String(decoding: manifest.json, as: UTF8.self),
+      to: "var/small/runs/\(run)/\(stage.directory)/manifest.json")
+  }
+
+  @Test func `a first run needs what its exports tell`() throws {
+    // 100 000 bytes, and 1 000 compressed ones.
+    #expect(try check(free: nil).needs(.ingest).map(\.bytes) == [73_500])
+    try stage(.ingest, of: 2, bytes: 40_000)
+    #expect(try check(free: nil).needs(.fit).map(\.bytes) == [8_000])
+    // 1 000 users with lists of 10.
+    #expect(try check(free: nil).needs(.rank).map(\.bytes) == [3_300_000])
+    try stage(.rank, of: 2, bytes: 2_000_000)
+    let publish = try check(free: nil).needs(.publish)
+    #expect(publish.map(\.bytes) == [2_000_000] && publish[0].path.hasSuffix("/store"))
+    #expect(try check(free: nil).needs(.evaluate).isEmpty)
+  }
+
+  @Test func `a later one needs what the last one wrote, scaled by what it reads`() throws {
+    try stage(.ingest, of: 1, bytes: 40_000, read: 50_000)
+    try stage(.rank, of: 1, bytes: 1_000_000)
+    try Directories.link(scratch("var/small/latest"), to: "runs/1")
+    // 105 000 bytes now, compressed ones for five, and 50 000 then.
+    #expect(try check(free: nil).needs(.ingest).map(\.bytes) == [92_400])
+    try stage(.ingest, of: 2, bytes: 80_000)
+    #expect(try check(free: nil).needs(.rank).map(\.bytes) == [2_200_000])
+  }
+
+  @Test func `a stage without room does not start, and says what it needs`() throws {
+    try check(free: 73_500).check(.ingest)
+    try check(free: nil).check(.ingest)
+    let error = try #require(throws: FileError.self) { try check(free: 73_499).check(.ingest) }
+    #expect(ExitStatus(error) == .ioError)
+    #expect("\(error)".contains("ingest needs about 73.5 kB there, and 73.5 kB are free"))
+  }
+
+  @Test(arguments: [
+    (0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (99_400, "99.4 kB"), (123_456, "123 kB"),
+    (999_600, "1.0 MB"),
+    (3_100_000_000, "3.1 GB"), (5_000_000_000_000_000, "5000 TB"),
+  ])
+  func `bytes read as people write them`(bytes: Int, text: String) {
+    #expect(bytes.asBytes == text)
+  }
+}

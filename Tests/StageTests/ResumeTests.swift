@@ -1,0 +1,151 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `nightjar run --resume` and `--from`, and runs that are told to stop.
+struct ResumeTests {
+  private func run(_ product: SmallProduct, _ arguments: String...) throws -> Program.Finished {
+    try Program.run("nightjar", ["run", product.pipelineFile, "--work", product.work] + arguments)
+  }
+
+  /// A run that was interrupted after `stage`.
+  private func interrupted(after stage: String) throws -> SmallProduct {
+    let product = try SmallProduct()
+    try #require(try run(product, "--until", stage).ending == .status(0))
+    return product
+  }
+
+  @Test(arguments: ["ingest", "index", "fit", "rank"])
+  func `an interrupted run goes on at its first missing stage, and its lists are those of a whole one`(
+    stage: String
+  )
+    throws
+  {
+    let product = try interrupted(after: stage)
+    let stages = ["ingest", "index", "fit", "rank"]
+    let done = stages.prefix(through: try #require(stages.firstIndex(of: stage)))
+    let snapshot = try DirectoryContents(of: product.run(1) + "/snapshot")
+    let ended = try run(product, "--resume")
+    #expect(ended.ending == .status(0), "\(ended.errors)")
+    #expect(ended.errors.contains("there already: " + done.joined(separator: ", ")))
+    for stage in stages {
+      #expect(ended.errors.contains("  \(stage.padded) started") == !done.contains(stage))
+    }
+    let whole = try SmallProduct()
+    try #require(try run(whole).ending == .status(0))
+    for directory in ["snapshot", "index", "models", "rankings"] {
+      let found = try DirectoryContents(of: product.run(1) + "/" + directory)
+      #expect(try found.differences(from: DirectoryContents(of: whole.run(1) + "/" + directory)) == [])
+    }
+    #expect(try DirectoryContents(of: product.run(1) + "/snapshot").differences(from: snapshot) == [])
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: product.work + "/small/latest") == "runs/1")
+    let again = try run(product, "--resume")
+    #expect(again.ending == .status(66) && again.errors.contains("run 1 is complete"))
+  }
+
+  @Test func `it refuses where something has changed since, and says what`() throws {
+    let product = try interrupted(after: "fit")
+    let other = try run(product, "--resume", "--set", "rankings.partners.top=3")
+    #expect(other.ending == .status(78) && other.errors.contains("rankings.partners.top"))
+    try product.replace("adaXQ,benXQ,right", by: "adaXQ,benXQ,left", in: "swipes.csv")
+    let changed = try run(product, "--resume")
+    #expect(
+      changed.ending == .status(65) && changed.errors.contains("swipes.csv has changed"), "\(changed.errors)")
+    try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
+    #expect(try run(product, "--resume").ending == .status(66))
+    try product.directory.write(SmallProduct.swipes, to: "swipes.csv")
+    #expect(try run(product, "--resume").ending == .status(0))
+    #expect(try run(try SmallProduct(), "--resume").ending == .status(66))
+    #expect(try run(product, "--resume", "--from", "fit").ending == .status(64))
+    #expect(try run(product, "--from", "rank", "--until", "fit").ending == .status(64))
+  }
+
+  @Test func `a run from a later stage on takes the earlier ones of the last complete run`() throws {
+    let product = try SmallProduct()
+    #expect(try run(product, "--from", "rank").ending == .status(66))
+    try #require(try run(product).ending == .status(0))
+    let ended = try run(product, "--from", "rank", "--set", "rankings.partners.top=2")
+    #expect(
+      ended.ending == .status(0) && ended.errors.contains("there already: ingest, index, fit"),
+      "\(ended.errors)")
+    var (one, two) = (stat(), stat())
+    #expect(stat(product.run(1) + "/snapshot/rejects.csv", &one) == 0)
+    #expect(stat(product.run(2) + "/snapshot/rejects.csv", &two) == 0)
+    #expect(one.st_ino == two.st_ino)
+    let lists = try String(contentsOfFile: product.run(2) + "/rankings/partners.csv", encoding: .utf8)
+    #expect(!lists.contains(",3,"))
+    // What the earlier stages depend on must be as it was; a later run is none the worse.
+    let changed = try run(product, "--from", "rank", "--set", "model.features=[distance]")
+    #expect(changed.ending == .status(78) && changed.errors.contains("model.features"))
+    #expect(!product.directory.exists("var/small/runs/3"))
+    #expect(try run(product, "--from", "index", "--set", "model.features=[distance]").ending == .status(0))
+    #expect(try run(product, "--from", "publish", "--set", "model.features=[distance]").ending == .status(0))
+  }
+
+  @Test func `what dead runs left half done goes with the next run`() throws {
+    let product = try interrupted(after: "ingest")
+    for name in [".rankings.partial", ".models.partial.stopped"] {
+      try product.directory.write("x", to: "var/small/runs/1/\(name)/half")
+    }
+    try product.directory.write("x", to: "var/small/runs/1/kept-by-somebody")
+    try #require(try run(product).ending == .status(0))
+    #expect(!product.directory.exists("var/small/runs/1/.rankings.partial"))
+    #expect(!product.directory.exists("var/small/runs/1/.models.partial.stopped"))
+    #expect(product.directory.exists("var/small/runs/1/kept-by-somebody"))
+  }
+
+  /// Signals to `nightjar run` in each stage: it ends by itself, leaves nothing partial, and `--resume` goes on.
+  @Test(
+    arguments: [(SIGTERM, 75), (SIGINT, 130), (SIGHUP, 75)] as [(signal: Int32, status: Int32)],
+    ["ingest", "fit", "publish"])
+  func `told to stop, a run leaves whole stages alone`(told: (signal: Int32, status: Int32), stage: String)
+    throws
+  {
+    let product = try SmallProduct()
+    // A named pipe as an export holds ingest up; a store that is busy, publish.
+    let holdsUp = stage == "ingest"
+    if holdsUp {
+      try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
+      #expect(mkfifo(product.directory("swipes.csv"), 0o600) == 0)
+    }
+    let running = try Program.start("nightjar", ["run", product.pipelineFile, "--work", product.work])
+    let signs = ["ingest": "run.json", "fit": "index", "publish": "rankings"]
+    while running.isRunning, !product.directory.exists("var/small/runs/1/" + signs[stage, default: ""]) {
+      usleep(500)
+    }
+    if holdsUp { usleep(20_000) }
+    kill(running.process, told.signal)
+    let ended = running.wait()
+    // Where everything was done already, it is done.
+    #expect(ended.ending == .status(told.status) || !holdsUp && ended.ending == .status(0), "\(ended.errors)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: product.run(1))
+    #expect(!names.contains { $0.hasPrefix(".") || $0.hasSuffix(".partial") }, "\(names)")
+    if ended.ending == .status(0) { return }
+    #expect(ended.errors.contains("stopped by SIG") && ended.errors.contains("--resume"))
+    if holdsUp {
+      try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
+      try product.directory.write(SmallProduct.swipes, to: "swipes.csv")
+    }
+    #expect(try run(product, "--resume").ending == .status(0))
+  }
+
+  @Test func `a stage that is run by hand is told to stop, too`() throws {
+    let product = try SmallProduct()
+    try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
+    #expect(mkfifo(product.directory("swipes.csv"), 0o600) == 0)
+    let running = try Program.start(
+      "nightjar-ingest", [product.pipelineFile, "--run-dir", product.directory("alone")])
+    while running.isRunning, !product.directory.exists("alone/lock") { usleep(500) }
+    usleep(20_000)
+    kill(running.process, SIGTERM)
+    #expect(running.wait().ending == .status(75))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: product.directory("alone")) == ["lock"])
+  }
+}
+
+extension String {
+  /// As stages stand in the log.
+  fileprivate var padded: String { self + String(repeating: " ", count: max(0, 9 - count)) }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a run tells to programs: events, metrics, and a status for schedulers.
+struct RunTellingTests {
+  private func run(_ product: SmallProduct, _ arguments: String...) throws -> Program.Finished {
+    try Program.run("nightjar", ["run", product.pipelineFile, "--work", product.work] + arguments)
+  }
+
+  private func events(_ ended: Program.Finished) throws -> [[String: Any]] {
+    try ended.errors.split(separator: "\n").map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+    }
+  }
+
+  @Test func `events are JSON, one per line, from the first to the last`() throws {
+    let product = try SmallProduct()
+    let ended = try run(product, "--log-format", "json")
+    #expect(ended.ending == .status(0))
+    let events = try events(ended)
+    let names = events.compactMap { $0["event"] as? String }
+    #expect(names.first == "run_started" && names.last == "run_finished")
+    #expect(names.filter { $0 == "stage_finished" }.count == 5)
+    #expect(events.allSatisfy { $0["pipeline"] as? String == "small" && $0["run"] as? Int == 1 })
+    let published = try #require(
+      events.last { $0["stage"] as? String == "publish" }?["published"] as? [String: Any])
+    #expect(published["generation"] as? Int == 1)
+    for secret in SmallProduct.ids + ["52.5", "13.4"] { #expect(!ended.errors.contains(secret)) }
+  }
+
+  @Test func `failures are events, too, also those of a stage`() throws {
+    let product = try SmallProduct()
+    try product.replace("13.38761", by: "east", in: "people.csv")
+    try product.replace("reject_limit: 10 %", by: "reject_limit: 1 %")
+    let ended = try run(product, "--log-format", "json")
+    #expect(ended.ending == .status(65))
+    let found = try events(ended)
+    #expect(
+      found.compactMap { $0["event"] as? String } == [
+        "run_started", "stage_started", "error", "stage_failed", "error",
+      ])
+    #expect(found.last?["status"] as? Int == 65)
+    #expect((found[2]["message"] as? String)?.contains("rejected") == true, "\(found[2])")
+    let misspelt = try run(product, "--log-format", "json", "--set", "rankings.partners.tpo=1")
+    #expect(try events(misspelt).map { $0["status"] as? Int } == [78])
+  }
+
+  /// Name and labels, and the value, of each sample.
+  private func metrics(_ path: String) throws -> [String: Double] {
+    var samples: [String: Double] = [:]
+    for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    where !line.hasPrefix("#") {
+      let parts = line.split(separator: " ")
+      #expect(parts.count == 2 && samples[String(parts[0])] == nil, "\(line)")
+      samples[String(parts[0])] = try #require(Double(parts[1]))
+    }
+    return samples
+  }
+
+  @Test func `metrics are written after each run, and the last success stays in them`() throws {
+    let product = try SmallProduct()
+    let file = product.directory("nightjar.prom")
+    #expect(try run(product, "--metrics", file).ending == .status(0))
+    let first = try metrics(file)
+    #expect(first["nightjar_run_status{pipeline=\"small\"}"] == 0)
+    #expect(first["nightjar_rows{pipeline=\"small\",source=\"swipes\",outcome=\"kept\"}"] == 12)
+    #expect(
+      first["nightjar_served_generation{pipeline=\"small\",store=\"sqlite:serving.sqlite\"}"] != nil
+        || first.keys.contains { $0.hasPrefix("nightjar_served_generation") })
+    let kinds = ["full", "short", "empty"].compactMap {
+      first["nightjar_lists{pipeline=\"small\",list=\"partners\",kind=\"\($0)\"}"]
+    }
+    #expect(kinds.count == 3 && kinds.reduce(0, +) == 8)
+    let success = "nightjar_last_success_timestamp_seconds{pipeline=\"small\"}"
+    let failed = try run(product, "--metrics", file, "--set", "publish.store=sqlite:/proc/none/x.sqlite")
+    #expect(failed.ending == .status(69))
+    let second = try metrics(file)
+    #expect(second["nightjar_run_status{pipeline=\"small\"}"] == 69)
+    #expect(second[success] == first[success] && first[success] != nil)
+    #expect(second["nightjar_run_number{pipeline=\"small\"}"] == 2)
+    // Every name has its help and its type, once, before its samples.
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    for name in Set(second.keys.map { String($0.prefix { $0 != "{" }) }) {
+      #expect(text.components(separatedBy: "# HELP \(name) ").count == 2)
+      #expect(text.components(separatedBy: "# TYPE \(name) gauge\n").count == 2)
+    }
+    // A place that cannot be written is told, and the run is whole.
+    #expect(try run(product, "--metrics", "/proc/none/x.prom").ending == .status(73))
+  }
+
+  @Test func `a scheduler learns that nothing changed`() throws {
+    let product = try SmallProduct()
+    #expect(try run(product, "--exit-99-if-unchanged").ending == .status(0))
+    let same = try run(product, "--exit-99-if-unchanged")
+    #expect(same.ending == .status(99) && same.errors.contains("unchanged"))
+    #expect(try run(product).ending == .status(0))
+    try product.replace("adaXQ,benXQ,right", by: "adaXQ,benXQ,left", in: "swipes.csv")
+    #expect(try run(product, "--exit-99-if-unchanged").ending == .status(0))
+  }
+}
