@@ -76,8 +76,9 @@ package struct RunErasure {
     guard Directories.exists(source) else { return try eraseWithoutSnapshot(directory, isDryRun: isDryRun) }
     let pipeline = try pipeline(of: source)
     let snapshot = try Snapshot(
-      source, entities: pipeline.entities.map(\.schema), interactions: pipeline.interactions.map(\.schema))
-    let (rows, ids) = found(in: snapshot)
+      source, entities: pipeline.entities.map(\.schema), interactions: pipeline.interactions.map(\.schema),
+      requests: pipeline.requests.map(\.name))
+    let (rows, ids) = found(in: snapshot, pipeline)
     let rejects = try bytes(source + "/rejects.csv")
     let kept = RejectsErasure.removing(Array(self.ids.all.union(ids.all)), from: rejects)
     guard !ids.isEmpty || kept.text != rejects else { return nil }
@@ -169,13 +170,23 @@ package struct RunErasure {
     return try Pipeline(yaml: String(decoding: configuration.pretty, as: UTF8.self), file: file)
   }
 
-  /// The rows of those who go, and their ids.
-  private func found(in snapshot: Snapshot) -> (rows: [String: Set<Int>], ids: ErasedIDs) {
+  /// The rows of those who go, and of what belongs to them, and their ids.
+  private func found(
+    in snapshot: Snapshot, _ pipeline: Pipeline
+  ) -> (rows: [String: Set<Int>], ids: ErasedIDs) {
     // Others have tombstones, too, and an erasure of theirs may have been killed.
     let hasOthers = tombstones.count > ids.count
     var rows: [String: Set<Int>] = [:]
     var found = ErasedIDs()
-    for (entity, table) in snapshot.entities {
+    for (entity, table) in pipeline.entitiesByOwner.compactMap({ entity in
+      snapshot.entities[entity.name].map { (entity.name, $0) }
+    }) {
+      let owners = pipeline.entity(entity)?.owner.flatMap { rows[$0.entity] } ?? []
+      if !owners.isEmpty, let owner = table.owner {
+        for row in 0..<table.count where owners.contains(Int(owner[row])) {
+          rows[entity, default: []].insert(row)
+        }
+      }
       for id in ids.of(entity) {
         if let row = table.ids.row(of: id) { rows[entity, default: []].insert(row) }
       }

@@ -13,6 +13,7 @@ struct EntityBlock: Sendable {
   /// The ids of `rows`, one behind the other, where each ends, and their keys.
   private var bytes: [UInt8] = []
   private var erasedIdentities: ErasedIdentities?
+  private var erasedOwners: ErasedIdentities?
   /// How many of the records are of somebody who was erased, and in nothing else here.
   private(set) var erased = 0
   private var ends: [Int] = [0]
@@ -27,6 +28,7 @@ struct EntityBlock: Sendable {
   init(_ fields: EntityFields, precision: Int, tombstones: Tombstones) {
     self.fields = fields
     erasedIdentities = ErasedIdentities(tombstones, of: fields.entity.name)
+    erasedOwners = fields.entity.owner.flatMap { ErasedIdentities(tombstones, of: $0.entity) }
     self.precision = precision
     attributes = fields.entity.ownAttributes.map { AttributeValues($0.type) }
     file = rejects.open("")
@@ -55,9 +57,10 @@ struct EntityBlock: Sendable {
     }
   }
 
-  /// Whether the record is of somebody who was erased; found out before anything else of it is looked at.
+  /// Whether the record is of somebody who was erased, or of what belongs to them; found out before anything else of it is looked at.
   private mutating func isErased(_ record: borrowing Record) throws(RowRejected) -> Bool {
     guard erasedIdentities != nil else { return false }
+    if fields.withOwner(of: record, { erasedOwners?.contain($0) }) == true { return true }
     do throws(RowRejected) {
       return try fields.withID(of: record) { erasedIdentities?.contain($0) == true }
     } catch {

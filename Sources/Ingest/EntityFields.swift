@@ -65,6 +65,12 @@ final class EntityFields: Sendable {
     try record[id].withID(entity.id, body)
   }
 
+  /// What `body` makes of the owner's id; `nil` where there is none, or what stands there is no id.
+  func withOwner<Result>(of record: borrowing Record, _ body: (Span<UInt8>) -> Result?) -> Result? {
+    guard let owner else { return nil }
+    return (try? record[owner.slot].withID(owner.field, body)) ?? nil
+  }
+
   /// The id of `record` for `body`, and its row; the values of its attributes go behind those in `columns`, in their order.
   ///
   /// - Throws: What is wrong with the row. `columns` may have values of it then.
