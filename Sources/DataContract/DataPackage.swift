@@ -7,7 +7,7 @@ package import Tables
 // `uniqueKeys` of version 2 are added, which readers of version 1 pass over.
 
 extension Pipeline {
-  /// A description of every source: entities first, then check-ins and interactions, each in order of names.
+  /// A description of every source: entities first, then check-ins, interactions and requests, each in order of names.
   ///
   /// It follows from the pipeline file alone, but for the files that folders and patterns mean. What `expect` says
   /// of row counts, of freshness and of missing shares above 0 has no words in a data package and is left out.
@@ -21,6 +21,7 @@ extension Pipeline {
       entities.map { ($0.name, $0.source, TableSchema($0, in: self).json(references: names)) }
       + checkIns.map { ($0.name, $0.source, TableSchema($0, in: self).json(references: names)) }
       + interactions.map { ($0.name, $0.source, TableSchema($0, in: self).json(references: names)) }
+      + requests.map { ($0.name, $0.source, TableSchema($0, in: self).json(references: names)) }
     var resources: [JSONValue] = []
     for (name, source, schema) in all {
       let paths = try files(of: source).map(shown)
@@ -37,6 +38,7 @@ extension Pipeline {
     if let checkIns = checkIns.first(where: { $0.name == name }) {
       return TableSchema(checkIns, in: self).json
     }
+    if let requests = requests(name) { return TableSchema(requests, in: self).json }
     return interaction(name).map { TableSchema($0, in: self).json }
   }
 

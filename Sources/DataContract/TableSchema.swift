@@ -102,6 +102,18 @@ struct TableSchema {
     require(unique: interaction.expectations.unique) { roles[$0] }
   }
 
+  init(_ requests: Pipeline.Requests, in pipeline: Pipeline) {
+    missing = requests.source.options.missing
+    add(requests.user, "Who asks", in: pipeline)
+    add(requests.candidate, "For what", in: pipeline)
+    add(requests.status.from, .string, "What became of it.") {
+      $0.isRequired = true
+      $0.choices = requests.status.map.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+    add(requests.at, "When it was made.") { $0.isRequired = true }
+    add(requests.changed, "When that became of it; of a pending request nothing.")
+  }
+
   private mutating func add(
     _ name: String, _ kind: SchemaField.Kind, _ description: String,
     _ change: (inout SchemaField) -> Void = { _ in }

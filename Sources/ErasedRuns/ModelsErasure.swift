@@ -23,23 +23,29 @@ struct ModelsErasure {
   mutating func write(from source: String, into run: String) throws(FileError) {
     var manifest = try Manifest(of: source)
     var directory = try StageDirectory("models", in: run)
-    if let model = pipeline.model, let kind = pipeline.interaction(model.learnsFrom) {
-      let now = try Snapshot(
-        run + "/snapshot", entities: pipeline.entities.map(\.schema),
-        interactions: pipeline.interactions.map(\.schema))
-      let (old, new) = (FeatureSpace(model, pipeline, former), FeatureSpace(model, pipeline, now))
-      let rows = snapshot.rows[kind.user.entity] ?? []
-      let places = Self.oldColumns(of: new, in: old)
-      let kept = Set(places.compactMap(\.self))
-      lost.columns = old.columns.indices.filter { !kept.contains($0) }.map { Array(old.columns[$0].utf8) }
-      try ModelTable.write(
-        from: source, keepsUser: { rows[$0] != CutSnapshot.leftOut }, columns: new.columns,
-        oldColumns: places, to: &directory)
-      removed = rows.count { $0 == CutSnapshot.leftOut }
-    }
+    for model in pipeline.models { try write(model, from: source, of: run, to: &directory) }
     manifest.counts = manifest.counts.without(lost).adding(erased: ["models": removed])
     manifest.parents = try manifest.parents(in: run)
     _ = try directory.complete(manifest)
+  }
+
+  /// Writes one of the models.
+  private mutating func write(
+    _ model: Pipeline.Model, from source: String, of run: String, to directory: inout StageDirectory
+  ) throws(FileError) {
+    guard let kind = pipeline.interaction(model.learnsFrom) else { return }
+    let now = try Snapshot(
+      run + "/snapshot", entities: pipeline.entities.map(\.schema),
+      interactions: pipeline.interactions.map(\.schema))
+    let (old, new) = (FeatureSpace(model, pipeline, former), FeatureSpace(model, pipeline, now))
+    let rows = snapshot.rows[kind.user.entity] ?? []
+    let places = Self.oldColumns(of: new, in: old)
+    let kept = Set(places.compactMap(\.self))
+    lost.columns += old.columns.indices.filter { !kept.contains($0) }.map { Array(old.columns[$0].utf8) }
+    try ModelTable.write(
+      from: model.directory(in: source), keepsUser: { rows[$0] != CutSnapshot.leftOut },
+      columns: new.columns, oldColumns: places, to: &directory, in: model.name.map { $0 + "/" } ?? "")
+    removed += rows.count { $0 == CutSnapshot.leftOut }
   }
 
   /// By column of `new`: the column of `old` that it was.

@@ -12,6 +12,7 @@ struct RankingsErasure {
   private(set) var counts = RunErasure.Counts()
   private var lists: [String: JSONValue] = [:]
   private var matches: [String: Int] = [:]
+  private var entries: [String: Int] = [:]
 
   init(_ pipeline: Pipeline, _ ids: ErasedIDs) {
     (self.pipeline, self.ids) = (pipeline, ids)
@@ -32,6 +33,15 @@ struct RankingsErasure {
         try editLists(path, as: name, ranking, to: &directory)
       } else if let ranking = pipeline.rankings.first(where: { name == $0.name + ".csv" }) {
         try editRows(path, as: name, ranking, to: &directory)
+      } else if name.hasSuffix(".jsonl"),
+        let list = pipeline.directories.first(where: { name.hasPrefix($0.name + "/") })
+      {
+        let edited = try DirectoryErasure(ids.of(list.candidates)).writeEntries(
+          of: path, as: name, to: &directory)
+        counts.places += edited.removed
+        entries[list.name] = edited.kept
+      } else if let list = pipeline.directories.first(where: { name == $0.name + ".csv" }) {
+        try DirectoryErasure(ids.of(list.candidates)).writeRows(of: path, as: name, to: &directory)
       } else if name.hasSuffix(".csv") {
         try removeRows(path, as: name, to: &directory)
       } else {
@@ -49,6 +59,10 @@ struct RankingsErasure {
     if let known = members["matches"] {
       members["matches"] = .object(
         known.members.merging(matches.mapValues { .integer($0) }) { _, new in new })
+    }
+    if let known = members["directories"] {
+      members["directories"] = .object(
+        known.members.merging(entries.mapValues { .integer($0) }) { _, new in new })
     }
     manifest.counts = JSONValue.object(members).adding(
       erased: ["lists": counts.lists, "places": counts.places, "matches": counts.matches])
@@ -161,8 +175,8 @@ struct RankingsErasure {
     _ path: String, as name: String, to directory: inout StageDirectory
   ) throws(FileError) {
     let list = pipeline.matches.first { name == $0.name + ".csv" }
-    let entity = list.flatMap { pipeline.interaction($0.mutual)?.user.entity }
-    let fields = Set((entity.map { ids.of($0) } ?? ids.all).map(CSVLine.field))
+    let entities = list.map(pipeline.entities)
+    let fields = Set((entities.map { $0.flatMap { ids.of($0) } } ?? Array(ids.all)).map(CSVLine.field))
     var (rows, removed) = (-1, 0)
     var kept: [UInt8] = []
     try MappedFile(path).forEachLine(
@@ -183,7 +197,7 @@ struct RankingsErasure {
   }
 
   /// An id as a string of JSON.
-  private static func quoted(_ id: [UInt8]) -> [UInt8] {
+  static func quoted(_ id: [UInt8]) -> [UInt8] {
     var text = JSONText()
     text.append(string: id.span)
     return text.bytes

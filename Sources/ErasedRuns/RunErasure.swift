@@ -76,7 +76,8 @@ package struct RunErasure {
     guard Directories.exists(source) else { return try eraseWithoutSnapshot(directory, isDryRun: isDryRun) }
     let pipeline = try pipeline(of: source)
     let snapshot = try Snapshot(
-      source, entities: pipeline.entities.map(\.schema), interactions: pipeline.interactions.map(\.schema))
+      source, entities: pipeline.entities.map(\.schema), interactions: pipeline.interactions.map(\.schema),
+      requests: pipeline.requests.map(\.name))
     let (rows, ids) = found(in: snapshot, of: pipeline)
     let rejects = try bytes(source + "/rejects.csv")
     let kept = RejectsErasure.removing(

@@ -10,6 +10,8 @@ package struct AsOf: Hashable, Sendable {
     case newestInteraction = "newest_interaction"
     /// The newest check-in that is not later than the machine's clock, which is newer than any interaction.
     case newestCheckIn = "newest_check_in"
+    /// The newest request, or what became of one, that is not later than the machine's clock and newer than all those.
+    case newestRequest = "newest_request"
     /// The machine's clock: there is no interaction and no check-in.
     case clock
   }
@@ -17,7 +19,10 @@ package struct AsOf: Hashable, Sendable {
   package var instant: Instant
   package var origin: Origin
 
-  init(given: Instant?, interactions: [InteractionRows], checkIns: [CheckInRows], clock: Instant) {
+  init(
+    given: Instant?, interactions: [InteractionRows], checkIns: [CheckInRows], requests: [RequestRows],
+    clock: Instant
+  ) {
     if let given {
       instant = given
       origin = .given
@@ -25,8 +30,12 @@ package struct AsOf: Hashable, Sendable {
     }
     let interaction = interactions.compactMap { $0.rows.newest(until: clock.milliseconds) }.max()
     let checkIn = checkIns.compactMap(\.newest).max()
-    let newest = [interaction, checkIn].compactMap(\.self).max()
+    let request = requests.compactMap { $0.newest(until: clock.milliseconds) }.max()
+    let newest = [interaction, checkIn, request].compactMap(\.self).max()
     instant = newest.map(Instant.init(milliseconds:)) ?? clock
-    origin = newest == nil ? .clock : newest == interaction ? .newestInteraction : .newestCheckIn
+    origin =
+      newest == nil
+      ? .clock
+      : newest == interaction ? .newestInteraction : newest == checkIn ? .newestCheckIn : .newestRequest
   }
 }

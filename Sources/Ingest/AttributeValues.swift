@@ -77,7 +77,12 @@ extension AttributeValues {
     if attribute.isRequired && field.isMissing { throw field.rejected(.missingAttribute, attribute.from) }
     switch type {
     case .category:
-      let code = try field.withText(attribute.from) { UInt32(vocabulary.insert($0)) }
+      let code = try field.withText(attribute.from) { word in
+        guard let names = attribute.names else { return UInt32(vocabulary.insert(word)) }
+        let name = names.name(of: String(decoding: Array(copying: word), as: UTF8.self))
+        return name.map { UInt32(vocabulary.insert(Array($0.utf8).span)) } ?? CategoryColumn.missing
+      }
+      if code == CategoryColumn.missing { throw field.rejected(.unknownName, attribute.from) }
       codes.append(code ?? CategoryColumn.missing)
     case .text:
       let start = blob.count

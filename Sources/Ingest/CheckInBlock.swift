@@ -39,7 +39,6 @@ struct CheckInBlock: Sendable {
   /// Whether a record that could not be taken is of somebody who was erased: nobody's could be who is among the users.
   private mutating func isErased(_ record: borrowing Record, by fields: CheckInFields) -> Bool {
     guard erasedUsers != nil, record.fault == nil else { return false }
-    // An id that is none is nobody's.
-    return (try? fields.withUser(record) { erasedUsers?.contain($0) }) == true
+    return fields.withUser(of: record) { erasedUsers?.contain($0) } == true
   }
 }

@@ -47,11 +47,9 @@ final class CheckInFields: Sendable {
   /// The fields that a file need not name: those that nothing but optional attributes uses.
   var optional: Set<String> { Set(names).subtracting(required + attributes.named) }
 
-  /// What `body` makes of the id of whoever checks in.
-  func withUser<Result>(
-    _ record: borrowing Record, _ body: (Span<UInt8>) -> Result
-  ) throws(RowRejected) -> Result {
-    try record[user].withID(checkIns.user.from, body)
+  /// What `body` makes of the id of who checked in; `nil` where what stands there is no id.
+  func withUser<Result>(of record: borrowing Record, _ body: (Span<UInt8>) -> Result?) -> Result? {
+    (try? record[user].withID(checkIns.user.from, body)) ?? nil
   }
 
   /// Appends the check-in in `record` to `columns`.

@@ -32,13 +32,13 @@ struct CheckInRows: Sendable {
   ///   - checkIns: What is read.
   ///   - pipeline: The pipeline file in force.
   ///   - users: The ids of those who check in.
-  ///   - tombstones: Who was erased: their check-ins are left out and counted alone.
   ///   - limit: The as-of time where it was given, else the machine's clock.
+  ///   - tombstones: Who was erased: their rows are left out and counted alone.
   ///   - workers: What reads.
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
-    _ checkIns: Pipeline.CheckIns, in pipeline: Pipeline, users: RankedIdentities, tombstones: Tombstones,
-    limit: Instant, by workers: Workers
+    _ checkIns: Pipeline.CheckIns, in pipeline: Pipeline, users: RankedIdentities, limit: Instant,
+    tombstones: Tombstones, by workers: Workers
   ) throws {
     self.checkIns = checkIns
     self.limit = limit.milliseconds
@@ -46,23 +46,28 @@ struct CheckInRows: Sendable {
     places = Array(repeating: Self.nowhere, count: users.count)
     seen = Array(repeating: 0, count: users.count)
     let fields = CheckInFields(checkIns, users: users, precision: pipeline.privacy.snapPrecision)
-    let request = ExportRequest(
-      source: checkIns.source, directory: pipeline.directory, fields: fields.names, optional: fields.optional,
-      lists: fields.lists)
+    let filter = RowFilter(checkIns.source, in: pipeline, behind: fields.names)
+    let request = filter.extending(
+      ExportRequest(
+        source: checkIns.source, directory: pipeline.directory, fields: fields.names,
+        optional: fields.optional, lists: fields.lists))
     let files = try SourceReading.files(of: checkIns.source, in: pipeline)
     for file in files { rejects.open(file.shown) }
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
       var part = CheckInBlock(checkIns, tombstones: tombstones)
-      let summary = try block.forEachRecord { part.add($0, by: fields) }
-      return (part, summary)
-    } merge: { file, part in
+      let (summary, leftOut) = try filter.forEachRecord(of: block) { part.add($0, by: fields) }
+      return ((part, leftOut), summary)
+    } merge: { file, read in
+      let part = read.0
       counts.read += part.read
       counts.erased += part.erased
+      counts.add(read.1, of: checkIns.source)
       rejects.add(part.rejects, file: file)
       insert(part.columns)
     }
-    counts.absentFields = try reading.absentFields(required: fields.required, of: checkIns.source)
+    counts.absentFields = try reading.absentFields(
+      required: filter.required(fields.required, read: counts.read), of: checkIns.source)
     self.reading = reading
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten

@@ -69,17 +69,18 @@ struct CutEntities {
     counts.kept = rows.count
   }
 
-  /// Writes the columns to `name`; `owners` are the rows after the cut of whom they may belong to, by row of the later
-  /// snapshot. Who belonged to somebody who is left out belongs to nobody.
+  /// Writes the columns to `name`; `owners` are the rows now of whom they may belong to, by row of the former snapshot. Who
+  /// belonged to somebody who is left out belongs to nobody.
   func write(to name: String, owners: [UInt32]?, in directory: inout StageDirectory) throws(FileError) {
     try StringColumn.write(
       rows.map { (column: 0, row: $0) }, of: [table.ids], to: name + "/id", in: &directory)
     try writeColumns(to: name, owners: owners, in: &directory)
   }
 
-  /// Writes all columns but ids to `name`; for `owners` see `write`.
-  func writeColumns(to name: String, owners: [UInt32]?, in directory: inout StageDirectory) throws(FileError)
-  {
+  /// Writes all columns but ids to `name`.
+  func writeColumns(
+    to name: String, owners: [UInt32]?, in directory: inout StageDirectory
+  ) throws(FileError) {
     let earlier = table.earlier
     if let latitude = table.latitude, let longitude = table.longitude {
       try write(latitude, earlier?.latitude, missing: .nan, to: name + "/latitude.npy", in: &directory)

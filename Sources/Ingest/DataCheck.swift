@@ -50,7 +50,9 @@ package struct DataCheck: Sendable {
       pipeline: pipeline.name, asOf: exports.asOf.instant, asOfFrom: exports.asOf.origin.rawValue,
       snappedToPrecision: pipeline.privacy.snapPrecision)
     report.sources = exports.sources.compactMap { exports.report(on: $0) }
-    report.reach = pipeline.rankings.compactMap { CandidatesInReach.report(on: $0, in: exports) }
+    report.reach = pipeline.rankings.filter { $0.pending == nil }.compactMap {
+      CandidatesInReach.report(on: $0, in: exports)
+    }
     report.expectations = expectations
     report.problems = problems.map(\.description)
     self.report = report
@@ -67,6 +69,9 @@ extension IngestedExports {
     if let read = checkIns.first(where: { $0.checkIns.name == source.name }) {
       return DataReport.Source(
         source, read, kept: read.keptIndices(keptEntities(read.checkIns.user.entity)))
+    }
+    if let read = requests.first(where: { $0.requests.name == source.name }) {
+      return DataReport.Source(source, read)
     }
     return interactions.first { $0.interaction.name == source.name }.map {
       DataReport.Source(source, $0, kept: keptIndices(of: $0))

@@ -25,7 +25,7 @@ package struct DataReport: Codable, Hashable, Sendable {
   /// One entity, kind of check-ins or kind of interaction. `read` is the sum of the other counts.
   package struct Source: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Sendable {
-      case entity, interaction
+      case entity, interaction, requests
       case checkIns = "check_ins"
     }
 
@@ -51,11 +51,21 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var expired: Int?
     /// Of interactions: how many rows are none, as the pipeline file says.
     package var ignored: Int?
+    /// Of a source with `where`: rows of the export that it leaves out, and those that no source takes.
+    package var leftOut: Int?
+    package var leftOutByAll: Int?
+    /// Of requests with a minimum age: those by somebody too young, and those by somebody of whom nobody knows.
+    package var underAge: Int?
+    package var ageUnknown: Int?
 
     enum CodingKeys: String, CodingKey {
       case name, kind, files, read, kept, merged, later, rejected, rules, columns, positions, pairs, expired
       case ignored
       case absentFields = "absent_fields"
+      case leftOut = "left_out"
+      case leftOutByAll = "left_out_by_all"
+      case underAge = "under_age"
+      case ageUnknown = "age_unknown"
     }
   }
 

@@ -16,6 +16,8 @@ extension DataReport.Source {
     (read, kept, merged) = (source.counts.read, source.counts.kept, source.counts.merged)
     (later, rejected) = (source.counts.later, source.counts.rejected)
     absentFields = source.counts.absentFields
+    (leftOut, leftOutByAll) = (source.counts.leftOut, source.counts.leftOutByAll)
+    (underAge, ageUnknown) = (source.counts.underAge, source.counts.ageUnknown)
     self.columns = columns
     let told = source.rejects.told
     rules = source.counts.rules.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
@@ -62,6 +64,18 @@ extension DataReport.Source {
     let rows = checkIns.columns.rows
     self.init(source, .checkIns, columns: [DataReport.Column(times: "at", kept.map { rows[$0].at })])
     expired = source.counts.expired
+  }
+
+  /// The report on requests.
+  init(_ source: ReadSource, _ requests: RequestRows) {
+    let rows = requests.rows
+    self.init(
+      source, .requests,
+      columns: [
+        DataReport.Column(times: "at", rows.map(\.at)),
+        DataReport.Column("status", .category, rows.map { .text(Array($0.status.rawValue.utf8)) }),
+      ])
+    pairs = DataReport.Pairs(rows.map { UInt64($0.user) << 32 | UInt64($0.candidate) })
   }
 
   /// The report on interactions, of which those at the indices `kept` are kept.

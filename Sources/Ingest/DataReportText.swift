@@ -14,6 +14,7 @@ extension DataReport {
     switch AsOf.Origin(rawValue: origin) {
     case .newestInteraction: "the newest interaction"
     case .newestCheckIn: "the newest check-in"
+    case .newestRequest: "the newest request or answer"
     case .clock: "the machine's clock, since there is no interaction and no check-in"
     case .given, nil: "as asked for"
     }
@@ -60,8 +61,14 @@ extension DataReport.Source {
     if merged > 0 { outcomes.append("\(merged.grouped) merged") }
     if let ignored, ignored > 0 { outcomes.append("\(ignored.grouped) ignored") }
     if later > 0 { outcomes.append("\(later.grouped) later") }
+    if let underAge, underAge > 0 { outcomes.append("\(underAge.grouped) by somebody too young") }
+    if let ageUnknown, ageUnknown > 0 { outcomes.append("\(ageUnknown.grouped) by somebody of unknown age") }
     if let expired, expired > 0 { outcomes[0] += " (\(expired.grouped) too old to count)" }
     lines.append("  \(read.counted("row")) read: " + outcomes.joined(separator: ", "))
+    if let leftOut, leftOut > 0 {
+      let byAll = (leftOutByAll ?? 0) > 0 ? ", \((leftOutByAll ?? 0).grouped) of them by every source" : ""
+      lines.append("  \(leftOut.counted("other row")) left out\(byAll)")
+    }
     if let positions {
       let without = positions.without > 0 ? ", \(positions.without.grouped) without position" : ""
       lines.append("  in \(positions.cells.counted("cell"))\(without)")

@@ -11,8 +11,11 @@ extension EntityRows {
       case .flagged(let name):
         let column = values(name)
         eligible.restrict { column.flags[$0] == 0 }
+      case .notFlagged(let name):
+        let column = values(name)
+        eligible.restrict { column.flags[$0] != 0 }
       case .unless(let condition): eligible.restrict(meets(condition, asOf))
-      case .oneself, .interacted, .vetoed: break
+      case .oneself, .interacted, .vetoed, .friends: break
       }
     }
     return eligible

@@ -64,7 +64,7 @@ struct EntityBlock: Sendable {
   /// looked at.
   private mutating func isErased(_ record: borrowing Record) throws(RowRejected) -> Bool {
     guard erasedIdentities != nil else { return false }
-    let isOwned = fields.isOwned(record, byErased: { erasedOwners?.contain($0) == true })
+    let isOwned = fields.withOwner(of: record) { erasedOwners?.contain($0) } == true
     do throws(RowRejected) {
       return try fields.withID(of: record) { id in
         if erasedIdentities?.contain(id) == true { return true }

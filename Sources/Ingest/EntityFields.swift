@@ -65,12 +65,10 @@ final class EntityFields: Sendable {
     try record[id].withID(entity.id, body)
   }
 
-  /// Whether the owner of `record` is nobody of those who are kept, and `isErased` says so of their id.
-  func isOwned(_ record: borrowing Record, byErased isErased: (Span<UInt8>) -> Bool) -> Bool {
-    guard let owner else { return false }
-    // An id that is none is nobody's.
-    return
-      (try? record[owner.slot].withID(owner.field) { owner.ids.rank(of: $0) == nil && isErased($0) }) == true
+  /// What `body` makes of the owner's id; `nil` where there is none, or what stands there is no id.
+  func withOwner<Result>(of record: borrowing Record, _ body: (Span<UInt8>) -> Result?) -> Result? {
+    guard let owner else { return nil }
+    return (try? record[owner.slot].withID(owner.field, body)) ?? nil
   }
 
   /// The id of `record` for `body`, and its row; the values of its attributes go behind those in `columns`, in their order.

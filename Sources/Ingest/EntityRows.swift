@@ -55,9 +55,11 @@ struct EntityRows: Sendable {
     let fields = EntityFields(
       entity, needsPosition: pipeline.hasRadius(around: entity.name), owners: owners)
     let precision = pipeline.privacy.snapPrecision
-    let request = ExportRequest(
-      source: entity.source, directory: pipeline.directory, fields: fields.names, optional: fields.optional,
-      lists: fields.lists)
+    let filter = RowFilter(entity.source, in: pipeline, behind: fields.names)
+    let request = filter.extending(
+      ExportRequest(
+        source: entity.source, directory: pipeline.directory, fields: fields.names, optional: fields.optional,
+        lists: fields.lists))
     let files = try SourceReading.files(of: entity.source, in: pipeline)
     for file in files { rejects.open(file.shown) }
     var table = IdentityTable()
@@ -65,19 +67,22 @@ struct EntityRows: Sendable {
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
       var part = EntityBlock(fields, precision: precision, tombstones: tombstones)
-      let summary = try block.forEachRecord { part.add($0) }
-      return (part, summary)
-    } merge: { file, part in
+      let (summary, leftOut) = try filter.forEachRecord(of: block) { part.add($0) }
+      return ((part, leftOut), summary)
+    } merge: { file, read in
+      let part = read.0
       counts.read += part.read
       counts.erased += part.erased
       belongings.formUnion(part.belongings)
+      counts.add(read.1, of: entity.source)
       rejects.add(part.rejects, file: file)
       insert(part, of: file, into: &table)
     }
     // What has a row of another owner, too, is theirs.
     self.belongings = belongings.filter { table.number(of: $0.span) == nil }
     ids = table.ranked()
-    counts.absentFields = try reading.absentFields(required: fields.required, of: entity.source)
+    counts.absentFields = try reading.absentFields(
+      required: filter.required(fields.required, read: counts.read), of: entity.source)
     self.reading = reading
   }
 

@@ -19,7 +19,7 @@ package enum ExportChanges {
     _ snapshot: Manifest, _ pipeline: Pipeline, tombstones: Tombstones
   ) throws -> [String] {
     var files: [ExportFile] = []
-    for source in pipeline.sources where !source.paths.isEmpty {
+    for (_, source) in pipeline.sources where !source.paths.isEmpty {
       files += try ExportFile.files(named: source.paths, in: pipeline.directory)
     }
     var changes: [String] = []

@@ -13,7 +13,7 @@ package enum ExportSizes {
 
   /// The files that the sources name now. What is not there, or is no file, is left out: whoever reads it will say so.
   package static func files(of pipeline: Pipeline) -> [File] {
-    pipeline.sources.flatMap { source -> [File] in
+    pipeline.sources.map(\.source).flatMap { source -> [File] in
       let files = try? ExportFile.files(named: source.paths, in: pipeline.directory)
       return (files ?? []).compactMap { file in
         var status = stat()
@@ -27,7 +27,7 @@ package enum ExportSizes {
 
   /// The paths, as the pipeline file has them, of exports that are not there or cannot be read.
   package static func missing(in pipeline: Pipeline) -> [String] {
-    pipeline.sources.flatMap { source -> [String] in
+    pipeline.sources.map(\.source).flatMap { source -> [String] in
       if source.paths.isEmpty || source.paths == ["-"] { return [] }
       guard let files = try? ExportFile.files(named: source.paths, in: pipeline.directory) else {
         return source.paths

@@ -39,6 +39,8 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case badLatitude = "bad_latitude"
   /// Not a number in [-180, 180], or absent beside a latitude.
   case badLongitude = "bad_longitude"
+  /// A category that may have certain names alone has another.
+  case unknownName = "unknown_name"
   /// An attribute that a row must have is absent.
   case missingAttribute = "missing_attribute"
   /// A check-in does not tell where.
@@ -49,9 +51,9 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case unknownCandidate = "unknown_candidate"
   /// The owner of an entity is not among the entities kept.
   case unknownOwner = "unknown_owner"
-  /// An interaction with oneself.
+  /// An interaction with oneself, or a request to oneself.
   case selfInteraction = "self_interaction"
-  /// The value of an interaction is absent, or not one that the pipeline file maps.
+  /// The value of an interaction, or the status of a request, is absent, or not one that the pipeline file maps.
   case unknownValue = "unknown_value"
   /// The value of an interaction is outside of the range that the pipeline file gives.
   case valueOutOfRange = "value_out_of_range"

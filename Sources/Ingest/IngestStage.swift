@@ -52,6 +52,11 @@ package enum IngestStage {
         exports.takeRows(at: index), of: interaction, kept: exports.kept(interaction),
         count: exports.interactions[index].counts.kept)
     }
+    for requests in exports.requests {
+      try writer.write(
+        requests, users: exports.keptEntities(requests.requests.user.entity),
+        candidates: exports.keptEntities(requests.requests.candidate.entity))
+    }
     try ComputedColumns.write(pipeline, to: &writer.directory)
     let sources = exports.sources
     try writer.directory.write("rejects.csv", rows: sources.reduce(0) { $0 + $1.rejects.told.count }) {

@@ -13,6 +13,8 @@ struct IngestedExports: Sendable {
   let checkIns: [CheckInRows]
   /// The same.
   private(set) var interactions: [InteractionRows]
+  /// The same.
+  let requests: [RequestRows]
   /// By entity: which are in the snapshot, not later than `asOf`.
   private let kept: [String: KeptEntities]
 
@@ -56,7 +58,7 @@ struct IngestedExports: Sendable {
       do {
         checkIns.append(
           try CheckInRows(
-            kind, in: pipeline, users: users, tombstones: tombstones, limit: given ?? clock, by: workers))
+            kind, in: pipeline, users: users, limit: given ?? clock, tombstones: tombstones, by: workers))
       } catch {
         try isUnreadable(kind.name, error)
       }
@@ -73,7 +75,18 @@ struct IngestedExports: Sendable {
         try isUnreadable(kind.name, error)
       }
     }
-    let asOf = AsOf(given: given, interactions: interactions, checkIns: checkIns, clock: clock)
+    var requests: [RequestRows] = []
+    for kind in pipeline.requests
+    where entities[kind.user.entity] != nil && entities[kind.candidate.entity] != nil {
+      do {
+        requests.append(
+          try RequestRows(kind, in: pipeline, entities: entities, tombstones: tombstones, by: workers))
+      } catch {
+        try isUnreadable(kind.name, error)
+      }
+    }
+    let asOf = AsOf(
+      given: given, interactions: interactions, checkIns: checkIns, requests: requests, clock: clock)
     self.asOf = asOf
 
     var kept: [String: KeptEntities] = [:]
@@ -98,15 +111,25 @@ struct IngestedExports: Sendable {
       interactions[index].divide(
         KeptInteractions(users: users, candidates: candidates, asOf: asOf.instant))
     }
+    for index in requests.indices {
+      let kind = requests[index].requests
+      guard let users = kept[kind.user.entity], let candidates = kept[kind.candidate.entity],
+        let rows = entities[kind.user.entity]
+      else { continue }
+      requests[index].divide(
+        KeptInteractions(users: users, candidates: candidates, asOf: asOf.instant), users: rows)
+    }
     for (name, counts) in entities.mapValues(\.counts).sorted(by: { $0.key < $1.key })
       + checkIns.map({ ($0.checkIns.name, $0.counts) })
       + interactions.map({ ($0.interaction.name, $0.counts) })
+      + requests.map({ ($0.requests.name, $0.counts) })
     {
       precondition(counts.isBalanced, "rows of '\(name)' were lost: \(counts)")
     }
     self.entities = entities
     self.checkIns = checkIns
     self.interactions = interactions
+    self.requests = requests
     self.kept = kept
   }
 
@@ -153,6 +176,10 @@ struct IngestedExports: Sendable {
         ReadSource(
           name: $0.interaction.name, source: $0.interaction.source, counts: $0.counts, rejects: $0.rejects)
       }
+      + requests.map {
+        ReadSource(
+          name: $0.requests.name, source: $0.requests.source, counts: $0.counts, rejects: $0.rejects)
+      }
   }
 
   /// The file `rejects.csv`.
@@ -183,7 +210,8 @@ struct IngestedExports: Sendable {
 
   /// - Throws: `FileError` where an export was replaced or written to since its reading began.
   func checkUnchanged() throws(FileError) {
-    for reading in entities.values.map(\.reading) + checkIns.map(\.reading) + interactions.map(\.reading) {
+    let others = checkIns.map(\.reading) + interactions.map(\.reading) + requests.map(\.reading)
+    for reading in entities.values.map(\.reading) + others {
       try ExportStamp.check(reading.stamps)
     }
   }
@@ -193,6 +221,7 @@ struct IngestedExports: Sendable {
     let all =
       pipeline.entities.compactMap { entities[$0.name]?.reading.inputs }
       + checkIns.map(\.reading.inputs) + interactions.map(\.reading.inputs)
+      + requests.map(\.reading.inputs)
     // By bytes: names whose accents are spelled in two ways are two files.
     let byPath = Dictionary(all.joined().map { (Array($0.path.utf8), $0) }) { _, last in last }
     return byPath.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }

@@ -38,8 +38,9 @@ struct InteractionRows: Sendable {
     let expected = interaction.expectations
     let keepsPlaces = !expected.unique.isEmpty || !expected.ranges.isEmpty
     let parser = InteractionParser(interaction, coded: rows.distinctValues)
-    let request = ExportRequest(
-      source: interaction.source, directory: pipeline.directory, fields: parser.names)
+    let filter = RowFilter(interaction.source, in: pipeline, behind: parser.names)
+    let request = filter.extending(
+      ExportRequest(source: interaction.source, directory: pipeline.directory, fields: parser.names))
     let files = try SourceReading.files(of: interaction.source, in: pipeline)
     for file in files { rejects.open(file.shown) }
     var reading = SourceReading()
@@ -47,21 +48,25 @@ struct InteractionRows: Sendable {
       var part = InteractionBlock(
         parser, users: users, candidates: candidates, buckets: rows.buckets, keepsPlaces: keepsPlaces,
         tombstones: tombstones)
-      let summary = try block.forEachRecord { part.add($0, by: parser) }
-      return (part.finish(by: parser), summary)
-    } merge: { file, part in
+      let (summary, leftOut) = try filter.forEachRecord(of: block) { part.add($0, by: parser) }
+      return ((part.finish(by: parser), leftOut), summary)
+    } merge: { file, read in
+      let part = read.0
       counts.read += part.read
       if parser.ignoresRows { counts.ignored = (counts.ignored ?? 0) + part.ignored }
       counts.erased += part.erased
+      counts.add(read.1, of: interaction.source)
       rejects.add(part.rejects, file: file)
       self.rows.append(part.rows)
       places += part.places.map { CheckedRows.Place(file: file, unit: $0.unit, number: $0.number) }
     }
-    _ = try reading.absentFields(required: parser.required, of: interaction.source)
+    _ = try reading.absentFields(
+      required: filter.required(parser.names, read: counts.read), of: interaction.source)
     self.reading = reading
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten
   }
+
   mutating func takeRows() -> InteractionColumns {
     let taken = rows
     rows = InteractionColumns()

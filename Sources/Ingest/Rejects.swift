@@ -12,18 +12,25 @@ struct SourceCounts: Hashable, Sendable {
   var read = 0
   var kept = 0
   var later = 0
-  /// Of somebody who was erased, or with them.
-  var erased = 0
   /// How many check-ins a newer one took the place of: merged, and in such numbers as a rule that none is told as an
   /// example.
   var replaced = 0
   /// How many of the check-ins kept are too old to count; `nil` of other sources.
   var expired: Int?
+  /// Of somebody who was erased, or with them.
+  var erased = 0
   /// How many of the entities kept changed after the as-of time, without a version from before; `nil` where the
   /// pipeline file does not say when entities change.
   var updatedLater: Int?
+  /// How many rows of the export are others', `read` not counting them, and how many of these no source takes; `nil` of
+  /// sources that take all rows.
+  var leftOut: Int?
+  var leftOutByAll: Int?
   /// How many rows are no interactions, as the pipeline file says; `nil` where it says so of none.
   var ignored: Int?
+  /// How many requests are by somebody who was too young, or of whom nobody knows; `nil` where nobody asks.
+  var underAge: Int?
+  var ageUnknown: Int?
   var rules: [IngestRule: Int] = [:]
   /// How many rows by rule are told in `rejects.csv`, where those are not all: see `RejectLog`.
   var written: [IngestRule: Int] = [:]
@@ -32,7 +39,9 @@ struct SourceCounts: Hashable, Sendable {
 
   var merged: Int { (rules[.duplicateID] ?? 0) + replaced }
   var rejected: Int { rules.reduce(0) { $0 + ($1.key == .duplicateID ? 0 : $1.value) } }
-  var isBalanced: Bool { read == kept + rejected + merged + later + (ignored ?? 0) + erased }
+  /// Rows that are no mistakes, and count for nothing.
+  var countForNothing: Int { (ignored ?? 0) + (underAge ?? 0) + (ageUnknown ?? 0) }
+  var isBalanced: Bool { read == kept + rejected + merged + later + erased + countForNothing }
 
   var json: JSONValue {
     let rejected = rules.filter { $0.key != .duplicateID }
@@ -40,9 +49,12 @@ struct SourceCounts: Hashable, Sendable {
       "read": .integer(read), "kept": .integer(kept), "merged": .integer(merged), "later": .integer(later),
       "rejected": JSONValue(Dictionary(uniqueKeysWithValues: rejected.map { ($0.key.rawValue, $0.value) })),
     ]
-    if let ignored { json["ignored"] = .integer(ignored) }
+    let others = [
+      "left_out": leftOut, "left_out_by_all": leftOutByAll, "under_age": underAge, "age_unknown": ageUnknown,
+      "expired": expired, "ignored": ignored,
+    ]
+    for (name, count) in others where count != nil { json[name] = count.map { .integer($0) } }
     if erased > 0 { json["erased"] = .integer(erased) }
-    if let expired { json["expired"] = .integer(expired) }
     if let updatedLater { json["updated_later"] = .integer(updatedLater) }
     if !written.isEmpty {
       json["rejects_written"] = JSONValue(

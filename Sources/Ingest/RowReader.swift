@@ -4,7 +4,9 @@ internal import Tables
 
 /// The fields that a source needs, by their position in its records.
 struct FieldList: Sendable {
-  private(set) var names: [String] = []
+  private(set) var names: [String]
+
+  init(_ names: [String] = []) { self.names = names }
 
   /// The position of `name`, which is asked for once however often it is used.
   mutating func position(of name: String) -> Int {

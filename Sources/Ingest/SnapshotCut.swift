@@ -13,8 +13,8 @@ package enum SnapshotCut {
   /// - Parameters:
   ///   - snapshot: All entities and interactions of `pipeline`.
   ///   - pipeline: The pipeline file in force.
-  ///   - entityCut: The moment of which a row is shown, in milliseconds since 1970 UTC, that moment included. Asked once
-  ///     per row, in order.
+  ///   - entityCut: The moment of which a row is shown, in milliseconds since 1970 UTC, that moment included: of a user's
+  ///     requests too.
   ///   - keepsInteraction: Whether the interaction at an index of its kind's table stays. Asked once per index, in
   ///     order. What is kept is left out nevertheless where its user or candidate is.
   ///   - asOf: The as-of time of the manifest.
@@ -53,6 +53,14 @@ package enum SnapshotCut {
         keepsInteraction(kind.name, $0)
       }
       try cut.write(to: "interactions/" + kind.name, in: &directory)
+      kept[kind.name] = cut.counts
+    }
+    for kind in pipeline.requests {
+      guard let table = snapshot.requests[kind.name], let users = rows[kind.user.entity],
+        let candidates = rows[kind.candidate.entity]
+      else { preconditionFailure("the snapshot was opened without '\(kind.name)'") }
+      let cut = CutRequests(table, users: users, candidates: candidates) { entityCut(kind.user.entity, $0) }
+      try cut.write(to: "requests/" + kind.name, in: &directory)
       kept[kind.name] = cut.counts
     }
     try ComputedColumns.write(pipeline, to: &directory)

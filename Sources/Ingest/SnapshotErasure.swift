@@ -7,7 +7,7 @@ package struct SnapshotErasure {
   /// By entity, then by row of the former snapshot: the row of this one, or `CutSnapshot.leftOut`.
   package let rows: [String: [UInt32]]
   package let manifest: Manifest
-  /// How many entities and interactions are left out.
+  /// How many entities, and interactions and requests, are left out.
   package let entities: Int
   package let interactions: Int
 
@@ -58,6 +58,14 @@ package struct SnapshotErasure {
       try kept.write(to: "interactions/" + kind.name, in: &directory)
       counts[kind.name] = kept.counts.withoutEntity
     }
+    for kind in pipeline.requests {
+      guard let table = snapshot.requests[kind.name], let users = rows[kind.user.entity],
+        let candidates = rows[kind.candidate.entity]
+      else { preconditionFailure("the snapshot was opened without '\(kind.name)'") }
+      let kept = CutRequests(table, users: users, candidates: candidates) { _ in .max }
+      try kept.write(to: "requests/" + kind.name, in: &directory)
+      counts[kind.name] = kept.counts.withoutEntity
+    }
     try ComputedColumns.write(pipeline, to: &directory)
     let lines = rejects.count { $0 == 0x0A } - 1
     try directory.write("rejects.csv", rows: lines) { (writer) throws(FileError) in
@@ -70,7 +78,8 @@ package struct SnapshotErasure {
     self.manifest = try directory.complete(manifest)
     self.rows = rows
     entities = pipeline.entities.reduce(0) { $0 + (counts[$1.name] ?? 0) }
-    interactions = pipeline.interactions.reduce(0) { $0 + (counts[$1.name] ?? 0) }
+    interactions = (pipeline.interactions.map(\.name) + pipeline.requests.map(\.name))
+      .reduce(0) { $0 + (counts[$1] ?? 0) }
   }
 }
 

@@ -8,8 +8,9 @@ package import Tables
 /// ```
 /// DIR/snapshot/<entity>.parquet         id, latitude, longitude, created, owner_id, attributes
 /// DIR/snapshot/<interaction>.parquet    user_id, candidate_id, at, value
-/// DIR/models.parquet                    user_id, column, coefficient, learning_mean, and the model's own figures
+/// DIR/models.parquet                    (of several models DIR/models/<model>.parquet) user_id, column, coefficient, learning_mean, and the model's own figures
 /// DIR/rankings/<list>.parquet           user_id, rank, candidate_id, score, distance_km
+/// DIR/rankings/<directory>.parquet      key, rank, candidate_id
 /// DIR/rankings/<matches>.parquet        user_id, other_user_id, matched_at
 /// DIR/manifest.json
 /// ```
@@ -42,26 +43,27 @@ package enum ParquetExport {
         .find, run, reason: "it is a run of the pipeline '\(ranked.pipeline)', not of '\(pipeline.name)'")
     }
     let parents = try Manifest.parents(
-      ["snapshot", "index"] + (pipeline.model == nil ? [] : ["models"]) + ["rankings"], in: run)
+      ["snapshot", "index"] + (pipeline.models.isEmpty ? [] : ["models"]) + ["rankings"], in: run)
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
-      interactions: pipeline.interactions.map(\.schema))
+      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.name))
     _ = try DuckDBProgram.find()
     var output = try open(directory, force: force)
     try write(snapshot, pipeline, run: run, threads: threads, to: &output)
-    if let model = pipeline.model {
-      let models = try ModelRows(model, pipeline, snapshot, run + "/models", threads: threads)
-      try output.adopt("models.parquet", models.write)
+    for model in pipeline.models {
+      let models = try ModelRows(
+        model, pipeline, snapshot, model.directory(in: run + "/models"), threads: threads)
+      try output.adopt(model.directory(in: "models") + ".parquet", models.write)
     }
     let rankings = RankingTables(snapshot: snapshot, rankings: run + "/rankings", threads: threads)
     for ranking in pipeline.rankings {
       try output.adopt("rankings/\(ranking.name).parquet") { try rankings.write(ranking, to: $0) }
     }
+    for list in pipeline.directories {
+      try output.adopt("rankings/\(list.name).parquet") { try rankings.write(list, to: $0) }
+    }
     for list in pipeline.matches {
-      guard let kind = pipeline.interaction(list.mutual) else {
-        preconditionFailure("a checked pipeline names interactions that it has")
-      }
-      try output.adopt("rankings/\(list.name).parquet") { try rankings.write(list, of: kind, to: $0) }
+      try output.adopt("rankings/\(list.name).parquet") { try rankings.write(list, of: pipeline, to: $0) }
     }
     return try output.complete(
       Manifest(

@@ -38,21 +38,30 @@ struct RankingTables {
         """)
   }
 
-  /// Writes the matches of `list`, the smaller id first.
-  func write(_ list: Pipeline.MatchList, of kind: Pipeline.Interaction, to path: String) throws -> Int {
-    guard let table = snapshot.interactions[list.mutual], let people = snapshot.entities[kind.user.entity]
-    else { preconditionFailure("the snapshot was opened without '\(list.mutual)'") }
+  /// Writes the entries of `directory`, from the lines that are published.
+  func write(_ directory: Pipeline.Directory, to path: String) throws -> Int {
+    let lines = "\(rankings)/\(directory.name)/part-00000.jsonl"
+    return try ParquetFile(path: path, threads: threads).write(
+      query: """
+        SELECT "key", rank, candidate AS candidate_id FROM read_json(\(SQL.path(lines)),
+          format='newline_delimited', auto_detect=false, compression='uncompressed',
+          columns={"key": 'VARCHAR', rank: 'BIGINT', candidate: 'VARCHAR'})
+        """)
+  }
+
+  /// Writes the matches of `list`.
+  func write(_ list: Pipeline.MatchList, of pipeline: Pipeline, to path: String) throws -> Int {
     // Worked out as the ranking did, from the same rows: the CSV beside the lists is for people.
-    let matches = table.matches()
+    let found = FoundMatches(list, pipeline, snapshot)
     let columns = [
       ParquetColumn("user_id", .text), ParquetColumn("other_user_id", .text),
       ParquetColumn("matched_at", .time),
     ]
-    let longest = 2 * people.ids.longest
+    let longest = found.ids.longest + found.otherIDs.longest
     return try ParquetFile(path: path, threads: threads).write(columns, longestTexts: longest) { rows in
-      for match in matches {
-        rows.append(people.ids.bytes(Int(match.first)))
-        rows.append(people.ids.bytes(Int(match.second)))
+      for match in found.matches {
+        rows.append(found.ids.bytes(Int(match.first)))
+        rows.append(found.otherIDs.bytes(Int(match.second)))
         rows.append(match.since.milliseconds)
         try rows.endRow()
       }

@@ -79,7 +79,10 @@ extension Pipeline {
 
   /// Refuses `name` for a source where another one has it.
   func checkIsNew(_ name: String, _ setting: Setting) throws(PipelineFileError) {
-    let what = entity(name) != nil ? "an entity" : checkIns.contains { $0.name == name } ? "check-ins" : nil
+    var what: String?
+    if entity(name) != nil { what = "an entity" }
+    if checkIns.contains(where: { $0.name == name }) { what = "check-ins" }
+    if interaction(name) != nil { what = "a kind of interaction" }
     guard let what else { return }
     throw setting.mistake("'\(name)' is the name of \(what) already, and counts are told by name")
   }

@@ -7,7 +7,7 @@ extension Pipeline.Evaluation {
   init(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
     self.init()
     let keys = try setting.mapping(keys: [
-      "cut", "leave_last", "within", "at", "slices", "later_profiles", "samples",
+      "cut", "leave_last", "within", "at", "slices", "later_profiles", "samples", "model",
     ]).filter { !$0.value.isNull }
     if let setting = keys["cut"] { cut = try setting.cut() }
     if let setting = keys["leave_last"] {
@@ -18,6 +18,16 @@ extension Pipeline.Evaluation {
       }
       cut = .leaveLast(try setting.integer(1...1000))
     }
+    if let setting = keys["model"] {
+      let name = try setting.text()
+      guard pipeline.namedModels.contains(where: { $0.name == name }) else {
+        throw setting.unknown(name, among: pipeline.namedModels.compactMap(\.name), called: "model")
+      }
+      model = name
+    }
+    // Whose categories these are depends on the model.
+    var pipeline = pipeline
+    pipeline.evaluation = self
     within = try keys["within"]?.userCategories(pipeline) ?? []
     if let setting = keys["slices"] { slices = try setting.userCategories(pipeline) }
     if let setting = keys["at"] {
@@ -77,7 +87,7 @@ extension Setting {
 extension Pipeline {
   /// The interactions that an evaluation cuts and tests on: those that the model learns from, else the only kind.
   package var evaluatedInteraction: Interaction? {
-    if let model { return interaction(model.learnsFrom) }
+    if let model = evaluatedModel { return interaction(model.learnsFrom) }
     return interactions.count == 1 ? interactions[0] : nil
   }
 }

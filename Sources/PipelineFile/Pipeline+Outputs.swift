@@ -24,7 +24,8 @@ extension Pipeline.Ranking {
   init(_ name: String, _ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: [
       "users", "candidates", "within_km", "within_candidates_km", "per", "only", "free_within", "exclude",
-      "order_by", "minimum_score", "top", "show", "round_distance", "mutual",
+      "order_by", "minimum_score", "top", "show", "round_distance", "model", "pending", "mutual", "friends",
+      "directory",
     ])
     let names = pipeline.entities.map(\.name)
     self.name = name
@@ -34,10 +35,15 @@ extension Pipeline.Ranking {
       preconditionFailure("checked names of entities that there are")
     }
     exclusions = []
+    let model = try pipeline.model(for: keys, setting, users: users, candidates: candidates)
+    self.model = model?.name
     order =
       try keys["order_by"].map { (order) throws(PipelineFileError) in try Pipeline.Order(order, entity) }
-      ?? (pipeline.model == nil ? .distance : .score)
-    minimumScore = try keys["minimum_score"]?.number() ?? pipeline.model.defaultMinimumScore
+      ?? (model == nil ? .distance : .score)
+    // Whoever waits for an answer is shown, however low the score is.
+    minimumScore =
+      try keys["minimum_score"]?.number()
+      ?? (keys["pending"] == nil ? model.defaultMinimumScore : -.infinity)
     top = try keys["top"]?.integer(1...1000) ?? 10
     if let radius = keys["within_km"] {
       var fixed = radius
@@ -62,9 +68,10 @@ extension Pipeline.Ranking {
     for condition in try keys["only"]?.conditions(on: entity) ?? [] { exclusions.append(.unless(condition)) }
     if let free = keys["free_within"] { exclusions.append(.unless(try free.freeWithin(entity))) }
     for element in try keys["exclude"]?.elements() ?? [] {
-      exclusions.append(try exclusion(element, pipeline))
+      exclusions.append(try element.exclusion(users: users, candidates: candidates, pipeline))
     }
-    if order.usesScores { try checkModel(keys["order_by"] ?? setting, pipeline) }
+    if let setting = keys["pending"] { pending = try pendingRequests(setting, pipeline) }
+    if order.usesScores { try checkModel(keys["model"] ?? keys["order_by"] ?? setting, model, pipeline) }
     if order.usesCreation { try checkNewest(keys["order_by"] ?? setting, pipeline) }
     if let show = keys["show"] { shown = try show.shownFields(of: entity) }
     if let rounding = keys["round_distance"] {
@@ -103,43 +110,23 @@ extension Pipeline.Ranking {
     return radius
   }
 
-  private func exclusion(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError)
-    -> Pipeline.Exclusion
-  {
-    let name = try setting.text()
-    let flags = pipeline.entity(candidates)?.attributes.filter { $0.type == .flag }.map(\.name) ?? []
-    switch name {
-    case "self": return .oneself
-    case "interacted":
-      try requireInteractions(setting, name, of: users, with: candidates, pipeline)
-      return .interacted
-    case "vetoed":
-      try requireInteractions(setting, name, of: candidates, with: users, pipeline)
-      return .vetoed
-    case _ where flags.contains(name): return .flagged(name)
-    default:
-      throw setting.unknown(
-        name, among: ["self", "interacted", "vetoed"] + flags, called: "exclusion or flag")
-    }
-  }
-
-  private func requireInteractions(
-    _ setting: Setting, _ name: String, of giver: String, with receiver: String, _ pipeline: Pipeline
-  )
-    throws(PipelineFileError)
-  {
-    let kinds = pipeline.interactions.filter {
-      $0.user.entity == giver && $0.candidate.entity == receiver
-    }
-    guard !kinds.isEmpty else {
+  private func pendingRequests(
+    _ setting: Setting, _ pipeline: Pipeline
+  ) throws(PipelineFileError) -> String {
+    let kind = try setting.requests(pipeline)
+    let addressee = pipeline.addressee(of: kind)
+    guard addressee == users, kind.user.entity == candidates else {
       throw setting.mistake(
-        "this exclusion needs interactions of '\(giver)' with '\(receiver)', and there are none")
+        "'\(kind.name)' go from '\(kind.user.entity)' to '\(addressee)', and this list shows '\(candidates)' to '\(users)'"
+      )
     }
-    if name == "vetoed" { for kind in kinds { try kind.requireLikes(setting) } }
+    return kind.name
   }
 
-  private func checkModel(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
-    guard let model = pipeline.model, let kind = pipeline.interaction(model.learnsFrom) else {
+  private func checkModel(
+    _ setting: Setting, _ model: Pipeline.Model?, _ pipeline: Pipeline
+  ) throws(PipelineFileError) {
+    guard let model, let kind = pipeline.interaction(model.learnsFrom) else {
       throw setting.mistake("the ranking '\(name)' is ordered by score, and the file has no 'model'")
     }
     guard kind.user.entity == users, kind.candidate.entity == candidates else {
@@ -150,8 +137,25 @@ extension Pipeline.Ranking {
   }
 }
 
+extension Setting {
+  func requests(_ pipeline: Pipeline) throws(PipelineFileError) -> Pipeline.Requests {
+    let name = try text()
+    guard let requests = pipeline.requests(name) else {
+      throw unknown(name, among: pipeline.requests.map(\.name), called: "kind of requests")
+    }
+    return requests
+  }
+}
+
 extension Pipeline.MatchList {
+  /// `{ mutual: INTERACTION }` or `{ friends: REQUESTS }`.
   init(_ name: String, _ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
+    self.name = name
+    if setting.value(of: "friends") != nil {
+      let keys = try setting.mapping(keys: ["friends"])
+      origin = .accepted(try setting.required("friends", in: keys).requests(pipeline).name)
+      return
+    }
     let keys = try setting.mapping(keys: ["mutual"])
     let kind = try setting.required("mutual", in: keys).interaction(pipeline)
     guard kind.user.entity == kind.candidate.entity else {
@@ -159,7 +163,6 @@ extension Pipeline.MatchList {
         "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', and cannot be mutual")
     }
     try kind.requireLikes(setting)
-    self.name = name
-    mutual = kind.name
+    origin = .mutual(kind.name)
   }
 }

@@ -52,14 +52,8 @@ extension Pipeline.Publication {
         try settings.requirePosition(of: name, pipeline)
         let keys = try settings.mapping(keys: ["exclude"])
         var positions = Pipeline.PublishedPositions(entity: name)
-        let flags =
-          pipeline.entity(name)?.attributes.filter { $0.type == .flag }.map(\.name) ?? []
         for element in try keys["exclude"]?.elements() ?? [] {
-          let flag = try element.text()
-          guard flags.contains(flag) else {
-            throw element.unknown(flag, among: flags, called: "flag of '\(name)'")
-          }
-          positions.exclusions.append(flag)
+          positions.exclusions.append(try element.flagExclusion(of: pipeline.entity(name)))
         }
         published.append(positions)
       }

@@ -45,7 +45,7 @@ extension Pipeline {
   private init(_ root: Setting) throws(PipelineFileError) {
     let keys = try root.mapping(keys: [
       "pipeline", "seed", "privacy", "reject_limit", "keep_runs", "entities", "check_ins",
-      "interactions", "computed", "model", "rankings", "evaluation", "publish",
+      "interactions", "requests", "computed", "model", "models", "rankings", "evaluation", "publish",
     ])
     name = try root.required("pipeline", in: keys).name()
     if let seed = keys["seed"] { self.seed = UInt64(try seed.integer(0...Int.max)) }
@@ -72,14 +72,34 @@ extension Pipeline {
       try checkStandardInput(interaction.source, setting)
       interactions.append(interaction)
     }
+    for (name, setting) in try keys["requests"]?.namedSettings() ?? [] {
+      try checkIsNew(name, setting)
+      let kind = try Requests(name, setting, entities)
+      try checkStandardInput(kind.source, setting)
+      requests.append(kind)
+    }
     if let setting = keys["computed"] { try readComputed(setting) }
     if let setting = keys["model"] { model = try Model(setting, self) }
+    if let setting = keys["models"], !setting.isNull {
+      guard model == nil else {
+        throw setting.mistake(
+          "'model' and 'models' stand side by side",
+          advice: "Give the one a name, and put it among the others.")
+      }
+      for (name, setting) in try setting.namedSettings() {
+        var model = try Model(setting, self)
+        model.name = name
+        namedModels.append(model)
+      }
+    }
     for (name, setting) in try keys["rankings"]?.namedSettings() ?? [] {
       guard !["manifest", "funnel", "_SUCCESS"].contains(name) else {
         throw setting.mistake("'\(name)' is a name that rankings use themselves")
       }
-      if setting.isMapping, setting.node.mapping?["mutual"] != nil {
+      if setting.value(of: "mutual") != nil || setting.value(of: "friends") != nil {
         matches.append(try MatchList(name, setting, self))
+      } else if setting.value(of: "directory") != nil {
+        directories.append(try Directory(name, setting, self))
       } else {
         rankings.append(try Ranking(name, setting, self))
       }

@@ -53,7 +53,9 @@ extension Pipeline.PositionFields {
 
 extension Pipeline.Attribute {
   init(_ name: String, _ setting: Setting) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: ["type", "from", "optional", "required", "separator", "ends"])
+    let keys = try setting.mapping(keys: [
+      "type", "from", "optional", "required", "separator", "ends", "names",
+    ])
     self.name = name
     type = try setting.required("type", in: keys).choice(AttributeType.self)
     from = try keys["from"]?.text() ?? name
@@ -74,6 +76,13 @@ extension Pipeline.Attribute {
       self.separator = try separator.text()
     }
     if let ends = keys["ends"] { self.ends = try ends.intervalEnds(of: self) }
+    if let names = keys["names"] {
+      guard type == .category else {
+        throw names.mistake(
+          "'\(names.path)' is only for categories, and '\(name)' is a \(type)", advice: "Remove it.")
+      }
+      self.names = try Pipeline.CanonicalNames(names)
+    }
   }
 }
 

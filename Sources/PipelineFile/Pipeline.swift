@@ -14,8 +14,12 @@ package struct Pipeline: Hashable, Sendable {
   /// In order of names, as are the other lists.
   package var entities: [Entity] = []
   package var interactions: [Interaction] = []
+  package var requests: [Requests] = []
+  /// That of a pipeline with one model; see `models`.
   package var model: Model?
+  package var namedModels: [Model] = []
   package var rankings: [Ranking] = []
+  package var directories: [Directory] = []
   package var matches: [MatchList] = []
   package var evaluation: Evaluation?
   package var publication: Publication?
@@ -45,15 +49,8 @@ package struct Pipeline: Hashable, Sendable {
     entities.compactMap(\.checkIns).sorted { $0.name < $1.name }
   }
 
-  /// The names of all sources: entities, check-ins, interactions, each in order.
-  package var sourceNames: [String] {
-    entities.map(\.name) + checkIns.map(\.name) + interactions.map(\.name)
-  }
-
-  /// What they name: entities, check-ins, interactions, each in order.
-  package var sources: [Source] {
-    entities.map(\.source) + checkIns.map(\.source) + interactions.map(\.source)
-  }
+  /// The names of all sources: entities, check-ins, interactions, requests, each in order.
+  package var sourceNames: [String] { sources.map(\.name) }
 
   /// The kinds of interaction that entities of the kind `entity` do.
   package func interactions(by entity: String) -> [Interaction] {
@@ -77,6 +74,8 @@ extension Pipeline {
     package var paths: [String]
     package var format: ExportFormat
     package var options = ExportOptions()
+    /// Rows that do not meet them all are left out; none where all rows are taken.
+    package var conditions: [RowCondition] = []
 
     /// What messages call the source.
     package var label: String { paths.isEmpty ? "a query" : paths.joined(separator: ", ") }
@@ -166,6 +165,8 @@ extension Pipeline {
     package var separator = ";"
     /// The members of an interval that is an object: its begin and its end.
     package var ends = IntervalEnds()
+    /// The only values that a category may have; `nil` is any.
+    package var names: CanonicalNames?
   }
 
   /// A field that refers to an entity.
@@ -194,6 +195,8 @@ extension Pipeline {
     package var method = Method.createml
     /// Whether cross-validation inside the learning rows chooses entries of `features` and how far people may differ.
     package var isChosenWithinLearning = false
+    /// `nil` for the only one of a pipeline that does not name models.
+    package var name: String?
   }
 
   /// How models are learned.
@@ -237,25 +240,22 @@ extension Pipeline {
     /// What each recommendation carries of its candidate.
     package var shown: [ShownField] = []
     package var distanceRounding = DistanceRounding.nearest
-  }
-
-  package enum Exclusion: Hashable, Sendable {
-    /// The user, and what belongs to the same: see `Eligibility`.
-    case oneself
-    /// Whoever the user has interacted with.
-    case interacted
-    /// Whoever's latest interaction with the user was a pass.
-    case vetoed
-    /// Whoever has this flag set.
-    case flagged(String)
-    /// Whoever does not meet a condition.
-    case unless(Condition)
+    /// The name of the model whose scores order it, where models have names.
+    package var model: String?
+    /// The kind of requests: whoever waits for the user's answer is a candidate, and nobody else; `nil` where all are.
+    package var pending: String?
   }
 
   package struct MatchList: Hashable, Sendable {
+    package enum Origin: Hashable, Sendable {
+      /// The kind of interaction that must be a like both ways.
+      case mutual(String)
+      /// The kind of requests of which one must be accepted.
+      case accepted(String)
+    }
+
     package var name: String
-    /// The kind of interaction that must be a like both ways.
-    package var mutual: String
+    package var origin: Origin
   }
 
   /// How `nightjar-evaluate` judges the lists; the other stages do not read it.
@@ -267,6 +267,8 @@ extension Pipeline {
     package var at = [1, 3, 10]
     /// Categories of users by whose values results are told apart; `nil` is those with few values.
     package var slices: [String]?
+    /// The name of the model that is judged; `nil` is the first.
+    package var model: String?
     package var laterProfiles = LaterProfiles.unknown
     /// How many samples a bootstrap draws.
     package var samples = 1000
@@ -308,7 +310,7 @@ extension Pipeline {
 
   package struct PublishedPositions: Hashable, Sendable {
     package var entity: String
-    /// Flags: whoever has one is left out.
-    package var exclusions: [String] = []
+    /// Those by flags.
+    package var exclusions: [Exclusion] = []
   }
 }

@@ -1,3 +1,5 @@
+internal import Tables
+
 // What recommendations carry of their candidates: `show: [name, picture, position]`.
 
 extension Pipeline {
@@ -8,6 +10,8 @@ extension Pipeline {
     case position
     /// The id of whoever the candidate belongs to.
     case owner
+    /// The age in whole years, at the as-of time, that the date of this name tells.
+    case age(String)
 
     /// Its key under `shown`.
     package var name: String {
@@ -15,6 +19,7 @@ extension Pipeline {
       case .attribute(let name): name
       case .position: "position"
       case .owner: "owner"
+      case .age: "age"
       }
     }
   }
@@ -35,13 +40,34 @@ extension Setting {
     if entity.owner != nil, !entity.shownNames.contains("owner") { valid.append(.owner) }
     var fields: [Pipeline.ShownField] = []
     for element in try elements() {
-      let name = try element.text()
-      guard let field = valid.first(where: { $0.name == name }) else {
-        throw element.unknown(name, among: valid.map(\.name), called: "attribute of '\(entity.name)'")
+      let field =
+        try element.isMapping ? element.age(of: entity) : element.shownField(of: entity, among: valid)
+      guard !fields.contains(where: { $0.name == field.name }) else {
+        throw element.mistake("'\(field.name)' stands twice")
       }
-      guard !fields.contains(field) else { throw element.mistake("'\(name)' stands twice") }
       fields.append(field)
     }
     return fields
+  }
+
+  private func shownField(
+    of entity: Pipeline.Entity, among valid: [Pipeline.ShownField]
+  ) throws(PipelineFileError) -> Pipeline.ShownField {
+    let name = try text()
+    guard let field = valid.first(where: { $0.name == name }) else {
+      throw unknown(name, among: valid.map(\.name), called: "attribute of '\(entity.name)'")
+    }
+    return field
+  }
+
+  /// `{ age: DATE }`.
+  private func age(of entity: Pipeline.Entity) throws(PipelineFileError) -> Pipeline.ShownField {
+    let date = try required("age", in: mapping(keys: ["age"]))
+    let name = try date.text()
+    let dates = entity.attributes.filter { $0.type == .date }.map(\.name)
+    guard dates.contains(name) else {
+      throw date.unknown(name, among: dates, called: "date of '\(entity.name)'")
+    }
+    return .age(name)
   }
 }

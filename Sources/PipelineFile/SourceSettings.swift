@@ -6,6 +6,7 @@ extension Pipeline.Source {
   init(_ setting: Setting) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: [
       "path", "format", "delimiter", "quote", "missing", "max_expanded", "max_ratio", "table", "query",
+      "where",
     ])
     let named = try keys["format"]?.choice(ExportFormat.self)
     if let path = keys["path"], !path.isNull {
@@ -22,6 +23,7 @@ extension Pipeline.Source {
         advice: "Write it to a file.")
     }
     options = try ExportOptions(keys, format, setting)
+    conditions = try keys["where"]?.rowConditions() ?? []
   }
 
   /// The format that the endings of all `paths` tell.
@@ -76,13 +78,12 @@ extension Pipeline {
   /// Refuses `source`, described by `setting`, where an earlier one reads standard input already: it would find
   /// nothing there.
   func checkStandardInput(_ source: Source, _ setting: Setting) throws(PipelineFileError) {
-    let earlier =
-      entities.map { ($0.name, $0.source) } + checkIns.map { ($0.name, $0.source) }
-      + interactions.map { ($0.name, $0.source) }
-    guard source.paths == ["-"], let other = earlier.first(where: { $0.1.paths == ["-"] }) else { return }
+    guard source.paths == ["-"], let other = sources.first(where: { $0.source.paths == ["-"] }) else {
+      return
+    }
     let path = setting.value(of: "source")?.value(of: "path") ?? setting
     throw path.mistake(
-      "only one source can be standard input ('-'), and '\(other.0)' is already",
+      "only one source can be standard input ('-'), and '\(other.name)' is already",
       advice: "Write one of them to a file or a named pipe.")
   }
 }

@@ -16,7 +16,8 @@ package enum FitStage {
   ///   - threads: Workers over users; the result does not depend on it.
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest; its counts hold `models` of users with interactions, `without_interactions`, `methods` of
-  ///   solving, the `method` of learning, and what there is of `l2`, `prior` and `choice`.
+  ///   solving, the `method` of learning, and what there is of `l2`, `prior` and `choice`; of models with names their
+  ///   number and these `by_name`.
   /// - Throws: `FileError`; `TooManyColumns`; `LeastSquaresError` only for a bug.
   package static func run(_ pipeline: Pipeline, in run: String, threads: Int, tool: String) throws -> Manifest
   {
@@ -24,38 +25,62 @@ package enum FitStage {
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
       interactions: pipeline.interactions.map(\.schema))
     let parents = try Manifest.parents(["snapshot", "index"], in: run)
-    var counts: JSONValue = ["models": 0, "without_interactions": 0, "methods": [:]]
     var directory = try StageDirectory(name, in: run)
-    if let model = pipeline.model {
-      guard let table = snapshot.interactions[model.learnsFrom] else {
-        preconditionFailure("the snapshot does not hold what the model learns from")
-      }
-      let space = FeatureSpace(model, pipeline, snapshot, threads: threads)
-      useOneThreadPerSolve()
-      if model.method == .createml {
-        let fits = try fitAll(LearningRows(table: table, space: space), threads: threads)
-        try ModelTable.write(fits.map(\.models), columns: space.columns, to: &directory)
-        let methods = fits.reduce(into: [:]) { $0.merge($1.methods, uniquingKeysWith: +) }
-        let count = methods.values.reduce(0, +)
-        counts = Self.counts(
-          model.method, models: count, without: table.userOffsets.count - 1 - count, methods)
-      } else {
-        let (users, candidates) = Self.entities(of: model, pipeline, snapshot)
-        let fitting = SharedFitting(
-          rows: LearningRows(table: table, space: space), users: users, candidates: candidates,
-          seed: pipeline.seed, threads: threads)
-        let fit = try fitting.fit(model)
-        try ModelTable.write(fit.models, fit.prior, columns: space.columns, to: &directory)
-        let active = fit.models.reduce(0) { $0 + $1.observations.count { $0 > 0 } }
-        counts = Self.counts(
-          model.method, models: active, without: users.count - active, fit.methods, fit.facts)
-      }
-    }
+    let counts = try fitAll(pipeline, snapshot, threads: threads, to: &directory)
     return try directory.complete(
       Manifest(
         tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
         asOf: snapshot.manifest.asOf, seed: pipeline.seed, counts: counts,
         parents: parents))
+  }
+
+  /// Fits all models, and returns what is to be known of them: of several, by name, how many there are in all, and each.
+  private static func fitAll(
+    _ pipeline: Pipeline, _ snapshot: Snapshot, threads: Int, to directory: inout StageDirectory
+  ) throws -> JSONValue {
+    if let model = pipeline.model {
+      return try fit(model, pipeline, snapshot, threads: threads, to: &directory)
+    }
+    guard !pipeline.namedModels.isEmpty else {
+      return ["models": 0, "without_interactions": 0, "methods": [:]]
+    }
+    var byName: [String: JSONValue] = [:]
+    for model in pipeline.namedModels {
+      guard let name = model.name else { preconditionFailure("a model among others has a name") }
+      byName[name] = try fit(model, pipeline, snapshot, threads: threads, to: &directory)
+    }
+    let count = byName.values.reduce(0) { $0 + ($1["models"]?.integerValue ?? 0) }
+    return ["models": .integer(count), "by_name": .object(byName)]
+  }
+
+  /// Fits every user who has interactions of the kind that `model` learns from.
+  private static func fit(
+    _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, threads: Int,
+    to directory: inout StageDirectory
+  ) throws -> JSONValue {
+    guard let table = snapshot.interactions[model.learnsFrom] else {
+      preconditionFailure("the snapshot does not hold what the model learns from")
+    }
+    let folder = model.name.map { $0 + "/" } ?? ""
+    let space = FeatureSpace(model, pipeline, snapshot, threads: threads)
+    useOneThreadPerSolve()
+    if model.method == .createml {
+      let fits = try fitAll(LearningRows(table: table, space: space), threads: threads)
+      try ModelTable.write(fits.map(\.models), columns: space.columns, to: &directory, in: folder)
+      let methods = fits.reduce(into: [:]) { $0.merge($1.methods, uniquingKeysWith: +) }
+      let count = methods.values.reduce(0, +)
+      return counts(
+        model.method, models: count, without: table.userOffsets.count - 1 - count, methods)
+    }
+    let (users, candidates) = entities(of: model, pipeline, snapshot)
+    let fitting = SharedFitting(
+      rows: LearningRows(table: table, space: space), users: users, candidates: candidates,
+      seed: pipeline.seed, threads: threads)
+    let fit = try fitting.fit(model)
+    try ModelTable.write(fit.models, fit.prior, columns: space.columns, to: &directory, in: folder)
+    let active = fit.models.reduce(0) { $0 + $1.observations.count { $0 > 0 } }
+    return counts(
+      model.method, models: active, without: users.count - active, fit.methods, fit.facts)
   }
 
   private static func counts(

@@ -5,6 +5,13 @@ package enum FitSummary {
   /// How many models there are, and what they are.
   package static func text(_ counts: JSONValue) -> (models: String, kind: String) {
     let models = (counts["models"]?.integerValue ?? 0).counted("model")
+    if let byName = counts["by_name"]?.members {
+      let kinds = byName.sorted { $0.key < $1.key }.map { name, counts in
+        let (models, kind) = text(counts)
+        return name + ": " + (kind.isEmpty ? models : kind)
+      }
+      return (models, kinds.joined(separator: "; "))
+    }
     if let prior = counts["prior"]?.elements, let first = prior.first {
       var parts = ["population prior, " + (first["passes"]?.integerValue ?? 0).counted("pass", "passes")]
       if prior.count > 1 { parts[0] += ", " + (prior.count - 1).counted("group") }

@@ -14,9 +14,9 @@ package struct PredictionError {
   /// The penalty of one regression for everybody; `nil` where everybody has a model of their own.
   private let penalty: Double?
 
-  /// For `models`, which the manifest `manifest` tells of and which `table` taught; `nil` where they cannot tell, as
-  /// plain regressions per user cannot.
-  package init?(_ models: ModelTable, _ manifest: Manifest, table: InteractionTable, space: FeatureSpace) {
+  /// For `models`, of which fit counted `counts` and which `table` taught; `nil` where they cannot tell, as plain
+  /// regressions per user cannot.
+  package init?(_ models: ModelTable, counts: JSONValue, table: InteractionTable, space: FeatureSpace) {
     guard let prior = models.prior, !prior.groups.isEmpty else { return nil }
     self.prior = prior
     self.models = models
@@ -25,7 +25,7 @@ package struct PredictionError {
     scales = ColumnScales(
       columns: prior.columns.map { Int($0.column) }, means: prior.columns.map(\.mean),
       deviations: prior.columns.map(\.scale), responseMean: 0, responseDeviation: 1)
-    penalty = manifest.counts["l2"]?.numberValue
+    penalty = counts["l2"]?.numberValue
   }
 
   /// The standard error of the prediction for one pair, noise left out, and the standard deviation of the noise.

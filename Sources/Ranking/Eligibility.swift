@@ -1,4 +1,4 @@
-package import PipelineFile
+internal import PipelineFile
 internal import Tables
 
 /// Who may stand on whose list, apart from distance and score.
@@ -11,6 +11,8 @@ struct Eligibility: Sendable {
   private let received: [InteractionTable]
   /// What `self` excludes; `nil` where nobody asks.
   private let own: OwnCandidates?
+  /// What `friends` excludes; `nil` where nobody asks.
+  private let friends: FriendCandidates?
 
   init(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     exclusions = ranking.exclusions
@@ -21,21 +23,10 @@ struct Eligibility: Sendable {
       .filter { $0.user.entity == ranking.candidates && $0.candidate.entity == ranking.users }
       .compactMap { snapshot.interactions[$0.name] }
     own = exclusions.contains(.oneself) ? OwnCandidates(ranking, pipeline, snapshot) : nil
-    let table = snapshot.entities[ranking.candidates]
-    var flags = [Int16](repeating: -1, count: table?.count ?? 0)
-    for (index, exclusion) in ranking.exclusions.enumerated().reversed() {
-      switch exclusion {
-      case .flagged(let name):
-        for (row, flag) in (table?.flags[name]?.elements ?? []).enumerated() where flag == 1 {
-          flags[row] = Int16(index)
-        }
-      case .unless(let condition):
-        let meets = table?.meets(condition, asOf: snapshot.manifest.asOf) ?? []
-        for (row, isMet) in meets.enumerated() where !isMet { flags[row] = Int16(index) }
-      case .oneself, .interacted, .vetoed: break
-      }
-    }
-    self.flags = flags
+    friends = exclusions.contains(.friends) ? FriendCandidates(ranking, pipeline, snapshot) : nil
+    flags =
+      snapshot.entities[ranking.candidates]?
+      .exclusionsByFlag(exclusions, asOf: snapshot.manifest.asOf) ?? []
   }
 
   /// The index of the first exclusion by a flag or condition that `candidate` falls under: whoever does is on nobody's
@@ -49,7 +40,8 @@ struct Eligibility: Sendable {
     UserEligibility(
       exclusions: exclusions, flags: flags, own: ownCandidates(of: user),
       interacted: exclusions.contains(.interacted) ? interactedCandidates(of: user) : [],
-      vetoing: exclusions.contains(.vetoed) ? vetoingCandidates(of: user) : [])
+      vetoing: exclusions.contains(.vetoed) ? vetoingCandidates(of: user) : [],
+      friends: friends.map { Array($0.of(user: user)) } ?? [])
   }
 
   /// Puts the candidates that `user` alone does not get into `set`: the same as `of(user:)` tells one by one.
@@ -68,7 +60,9 @@ struct Eligibility: Sendable {
         }
       case .vetoed:
         forEachVetoing(user) { set.insert($0, rule: rule) }
-      case .flagged, .unless: break
+      case .friends:
+        for candidate in friends?.of(user: user) ?? [] { set.insert(candidate, rule: rule) }
+      case .flagged, .notFlagged, .unless: break
       }
     }
   }
@@ -118,6 +112,7 @@ struct UserEligibility: Sendable {
   let own: [UInt32]
   let interacted: [UInt32]
   let vetoing: [UInt32]
+  let friends: [UInt32]
 
   /// The index of the first exclusion that `candidate` falls under, or `nil` for someone eligible.
   func exclusion(of candidate: Int) -> Int? {
@@ -126,7 +121,8 @@ struct UserEligibility: Sendable {
       case .oneself: own.containsSorted(UInt32(candidate))
       case .interacted: interacted.containsSorted(UInt32(candidate))
       case .vetoed: vetoing.containsSorted(UInt32(candidate))
-      case .flagged, .unless: Int(flags[candidate]) == index
+      case .friends: friends.containsSorted(UInt32(candidate))
+      case .flagged, .notFlagged, .unless: Int(flags[candidate]) == index
       }
     }
   }
@@ -152,18 +148,5 @@ extension [UInt32] {
       if self[middle] < element { low = middle + 1 } else { high = middle }
     }
     return low < count && self[low] == element
-  }
-}
-
-extension Pipeline.Exclusion {
-  /// The name in the pipeline file and in the funnel.
-  package var name: String {
-    switch self {
-    case .oneself: "self"
-    case .interacted: "interacted"
-    case .vetoed: "vetoed"
-    case .flagged(let name): name
-    case .unless(let condition): condition.name
-    }
   }
 }

@@ -6,6 +6,8 @@ package import Tables
 /// ```
 /// rankings/<list>/part-00000.jsonl     one line per user, in the order of ids
 /// rankings/<list>.csv                  the same in long form
+/// rankings/<directory>/part-00000.jsonl    one line per entry, in the order of keys
+/// rankings/<directory>.csv             the same in long form
 /// rankings/<matches>.csv
 /// rankings/funnel.json                 who was lost at which rule
 /// rankings/manifest.json, _SUCCESS
@@ -21,16 +23,17 @@ package enum RankStage {
   ///   - method: How lists are searched; but for its name in the manifest the result does not depend on it.
   ///   - threads: Workers over users; the result does not depend on it.
   ///   - tool: Name and version for the manifest.
-  /// - Returns: The manifest; its counts hold `lists` (as in `funnel.json`) and `matches`.
+  /// - Returns: The manifest; its counts hold `lists` (as in `funnel.json`), `matches`, and `directories`, where
+  ///   there are any.
   /// - Throws: `FileError`.
   package static func run(
     _ pipeline: Pipeline, in run: String, method: Recommender.Method = .auto, threads: Int, tool: String
   ) throws(FileError) -> Manifest {
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
-      interactions: pipeline.interactions.map(\.schema))
+      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.name))
     let parents = try Manifest.parents(
-      ["snapshot", "index"] + (pipeline.model == nil ? [] : ["models"]), in: run)
+      ["snapshot", "index"] + (pipeline.models.isEmpty ? [] : ["models"]), in: run)
     var directory = try StageDirectory(name, in: run)
     var lists: [String: JSONValue] = [:]
     var searches: [String: JSONValue] = [:]
@@ -41,25 +44,32 @@ package enum RankStage {
       lists[ranking.name] = found.funnel.json
       searches[ranking.name] = .string(ranker.recommender.search.name)
     }
+    var entries: [String: Int] = [:]
+    for list in pipeline.directories {
+      let ranker = DirectoryRanker(list, pipeline, snapshot)
+      try ranker.write(to: &directory)
+      lists[list.name] = ranker.funnel
+      entries[list.name] = ranker.entryCount
+    }
     let funnel = JSONValue.object(lists)
     try directory.write("funnel.json") { (writer) throws(FileError) in try writer.append(funnel.pretty) }
     var matches: [String: Int] = [:]
     for list in pipeline.matches {
-      guard let kind = pipeline.interaction(list.mutual), let table = snapshot.interactions[list.mutual],
-        let people = snapshot.entities[kind.user.entity]
-      else { preconditionFailure("the snapshot does not hold '\(list.mutual)'") }
-      let found = table.matches(threads: threads)
-      matches[list.name] = found.count
-      try directory.write(list.name + ".csv", rows: found.count) { (writer) throws(FileError) in
-        try writer.append(found.csv(ids: people.ids))
+      let found = FoundMatches(list, pipeline, snapshot, threads: threads)
+      matches[list.name] = found.matches.count
+      try directory.write(list.name + ".csv", rows: found.matches.count) { (writer) throws(FileError) in
+        try writer.append(found.matches.csv(found.ids, found.otherIDs))
       }
     }
+    var counts: [String: JSONValue] = [
+      "lists": funnel, "matches": JSONValue(matches), "search": .object(searches),
+    ]
+    if !entries.isEmpty { counts["directories"] = JSONValue(entries) }
     return try directory.complete(
       Manifest(
         tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
         asOf: snapshot.manifest.asOf, seed: pipeline.seed,
-        counts: ["lists": funnel, "matches": JSONValue(matches), "search": .object(searches)],
-        parents: parents),
+        counts: .object(counts), parents: parents),
       marker: "_SUCCESS")
   }
 }

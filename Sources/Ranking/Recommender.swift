@@ -101,7 +101,9 @@ package struct Recommender: Sendable {
       ? index?.rows
       : users.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.users).rows
     words = CandidateWords(ranking, candidates)
-    let isPlain = words == nil && people.reach.isOneForAll
+    let pending = ranking.pending.flatMap { pipeline.requests($0) }
+      .map { PendingRequests($0, pipeline, snapshot) }
+    let isPlain = words == nil && people.reach.isOneForAll && pending == nil
     if case .keys([.newest], _) = scoring, isPlain {
       guard let created = candidates.created else {
         preconditionFailure("a checked pipeline says when '\(ranking.candidates)' are created")
@@ -113,11 +115,12 @@ package struct Recommender: Sendable {
     }
     var keys: CandidateKeys?
     if case .keys(let order, _) = scoring { keys = CandidateKeys(order, of: candidates) }
-    // Blocks know one order, one list and one radius.
+    // Blocks know one order, one list and one radius, and nothing of who asked whom: these few are looked at one by one.
     let suited = method == .auto ? people.suitedMethod : method
     switch isPlain && keys == nil ? suited : .scan {
     case .scan:
-      search = .scan(ScanSearch(people, index: index, space: model?.space, keys: keys, words: words))
+      search = .scan(
+        ScanSearch(people, index: index, space: model?.space, keys: keys, words: words, pending: pending))
     case .block, .auto: search = .block(BlockSearch(people, models: model, threads: threads))
     }
   }
@@ -269,8 +272,8 @@ extension Recommender.Scoring {
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String
   ) {
     var scoring = Recommender.Scoring.distance
-    if ranking.order.usesScores, let model = pipeline.model {
-      scoring = .models(in: run + "/models", FeatureSpace(model, pipeline, snapshot))
+    if let model = pipeline.model(of: ranking) {
+      scoring = .models(in: model.directory(in: run + "/models"), FeatureSpace(model, pipeline, snapshot))
     }
     switch ranking.order {
     case .score, .distance: self = scoring

@@ -13,6 +13,8 @@ final class ScanSearch: Sendable {
   private let index: SpatialIndex?
   private let keys: CandidateKeys?
   private let words: CandidateWords?
+  /// Who is a candidate of whom; `nil` where everybody is.
+  private let pending: PendingRequests?
   /// What reasons are made of: everybody in the order of rows.
   let everybody: SearchedCandidates
 
@@ -22,11 +24,13 @@ final class ScanSearch: Sendable {
   ///   - space: What scores are made of; `nil` where the ranking is by distance.
   ///   - keys: What candidates are ordered by; `nil`: by score and distance.
   ///   - words: A list is made for each; `nil` is one list.
+  ///   - pending: Who is a candidate of whom; `nil` where everybody is.
   init(
     _ people: RankedPeople, index: SpatialIndex?, space: FeatureSpace?, keys: CandidateKeys?,
-    words: CandidateWords?
+    words: CandidateWords?, pending: PendingRequests? = nil
   ) {
     self.people = people
+    self.pending = pending
     self.index = index
     self.keys = keys
     self.words = words
@@ -77,7 +81,13 @@ final class ScanSearch: Sendable {
         hash: people.candidateHashes[candidate])
     }
 
-    if let index, let farthest = people.reach.searchRadius(ofUser: user) {
+    if let pending {
+      guard position != nil || people.reach.searchRadius(ofUser: user) == nil else {
+        return UserLists(
+          Array(repeating: SearchResult.withoutPosition(ranking), count: words?.count ?? 1), ranking)
+      }
+      for candidate in pending[user] { visit(Int(candidate)) }
+    } else if let index, let farthest = people.reach.searchRadius(ofUser: user) {
       guard let position else {
         return UserLists(
           Array(repeating: SearchResult.withoutPosition(ranking), count: words?.count ?? 1), ranking)

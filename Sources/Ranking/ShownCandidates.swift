@@ -7,6 +7,7 @@ struct ShownCandidates: Sendable {
     case attribute(AttributeColumn)
     case position(latitude: Column<Double>, longitude: Column<Double>)
     case owner(Column<UInt32>, ids: StringColumn)
+    case age(Column<Int64>, at: Instant)
   }
 
   /// The key with what stands before and behind it, such as `,"name":`.
@@ -14,19 +15,25 @@ struct ShownCandidates: Sendable {
 
   /// - Returns: `nil` where the ranking shows nothing.
   init?(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
-    guard !ranking.shown.isEmpty, let table = snapshot.entities[ranking.candidates] else { return nil }
-    let owners = pipeline.entity(ranking.candidates)?.owner.flatMap { snapshot.entities[$0.entity]?.ids }
-    fields = ranking.shown.enumerated().map { index, field in
+    self.init(ranking.shown, of: ranking.candidates, pipeline, snapshot)
+  }
+
+  /// - Returns: `nil` where nothing is shown of the candidates, entities of the kind `entity`.
+  init?(_ shown: [Pipeline.ShownField], of entity: String, _ pipeline: Pipeline, _ snapshot: Snapshot) {
+    guard !shown.isEmpty, let table = snapshot.entities[entity] else { return nil }
+    let owners = pipeline.entity(entity)?.owner.flatMap { snapshot.entities[$0.entity]?.ids }
+    let asOf = snapshot.manifest.asOf
+    fields = shown.enumerated().map { index, field in
       var key = JSONText()
       key.append(raw: index == 0 ? "{" : ",")
       key.append(string: Array(field.name.utf8).span)
       key.append(raw: ":")
-      return (key.bytes, Self.value(field, table, owners))
+      return (key.bytes, Self.value(field, table, owners, asOf))
     }
   }
 
   private static func value(
-    _ field: Pipeline.ShownField, _ table: EntityTable, _ owners: StringColumn?
+    _ field: Pipeline.ShownField, _ table: EntityTable, _ owners: StringColumn?, _ asOf: Instant
   ) -> Value {
     switch field {
     case .attribute(let name):
@@ -35,6 +42,8 @@ struct ShownCandidates: Sendable {
       if let latitude = table.latitude, let longitude = table.longitude {
         return .position(latitude: latitude, longitude: longitude)
       }
+    case .age(let name):
+      if let dates = table.dates[name] { return .age(dates, at: asOf) }
     case .owner:
       if let owner = table.owner, let owners { return .owner(owner, ids: owners) }
     }
@@ -57,6 +66,13 @@ struct ShownCandidates: Sendable {
         text.append(raw: ",\"longitude\":")
         text.append(number: longitude[row])
         text.append(raw: "}")
+      case .age(let dates, let moment):
+        let born = dates[row] == .min ? nil : Instant(milliseconds: dates[row])
+        if let age = born?.age(at: moment) {
+          text.append(integer: age)
+        } else {
+          text.append(raw: "null")
+        }
       case .owner(let owner, let ids):
         if owner[row] == EntityTable.noOwner {
           text.append(raw: "null")

@@ -13,6 +13,9 @@ package struct GenerationTables: Codable, Hashable, Sendable {
   /// Entries per directory, of all keys.
   package var directories: [NamedCount] = []
 
+  /// Those that the rank stage makes.
+  package var rankings: [NamedCount] { lists + matches + directories }
+
   package init() {}
 
   /// Written by programs that knew fewer kinds, too.

@@ -154,7 +154,7 @@ package struct NightlyRun {
   private var allStages: [Stage] {
     Stage.allCases.filter { stage in
       switch stage {
-      case .fit: pipeline.model != nil
+      case .fit: !pipeline.models.isEmpty
       case .publish: pipeline.publication != nil
       case .evaluate: options.evaluates || options.until == .evaluate
       default: true

@@ -26,7 +26,7 @@ package enum PublishedContent {
         "\($0.key): \($0.value.joined(separator: ", "))\n"
       }
       + publication.positions.map {
-        "positions \($0.entity): \($0.exclusions.joined(separator: ", "))\n"
+        "positions \($0.entity): \($0.exclusions.map(\.name).joined(separator: ", "))\n"
       }
     return SHA256.digest(of: Array(lines.joined().utf8))
   }

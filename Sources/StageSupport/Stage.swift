@@ -61,10 +61,25 @@ extension Stage {
     var lost = [
       rejected == 0 ? "none rejected" : "\(rejected.grouped) rejected by \(rules.count.counted("rule"))"
     ]
-    for outcome in ["merged", "later", "ignored", "erased"] {
+    let others = [
+      ("merged", "merged"), ("later", "later"), ("ignored", "ignored"), ("erased", "erased"),
+      ("under_age", "under age"),
+      ("age_unknown", "of unknown age"),
+    ]
+    for (outcome, words) in others {
       let count = sources.reduce(0) { $0 + ($1.1[outcome]?.integerValue ?? 0) }
-      if count > 0 { lost.append("\(count.grouped) \(outcome)") }
+      if count > 0 { lost.append("\(count.grouped) \(words)") }
     }
+    // What no source takes of an export, each that reads it tells.
+    var exports: [Pipeline.Source] = []
+    let ofNone = pipeline.sources.reduce(0) { sum, named in
+      guard !exports.contains(where: { $0.isSameExport(as: named.source) }),
+        let count = counts["sources"]?[named.name]?["left_out_by_all"]?.integerValue
+      else { return sum }
+      exports.append(named.source)
+      return sum + count
+    }
+    if ofNone > 0 { lost.append("\(ofNone.grouped) of no source") }
     return (kept.joined(separator: ", "), lost.joined(separator: ", "))
   }
 
@@ -92,7 +107,10 @@ extension Stage {
     let matches = pipeline.matches.compactMap { list in
       counts["matches"]?[list.name]?.integerValue.map { "\($0.grouped) \(list.name)" }
     }
-    return (lists.joined(separator: "; "), matches.joined(separator: ", "))
+    let directories = pipeline.directories.compactMap { list in
+      counts["directories"]?[list.name]?.integerValue.map { "\($0.grouped) \(list.name)" }
+    }
+    return (lists.joined(separator: "; "), (directories + matches).joined(separator: ", "))
   }
 }
 

@@ -6,6 +6,10 @@ package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, 
   case badLongitude = "bad_longitude"
   /// Words where a number is due.
   case badNumber = "bad_number"
+  /// A date that is no calendar day.
+  case badDate = "bad_date"
+  /// A county or a size that nobody knows.
+  case unknownName = "unknown_name"
   /// No RFC 3339 time, or a date that no calendar has.
   case badTime = "bad_time"
   /// One of several documents of a person that is not the newest. Merged, not rejected.

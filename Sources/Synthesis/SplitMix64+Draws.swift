@@ -88,4 +88,11 @@ enum DrawPurpose: UInt64 {
   case fixItCustomers = 201
   case fixItWorkers
   case fixItJobs
+  case madraOwners = 301
+  case madraMinders
+  case madraDogs
+  case madraSpelling
+  case madraActivity
+  case madraTaste
+  case madraSwipes
 }

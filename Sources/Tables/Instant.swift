@@ -36,7 +36,7 @@ package struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible 
     return (value < 0 ? "-" : "") + zeros + digits
   }
 
-  private static func floorDivide(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+  static func floorDivide(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
@@ -44,7 +44,7 @@ package struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible 
   /// The proleptic Gregorian date of the day `days` after 1970-01-01.
   ///
   /// Counts years from March, so that the leap day is a year's last; 400 years have 146 097 days.
-  private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+  static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let (era, dayOfEra) = floorDivide(days + 719_468, 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)

@@ -10,10 +10,11 @@ extension ModelTable {
   ///   - columns: The names of the columns that there are then.
   ///   - oldColumns: By column: what it was in `source`; `nil` for a column that no model has a term of.
   ///   - directory: Receives the files.
+  ///   - folder: Where in it, with a `/` at the end; empty for the directory itself.
   /// - Throws: `FileError`.
   package static func write(
     from source: String, keepsUser: (Int) -> Bool, columns: [String], oldColumns: [Int?],
-    to directory: inout StageDirectory
+    to directory: inout StageDirectory, in folder: String = ""
   ) throws(FileError) {
     let models = try ModelColumns(source)
     var newColumns: [Int: UInt32] = [:]
@@ -22,12 +23,12 @@ extension ModelTable {
     }
     guard let prior = models.prior else {
       try write(
-        [models.own(keepsUser: keepsUser, newColumns)], columns: columns, to: &directory)
+        [models.own(keepsUser: keepsUser, newColumns)], columns: columns, to: &directory, in: folder)
       return
     }
     try write(
       [models.shared(prior, keepsUser: keepsUser, newColumns)], prior.keeping(newColumns), columns: columns,
-      to: &directory)
+      to: &directory, in: folder)
   }
 }
 

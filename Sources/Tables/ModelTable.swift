@@ -20,6 +20,8 @@
 /// models/group.npy                    group in `PriorTable`; the largest number is none
 /// models/{base_standard_error,prediction_standard_error,terms.standard_error}.npy
 /// ```
+///
+/// Of several models with names each has a folder, `models/<name>/`.
 package struct ModelTable: Sendable {
   package let columns: StringColumn
   /// What the models lean on; `nil` under Create ML's rules.

@@ -94,16 +94,19 @@ package struct PriorTable: Hashable, Sendable {
     }
   }
 
-  func write(to directory: inout StageDirectory) throws(FileError) {
-    try Column.write(columns.map(\.column), to: "prior.column.npy", in: &directory)
-    try Column.write(columns.map(\.mean), to: "prior.learning_mean.npy", in: &directory)
-    try Column.write(columns.map(\.scale), to: "prior.scale.npy", in: &directory)
-    try StringColumn.write(groups.map { Array($0.name.utf8) }, to: "prior.group", in: &directory)
-    try Column.write(groups.map(\.base), to: "prior.base.npy", in: &directory)
-    try Column.write(groups.map(\.baseDeviation), to: "prior.base_standard_deviation.npy", in: &directory)
-    try Column.write(groups.map(\.noiseDeviation), to: "prior.noise_standard_deviation.npy", in: &directory)
-    try Column.write(groups.flatMap(\.coefficients), to: "prior.coefficient.npy", in: &directory)
-    try Column.write(groups.flatMap(\.deviations), to: "prior.standard_deviation.npy", in: &directory)
+  func write(to directory: inout StageDirectory, in folder: String) throws(FileError) {
+    try Column.write(columns.map(\.column), to: folder + "prior.column.npy", in: &directory)
+    try Column.write(columns.map(\.mean), to: folder + "prior.learning_mean.npy", in: &directory)
+    try Column.write(columns.map(\.scale), to: folder + "prior.scale.npy", in: &directory)
+    try StringColumn.write(groups.map { Array($0.name.utf8) }, to: folder + "prior.group", in: &directory)
+    try Column.write(groups.map(\.base), to: folder + "prior.base.npy", in: &directory)
+    try Column.write(
+      groups.map(\.baseDeviation), to: folder + "prior.base_standard_deviation.npy", in: &directory)
+    try Column.write(
+      groups.map(\.noiseDeviation), to: folder + "prior.noise_standard_deviation.npy", in: &directory)
+    try Column.write(groups.flatMap(\.coefficients), to: folder + "prior.coefficient.npy", in: &directory)
+    try Column.write(
+      groups.flatMap(\.deviations), to: folder + "prior.standard_deviation.npy", in: &directory)
   }
 }
 

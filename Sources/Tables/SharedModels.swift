@@ -85,22 +85,23 @@ package struct SharedModels: Sendable {
 extension ModelTable {
   /// Writes the models of all users, in `chunks` one after the other, and the tables of `prior`.
   package static func write(
-    _ chunks: [SharedModels], _ prior: PriorTable, columns: [String], to directory: inout StageDirectory
+    _ chunks: [SharedModels], _ prior: PriorTable, columns: [String], to directory: inout StageDirectory,
+    in folder: String = ""
   ) throws(FileError) {
-    try StringColumn.write(columns.map { Array($0.utf8) }, to: "columns", in: &directory)
-    try prior.write(to: &directory)
-    try Column.write(chunks.lazy.map(\.observations), to: "observations.npy", in: &directory)
-    try Column.write(chunks.lazy.map(\.groups), to: "group.npy", in: &directory)
-    try Column.write(chunks.lazy.map(\.bases), to: "base.npy", in: &directory)
-    try Column.write(chunks.lazy.map(\.baseErrors), to: "base_standard_error.npy", in: &directory)
-    try Column.write(chunks.lazy.map(\.intercepts), to: "intercept.npy", in: &directory)
+    try StringColumn.write(columns.map { Array($0.utf8) }, to: folder + "columns", in: &directory)
+    try prior.write(to: &directory, in: folder)
+    try Column.write(chunks.lazy.map(\.observations), to: folder + "observations.npy", in: &directory)
+    try Column.write(chunks.lazy.map(\.groups), to: folder + "group.npy", in: &directory)
+    try Column.write(chunks.lazy.map(\.bases), to: folder + "base.npy", in: &directory)
+    try Column.write(chunks.lazy.map(\.baseErrors), to: folder + "base_standard_error.npy", in: &directory)
+    try Column.write(chunks.lazy.map(\.intercepts), to: folder + "intercept.npy", in: &directory)
     try Column.write(
-      chunks.lazy.map(\.residualSumsOfSquares), to: "residual_sum_of_squares.npy", in: &directory)
+      chunks.lazy.map(\.residualSumsOfSquares), to: folder + "residual_sum_of_squares.npy", in: &directory)
     try Column.write(
-      chunks.lazy.map(\.predictionErrors), to: "prediction_standard_error.npy", in: &directory)
-    try Column.write(offsets(chunks.lazy.map(\.termCounts)), to: "terms.offsets.npy", in: &directory)
-    try Column.write(chunks.lazy.map(\.coefficients), to: "terms.coefficient.npy", in: &directory)
-    try Column.write(chunks.lazy.map(\.errors), to: "terms.standard_error.npy", in: &directory)
+      chunks.lazy.map(\.predictionErrors), to: folder + "prediction_standard_error.npy", in: &directory)
+    try Column.write(offsets(chunks.lazy.map(\.termCounts)), to: folder + "terms.offsets.npy", in: &directory)
+    try Column.write(chunks.lazy.map(\.coefficients), to: folder + "terms.coefficient.npy", in: &directory)
+    try Column.write(chunks.lazy.map(\.errors), to: folder + "terms.standard_error.npy", in: &directory)
   }
 }
 

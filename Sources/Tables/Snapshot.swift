@@ -7,15 +7,18 @@
 /// snapshot/entities/<entity>/computed/  a column per computed attribute; absent where there are none
 /// snapshot/entities/<entity>/earlier/   the same of earlier versions, with row instead of id; absent where there are none
 /// snapshot/interactions/<kind>/    user, candidate, at, value, and the two groupings
+/// snapshot/requests/<kind>/        user, candidate, at, changed, status
 /// ```
 package struct Snapshot: Sendable {
   package let manifest: Manifest
   package let entities: [String: EntityTable]
   package let interactions: [String: InteractionTable]
+  package let requests: [String: RequestTable]
 
   /// Maps the tables of the snapshot in `directory` that are named.
   package init(
-    _ directory: String, entities names: [EntitySchema], interactions kinds: [InteractionSchema]
+    _ directory: String, entities names: [EntitySchema], interactions kinds: [InteractionSchema],
+    requests requestKinds: [String] = []
   ) throws(FileError) {
     manifest = try Manifest(of: directory)
     var entities: [String: EntityTable] = [:]
@@ -29,6 +32,11 @@ package struct Snapshot: Sendable {
         directory + "/interactions/" + kind.name, likedFrom: kind.likedFrom)
     }
     self.interactions = interactions
+    var requests: [String: RequestTable] = [:]
+    for kind in requestKinds {
+      requests[kind] = try RequestTable(directory + "/requests/" + kind)
+    }
+    self.requests = requests
   }
 }
 

@@ -62,7 +62,7 @@ struct PublishCommand: ParsableCommand {
     if let served, served.note.content == night.content, !force {
       return told(
         night.report(
-          address, generation: served.number, rows: served.tables.lists + served.tables.matches,
+          address, generation: served.number, rows: served.tables.rankings,
           other: [
             "unchanged": .boolean(true),
             "kept": .integer(try store.generations(pipeline: night.pipeline.name).count),
@@ -76,7 +76,7 @@ struct PublishCommand: ParsableCommand {
     }
     return told(
       night.report(
-        address, generation: published.number, rows: published.tables.lists + published.tables.matches,
+        address, generation: published.number, rows: published.tables.rankings,
         other: ["kept": .integer(published.kept), "loaded": .integer(published.tables.rows)]
           .merging(overridden(violations)) { $1 }), clock, start)
   }

@@ -14,6 +14,7 @@ struct PublishedNight {
   let content: String
   private let lists: [PublicationGuards.ListCount]
   private let matches: [NamedCount]
+  private let directories: [NamedCount]
   private let guards: PublicationGuards
   private let publication: RankingsPublication
 
@@ -48,17 +49,22 @@ struct PublishedNight {
     matches = pipeline.matches.map {
       NamedCount(name: $0.name, rows: manifest.counts["matches"]?[$0.name]?.integerValue ?? 0)
     }
+    directories = pipeline.directories.map {
+      NamedCount(name: $0.name, rows: manifest.counts["directories"]?[$0.name]?.integerValue ?? 0)
+    }
     self.publication = RankingsPublication(
       directory: rankings, pipeline: pipeline.name,
       run: Int(Directories.resolved(run).split(separator: "/").last ?? "") ?? 0,
       asOf: manifest.asOf.milliseconds, keep: publication.keep, lists: pipeline.rankings.map(\.name),
-      matches: pipeline.matches.map(\.name))
+      matches: pipeline.matches.map(\.name), directories: pipeline.directories.map(\.name))
     people = try PublishedAttributes(publication, pipeline, run: run)
     positions = PublishedPositions(publication, pipeline, run: run)
   }
 
-  /// Rows by list and matches.
-  var rows: [NamedCount] { lists.map { NamedCount(name: $0.name, rows: $0.users) } + matches }
+  /// Rows by list, matches and directory.
+  var rows: [NamedCount] {
+    lists.map { NamedCount(name: $0.name, rows: $0.users) } + matches + directories
+  }
 
   /// What the guards of the pipeline file find.
   func violations(served: GenerationSummary?) -> [PublicationGuards.Violation] {

@@ -25,8 +25,9 @@ struct PublishedPositions {
       guard let entity = pipeline.entity(positions.entity) else { continue }
       let snapshot = try Snapshot(run + "/snapshot", entities: [entity.schema], interactions: [])
       guard let table = snapshot.entities[entity.name] else { continue }
+      let excluded = table.exclusionsByFlag(positions.exclusions, asOf: snapshot.manifest.asOf)
       let rows = try SpatialIndex(run + "/index", entity: entity.name).rows.map(Int.init)
-        .filter { row in !positions.exclusions.contains { table.flags[$0]?[row] == 1 } }
+        .filter { excluded[$0] < 0 }
       let places = rows.compactMap { place(table, row: $0) }
       try loader.beginPositions(entity.name)
       for place in places {

@@ -18,6 +18,7 @@ struct ExplainCommand: ParsableCommand {
   // An id may look like an option.
   @Option(parsing: .unconditional, help: "The person's id.") var user: String
   @Option(parsing: .unconditional, help: "The id of somebody to predict for.") var candidate: String?
+  @Option(help: "The model, where the pipeline has several.") var model: String?
   @Option(name: .customLong("run"), help: "The number of the run (default: the last complete one).")
   var number: Int?
 
@@ -27,7 +28,7 @@ struct ExplainCommand: ParsableCommand {
     try StageMain.guarded {
       let pipeline = try chosen.load()
       let directory = try RunDirectories(work: chosen.work, pipeline: pipeline.name).directory(of: number)
-      let explained = try ExplainedModel(pipeline, run: directory)
+      let explained = try ExplainedModel(pipeline, model: model, run: directory)
       let row = try explained.row(ofUser: user)
       guard let model = explained.models[row] else {
         Console.tell("this person has not interacted with anybody yet: no model, lists are nearest first")

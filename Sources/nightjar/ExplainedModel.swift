@@ -14,8 +14,14 @@ struct ExplainedModel {
   /// `nil` where the models cannot tell how far predictions may be off.
   private let errors: PredictionError?
 
-  init(_ pipeline: Pipeline, run: String) throws {
-    guard let model = pipeline.model, let kind = pipeline.interaction(model.learnsFrom) else {
+  /// - Parameters:
+  ///   - pipeline: The pipeline file in force.
+  ///   - name: Which of several models; `nil` where there is one.
+  ///   - run: The run that learned it.
+  /// - Throws: `StageFailure` where there is no such model; `FileError`.
+  init(_ pipeline: Pipeline, model name: String?, run: String) throws {
+    guard let model = try Self.model(name, of: pipeline), let kind = pipeline.interaction(model.learnsFrom)
+    else {
       throw StageFailure(
         .badPipelineFile, "\(pipeline.file): it has no 'model', so there is nothing to explain.")
     }
@@ -28,11 +34,33 @@ struct ExplainedModel {
     space = FeatureSpace(model, pipeline, snapshot)
     self.users = users
     self.candidates = candidates
-    models = try ModelTable(run + "/models", columns: space.columns)
+    models = try ModelTable(model.directory(in: run + "/models"), columns: space.columns)
     guard let table = snapshot.interactions[kind.name] else {
       preconditionFailure("the snapshot holds all interactions")
     }
-    errors = PredictionError(models, try Manifest(of: run + "/models"), table: table, space: space)
+    let counts = try Manifest(of: run + "/models").counts
+    errors = PredictionError(
+      models, counts: model.name.flatMap { counts["by_name"]?[$0] } ?? counts, table: table, space: space)
+  }
+
+  private static func model(_ name: String?, of pipeline: Pipeline) throws -> Pipeline.Model? {
+    let names = pipeline.models.compactMap(\.name)
+    guard let name else {
+      guard names.count <= 1 else {
+        throw StageFailure(
+          .usage,
+          "'\(pipeline.name)' has several models. Name one with --model: \(names.joined(separator: ", ")).")
+      }
+      return pipeline.models.first
+    }
+    guard let model = pipeline.models.first(where: { $0.name == name }) else {
+      throw StageFailure(
+        .usage,
+        "there is no model '\(name)'. "
+          + (names.isEmpty ? "This pipeline's has no name." : "Models: \(names.joined(separator: ", ")).")
+      )
+    }
+    return model
   }
 
   func row(ofUser id: String) throws -> Int {

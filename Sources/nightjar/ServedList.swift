@@ -65,7 +65,7 @@ struct ServedList: Decodable {
 
 extension JSONValue {
   /// What a recommendation shows, `names` first: texts as they are, the rest with its name.
-  fileprivate func words(_ names: [String]) -> [String] {
+  func words(_ names: [String]) -> [String] {
     let others = members.keys.filter { !names.contains($0) }.sorted()
     return (names + others).flatMap { name -> [String] in
       guard name == "position", let latitude = self[name]?["latitude"],

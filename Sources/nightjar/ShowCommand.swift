@@ -6,19 +6,30 @@ import Tables
 
 struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Prints a person's lists from the serving store, as an app reads them.")
+    commandName: "show",
+    abstract:
+      "Prints a person's lists, or the entries of a directory, from the serving store, as an app reads them.",
+    discussion: "Give --user for a person, or --directory and --key for a directory.")
 
   @OptionGroup var chosen: ChosenPipeline
   @OptionGroup var chosenStore: ChosenStore
 
   // An id may look like an option.
-  @Option(parsing: .unconditional, help: "The person's id.") var user: String
+  @Option(parsing: .unconditional, help: "The person's id.") var user: String?
   @Option(help: "One list (default: all).") var list: String?
   @Option(help: "Of rankings with a list for each word, the list for this one.") var word: String?
-  @Option(help: "At most so many recommendations per list.") var top: Int?
+  @Option(help: "A directory, such as that of counties.") var directory: String?
+  @Option(parsing: .unconditional, help: "A key of the directory, such as Cork, or Cork/large.")
+  var key: String?
+  @Option(help: "At most so many recommendations per list, or entries.") var top: Int?
   @Flag(help: "Print the served documents as they are: JSON, one per line.") var json = false
 
   func validate() throws {
+    guard (user == nil) != (directory == nil) else {
+      throw ValidationError("Give either --user, or --directory and --key.")
+    }
+    if (directory == nil) != (key == nil) { throw ValidationError("--directory and --key go together.") }
+    if directory != nil && list != nil { throw ValidationError("--list is for --user.") }
     if let top, top < 1 { throw ValidationError("--top must be at least 1, not \(top).") }
   }
 
@@ -26,14 +37,20 @@ struct ShowCommand: ParsableCommand {
     try StageMain.guarded {
       let pipeline = try chosen.load()
       let store = try chosenStore.open(pipeline, for: .reading)
-      let text = try store.read(pipeline: pipeline.name) { try served($0, pipeline) }
+      let text = try store.read(pipeline: pipeline.name) { generation in
+        if let user { return try served(generation, pipeline, user) }
+        return try ServedDirectory(name: directory ?? "", key: key ?? "")
+          .lines(generation, of: pipeline, top: top, json: json)
+      }
       guard let text else { throw StageFailure.nothingServed(pipeline, store) }
       for line in text { Console.result(line) }
     }
   }
 
   /// The lines to print, all from one generation.
-  private func served(_ generation: any ServedGeneration, _ pipeline: Pipeline) throws -> [String] {
+  private func served(
+    _ generation: any ServedGeneration, _ pipeline: Pipeline, _ user: String
+  ) throws -> [String] {
     let names = generation.listNames
     if let list, !names.contains(list) {
       throw StageFailure(
@@ -61,11 +78,14 @@ struct ShowCommand: ParsableCommand {
         "generation \(generation.summary.number) of '\(pipeline.name)' has no list for this id"
           + (word == nil ? "" : ", or none for this word") + ". Ids are compared byte for byte.")
     }
-    return json ? lines : try [title(generation, pipeline)] + lines + matches(generation, pipeline)
+    return json
+      ? lines : try [title(generation, pipeline, user)] + lines + matches(generation, pipeline, user)
   }
 
   /// The id and the published attributes: `u0042, Technology, entrepreneur`.
-  private func title(_ generation: any ServedGeneration, _ pipeline: Pipeline) throws -> String {
+  private func title(
+    _ generation: any ServedGeneration, _ pipeline: Pipeline, _ user: String
+  ) throws -> String {
     var parts = [user]
     let attributes = pipeline.publication?.attributes.sorted { $0.key < $1.key } ?? []
     for (entity, names) in attributes {
@@ -75,7 +95,9 @@ struct ShowCommand: ParsableCommand {
     return ShownText.encoded(parts.joined(separator: ", "))
   }
 
-  private func matches(_ generation: any ServedGeneration, _ pipeline: Pipeline) throws -> [String] {
+  private func matches(
+    _ generation: any ServedGeneration, _ pipeline: Pipeline, _ user: String
+  ) throws -> [String] {
     try pipeline.matches.compactMap { list in
       let count = try generation.matches(name: list.name, user: StoredID(user)).count
       return count == 0 ? nil : "  \(list.name): \(count.grouped)"

@@ -9,12 +9,14 @@ struct SynthesizeCommand: ParsableCommand {
     discussion: """
       fusion: users as Firestore documents and swipes as CSV, of which a known sprinkling is broken; prints what was \
       planted. finding-friends: travellers, their check-ins and posts as Parse objects, some of them broken. fixit: \
-      customers, workers and reviewed jobs as Firestore documents, some of them broken. crowd: up to millions of people, in files without a mistake, and the pipeline.yaml for them. In fusion \
+      customers, workers and reviewed jobs as Firestore documents, some of them broken. madra: dog owners and minders, \
+      dogs and requests as Firestore documents, some of them broken. crowd: up to millions of people, in files without a \
+      mistake, and the pipeline.yaml for them. In fusion \
       and crowd likes come from hidden tastes, so that there is something to learn. Prints what was written, as JSON.
       """)
 
   enum Product: String, CaseIterable, ExpressibleByArgument {
-    case fusion, crowd, fixit
+    case fusion, crowd, fixit, madra
     case findingFriends = "finding-friends"
   }
 
@@ -26,7 +28,8 @@ struct SynthesizeCommand: ParsableCommand {
   var like: Product?
 
   @Option(help: "How many people.") var users = 2000
-  @Option(help: "How many swipes, for fusion (default: 60000).") var swipes: Int?
+  @Option(help: "How many swipes, for fusion (default: 60000) and madra (default: five per user).")
+  var swipes: Int?
   @Option(help: "How many swipes each makes on average, for crowd (default: 50).") var swipesPerUser: Int?
   @Option(help: "How many check-ins, for finding-friends (default: five per user).") var checkIns: Int?
   @Option(help: "How many jobs, for fixit (default: six per user).") var jobs: Int?
@@ -57,6 +60,10 @@ struct SynthesizeCommand: ParsableCommand {
       }
     case .crowd:
       if swipes != nil { throw ValidationError("--swipes is for --like fusion; give --swipes-per-user.") }
+    case .madra:
+      if swipesPerUser != nil || format != nil || compress != nil {
+        throw ValidationError("--swipes-per-user, --format and --compress are for --like crowd.")
+      }
     case .findingFriends, .fixit:
       if swipes != nil || swipesPerUser != nil || format != nil || compress != nil {
         throw ValidationError(
@@ -72,6 +79,7 @@ struct SynthesizeCommand: ParsableCommand {
       case .crowd: try writeCrowd()
       case .findingFriends: try writeFriends()
       case .fixit: try writeFixIt()
+      case .madra: try writeMadra()
       }
     }
   }
@@ -112,6 +120,19 @@ struct SynthesizeCommand: ParsableCommand {
     Console.tell(
       "\(summary.customers.grouped) customers, \(summary.workers.grouped) workers and \(summary.jobs.grouped) jobs in "
         + "'\(directory)', of which \(summary.rejected) are broken on purpose")
+  }
+
+  private func writeMadra() throws {
+    let export = try checked { () throws(SynthesisError) in
+      // Of a number that is out of range the export tells, and five times it may be none.
+      try MadraExport(users: users, swipes: swipes ?? 5 * min(max(users, 2), 100_000), seed: seed)
+    }
+    try SynthesizedFiles.refuse(MadraExport.files, in: directory, force: force)
+    let summary = try export.write(into: directory)
+    Console.result(SynthesizedFiles.json(summary))
+    Console.tell(
+      "\(summary.accounts.grouped) accounts, \(summary.dogs.grouped) dogs and \(summary.swipes.grouped) swipes in "
+        + "'\(directory)', a few of them broken on purpose")
   }
 
   private func writeCrowd() throws {

@@ -17,9 +17,7 @@ struct TombstoneSearch {
       byEntity[entity, default: []].formUnion(ids.map { StoredID(utf8: $0) })
     }
     let lists = pipeline.rankings.map { ($0.name, (users: $0.users, candidates: $0.candidates)) }
-    let matches = pipeline.matches.compactMap { list in
-      pipeline.interaction(list.mutual).map { (list.name, $0.user.entity) }
-    }
+    let matches = pipeline.matches.map { ($0.name, pipeline.entities(of: $0)) }
     return ErasedPeople(
       byEntity, lists: Dictionary(uniqueKeysWithValues: lists),
       matches: Dictionary(uniqueKeysWithValues: matches))

@@ -25,7 +25,7 @@ struct VerifyCommand: ParsableCommand {
         try runDir ?? RunDirectories(work: chosen.work, pipeline: pipeline.name).directory(of: served.run)
       let verification = RankingsVerification(
         directory: run + "/rankings", pipeline: pipeline.name, lists: pipeline.rankings.map(\.name),
-        matches: pipeline.matches.map(\.name))
+        matches: pipeline.matches.map(\.name), directories: pipeline.directories.map(\.name))
       let found = try verification.compare(with: store)
       for difference in found.differences { Console.tell("  \(difference)") }
       let summary =

@@ -14,8 +14,10 @@ struct OwnedWorld {
 
   private(set) var rows: [String: [[String]]] = [:]
 
-  /// - Parameter isPlain: Whether a run tells all that is theirs: every row of a victim and of their notes is kept, each note
-  ///   is there, and none has rows of several owners.
+  /// - Parameters:
+  ///   - seed: What is drawn.
+  ///   - isPlain: Whether a run tells all that is theirs: every row of a victim and of their notes is kept, each note is
+  ///     there, and none has rows of several owners.
   init(seed: UInt64, isPlain: Bool) {
     var random = SplitMix64(seed: seed)
     func pick(_ values: [String]) -> String { values.randomElement(using: &random) ?? "" }
@@ -27,7 +29,7 @@ struct OwnedWorld {
       (people + ["stranger", ""])[number % (people.count + 2)]
     }
     let notes = owners.enumerated().map { number, owner in own("note \(number)", owner) }
-    let answered = (0..<60).map { number in (notes + ["no note", ""])[number * 7 % 42] }
+    let answered = (0..<60).map { number in (notes + ["no note", ""])[number * 5 % 42] }
     let replies = answered.enumerated().map { number, note in own("reply \(number)", note) }
     func time(of id: String) -> String {
       pick(isPlain && id.hasPrefix("CANARY") ? ["10"] : ["", "10", "20", "90", "x"])

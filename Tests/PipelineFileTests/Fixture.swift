@@ -65,6 +65,10 @@ let everyKey = """
           - null
         max_expanded: 2 GiB
         max_ratio: 50
+        where:
+          kind:
+            - person
+            - 7
       id: id
       created: created
       updated:
@@ -78,6 +82,11 @@ let everyKey = """
           type: category
           from: field
           optional: true
+          names:
+            Art: Kunst
+            Law:
+              - Recht
+              - Jura
         age:
           type: number
         gone:
@@ -167,6 +176,25 @@ let everyKey = """
         map:
           yes: 1
           no: -1
+  requests:
+    asks:
+      source:
+        path: asks.jsonl
+      user:
+        from: a
+        entity: people
+      candidate:
+        from: b
+        entity: people
+      at: t
+      status:
+        from: s
+        map:
+          yes: accepted
+          no: refused
+      changed: c
+      born: born
+      minimum_age: 21
   model:
     learns_from: likes
     features:
@@ -229,6 +257,22 @@ let everyKey = """
         - owner
     mutuals:
       mutual: likes
+    friendships:
+      friends: asks
+    waiting:
+      users: people
+      candidates: people
+      pending: asks
+      exclude:
+        - friends
+      show:
+        - age: born
+    board:
+      directory: people
+      by:
+        - field
+      order_by: newest
+      top: 9
   evaluation:
     cut: 0.5
     at:

@@ -15,7 +15,8 @@ private struct Key: CustomTestStringConvertible, Sendable {
   var isChosen: Bool {
     [
       "people", "events", "trees", "answers", "likes", "friends", "mutuals", "field", "age", "gone", "name",
-      "yes", "no", "hobbies", "born", "moorings", "harbour", "ships", "parties",
+      "yes", "no", "hobbies", "born", "moorings", "harbour", "ships", "parties", "kind", "asks",
+      "friendships", "waiting", "board",
     ].contains(
       name)
       && !["category", "number"].contains(name)
@@ -122,6 +123,12 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("path", "[\"-\", a]"), ("path", "[a, [b]]"), ("path", "\"a\\0b\""),
     ("expires_after", "24"), ("expires_after", "0h"), ("expires_after", "[1h]"), ("round_distance", "down"),
     ("show", "position"), ("show", "[mast]"), ("show", "[harbour, harbour]"), ("required", "yes"),
+    ("where", "{}"), ("where", "kind"), ("where", "{ kind: [] }"), ("where", "{ kind: [a, a] }"),
+    ("where", "{ kind: { a: b } }"), ("names", "{}"), ("names", "[]"), ("names", "Art"),
+    ("names", "{ Art: [Kunst], Law: [KUNST] }"), ("names", "{ Art: [law], Law: ~ }"), ("names", "[Art, ART]"),
+    ("names", "{ Straße: ~, STRASSE: ~ }"), ("minimum_age", "-1"), ("minimum_age", "17.5"),
+    ("status", "{ from: s }"), ("status", "{ from: s, map: { x: maybe } }"), ("pending", "likes"),
+    ("directory", "houses"), ("by", "[]"), ("by", "[age]"), ("by", "[field, field]"),
     ("owner", "[people]"), ("owner", "{ from: host, entity: events }"),
     ("attributes", "[name]"), ("entities", "{}"), ("entities", "{ \"a b\": {} }"),
   ])

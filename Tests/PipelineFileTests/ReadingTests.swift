@@ -41,7 +41,7 @@ import Testing
     #expect(partners.order == .score)
     #expect(partners.minimumScore == 0)
     #expect(partners.top == 10)
-    #expect(fusion.matches == [Pipeline.MatchList(name: "matches", mutual: "swipes")])
+    #expect(fusion.matches == [Pipeline.MatchList(name: "matches", origin: .mutual("swipes"))])
     #expect(fusion.evaluation == Pipeline.Evaluation())
     #expect(
       fusion.publication
@@ -78,11 +78,25 @@ import Testing
         .overlap(Pipeline.AttributePair(user: "hobbies", candidate: "hobbies")), .age("born"),
         .activity, .recency,
       ])
-    #expect(all.rankings.map(\.name) == ["friends", "parties", "ships"])
-    #expect(all.rankings.map(\.minimumScore) == [-1, 0, 0])
-    #expect(all.rankings.map(\.order) == [.score, .newest, .distance])
-    #expect(all.rankings.map(\.shown) == [[], [.owner], [.attribute("harbour"), .position]])
-    #expect(all.rankings.map(\.distanceRounding) == [.nearest, .nearest, .up])
+    #expect(all.rankings.map(\.name) == ["friends", "parties", "ships", "waiting"])
+    #expect(all.rankings.map(\.minimumScore) == [-1, 0, 0, -.infinity])
+    #expect(all.rankings.map(\.order) == [.score, .newest, .distance, .score])
+    #expect(
+      all.rankings.map(\.shown) == [[], [.owner], [.attribute("harbour"), .position], [.age("born")]])
+    #expect(all.rankings.map(\.distanceRounding) == [.nearest, .nearest, .up, .nearest])
+    #expect(all.rankings.map(\.pending) == [nil, nil, nil, "asks"])
+    #expect(all.rankings[3].exclusions == [.friends])
+    #expect(
+      all.matches == [
+        .init(name: "friendships", origin: .accepted("asks")),
+        .init(name: "mutuals", origin: .mutual("likes")),
+      ])
+    #expect(all.directories == [.init(name: "board", candidates: "people", by: ["field"], top: 9)])
+    let asks = try #require(all.requests("asks"))
+    #expect(asks.status.map == ["yes": .accepted, "no": .refused])
+    #expect(asks.born == "born" && asks.minimumAge == 21 && asks.changed.from == "c")
+    #expect(all.entity("people")?.source.conditions == [.init(field: "kind", values: ["person", "7"])])
+    #expect(all.entity("people")?.attribute("field")?.names?.name(of: "JURA") == "Law")
     #expect(all.entity("trees")?.attribute("harbour")?.isRequired == true)
     #expect(all.entity("events")?.owner == Pipeline.Reference(from: "host", entity: "people"))
     let moorings = try #require(all.checkIns.first)

@@ -27,7 +27,7 @@ import Testing
   private static func people(_ ids: [StoredID], entity: String = "users") -> ErasedPeople {
     ErasedPeople(
       [entity: Set(ids)], lists: ["partners": ("users", "users"), "events": ("users", "events")],
-      matches: ["matches": "users"])
+      matches: ["matches": ["users"]])
   }
 
   /// Everybody sees everybody, in a list that is full and in one that is short, and has matched with the first.

@@ -11,7 +11,7 @@ import Testing
 
   private func id(_ line: String) throws -> [UInt8] {
     var id: [UInt8] = [1, 2, 3]
-    try ListLine.userID(of: Array(line.utf8).span, into: &id)
+    try ListLine.first(.user, of: Array(line.utf8).span, into: &id)
     return id
   }
 

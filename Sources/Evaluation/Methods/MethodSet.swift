@@ -32,7 +32,7 @@ struct MethodSet {
     let scale = ProbabilityScale(of: cut.learning.value.elements)
     let nearest = try learner.nearest()
     let isScored = ranking.order == .score
-    if let model = cut.pipeline.model, isScored {
+    if let model = cut.pipeline.evaluatedModel, isScored {
       recommender = try learner.learned(.pipeline, model, minimumScore: ranking.minimumScore)
       fitted = try Manifest(of: directory + "/" + Method.pipeline.rawValue + "/models").counts
       add(.pipeline, recommender, scale)
@@ -96,8 +96,11 @@ private struct MethodLearner {
 
   /// The ranking by `model`, with `minimumScore`; `nil` is none.
   func learned(_ method: Method, _ model: Pipeline.Model, minimumScore: Double?) throws -> Recommender {
+    // The only one, whatever else the pipeline learns.
     var pipeline = cut.pipeline
-    pipeline.model = model
+    var model = model
+    model.name = nil
+    (pipeline.model, pipeline.namedModels) = (model, [])
     let run = directory + "/" + method.rawValue
     if !Directories.exists(run) {
       try Directories.create(run)

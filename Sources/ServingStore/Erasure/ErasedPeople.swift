@@ -3,15 +3,15 @@ package struct ErasedPeople: Sendable {
   /// By kind of entity.
   package var ids: [String: Set<StoredID>]
   private let lists: [String: (users: String, candidates: String)]
-  private let matches: [String: String]
+  private let matches: [String: [String]]
 
   /// - Parameters:
   ///   - ids: Who, by kind of entity.
   ///   - lists: The kinds of users and candidates by list.
-  ///   - matches: The kind of people by table of matches.
+  ///   - matches: The kinds of people on either side by table of matches.
   package init(
     _ ids: [String: Set<StoredID>], lists: [String: (users: String, candidates: String)],
-    matches: [String: String]
+    matches: [String: [String]]
   ) {
     (self.ids, self.lists, self.matches) = (ids, lists, matches)
   }
@@ -25,15 +25,15 @@ package struct ErasedPeople: Sendable {
 
   /// The kinds of entities that may stand in `role`.
   package func entities(in role: StoredRole) -> [String] {
-    let entity: String? =
+    let entities: [String]? =
       switch role {
-      case .user(let list): lists[list]?.users
-      case .candidate(let list): lists[list]?.candidates
+      case .user(let list): (lists[list]?.users).map { [$0] }
+      case .candidate(let list): (lists[list]?.candidates).map { [$0] }
       case .match(let name): matches[name]
-      case .person(let entity): entity
+      case .person(let entity): [entity]
       case .entry: nil
       }
-    return entity.map { [$0] } ?? Array(ids.keys)
+    return entities ?? Array(ids.keys)
   }
 }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A part of a list in blocks of about a megabyte, which any thread may read and check.
+/// A part of a list or directory in blocks of about a megabyte, which any thread may read and check.
 ///
 /// A block has the lines that begin in its range of the file. What a block holds depends on the file alone.
 final class ListBlocks: Sendable {
@@ -10,7 +10,7 @@ final class ListBlocks: Sendable {
     var bytes: [UInt8] = []
     /// Where the lines stand in `bytes`, without their newlines.
     var lines: [Range<Int>] = []
-    /// The user's id of each line, unescaped, one behind the other.
+    /// The user's id or the key of each line, unescaped, one behind the other.
     var ids: [UInt8] = []
     /// Where each id ends in `ids`.
     var idEnds: [Int] = []
@@ -22,14 +22,16 @@ final class ListBlocks: Sendable {
   private let descriptor: Int32
   private let size: Int
   private let blockSize: Int
+  private let member: ListLine.Member
 
   /// The blocks of the file at `path`.
   ///
   /// - Parameters:
   ///   - path: The file.
+  ///   - member: What lines begin with.
   ///   - blockSize: Bytes of a block; positive. Tests take a few.
   /// - Throws: `missingRankings` or `unreadableRankings`.
-  init(path: String, blockSize: Int = 1 << 20) throws(ServingStoreError) {
+  init(path: String, member: ListLine.Member = .user, blockSize: Int = 1 << 20) throws(ServingStoreError) {
     precondition(blockSize > 0, "blockSize is \(blockSize)")
     let opened = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard opened >= 0 else {
@@ -41,6 +43,7 @@ final class ListBlocks: Sendable {
     var status = stat()
     let code = unsafe fstat(opened, &status) == 0 ? 0 : errno
     self.path = path
+    self.member = member
     self.blockSize = blockSize
     descriptor = opened
     size = Int(status.st_size)
@@ -75,7 +78,7 @@ final class ListBlocks: Sendable {
           : "the last line is cut short: it has no newline"
         break
       }
-      if let flaw = check.flaw(of: start..<newline, in: block.bytes.span) {
+      if let flaw = check.flaw(of: start..<newline, member, in: block.bytes.span) {
         block.flaw = flaw
         break
       }
@@ -145,16 +148,18 @@ final class ListBlocks: Sendable {
   }
 }
 
-/// What a line of a list must be: a document that begins with its user's id.
+/// What a line must be: a document that begins with its user's id or its key.
 private struct ListLineCheck: ~Copyable {
   private let document = DocumentCheck()
   /// The id of the line that was checked last.
   private(set) var id: [UInt8] = []
 
   /// What is wrong with the line at `range`, or `nil`.
-  mutating func flaw(of range: Range<Int>, in bytes: Span<UInt8>) -> String? {
+  mutating func flaw(
+    of range: Range<Int>, _ member: ListLine.Member, in bytes: Span<UInt8>
+  ) -> String? {
     do throws(ListLine.Flaw) {
-      try ListLine.userID(of: bytes.extracting(range), into: &id)
+      try ListLine.first(member, of: bytes.extracting(range), into: &id)
     } catch {
       return error.rawValue
     }

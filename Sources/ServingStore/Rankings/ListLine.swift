@@ -1,29 +1,46 @@
 internal import Tables
 
-/// Takes the user's id from a line of a list: `{"user":"u17",...}`.
+/// Takes the user's id from a line of a list, `{"user":"u17",...}`, or the key from a line of a directory,
+/// `{"key":"Cork",...}`.
 ///
-/// The line begins with that member by contract, so the id is had without parsing the whole document. The store
+/// The line begins with that member by contract, so it is had without parsing the whole document. The store
 /// checks that the rest is JSON.
 enum ListLine {
   /// What is wrong with a line.
   enum Flaw: String, Error {
-    case start = "the line does not begin with {\"user\":\"...\""
+    case start = "the line does not begin with {\"user\":\"...\", or {\"key\":\"...\" in a directory"
     case end = "the line does not end with }"
-    case unterminated = "the user's id has no closing quote"
-    case control = "the user's id holds an unescaped control character"
-    case escape = "the user's id holds an unknown escape"
-    case surrogate = "the user's id holds half of a surrogate pair"
-    case empty = "the user's id is empty"
+    case unterminated = "the user's id or the key has no closing quote"
+    case control = "the user's id or the key holds an unescaped control character"
+    case escape = "the user's id or the key holds an unknown escape"
+    case surrogate = "the user's id or the key holds half of a surrogate pair"
+    case empty = "the user's id or the key is empty"
   }
 
-  private static let start = Array("{\"user\":\"".utf8)
+  /// What a line begins with.
+  enum Member: Sendable {
+    case user, key
 
-  /// Replaces the bytes of `id` by those of the line's user id, unescaped.
+    fileprivate var start: [UInt8] {
+      switch self {
+      case .user: ListLine.userStart
+      case .key: ListLine.keyStart
+      }
+    }
+  }
+
+  private static let userStart = Array("{\"user\":\"".utf8)
+  private static let keyStart = Array("{\"key\":\"".utf8)
+
+  /// Replaces the bytes of `id` by those of the line's first member, unescaped.
   ///
   /// - Throws: What is wrong with the line. That the id is UTF-8 is left to the loader.
   /// - Complexity: O(length of the id).
   /// Source: RFC 8259, section 7.
-  static func userID(of line: Span<UInt8>, into id: inout [UInt8]) throws(Flaw) {
+  static func first(
+    _ member: Member, of line: Span<UInt8>, into id: inout [UInt8]
+  ) throws(Flaw) {
+    let start = member.start
     id.removeAll(keepingCapacity: true)
     guard line.count > start.count else { throw .start }
     for index in start.indices where line[index] != start[index] { throw .start }

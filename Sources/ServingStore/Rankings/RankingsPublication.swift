@@ -4,7 +4,7 @@ import Tables
 
 /// A rankings directory that is to become a generation of a store.
 ///
-/// Reads `<list>/part-*.jsonl`, the parts in byte order of their names, and `<name>.csv` for matches, a chunk at
+/// Reads `<list>/part-*.jsonl` of lists and directories, the parts in byte order of their names, and `<name>.csv` for matches, a chunk at
 /// a time: memory does not grow with the files.
 package struct RankingsPublication {
   /// The directory that the rank stage wrote.
@@ -22,12 +22,15 @@ package struct RankingsPublication {
   package var lists: [String]
   /// The matches to publish: names of CSV files, without `.csv`.
   package var matches: [String]
+  /// The directories to publish: names of directories of files, too.
+  package var directories: [String]
 
   package init(
     directory: String, pipeline: String, run: Int, asOf: Int64, note: GenerationNote = GenerationNote(),
     keep: Int,
     lists: [String],
-    matches: [String] = []
+    matches: [String] = [],
+    directories: [String] = []
   ) {
     self.directory = directory
     self.pipeline = pipeline
@@ -37,6 +40,7 @@ package struct RankingsPublication {
     self.keep = keep
     self.lists = lists
     self.matches = matches
+    self.directories = directories
   }
 
   /// Publishes the directory to `store` as one generation.
@@ -56,7 +60,9 @@ package struct RankingsPublication {
     observe: @escaping (String, Int) -> Void = { _, _ in }
   ) throws -> PublishedGeneration {
     // Found before the store's lock is taken.
-    let parts = try lists.map { list in (list, try RankingsFiles(directory: directory).parts(of: list)) }
+    let files = RankingsFiles(directory: directory)
+    let parts = try lists.map { list in (list, try files.parts(of: list)) }
+    let directoryParts = try directories.map { name in (name, try files.parts(of: name)) }
     return try store.publish(pipeline: pipeline, run: run, asOf: asOf, note: note, keep: keep) { taker in
       let loader = ObservedLoader(taker, observe: observe)
       for (list, parts) in parts {
@@ -67,6 +73,10 @@ package struct RankingsPublication {
         try loader.beginMatches(name)
         try Self.load(matches: "\(directory)/\(name).csv", into: loader)
       }
+      for (name, parts) in directoryParts {
+        try loader.beginDirectory(name)
+        for part in parts { try Self.load(directoryPart: part, into: loader, threads: threads) }
+      }
       try loadingMore(loader)
     }
   }
@@ -74,7 +84,25 @@ package struct RankingsPublication {
   /// Loads a part of the open list: blocks of it are read and checked on all threads, and inserted on this one, which
   /// has the store's connection.
   private static func load(listPart path: String, into loader: any GenerationLoader, threads: Int) throws {
-    let blocks = try ListBlocks(path: path)
+    try forEachLine(of: path, .user, threads: threads) { document, id in
+      try loader.addDocument(document, user: id, isChecked: true)
+    }
+  }
+
+  /// The same of a directory.
+  private static func load(
+    directoryPart path: String, into loader: any GenerationLoader, threads: Int
+  ) throws {
+    try forEachLine(of: path, .key, threads: threads) { entry, key in
+      try loader.addEntry(entry, key: key)
+    }
+  }
+
+  private static func forEachLine(
+    of path: String, _ member: ListLine.Member, threads: Int,
+    _ add: (_ document: Span<UInt8>, _ id: Span<UInt8>) throws -> Void
+  ) throws {
+    let blocks = try ListBlocks(path: path, member: member)
     var line = 0
     try parallelInOrder(count: blocks.count, threads: threads) { number in
       try blocks.block(number)
@@ -84,9 +112,9 @@ package struct RankingsPublication {
         line += 1
         let (document, id) = (block.bytes.span.extracting(range), block.ids.span.extracting(idStart..<idEnd))
         do {
-          try loader.addDocument(document, user: id, isChecked: true)
+          try add(document, id)
         } catch let error as ServingStoreError where error.code == .refused {
-          // A row that the rank stage wrote broke a rule of the store: a user twice.
+          // A row that the rank stage wrote broke a rule of the store: a user twice, a key at two places.
           throw blocks.corrupt(error.found, line: line)
         }
         idStart = idEnd

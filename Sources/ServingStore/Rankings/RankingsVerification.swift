@@ -22,15 +22,19 @@ package struct RankingsVerification {
   private let pipeline: String
   private let lists: [String]
   private let matches: [String]
+  private let directories: [String]
 
-  package init(directory: String, pipeline: String, lists: [String], matches: [String]) {
+  package init(
+    directory: String, pipeline: String, lists: [String], matches: [String], directories: [String] = []
+  ) {
     self.directory = directory
     self.pipeline = pipeline
     self.lists = lists
     self.matches = matches
+    self.directories = directories
   }
 
-  /// Compares every document and every match, in one generation of the store.
+  /// Compares every document, every match and every entry, in one generation of the store.
   ///
   /// - Parameter store: Which serves something for the pipeline; else everything differs.
   /// - Returns: How many rows were compared, and which differ.
@@ -40,6 +44,7 @@ package struct RankingsVerification {
       var found = Found()
       for list in lists { try compare(list: list, generation, &found) }
       for name in matches { try compare(matches: name, generation, &found) }
+      for name in directories { try compare(directory: name, generation, &found) }
       return found
     } ?? Found()
   }
@@ -92,6 +97,40 @@ package struct RankingsVerification {
     if held > rows {
       found.add(
         "\(name): the store has \(held - rows) matches that the rankings do not have", rows: held - rows)
+    }
+  }
+
+  private func compare(
+    directory name: String, _ generation: any ServedGeneration, _ found: inout Found
+  ) throws {
+    var rows = 0
+    for part in try RankingsFiles(directory: directory).parts(of: name) {
+      let blocks = try ListBlocks(path: part, member: .key)
+      var line = 0
+      var (key, place) = ([] as [UInt8], 0)
+      for number in 0..<blocks.count {
+        let block = try blocks.block(number)
+        var start = 0
+        for (range, end) in zip(block.lines, block.idEnds) {
+          line += 1
+          rows += 1
+          let next = Array(block.ids[start..<end])
+          start = end
+          (key, place) = next == key ? (key, place + 1) : (next, 0)
+          let served = try generation.entries(
+            directory: name, key: StoredID(utf8: key), place..<place + 1)
+          if served.first?.elementsEqual(block.bytes[range]) != true {
+            found.add("\(part):\(line): the store has another entry, or none")
+          }
+        }
+        if let flaw = block.flaw { throw blocks.corrupt(flaw, line: line + 1) }
+      }
+    }
+    found.rows += rows
+    let held = generation.summary.tables.directories.first { $0.name == name }?.rows ?? 0
+    if held > rows {
+      found.add(
+        "\(name): the store has \(held - rows) entries that the rankings do not have", rows: held - rows)
     }
   }
 }

@@ -14,16 +14,16 @@ struct FriendsErasureTests {
       exports.user(id)
       for hour in 1...2 {
         exports.checkIn(
-          "\(own)visit \(index) \(hour)", id, "0\(hour):0\(index):00.000", 50.0001 * Double(hour), 8,
+          "\(own)visit \(index) \(hour)", id, "0\(hour):0\(index):00.000", 50 + Double(hour) / 10000, 8,
           place: "\(own)place", picture: "https://x.example/\(own)\(index).jpg")
       }
       // Without a picture, and so a reject.
       exports.checkIn("\(own)bare \(index)", id, "03:00:00.000", 50, 8, place: "\(own)place", picture: "")
       for number in 1...3 {
         exports.post(
-          "\(own)post \(index) \(number)", id, "0\(number):00:00.000", 50, 8 + Double(index) / 1000)
+          "\(own)post \(index) \(number)", id, "00:0\(number):00.000", 50, 8 + Double(index) / 1000)
       }
-      exports.post("\(own)post \(index) 1", id, "01:00:00.000", 50, 8)
+      exports.post("\(own)post \(index) 1", id, "00:01:00.000", 50, 8)
     }
     exports.post("CANARY adrift", Self.person, "no time", 50, 8)
     return exports

@@ -1,9 +1,8 @@
-internal import PipelineFile
-internal import Tables
+package import Tables
 
 extension EntityTable {
   /// By row: whether it meets `condition` at the as-of time `asOf`.
-  func meets(_ condition: Pipeline.Condition, asOf: Instant) -> [Bool] {
+  package func meets(_ condition: Pipeline.Condition, asOf: Instant) -> [Bool] {
     switch condition {
     case .flagged(let name):
       if let column = flags[name] { return column.elements.map { $0 == 1 } }

@@ -1,0 +1,72 @@
+internal import Erasure
+internal import Tables
+
+/// Takes candidates out of a directory: their entries go, and all others stay, byte for byte, with the ranks that they had: as
+/// they stand in stores, which do not look into entries.
+struct DirectoryErasure {
+  /// The candidates who go, as strings of JSON and as fields of CSV.
+  private let texts: Set<[UInt8]>
+  private let fields: Set<[UInt8]>
+
+  init(_ candidates: some Sequence<[UInt8]>) {
+    texts = Set(candidates.map(RankingsErasure.quoted))
+    fields = Set(candidates.map(CSVLine.field))
+  }
+
+  // Within a string of JSON every quote is escaped, so the first of each is the entry's own.
+  private static let rank = Array("},\"rank\":".utf8)
+  private static let candidate = Array(",\"candidate\":".utf8)
+
+  /// Writes the lines of the file `path` as the file `name`, and returns how many went, and how many stayed.
+  func writeEntries(
+    of path: String, as name: String, to directory: inout StageDirectory
+  ) throws(FileError) -> (removed: Int, kept: Int) {
+    try write(path, as: name, to: &directory) { (line) throws(FileError) in
+      guard let rank = line.firstIndex(of: Self.rank, from: 0),
+        let candidate = line.firstIndex(of: Self.candidate, from: rank)
+      else { throw FileError(.read, path, reason: "a line is no entry of a directory") }
+      let start = candidate + Self.candidate.count
+      return texts.contains { line[start...].starts(with: $0) }
+    }
+  }
+
+  /// The same of the long form.
+  func writeRows(of path: String, as name: String, to directory: inout StageDirectory) throws(FileError) {
+    _ = try write(path, as: name, to: &directory) { (line) throws(FileError) in
+      fields.contains(Array(CSVLine(line)[2]))
+    }
+  }
+
+  private func write(
+    _ path: String, as name: String, to directory: inout StageDirectory,
+    without isGone: ([UInt8]) throws(FileError) -> Bool
+  ) throws(FileError) -> (removed: Int, kept: Int) {
+    var (removed, kept) = (0, 0)
+    let file = try MappedFile(path)
+    try directory.write(name) { (writer) throws(FileError) in
+      try file.forEachLine(
+        { (line) throws(FileError) in
+          let bytes = Array(copying: line)
+          if try isGone(bytes) {
+            removed += 1
+          } else {
+            kept += 1
+            try writer.append(bytes + [0x0A])
+          }
+        }, path: path)
+    }
+    return (removed, kept)
+  }
+}
+
+extension [UInt8] {
+  /// Where `part`, which is not empty, begins first, from `start` on.
+  fileprivate func firstIndex(of part: [UInt8], from start: Int) -> Int? {
+    var index = start
+    while index + part.count <= count {
+      if self[index] == part[0], self[index..<index + part.count].elementsEqual(part) { return index }
+      index += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,135 @@
+internal import Erasure
+internal import Exports
+internal import PipelineFile
+internal import Tables
+
+/// Finds the parts of a request in a record.
+///
+/// A class, as a copy for each row would count references to all of its texts.
+final class RequestParser: Sendable {
+  let names: [String]
+  private let requests: Pipeline.Requests
+  private let user: Int
+  private let candidate: Int
+  private let at: Int
+  private let status: Int
+  private let changed: Int
+  private let users: IdentityLookup
+  private let candidates: IdentityLookup
+  /// By rank of the candidate, the rank of whoever is asked, where that may be the user; else `nil`.
+  private let addressees: [UInt32]?
+  /// By text, compared as bytes.
+  private let words: [(bytes: [UInt8], status: RequestStatus)]
+
+  /// - Parameters:
+  ///   - requests: Where the parts stand.
+  ///   - users: The ids of those who ask.
+  ///   - candidates: What is asked for.
+  init(_ requests: Pipeline.Requests, users: RankedIdentities, candidates: EntityRows) {
+    self.requests = requests
+    self.users = IdentityLookup(users)
+    self.candidates = IdentityLookup(candidates.ids)
+    var list = FieldList()
+    user = list.position(of: requests.user.from)
+    candidate = list.position(of: requests.candidate.from)
+    at = list.position(of: requests.at.from)
+    status = list.position(of: requests.status.from)
+    changed = list.position(of: requests.changed.from)
+    names = list.names
+    words = requests.status.map.map { (Array($0.key.utf8), $0.value) }
+    if let owner = candidates.entity.owner {
+      let owners = candidates.ids.numbers.map { candidates.rows[Int($0)].owner }
+      addressees = owner.entity == requests.user.entity ? owners : nil
+    } else {
+      addressees =
+        requests.candidate.entity == requests.user.entity
+        ? Array(0..<UInt32(candidates.ids.count)) : nil
+    }
+  }
+
+  /// The fields that some record should have. Where nobody was answered yet, nobody tells when.
+  var required: [String] {
+    [requests.user.from, requests.candidate.from, requests.at.from, requests.status.from]
+  }
+
+  /// Whether `isErased` says so of one of the two ids. An id that is none is nobody's.
+  func isErased(
+    _ record: borrowing Record, user isUser: (Span<UInt8>) -> Bool,
+    candidate isCandidate: (Span<UInt8>) -> Bool
+  ) -> Bool {
+    (try? record[user].withID(requests.user.from, isUser)) == true
+      || (try? record[candidate].withID(requests.candidate.from, isCandidate)) == true
+  }
+
+  /// - Throws: What is wrong with the row.
+  func read(_ record: borrowing Record) throws(RowRejected) -> RequestRows.Row {
+    let user = try record[user].rank(requests.user.from, in: users, orElse: .unknownUser)
+    let candidate = try record[candidate].rank(
+      requests.candidate.from, in: candidates, orElse: .unknownCandidate)
+    if let addressees, addressees[Int(candidate)] == user {
+      throw record[self.candidate].rejected(.selfInteraction, requests.candidate.from)
+    }
+    // What is missing is no time either.
+    guard let at = try record[at].time(requests.at) else {
+      throw record[self.at].rejected(.badTime, requests.at.from)
+    }
+    let found = try record[status].withText(requests.status.from, .unknownValue) { text in
+      words.first { ByteOrder.equal($0.bytes.span, text) }?.status
+    }
+    guard let found, let status = found else {
+      throw record[self.status].rejected(.unknownValue, requests.status.from)
+    }
+    guard status != .pending else {
+      return RequestRows.Row(user: user, candidate: candidate, at: at, changed: .min, status: status)
+    }
+    // Without a time nobody could say what was so at another one.
+    guard let changed = try record[changed].time(requests.changed) else {
+      throw record[self.changed].rejected(.badTime, requests.changed.from)
+    }
+    return RequestRows.Row(user: user, candidate: candidate, at: at, changed: changed, status: status)
+  }
+}
+
+/// The requests of one block of an export, as one thread reads them.
+struct RequestBlock: Sendable {
+  /// How many records there were.
+  private(set) var read = 0
+  private(set) var rows: [RequestRows.Row] = []
+  private(set) var rejects = RejectLog()
+  private let file: Int
+  private var erasedUsers: ErasedIdentities?
+  private var erasedCandidates: ErasedIdentities?
+  /// How many of the records are of or with somebody who was erased, and in nothing else here.
+  private(set) var erased = 0
+
+  init(_ requests: Pipeline.Requests, tombstones: Tombstones) {
+    file = rejects.open("")
+    erasedUsers = ErasedIdentities(tombstones, of: requests.user.entity)
+    erasedCandidates = ErasedIdentities(tombstones, of: requests.candidate.entity)
+  }
+
+  /// Adds a record, which `parser` takes apart.
+  mutating func add(_ record: borrowing Record, by parser: RequestParser) {
+    read += 1
+    do throws(RowRejected) {
+      if let fault = record.fault { throw RowRejected(fault) }
+      if isErased(record, by: parser) {
+        erased += 1
+        return
+      }
+      rows.append(try parser.read(record))
+    } catch {
+      rejects.add(
+        error.withoutValue(where: erasedUsers != nil), file: file, number: record.number, unit: record.unit)
+    }
+  }
+
+  private mutating func isErased(_ record: borrowing Record, by parser: RequestParser) -> Bool {
+    guard var users = erasedUsers, var candidates = erasedCandidates else { return false }
+    (erasedUsers, erasedCandidates) = (nil, nil)
+    let isErased = parser.isErased(
+      record, user: { users.contain($0) }, candidate: { candidates.contain($0) })
+    (erasedUsers, erasedCandidates) = (users, candidates)
+    return isErased
+  }
+}

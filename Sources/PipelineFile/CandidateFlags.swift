@@ -1,0 +1,35 @@
+package import Tables
+
+extension EntityTable {
+  /// By row: the index of the first of `exclusions` that is by a flag or a condition and that the row falls under at the
+  /// as-of time, or -1.
+  package func exclusionsByFlag(_ exclusions: [Pipeline.Exclusion], asOf: Instant) -> [Int16] {
+    var found = [Int16](repeating: -1, count: count)
+    for (index, exclusion) in exclusions.enumerated().reversed() {
+      let isExcluded: [Bool]
+      switch exclusion {
+      case .flagged(let name): isExcluded = flags[name]?.elements.map { $0 == 1 } ?? []
+      case .notFlagged(let name): isExcluded = flags[name]?.elements.map { $0 == 0 } ?? []
+      case .unless(let condition): isExcluded = meets(condition, asOf: asOf).map { !$0 }
+      case .oneself, .interacted, .vetoed, .friends: continue
+      }
+      for (row, isExcluded) in isExcluded.enumerated() where isExcluded { found[row] = Int16(index) }
+    }
+    return found
+  }
+}
+
+extension Pipeline.Exclusion {
+  /// The name in the pipeline file and in the funnel.
+  package var name: String {
+    switch self {
+    case .oneself: "self"
+    case .interacted: "interacted"
+    case .vetoed: "vetoed"
+    case .friends: "friends"
+    case .flagged(let name): name
+    case .notFlagged(let name): "not " + name
+    case .unless(let condition): condition.name
+    }
+  }
+}

@@ -1,0 +1,55 @@
+internal import Tables
+
+// Lists that belong to a key, as a county, and to no user: `{ directory: dogs, by: [county] }`.
+
+extension Pipeline {
+  /// All candidates of one kind by their values of some categories, the newest first.
+  package struct Directory: Hashable, Sendable {
+    package var name: String
+    package var candidates: String
+    /// Categories: a key has one value of each.
+    package var by: [String]
+    /// Those by flags.
+    package var exclusions: [Exclusion] = []
+    /// The most entries of a key; `nil` is all.
+    package var top: Int?
+    package var shown: [ShownField] = []
+  }
+}
+
+extension Pipeline.Directory {
+  private enum Order: String, CaseIterable { case newest }
+
+  init(_ name: String, _ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: ["directory", "by", "exclude", "order_by", "top", "show"])
+    let candidates = try setting.required("directory", in: keys)
+    self.name = name
+    self.candidates = try candidates.entityName(pipeline.entities.map(\.name))
+    guard let entity = pipeline.entity(self.candidates) else {
+      preconditionFailure("a checked name is that of an entity")
+    }
+    by = []
+    let categories = entity.attributes.filter { $0.type == .category }.map(\.name)
+    let key = try setting.required("by", in: keys)
+    for element in key.isSequence ? try key.elements() : [key] {
+      let category = try element.text()
+      guard categories.contains(category) else {
+        throw element.unknown(category, among: categories, called: "category of '\(entity.name)'")
+      }
+      guard !by.contains(category) else { throw element.mistake("'\(category)' stands twice") }
+      by.append(category)
+    }
+    guard !by.isEmpty else { throw key.mistake("\(key.label) names no category") }
+    for element in try keys["exclude"]?.elements() ?? [] {
+      exclusions.append(try element.flagExclusion(of: entity))
+    }
+    _ = try keys["order_by"]?.choice(Order.self)
+    guard entity.created != nil else {
+      throw (keys["order_by"] ?? setting).mistake(
+        "the directory '\(name)' has the newest first, and the entity '\(entity.name)' does not say when it was created",
+        advice: "Add 'created: FIELD' to it.")
+    }
+    top = try keys["top"]?.integer(1...1_000_000)
+    if let show = keys["show"] { shown = try show.shownFields(of: entity) }
+  }
+}

@@ -1,0 +1,89 @@
+internal import Tables
+
+// Whom a list leaves out: `exclude: [self, interacted, friends, not available]`.
+
+extension Pipeline {
+  package enum Exclusion: Hashable, Sendable {
+    /// The user, and what belongs to the same: see `Eligibility`.
+    case oneself
+    /// Whoever the user has interacted with.
+    case interacted
+    /// Whoever's latest interaction with the user was a pass.
+    case vetoed
+    /// Whoever is a friend of the user, and what belongs to friends: those who asked, and who accepted it.
+    case friends
+    /// Whoever has this flag set.
+    case flagged(String)
+    /// Whoever has it not.
+    case notFlagged(String)
+    /// Whoever does not meet a condition.
+    case unless(Condition)
+  }
+}
+
+extension Setting {
+  /// One exclusion of a ranking of `candidates` for `users`.
+  func exclusion(users: String, candidates: String, _ pipeline: Pipeline) throws(PipelineFileError)
+    -> Pipeline.Exclusion
+  {
+    let words = ["self", "interacted", "vetoed", "friends"]
+    switch try text() {
+    case "self": return .oneself
+    case "interacted":
+      try requireInteractions(of: users, with: candidates, pipeline)
+      return .interacted
+    case "vetoed":
+      for kind in try requireInteractions(of: candidates, with: users, pipeline) {
+        try kind.requireLikes(self)
+      }
+      return .vetoed
+    case "friends":
+      try requireFriends(of: users, among: candidates, pipeline)
+      return .friends
+    default: return try flagExclusion(of: pipeline.entity(candidates), besides: words)
+    }
+  }
+
+  /// `FLAG` or `not FLAG`.
+  func flagExclusion(
+    of entity: Pipeline.Entity?, besides words: [String] = []
+  ) throws(PipelineFileError) -> Pipeline.Exclusion {
+    let text = try text()
+    let flags = entity?.attributes.filter { $0.type == .flag }.map(\.name) ?? []
+    if flags.contains(text) { return .flagged(text) }
+    let parts = text.split(separator: " ")
+    if parts.count == 2, parts[0] == "not", flags.contains(String(parts[1])) {
+      return .notFlagged(String(parts[1]))
+    }
+    throw unknown(
+      text, among: words + flags + flags.map { "not " + $0 },
+      called: words.isEmpty ? "flag of '\(entity?.name ?? "")'" : "exclusion or flag")
+  }
+
+  @discardableResult
+  private func requireInteractions(
+    of giver: String, with receiver: String, _ pipeline: Pipeline
+  ) throws(PipelineFileError) -> [Pipeline.Interaction] {
+    let kinds = pipeline.interactions.filter { $0.user.entity == giver && $0.candidate.entity == receiver }
+    guard !kinds.isEmpty else {
+      throw mistake("this exclusion needs interactions of '\(giver)' with '\(receiver)', and there are none")
+    }
+    return kinds
+  }
+
+  private func requireFriends(
+    of users: String, among candidates: String, _ pipeline: Pipeline
+  ) throws(PipelineFileError) {
+    let kinds = [candidates, pipeline.entity(candidates)?.owner?.entity]
+    let exists = pipeline.requests.contains { kind in
+      let addressee = pipeline.addressee(of: kind)
+      return kind.user.entity == users && kinds.contains(addressee)
+        || addressee == users && kinds.contains(kind.user.entity)
+    }
+    guard exists else {
+      throw mistake(
+        "this exclusion needs 'requests' between '\(users)' and '\(candidates)', or whom these belong to, and there are none"
+      )
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// Several models in one pipeline: `models: { NAME: {...} }`.
+
+extension Pipeline {
+  /// All models: the one without a name, or those with names, in their order.
+  package var models: [Model] { model.map { [$0] } ?? namedModels }
+
+  /// What orders the lists of `ranking`; `nil` where no score does.
+  package func model(of ranking: Ranking) -> Model? {
+    ranking.order == .score ? models.first { $0.name == ranking.model } : nil
+  }
+
+  /// The model that an evaluation is about: that which the pipeline file names, else the first one.
+  package var evaluatedModel: Model? {
+    guard let name = evaluation?.model else { return models.first }
+    return models.first { $0.name == name }
+  }
+
+  /// Whether `model` learns how `users` like `candidates`.
+  func scores(_ model: Model, _ users: String, _ candidates: String) -> Bool {
+    interaction(model.learnsFrom).map { $0.user.entity == users && $0.candidate.entity == candidates }
+      ?? false
+  }
+
+  /// The model that the ranking described by `keys` would be ordered by: the one without a name, that which the ranking
+  /// names, or the only one that can score `candidates` for `users`.
+  func model(
+    for keys: [String: Setting], _ ranking: Setting, users: String, candidates: String
+  ) throws(PipelineFileError) -> Model? {
+    guard let entity = entity(candidates) else {
+      preconditionFailure("a checked name is that of an entity")
+    }
+    let order = try keys["order_by"].map { (order) throws(PipelineFileError) in try Order(order, entity) }
+    if let setting = keys["model"] {
+      let name = try setting.text()
+      guard let model = namedModels.first(where: { $0.name == name }) else {
+        throw setting.unknown(name, among: namedModels.compactMap(\.name), called: "model")
+      }
+      guard order?.usesScores ?? true else {
+        throw setting.mistake(
+          "'\(setting.path)' has no meaning for a list that is not ordered by score", advice: "Remove it.")
+      }
+      return model
+    }
+    if let model { return model }
+    let fitting = namedModels.filter { scores($0, users, candidates) }
+    guard fitting.count <= 1 || order?.usesScores == false else {
+      throw ranking.mistake(
+        "\(ranking.label) must say by which model it is ordered",
+        advice: "Add 'model: NAME'; valid here: \(fitting.compactMap(\.name).joined(separator: ", ")).")
+    }
+    return fitting.first
+  }
+}
+
+extension Pipeline.Model {
+  /// The directory of the model in that of its stage: `models`, or `models/NAME`.
+  package func directory(in stage: String) -> String { name.map { stage + "/" + $0 } ?? stage }
+}

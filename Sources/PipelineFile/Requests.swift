@@ -1,0 +1,95 @@
+internal import Exports
+package import Tables
+
+// Requests and what became of them: `requests.NAME`.
+
+extension Pipeline {
+  /// Requests of one kind. Each goes to whom its candidate belongs to, or to the candidate where that has no owner.
+  package struct Requests: Hashable, Sendable {
+    package var name: String
+    package var source: Source
+    /// Who asks.
+    package var user: Reference
+    /// What is asked for.
+    package var candidate: Reference
+    package var at: TimeField
+    package var status: StatusField
+    /// When the status became what it is; a pending request needs none.
+    package var changed: TimeField
+    /// The date attribute of the user by which ages are told; `nil` where everybody may ask.
+    package var born: String?
+    /// Whoever is younger at the time of the request makes none, nor whoever's age is not known.
+    package var minimumAge = 18
+  }
+
+  package struct StatusField: Hashable, Sendable {
+    package var from: String
+    /// By text.
+    package var map: [String: RequestStatus]
+  }
+
+  package func requests(_ name: String) -> Requests? { requests.first { $0.name == name } }
+
+  /// The entity that answers requests.
+  package func addressee(of requests: Requests) -> String {
+    entity(requests.candidate.entity)?.owner?.entity ?? requests.candidate.entity
+  }
+
+  /// The kinds of entities that stand on the two sides of matches.
+  package func entities(of list: MatchList) -> [String] {
+    switch list.origin {
+    case .mutual(let name): interaction(name).map { [$0.user.entity] } ?? []
+    case .accepted(let name): requests(name).map { [$0.user.entity, addressee(of: $0)] } ?? []
+    }
+  }
+}
+
+extension Pipeline.Requests {
+  init(_ name: String, _ setting: Setting, _ entities: [Pipeline.Entity]) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: [
+      "source", "user", "candidate", "at", "status", "changed", "born", "minimum_age",
+    ])
+    self.name = name
+    source = try Pipeline.Source(setting.required("source", in: keys))
+    user = try Pipeline.Reference(setting.required("user", in: keys), entities)
+    candidate = try Pipeline.Reference(setting.required("candidate", in: keys), entities)
+    at = try Pipeline.TimeField(setting.required("at", in: keys))
+    status = try Pipeline.StatusField(setting.required("status", in: keys))
+    changed = try Pipeline.TimeField(setting.required("changed", in: keys))
+    if let setting = keys["born"] {
+      let asker = user.entity
+      let dates =
+        entities.first { $0.name == asker }?.attributes.filter { $0.type == .date }.map(\.name) ?? []
+      let born = try setting.text()
+      guard dates.contains(born) else {
+        throw setting.unknown(born, among: dates, called: "date of '\(asker)'")
+      }
+      self.born = born
+    }
+    if let setting = keys["minimum_age"] {
+      minimumAge = try setting.integer(0...150)
+      guard born != nil else {
+        throw setting.mistake(
+          "'\(setting.path)' needs ages, and nothing here tells them",
+          advice: "Add 'born: ATTRIBUTE', a date of '\(user.entity)', or remove it.")
+      }
+    }
+  }
+}
+
+extension Pipeline.StatusField {
+  /// `status: FIELD`, or `status: { from: FIELD, map: { yes: accepted, ... } }`.
+  init(_ setting: Setting) throws(PipelineFileError) {
+    guard setting.isMapping else {
+      from = try setting.text()
+      map = Dictionary(uniqueKeysWithValues: RequestStatus.allCases.map { ($0.rawValue, $0) })
+      return
+    }
+    let keys = try setting.mapping(keys: ["from", "map"])
+    from = try setting.required("from", in: keys).text()
+    let words = try setting.required("map", in: keys)
+    map = [:]
+    for (word, status, _) in try words.pairs() { map[word] = try status.choice(RequestStatus.self) }
+    guard !map.isEmpty else { throw words.mistake("\(words.label) maps nothing") }
+  }
+}

@@ -1,0 +1,95 @@
+package import PipelineFile
+package import Tables
+
+/// A request that is in force, as of the snapshot's as-of time.
+struct CurrentRequest: Sendable {
+  /// Row of who asks.
+  var user: UInt32
+  /// Row of whoever is asked: the owner of what is asked for, or that itself.
+  var addressee: UInt32
+  var changed: Int64
+  var status: UInt8
+}
+
+/// The requests of one kind that are in force, in the order of those who ask.
+struct CurrentRequests: Sendable {
+  /// Entities of those who ask and of those who are asked.
+  let askers: String
+  let addressees: String
+  let all: [CurrentRequest]
+
+  init(_ kind: Pipeline.Requests, _ pipeline: Pipeline, _ snapshot: Snapshot) {
+    guard let table = snapshot.requests[kind.name], let candidates = snapshot.entities[kind.candidate.entity]
+    else { preconditionFailure("the snapshot does not hold '\(kind.name)'") }
+    askers = kind.user.entity
+    addressees = pipeline.addressee(of: kind)
+    let owners = pipeline.entity(kind.candidate.entity)?.owner == nil ? nil : candidates.owner?.elements
+    var all: [CurrentRequest] = []
+    for index in table.inForce {
+      let candidate = table.candidate[index]
+      let addressee = owners.map { $0[Int(candidate)] } ?? candidate
+      // Whoever is not there as of an evaluation's cut answers nobody.
+      guard addressee != EntityTable.noOwner else { continue }
+      all.append(
+        CurrentRequest(
+          user: table.user[index], addressee: addressee, changed: table.changed[index],
+          status: table.status[index]))
+    }
+    self.all = all
+  }
+
+  /// Those with the status `status`.
+  func all(_ status: RequestStatus) -> [CurrentRequest] { all.filter { $0.status == status.code } }
+}
+
+/// Rows of one entity by row of another, each ascending and once.
+struct RowGroups: Sendable {
+  private let ends: [Int]
+  private let members: [UInt32]
+
+  /// - Parameters:
+  ///   - count: How many groups there are.
+  ///   - pairs: Each a group and a member of it.
+  init(count: Int, _ pairs: [(group: UInt32, member: UInt32)]) {
+    let keys = Set(pairs.map { UInt64($0.group) << 32 | UInt64($0.member) }).sorted()
+    var ends = [Int](repeating: 0, count: count + 1)
+    for key in keys { ends[Int(key >> 32) + 1] += 1 }
+    for group in 0..<count { ends[group + 1] += ends[group] }
+    self.ends = ends
+    members = keys.map { UInt32(truncatingIfNeeded: $0) }
+  }
+
+  subscript(_ group: Int) -> ArraySlice<UInt32> { members[ends[group]..<ends[group + 1]] }
+}
+
+/// Who waits for the answer of whom.
+struct PendingRequests: Sendable {
+  private let waiting: RowGroups
+
+  init(_ kind: Pipeline.Requests, _ pipeline: Pipeline, _ snapshot: Snapshot) {
+    let requests = CurrentRequests(kind, pipeline, snapshot)
+    waiting = RowGroups(
+      count: snapshot.entities[requests.addressees]?.count ?? 0,
+      requests.all(.pending).map { ($0.addressee, $0.user) })
+  }
+
+  /// Rows of those who wait for the answer of the one at row `user`, ascending.
+  subscript(_ user: Int) -> ArraySlice<UInt32> { waiting[user] }
+}
+
+extension Snapshot {
+  /// All friendships that requests of one kind led to, in the order of both ids: who asked first, who accepted second, and
+  /// since when the oldest request has been accepted that still is.
+  package func friendships(_ kind: Pipeline.Requests, _ pipeline: Pipeline) -> [Match] {
+    var since: [UInt64: Int64] = [:]
+    for request in CurrentRequests(kind, pipeline, self).all(.accepted) {
+      let pair = UInt64(request.user) << 32 | UInt64(request.addressee)
+      since[pair] = min(since[pair] ?? .max, request.changed)
+    }
+    return since.sorted { $0.key < $1.key }.map { pair, instant in
+      Match(
+        first: UInt32(pair >> 32), second: UInt32(truncatingIfNeeded: pair),
+        since: Instant(milliseconds: instant))
+    }
+  }
+}

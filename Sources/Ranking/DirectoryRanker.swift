@@ -1,0 +1,152 @@
+internal import PipelineFile
+internal import Tables
+
+/// Makes one directory: candidates by their values of some categories, the newest first.
+///
+/// ```
+/// rankings/<directory>/part-00000.jsonl    one line per entry, keys in byte order
+/// rankings/<directory>.csv                 the same in long form
+/// ```
+struct DirectoryRanker {
+  /// One key's candidates.
+  private struct Section {
+    var key: [UInt8]
+    /// Codes of the key's categories.
+    var codes: [UInt32]
+    /// Rows, best first.
+    var rows: [Int]
+  }
+
+  private let directory: Pipeline.Directory
+  private let table: EntityTable
+  private let categories: [CategoryColumn]
+  private let shown: ShownCandidates?
+  /// In byte order of the keys.
+  private let sections: [Section]
+  private var counts = Counts()
+
+  /// From all candidates to the entries: who was lost where. For the operator.
+  private struct Counts {
+    var total = 0
+    /// By index of the exclusion.
+    var excluded: [Int] = []
+    /// By index of the category: each candidate at the first that it has no value of.
+    var without: [Int] = []
+    var beyondTop = 0
+    var listed = 0
+  }
+
+  init(_ directory: Pipeline.Directory, _ pipeline: Pipeline, _ snapshot: Snapshot) {
+    guard let table = snapshot.entities[directory.candidates] else {
+      preconditionFailure("the snapshot does not hold '\(directory.candidates)'")
+    }
+    self.directory = directory
+    self.table = table
+    let categories = directory.by.compactMap { table.categories[$0] }
+    precondition(categories.count == directory.by.count, "a checked pipeline names categories that it has")
+    self.categories = categories
+    shown = ShownCandidates(directory.shown, of: directory.candidates, pipeline, snapshot)
+
+    var counts = Counts(
+      total: table.count, excluded: Array(repeating: 0, count: directory.exclusions.count),
+      without: Array(repeating: 0, count: categories.count))
+    let flags = table.exclusionsByFlag(directory.exclusions, asOf: snapshot.manifest.asOf)
+    var rows: [[UInt32]: [Int]] = [:]
+    for row in 0..<table.count {
+      let codes = categories.map { $0.codes[row] }
+      if flags[row] >= 0 {
+        counts.excluded[Int(flags[row])] += 1
+      } else if let category = codes.firstIndex(of: CategoryColumn.missing) {
+        counts.without[category] += 1
+      } else {
+        rows[codes, default: []].append(row)
+      }
+    }
+    sections = rows.map { codes, rows in
+      let sorted = Self.newestFirst(rows, table)
+      let listed = Array(sorted.prefix(directory.top ?? sorted.count))
+      counts.listed += listed.count
+      counts.beyondTop += sorted.count - listed.count
+      let words = zip(categories, codes).map { Array(copying: $0.vocabulary.bytes(Int($1))) }
+      return Section(key: Self.key(words), codes: codes, rows: listed)
+    }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    self.counts = counts
+  }
+
+  /// Those without a time last; of equally new ones the smaller id first, in whose order rows are.
+  private static func newestFirst(_ rows: [Int], _ table: EntityTable) -> [Int] {
+    guard let created = table.created else { return rows }
+    return rows.sorted { (created[$1], $0) < (created[$0], $1) }
+  }
+
+  /// The words with `/` between them; a `%` or `/` in a word is written as in a URL.
+  static func key(_ words: [[UInt8]]) -> [UInt8] {
+    Array(
+      words.map { word in
+        word.flatMap { byte -> [UInt8] in
+          switch byte {
+          case UInt8(ascii: "%"): Array("%25".utf8)
+          case UInt8(ascii: "/"): Array("%2F".utf8)
+          default: [byte]
+          }
+        }
+      }.joined(separator: [UInt8(ascii: "/")]))
+  }
+
+  /// How many entries there are.
+  var entryCount: Int { counts.listed }
+
+  var funnel: JSONValue {
+    let excluded = Dictionary(zip(directory.exclusions.map(\.name), counts.excluded), uniquingKeysWith: +)
+    let without = Dictionary(zip(directory.by, counts.without), uniquingKeysWith: +)
+    return [
+      "keys": .integer(sections.count),
+      "candidates": [
+        "total": .integer(counts.total), "excluded": JSONValue(excluded), "without": JSONValue(without),
+        "beyond_top": .integer(counts.beyondTop), "listed": .integer(counts.listed),
+      ],
+    ]
+  }
+
+  /// Writes both files.
+  func write(to stage: inout StageDirectory) throws(FileError) {
+    let name = directory.name
+    try stage.write(name + "/part-00000.jsonl", name + ".csv") { (json, csv) throws(FileError) in
+      try csv.append(Array("key,rank,candidate_id\n".utf8))
+      for section in sections {
+        var (lines, rows) = (JSONText(), CSVText())
+        for (index, row) in section.rows.enumerated() {
+          append(row, rank: index + 1, of: section, to: &lines)
+          rows.append(text: section.key.span)
+          rows.append(integer: index + 1)
+          rows.append(text: table.ids.bytes(row))
+          rows.endRow()
+        }
+        try json.append(lines.bytes)
+        try csv.append(rows.bytes)
+      }
+    }
+  }
+
+  private func append(_ row: Int, rank: Int, of section: Section, to text: inout JSONText) {
+    text.append(raw: "{\"key\":")
+    text.append(string: section.key.span)
+    text.append(raw: ",\"by\":{")
+    for (index, name) in directory.by.enumerated() {
+      if index > 0 { text.append(raw: ",") }
+      text.append(string: Array(name.utf8).span)
+      text.append(raw: ":")
+      let vocabulary = categories[index].vocabulary
+      text.append(string: vocabulary.bytes(Int(section.codes[index])))
+    }
+    text.append(raw: "},\"rank\":")
+    text.append(integer: rank)
+    text.append(raw: ",\"candidate\":")
+    text.append(string: table.ids.bytes(row))
+    if let shown {
+      text.append(raw: ",\"shown\":")
+      shown.append(row, to: &text)
+    }
+    text.append(raw: "}\n")
+  }
+}

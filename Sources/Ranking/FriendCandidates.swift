@@ -1,0 +1,38 @@
+internal import PipelineFile
+internal import Tables
+
+/// The candidates that are friends of a user, or belong to friends: whoever asked and whoever accepted are friends, both
+/// ways.
+struct FriendCandidates: Sendable {
+  /// By row of the user: rows of candidates.
+  private let candidates: RowGroups
+
+  init(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
+    let table = snapshot.entities[ranking.candidates]
+    let owner = pipeline.entity(ranking.candidates)?.owner?.entity
+    var belongings: [UInt32: [UInt32]] = [:]
+    for (row, owner) in (owner == nil ? [] : table?.owner?.elements ?? []).enumerated() {
+      belongings[owner, default: []].append(UInt32(row))
+    }
+    var pairs: [(UInt32, UInt32)] = []
+    func add(_ user: UInt32, _ friend: UInt32, of entity: String) {
+      if entity == ranking.candidates { pairs.append((user, friend)) }
+      if entity == owner { pairs += (belongings[friend] ?? []).map { (user, $0) } }
+    }
+    for kind in pipeline.requests {
+      let requests = CurrentRequests(kind, pipeline, snapshot)
+      for request in requests.all(.accepted) {
+        if requests.askers == ranking.users {
+          add(request.user, request.addressee, of: requests.addressees)
+        }
+        if requests.addressees == ranking.users {
+          add(request.addressee, request.user, of: requests.askers)
+        }
+      }
+    }
+    candidates = RowGroups(count: snapshot.entities[ranking.users]?.count ?? 0, pairs)
+  }
+
+  /// Rows of candidates, ascending.
+  func of(user: Int) -> ArraySlice<UInt32> { candidates[user] }
+}

@@ -1,0 +1,62 @@
+internal import Reproducible
+
+/// A dog as its owner enters it.
+struct Dog: Sendable {
+  enum Size: String, CaseIterable, Sendable { case small, medium, large }
+
+  var id: String
+  var owner: Int
+  var name: String
+  /// Index in `breeds`.
+  var breed: Int
+  /// Days since 1970.
+  var born: Int64
+  var createdAt: Int64
+  /// Index in `County.all`.
+  var county: Int
+  var place: Place
+  var hasPlace: Bool
+  /// `nil` where the owner never said.
+  var isAvailable: Bool?
+
+  var size: Size { Self.breeds[breed].size }
+
+  static let breeds: [(name: String, size: Size)] = [
+    ("Irish Wolfhound", .large), ("Irish Setter", .large), ("Kerry Blue Terrier", .medium),
+    ("Irish Water Spaniel", .medium), ("Irish Terrier", .medium), ("Glen of Imaal Terrier", .small),
+    ("Soft Coated Wheaten Terrier", .medium), ("Labrador", .large), ("Border Collie", .medium),
+    ("Jack Russell", .small), ("Cockapoo", .small), ("Greyhound", .large), ("Lurcher", .large),
+    ("Crossbreed", .medium), ("Bichon Frise", .small), ("German Shepherd", .large),
+  ]
+
+  static let names = [
+    "Bran", "Sceolan", "Oscar", "Fionn", "Síofra", "Luna", "Milo", "Teddy", "Bailey", "Ruairí", "Méabh",
+    "Daisy", "Max", "Rex", "Poppy", "Seoirse", "Guinness", "Clover", "Banjo", "Cú", "Pippin", "Molly",
+  ]
+
+  /// The dogs of `owners` people, one to three each, who live where `homes` say.
+  static func all(
+    of owners: [MadraPerson], seed: UInt64, until end: Int64
+  ) -> [Dog] {
+    let choice = WeightedChoice(breeds.indices.map { 1 + Double($0 % 5) })
+    var dogs: [Dog] = []
+    for (index, owner) in owners.enumerated() {
+      var generator = SplitMix64(seed: seed, purpose: .madraDogs, index: index)
+      let count = 1 + Int(generator.nextUnit() * generator.nextUnit() * 3)
+      for _ in 0..<count {
+        let (north, east) = (0.3 * generator.nextGaussian(), 0.3 * generator.nextGaussian())
+        dogs.append(
+          Dog(
+            id: "dog" + CivilTime.padded(Int64(dogs.count), 5), owner: index, name: generator.pick(names),
+            breed: choice.next(using: &generator),
+            born: end / CivilTime.day - Int64(90 + generator.nextIndex(below: 13 * 365)),
+            createdAt: generator.nextInstant(in: owner.createdAt..<end), county: owner.county,
+            place: owner.place.moved(north: north, east: east),
+            hasPlace: generator.nextBool(probability: 0.97),
+            isAvailable: generator.nextBool(probability: 0.02)
+              ? nil : generator.nextBool(probability: 0.88)))
+      }
+    }
+    return dogs
+  }
+}

@@ -1,0 +1,178 @@
+internal import Reproducible
+
+/// The documents of the three files as Firestore's REST interface has them, each a line without its comma.
+struct MadraDocuments {
+  let owners: [MadraPerson]
+  let minders: [MadraPerson]
+  let dogs: [Dog]
+  let seed: UInt64
+  private static let collections = "projects/madra-demo/databases/(default)/documents/"
+
+  /// How many documents of each planted kind there are.
+  private static let planted = 2
+
+  /// Accounts in the order of their ids; every 400th minder stands twice, as where two pages overlap.
+  func accounts(_ summary: inout MadraSummary) -> [String] {
+    var lines: [(id: String, line: String)] = []
+    for person in owners { lines.append((person.id, account(person, type: "owner", nil))) }
+    for (index, person) in minders.enumerated() {
+      let line = account(person, type: "minder", nil)
+      lines.append((person.id, line))
+      if index % 400 == 200 {
+        lines.append((person.id, line))
+        summary.accountsBreaking[.duplicateID, default: 0] += 1
+      }
+    }
+    (summary.owners, summary.minders) = (owners.count, minders.count)
+    let kinds = MadraFault.Account.allCases
+    for index in 0..<Self.planted * kinds.count {
+      let fault = kinds[index % kinds.count]
+      var person = minders[index % minders.count]
+      person.id = "other" + CivilTime.padded(Int64(index), 5)
+      lines.append((person.id, account(person, type: fault == .shelter ? "shelter" : "minder", fault)))
+      if let rule = fault.rule {
+        summary.accountsBreaking[rule, default: 0] += 1
+      } else {
+        summary.otherAccounts += 1
+      }
+    }
+    summary.accounts = lines.count
+    return lines.enumerated().sorted { left, right in
+      left.element.id == right.element.id
+        ? left.offset < right.offset : left.element.id < right.element.id
+    }.map(\.element.line)
+  }
+
+  private func account(_ person: MadraPerson, type: String, _ fault: MadraFault.Account?) -> String {
+    var fields = FirestoreFields()
+    if fault != .noType { fields.string("accountType", type) }
+    fields.string("name", person.name)
+    if type == "minder" {
+      if fault == .badBorn {
+        fields.string("dateOfBirth", "31/12/1990")
+      } else if let born = person.born {
+        fields.string("dateOfBirth", Self.day(born))
+      }
+      fields.integer("experience", person.experience)
+      fields.strings("services", Array(["walks", "day care", "overnight"].prefix(person.experience % 4)))
+      if person.hasPlace || fault == .badLatitude {
+        fields.geoPoint(
+          "location", latitude: fault == .badLatitude ? "153.3" : "\(person.place.latitude)",
+          longitude: "\(person.place.longitude)")
+      }
+    }
+    let created = CivilTime.text(person.createdAt, .milliseconds)
+    if fault == .badCreated {
+      fields.string("createdAt", "last summer")
+    } else {
+      fields.time("createdAt", created)
+    }
+    return Self.document("accounts", person.id, fields, created)
+  }
+
+  /// Dogs in the order of their ids.
+  func dogs(_ summary: inout MadraSummary) -> [String] {
+    var lines = dogs.enumerated().map { index, dog in
+      document(dog, owner: owners[dog.owner].id, index: index, nil)
+    }
+    let kinds = MadraFault.Dogs.allCases
+    for index in 0..<Self.planted * kinds.count {
+      let fault = kinds[index % kinds.count]
+      var dog = dogs[index % dogs.count]
+      dog.id = "dogx" + CivilTime.padded(Int64(index), 5)
+      let owner = fault == .unknownOwner ? "gone00000" : owners[dog.owner].id
+      lines.append(document(dog, owner: owner, index: dogs.count + index, fault))
+      summary.dogsBreaking[fault.rule, default: 0] += 1
+    }
+    summary.dogs = lines.count
+    return lines
+  }
+
+  private func document(_ dog: Dog, owner: String, index: Int, _ fault: MadraFault.Dogs?) -> String {
+    var generator = SplitMix64(seed: seed, purpose: .madraSpelling, index: index)
+    var fields = FirestoreFields()
+    if fault != .noOwner { fields.string("ownerId", owner) }
+    fields.string("name", dog.name)
+    fields.string("breed", Dog.breeds[dog.breed].name)
+    let size = dog.size.rawValue
+    fields.string(
+      "size",
+      fault == .unknownSize ? "enormous" : generator.nextBool(probability: 0.1) ? size.uppercased() : size)
+    fields.string("dateOfBirth", fault == .badBorn ? "a puppy" : Self.day(dog.born))
+    if let isAvailable = dog.isAvailable { fields.flag("available", isAvailable) }
+    let spelling = County.all[dog.county].spelling(using: &generator)
+    if fault == .unknownCounty {
+      fields.string("county", "Yorkshire")
+    } else if !generator.nextBool(probability: 0.01) {
+      fields.string("county", spelling)
+    }
+    if dog.hasPlace || fault == .badLongitude {
+      fields.geoPoint(
+        "location", latitude: "\(dog.place.latitude)",
+        longitude: fault == .badLongitude ? "-186.2" : "\(dog.place.longitude)")
+    }
+    let created = CivilTime.text(dog.createdAt, .milliseconds)
+    fields.time("createdAt", created)
+    return Self.document("dogs", dog.id, fields, created)
+  }
+
+  /// Swipes in the order of their ids, which is that of time; planted ones follow.
+  func swipes(_ all: [MadraSwipe], _ summary: inout MadraSummary) -> [String] {
+    var lines: [String] = []
+    for (index, swipe) in all.enumerated() {
+      lines.append(document(swipe, id: "sw" + CivilTime.padded(Int64(index), 7), nil))
+      if let status = swipe.status { summary.requests[status.rawValue, default: 0] += 1 }
+    }
+    guard let first = all.first else { return lines }
+    let kinds = MadraFault.Swipe.allCases
+    for index in 0..<Self.planted * kinds.count {
+      let fault = kinds[index % kinds.count]
+      var swipe = first
+      (swipe.status, swipe.answeredAt) = (nil, nil)
+      if fault == .badStatus || fault == .unansweredAnswer { swipe.status = .accepted }
+      lines.append(document(swipe, id: "swx" + CivilTime.padded(Int64(index), 6), fault))
+      let rules = fault.rules
+      if let rule = rules.decision { summary.decisionsBreaking[rule, default: 0] += 1 }
+      if let rule = rules.request { summary.requestsBreaking[rule, default: 0] += 1 }
+      if let rule = rules.answer { summary.answersBreaking[rule, default: 0] += 1 }
+    }
+    summary.swipes = lines.count
+    return lines
+  }
+
+  private func document(_ swipe: MadraSwipe, id: String, _ fault: MadraFault.Swipe?) -> String {
+    var fields = FirestoreFields()
+    if fault != .noMinder {
+      fields.string("minder", fault == .unknownMinder ? "gone00000" : minders[swipe.minder].id)
+    }
+    fields.string("dog", fault == .unknownDog ? "gone00000" : dogs[swipe.dog].id)
+    fields.string("owner", owners[dogs[swipe.dog].owner].id)
+    let direction = swipe.status == nil ? "left" : "right"
+    fields.string("direction", fault == .badDirection ? "up" : direction)
+    if let status = swipe.status { fields.string("status", fault == .badStatus ? "maybe" : status.rawValue) }
+    let created = CivilTime.text(swipe.at, .milliseconds)
+    if fault == .badTime {
+      fields.string("createdAt", "2026-02-30T10:00:00Z")
+    } else {
+      fields.time("createdAt", created)
+    }
+    if let answeredAt = swipe.answeredAt {
+      fields.time("answeredAt", CivilTime.text(answeredAt, .milliseconds))
+    }
+    return Self.document("swipes", id, fields, created)
+  }
+
+  private static func day(_ days: Int64) -> String {
+    // Far enough from 1970 for anybody's birthday: 400 years have the same calendar.
+    let text = CivilTime.text(days * CivilTime.day + 146_097 * CivilTime.day, .none)
+    let year = Int64(text.prefix(4)).map { $0 - 400 } ?? 0
+    return CivilTime.padded(year, 4) + text.dropFirst(4).prefix(6)
+  }
+
+  private static func document(
+    _ collection: String, _ id: String, _ fields: FirestoreFields, _ time: String
+  ) -> String {
+    "{\"name\":" + FirestoreFields.quoted(collections + collection + "/" + id) + ",\"fields\":{"
+      + fields.members + "},\"createTime\":\"\(time)\",\"updateTime\":\"\(time)\"}"
+  }
+}

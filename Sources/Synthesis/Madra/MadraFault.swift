@@ -1,0 +1,49 @@
+/// What is wrong with the planted rows of Madra's exports: they stand beside rows that are in order, and nothing refers to
+/// them.
+enum MadraFault {
+  enum Account: CaseIterable, Sendable {
+    case badCreated, badBorn, badLatitude, noType, shelter
+
+    /// The rule that is broken; `nil` where the row is left out.
+    var rule: BrokenRule? {
+      switch self {
+      case .badCreated: .badTime
+      case .badBorn: .badDate
+      case .badLatitude: .badLatitude
+      case .noType, .shelter: nil
+      }
+    }
+  }
+
+  enum Dogs: CaseIterable, Sendable {
+    case unknownCounty, unknownSize, noOwner, unknownOwner, badLongitude, badBorn
+
+    var rule: BrokenRule {
+      switch self {
+      case .unknownCounty, .unknownSize: .unknownName
+      case .noOwner: .missingID
+      case .unknownOwner: .unknownOwner
+      case .badLongitude: .badLongitude
+      case .badBorn: .badDate
+      }
+    }
+  }
+
+  enum Swipe: CaseIterable, Sendable {
+    case unknownMinder, unknownDog, badDirection, badTime, badStatus, unansweredAnswer, noMinder
+
+    /// The rules that are broken where the document is read as a decision, as a request, and as an answer.
+    var rules: (decision: BrokenRule?, request: BrokenRule?, answer: BrokenRule?) {
+      switch self {
+      case .unknownMinder: (.unknownUser, nil, nil)
+      case .unknownDog: (.unknownCandidate, nil, nil)
+      // No request without the direction: the row is left out there.
+      case .badDirection: (.unknownValue, nil, nil)
+      case .badTime: (.badTime, nil, nil)
+      case .badStatus: (nil, .unknownValue, nil)
+      case .unansweredAnswer: (nil, .badTime, .badTime)
+      case .noMinder: (.missingID, nil, nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+internal import Reproducible
+
+/// Somebody with an account: an owner or a minder.
+struct MadraPerson: Sendable {
+  var id: String
+  var name: String
+  /// Index in `County.all`.
+  var county: Int
+  var place: Place
+  var hasPlace: Bool
+  var createdAt: Int64
+  /// Days since 1970; `nil` where the person did not tell.
+  var born: Int64?
+  /// Years with dogs.
+  var experience: Int
+
+  /// `count` people, whose ids begin with `prefix`, of whom few are under age and few do not tell their age.
+  static func all(
+    _ count: Int, prefix: String, purpose: DrawPurpose, seed: UInt64, during time: Range<Int64>
+  ) -> [MadraPerson] {
+    let choice = WeightedChoice(County.all.map(\.thousands))
+    return (0..<count).map { index in
+      var generator = SplitMix64(seed: seed, purpose: purpose, index: index)
+      let county = choice.next(using: &generator)
+      let middle = Place(latitude: County.all[county].latitude, longitude: County.all[county].longitude)
+      let (north, east) = (9 * generator.nextGaussian(), 9 * generator.nextGaussian())
+      let today = time.upperBound / CivilTime.day
+      let years =
+        generator.nextBool(probability: 0.05) ? 14 + 4 * generator.nextUnit() : 18 + 50 * generator.nextUnit()
+      let style = generator.nextBool(probability: 0.8) ? NameStyle.irish : .english
+      return MadraPerson(
+        id: prefix + CivilTime.padded(Int64(index), 5), name: style.fullName(using: &generator),
+        county: county, place: middle.moved(north: north, east: east),
+        hasPlace: generator.nextBool(probability: 0.97),
+        createdAt: generator.nextInstant(in: time.lowerBound - 200 * CivilTime.day..<time.lowerBound),
+        born: generator.nextBool(probability: 0.02) ? nil : today - Int64(years * 365.25),
+        experience: Int(generator.nextUnit() * generator.nextUnit() * 25))
+    }
+  }
+}

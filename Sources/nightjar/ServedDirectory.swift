@@ -1,0 +1,58 @@
+import Foundation
+import PipelineFile
+import ServingStore
+import StageSupport
+import Tables
+
+/// The entries of one key of a directory, as an app reads them.
+struct ServedDirectory {
+  let name: String
+  let key: String
+
+  private struct Entry: Decodable {
+    var rank: Int
+    var candidate: String
+    /// What the directory shows of the candidate; `nil` where it shows nothing.
+    var shown: JSONValue?
+  }
+
+  /// The lines to print.
+  ///
+  /// - Parameters:
+  ///   - generation: What is served.
+  ///   - pipeline: Whose.
+  ///   - top: At most so many; `nil` is all.
+  ///   - json: Whether entries are printed as they are.
+  /// - Returns: A line per entry, behind one with the key and their number unless they are printed as they are.
+  /// - Throws: `StageFailure` where there is no such directory, or nothing under the key; `ServingStoreError`.
+  func lines(
+    _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, json: Bool
+  ) throws -> [String] {
+    let directories = generation.summary.tables.directories
+    guard let directory = directories.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+      let names = directories.isEmpty ? "none" : directories.map(\.name).joined(separator: ", ")
+      throw StageFailure(
+        .usage,
+        "there is no directory '\(name)' in generation \(generation.summary.number). Directories: \(names).")
+    }
+    let entries = try generation.entries(
+      directory: name, key: StoredID(key), 0..<min(top ?? directory.rows, directory.rows))
+    guard !entries.isEmpty else {
+      throw StageFailure(
+        .missingInput,
+        "generation \(generation.summary.number) of '\(pipeline.name)' has nothing under this key of '\(name)'. Keys are "
+          + "compared byte for byte; parts are joined by '/', a '/' in a part is %2F, and a '%' %25.")
+    }
+    if json { return entries.map { String(decoding: $0, as: UTF8.self) } }
+    let decoded = try entries.map { try JSONDecoder().decode(Entry.self, from: Data($0)) }
+    // Escaped before columns are measured.
+    let candidates = decoded.map { ShownText.encoded($0.candidate) }
+    let width = candidates.map(\.terminalColumns).max() ?? 0
+    return [ShownText.encoded(key) + ":"]
+      + zip(candidates, decoded).map { candidate, entry in
+        let shown = (entry.shown?.words([]) ?? []).joined(separator: ", ")
+        return "  " + String(entry.rank).leftPadded(to: 2) + "  "
+          + (shown.isEmpty ? candidate : candidate.padded(to: width) + "   " + shown)
+      }
+  }
+}

@@ -1,0 +1,138 @@
+import Exports
+import Foundation
+import PipelineFile
+import Tables
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+/// `where`: several sources that share an export, each with its own rows of it.
+@Suite struct ConditionTests {
+  private static func yaml(_ format: ExportFormat) -> String {
+    """
+    pipeline: p
+    reject_limit: 1
+    entities:
+      owners: { source: { path: accounts, format: \(format.rawValue), where: { kind: owner } }, id: id }
+      minders:
+        source: { path: accounts, format: \(format.rawValue), where: { kind: [minder, 7], live: "true" } }
+        id: id
+        attributes: { age: { type: number, optional: true } }
+    """
+  }
+
+  private static var rows: [(id: String, kind: Any?, live: Any?, age: Any?)] {
+    [
+      ("o1", "owner", true, nil), ("o2", "owner", nil, "x"), ("m1", "minder", true, 5),
+      ("m2", "minder", true, "x"), ("m3", 7, true, nil), ("m4", "minder", false, nil),
+      ("s1", "shelter", true, nil), ("n1", nil, true, nil), ("n2", "", true, nil), ("u1", "Owner", true, nil),
+      ("u2", "owner ", true, nil), ("o1", "owner", true, nil),
+    ]
+  }
+
+  private func export(_ format: ExportFormat) throws -> String {
+    if format == .csv {
+      func text(_ value: Any?) -> String { value.map { "\($0)" } ?? "" }
+      return "id,kind,live,age\n"
+        + Self.rows.map { "\($0.id),\(text($0.kind)),\(text($0.live)),\(text($0.age))\n" }.joined()
+    }
+    return try Self.rows.map { row -> String in
+      let object = ["id": row.id, "kind": row.kind, "live": row.live, "age": row.age].compactMapValues { $0 }
+      return String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self) + "\n"
+    }.joined()
+  }
+
+  @Test(arguments: [ExportFormat.csv, .jsonl])
+  func `each takes its rows, and the others' are no rejects`(format: ExportFormat) throws {
+    let night = try Night(Self.yaml(format), ["accounts": try export(format)])
+    #expect(try night.ids("owners") == ["o1", "o2"])
+    #expect(try night.ids("minders") == ["m1", "m3"])
+    #expect(night.accounts("owners") == [3, 2, 0, 1, 0])
+    #expect(night.accounts("minders") == [3, 2, 1, 0, 0])
+    #expect(try night.rejects().map { $0[4] } == ["bad_number", "duplicate_id"])
+    // No source takes m4, s1, n1, n2, u1 and u2.
+    #expect(night.counts("owners")?["left_out"] == 9)
+    #expect(night.counts("owners")?["left_out_by_all"] == 6)
+    #expect(night.counts("minders")?["left_out"] == 9)
+    #expect(night.counts("minders")?["left_out_by_all"] == 6)
+  }
+
+  @Test func `a source that takes all rows leaves none to nobody`() throws {
+    let yaml = Self.yaml(.csv) + "\n  all: { source: { path: accounts, format: csv }, id: id }\n"
+    let night = try Night(yaml, ["accounts": try export(.csv)])
+    #expect(night.counts("owners")?["left_out_by_all"] == 0)
+    #expect(night.counts("all")?["left_out"] == nil)
+    #expect(night.accounts("all") == [12, 11, 0, 1, 0])
+  }
+
+  @Test func `rows that nobody could read are everybody's rejects`() throws {
+    let export = "id,kind,live,age\no1,owner,true,\nbroken\nm1,minder,true,1\n"
+    let night = try Night(Self.yaml(.csv), ["accounts": export])
+    #expect(night.accounts("owners") == [2, 1, 1, 0, 0] && night.accounts("minders") == [2, 1, 1, 0, 0])
+    #expect(try night.rejects().map { $0[4] } == ["wrong_field_count", "wrong_field_count"])
+  }
+
+  @Test(arguments: [
+    "id,live,age\no1,true,\n", "id,knd,live,age\no1,owner,true,\n",
+  ]) func `a field that the export does not have is told`(export: String) {
+    let error = #expect(throws: ExportError.self) { try Night(Self.yaml(.csv), ["accounts": export]) }
+    #expect(error?.code == .missingColumn)
+    #expect(error?.description.contains("'kind'") == true)
+  }
+
+  @Test func `where no row is taken, nobody asks what rows should have`() throws {
+    let yaml = """
+      pipeline: p
+      entities:
+        cats: { source: { path: a.jsonl, where: { kind: cat } }, id: id, attributes: { paws: { type: number } } }
+        dogs: { source: { path: a.jsonl, where: { breed: setter } }, id: id }
+      """
+    let none = try Night(yaml, ["a.jsonl": "{\"id\":\"a\",\"kind\":\"dog\"}\n"])
+    #expect(none.accounts("cats") == [0, 0, 0, 0, 0] && none.counts("cats")?["left_out_by_all"] == 1)
+    #expect(none.counts("dogs")?["absent_fields"] == .array([.string("breed")]))
+    let error = #expect(throws: ExportError.self) {
+      try Night(yaml, ["a.jsonl": "{\"id\":\"a\",\"kind\":\"cat\"}\n"])
+    }
+    #expect(error?.description.contains("'paws'") == true)
+  }
+
+  @Test func `nothing in the export is nothing in each source`() throws {
+    let night = try Night(Self.yaml(.jsonl), ["accounts": ""])
+    #expect(night.accounts("owners") == [0, 0, 0, 0, 0])
+    #expect(night.counts("owners")?["left_out"] == 0)
+  }
+
+  @Test(arguments: [1, 2, 3]) func `threads and blocks change nothing`(threads: Int) throws {
+    let scratch = try ScratchDirectory()
+    let rows = (0..<500).map {
+      "{\"id\":\"a\($0)\",\"kind\":\"\(["owner", "minder", "cat"][$0 % 3])\",\"live\":true}\n"
+    }
+    try scratch.write(rows.joined(), to: "accounts")
+    let pipeline = try Pipeline(yaml: Self.yaml(.jsonl), file: scratch("p.yaml"))
+    let manifest = try IngestStage.run(
+      pipeline, in: scratch("run"), asOf: nil, clock: Night.clock, threads: threads, blockSize: 700,
+      tool: "test")
+    let owners = manifest.counts["sources"]?["owners"]
+    #expect(owners?["kept"] == 167 && owners?["left_out"] == 333 && owners?["left_out_by_all"] == 166)
+  }
+
+  @Test func `names that a category may have alone are written as the file has them`() throws {
+    let night = try Night(
+      """
+      pipeline: p
+      reject_limit: 1
+      entities:
+        dogs:
+          source: { path: dogs.csv }
+          id: id
+          attributes: { county: { type: category, names: { Cork: [Corcaigh], Dublin: Áth Cliath } } }
+      """,
+      ["dogs.csv": "id,county\na,CORK\nb,corcaigh\nc,\nd,A\u{301}TH CLIATH\ne,Kork\nf,Dublin\n"])
+    let column = try #require(try night.snapshot().entities["dogs"]?.categories["county"])
+    #expect(try night.ids("dogs") == ["a", "b", "c", "d", "f"])
+    #expect(column.vocabulary.strings == ["Cork", "Dublin"])
+    #expect(column.codes.elements == [0, 0, CategoryColumn.missing, 1, 1])
+    #expect(try night.rejects() == [["dogs.csv", "line", "6", "county", "unknown_name", "Kork"]])
+  }
+}

@@ -1,0 +1,123 @@
+import Testing
+
+@testable import PipelineFile
+
+/// Models with names, what they order, and kinds of requests.
+@Suite struct SeveralModelsTests {
+  private static let yaml = """
+    pipeline: p
+    entities:
+      owners: { source: { path: a.csv, where: { kind: owner } }, id: id, attributes: { tone: { type: category } } }
+      minders:
+        source: { path: a.csv, where: { kind: [minder, 7] } }
+        id: id
+        attributes: { born: { type: date }, area: { type: category } }
+      dogs:
+        source: { path: d.csv }
+        id: id
+        created: at
+        owner: { from: of, entity: owners }
+        attributes: { size: { type: category }, free: { type: flag } }
+    interactions:
+      swipes:
+        source: { path: s.csv }
+        user: { from: m, entity: minders }
+        candidate: { from: d, entity: dogs }
+        at: t
+        value: v
+      answers:
+        source: { path: s.csv, where: { status: [yes, no] } }
+        user: { from: o, entity: owners }
+        candidate: { from: m, entity: minders }
+        at: u
+        value: w
+    requests:
+      asks:
+        source: { path: s.csv }
+        user: { from: m, entity: minders }
+        candidate: { from: d, entity: dogs }
+        at: t
+        status: status
+        changed: u
+        born: born
+    models:
+      taste: { learns_from: swipes, features: [{ category: size }], prior: population }
+      trust: { learns_from: answers, features: [{ category: area }], compat: createml }
+    rankings:
+      dogs: { users: minders, candidates: dogs }
+      waiting: { users: owners, candidates: minders, pending: asks }
+      near: { users: minders, candidates: dogs, order_by: newest }
+    evaluation: { model: trust, slices: tone }
+    """
+
+  @Test func `a ranking takes the only model that can score it, or none`() throws {
+    let pipeline = try pipeline(Self.yaml)
+    #expect(pipeline.models.map(\.name) == ["taste", "trust"])
+    #expect(pipeline.rankings.map(\.name) == ["dogs", "near", "waiting"])
+    #expect(pipeline.rankings.map(\.order) == [.score, .newest, .score])
+    #expect(pipeline.rankings.map { pipeline.model(of: $0)?.name } == ["taste", nil, "trust"])
+    // Whoever waits is listed, whatever the score; createml's minimum is for choices among many.
+    #expect(pipeline.rankings.map(\.minimumScore) == [-.infinity, -.infinity, -.infinity])
+    #expect(pipeline.evaluatedModel?.name == "trust")
+    #expect(pipeline.evaluatedInteraction?.name == "answers")
+    #expect(pipeline.models.map { $0.directory(in: "models") } == ["models/taste", "models/trust"])
+    #expect(pipeline.requests[0].minimumAge == 18)
+    #expect(pipeline.addressee(of: pipeline.requests[0]) == "owners")
+    #expect(pipeline.entity("minders")?.source.conditions == [.init(field: "kind", values: ["minder", "7"])])
+  }
+
+  @Test func `a pipeline with one model has it in the directory itself`() throws {
+    let one = try pipeline(everyKey)
+    #expect(one.models.map(\.name) == [nil])
+    #expect(one.models[0].directory(in: "models") == "models")
+  }
+
+  @Test(arguments: [
+    (
+      "  trust:", "  taste2: { learns_from: swipes, features: [{ category: size }] }\n  trust:",
+      "by which model"
+    ),
+    (
+      "dogs: { users: minders, candidates: dogs }", "dogs: { users: minders, candidates: dogs, model: tast }",
+      "unknown model"
+    ),
+    (
+      "dogs: { users: minders, candidates: dogs }",
+      "dogs: { users: minders, candidates: dogs, model: trust }", "cannot score"
+    ),
+    ("order_by: newest }", "order_by: newest, model: taste }", "not ordered by score"),
+    ("model: trust, slices", "model: trus, slices", "unknown model"),
+    ("models:", "model: { learns_from: swipes, features: [{ category: size }] }\nmodels:", "side by side"),
+    (
+      "users: owners, candidates: minders, pending", "users: minders, candidates: dogs, pending",
+      "go from 'minders' to 'owners'"
+    ),
+    ("    born: born", "    born: area", "unknown date"),
+    ("    born: born", "    minimum_age: 18", "needs ages"),
+    ("waiting: { users", "waiting: { exclude: [vetoed], users", "needs interactions"),
+    ("near: { users", "near: { exclude: [not fre], users", "unknown exclusion or flag"),
+    (
+      "near: { users: minders, candidates: dogs, order_by: newest }",
+      "near: { users: owners, candidates: dogs, order_by: newest, exclude: [friends] }", "needs 'requests'"
+    ),
+    ("near: { users", "near: { show: [{ age: size }], users", "unknown date"),
+    (
+      "near: { users: minders, candidates: dogs, order_by: newest }", "near: { directory: owners, by: tone }",
+      "does not say when it was created"
+    ),
+    (
+      "near: { users: minders, candidates: dogs, order_by: newest }",
+      "near: { directory: dogs, by: size, exclude: [self] }", "unknown flag"
+    ),
+    (
+      "near: { users: minders, candidates: dogs, order_by: newest }", "near: { friends: ask }",
+      "unknown kind of requests"
+    ),
+  ]) func `a contradiction is told`(old: String, new: String, reason: String) throws {
+    #expect(mistake(Self.yaml) == nil)
+    let yaml = Self.yaml.replacing(old, with: new, maxReplacements: 1)
+    try #require(yaml != Self.yaml)
+    let error = try #require(mistake(yaml))
+    #expect(error.reason.contains(reason), "\(error)")
+  }
+}
