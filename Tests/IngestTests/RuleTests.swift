@@ -142,6 +142,8 @@ private let brokenLikes: [Broken] = [
       .badTags, .badDate,
       // CheckInTests, OwnerTests
       .missingAttribute, .missingPosition, .unknownOwner,
+      // IntervalTests, InteractionValueTests
+      .badIntervals, .valueOutOfRange,
     ])
     #expect(here == Set(IngestRule.allCases))
   }
