@@ -96,7 +96,8 @@ let package = Package(
     .target(
       name: "StageSupport",
       dependencies: [
-        "CLinux", "DuckDB", "Erasure", "Evaluation", "Exports", "Ingest", "PipelineFile", "Preferences",
+        "CLinux", "DuckDB", "Erasure", "Evaluation", "Exports", "Ingest", "LeastSquares", "PipelineFile",
+        "Preferences",
         "Processes", "Reproducible", "ServingStore", "Tables", argumentParser,
       ]),
 

@@ -7,6 +7,8 @@ package enum ExportSizes {
   package struct File: Hashable, Sendable {
     package var bytes: Int
     package var isCompressed: Bool
+    /// When it was last written to, in seconds since 1970.
+    package var changed: Double
   }
 
   /// The files that the sources name now. What is not there, or is no file, is left out: whoever reads it will say so.
@@ -16,8 +18,21 @@ package enum ExportSizes {
       return (files ?? []).compactMap { file in
         var status = stat()
         guard unsafe stat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return File(bytes: Int(status.st_size), isCompressed: isCompressed(file.shown))
+        return File(
+          bytes: Int(status.st_size), isCompressed: isCompressed(file.shown),
+          changed: Double(status.st_mtim.tv_sec))
       }
+    }
+  }
+
+  /// The paths, as the pipeline file has them, of exports that are not there or cannot be read.
+  package static func missing(in pipeline: Pipeline) -> [String] {
+    pipeline.sources.flatMap { source -> [String] in
+      if source.paths.isEmpty || source.paths == ["-"] { return [] }
+      guard let files = try? ExportFile.files(named: source.paths, in: pipeline.directory) else {
+        return source.paths
+      }
+      return files.filter { unsafe access($0.path, R_OK) != 0 }.map(\.shown)
     }
   }
 

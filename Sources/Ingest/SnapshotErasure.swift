@@ -80,7 +80,7 @@ extension EntityTable {
   /// The rows that belong to somebody who is left out.
   ///
   /// - Parameter owners: By row of an owner: the new row, or `CutSnapshot.leftOut`; `nil` where nothing has an owner.
-  /// - Returns: None where nothing has an owner.
+  /// - Returns: Rows of this table.
   fileprivate func rows(ownedByLeftOut owners: [UInt32]?) -> Set<Int> {
     guard let owners, let owner else { return [] }
     return Set(

@@ -94,6 +94,11 @@ package enum ChildProcess {
     return lock
   }
 
+  /// Whether the program `name` stands beside this one, to be run.
+  static func isThere(_ name: String) -> Bool {
+    (try? executable(name)).map { unsafe access($0, X_OK) == 0 } ?? false
+  }
+
   private static func executable(_ name: String) throws(FileError) -> String {
     let link = "/proc/self/exe"
     guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: link) else {

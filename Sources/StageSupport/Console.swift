@@ -9,6 +9,9 @@ package enum Console {
   /// Whether a run that this process belongs to tells events to programs.
   static var tellsEvents: Bool { unsafe getenv(eventsKey) != nil }
 
+  /// Whether standard output is a terminal.
+  package static var resultsAreOnTerminal: Bool { isatty(1) == 1 }
+
   /// From now on this process, and those that it starts, tell events alone.
   package static func tellEvents() { unsafe setenv(eventsKey, "1", 1) }
 

@@ -47,6 +47,15 @@ package struct RunLock: ~Copyable {
     descriptor = file
   }
 
+  /// What the process that holds the lock of `directory` has said of itself; `nil` where nobody holds it.
+  static func holder(of directory: String) -> String? {
+    let file = unsafe open(directory + "/lock", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { _ = close(file) }
+    guard flock(file, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
+    return content(file)
+  }
+
   deinit {
     _ = close(descriptor)
   }

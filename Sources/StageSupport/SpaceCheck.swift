@@ -105,7 +105,7 @@ struct SpaceCheck {
     Int(min(Double(bytes) * factor, 1e18))
   }
 
-  private static func free(_ path: String) -> Int? {
+  static func free(_ path: String) -> Int? {
     // Where it will be: it may not be there yet.
     var path = path
     while !Directories.exists(path), Directories.parent(of: path) != path {

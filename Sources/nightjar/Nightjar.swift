@@ -8,7 +8,8 @@ struct Nightjar: ParsableCommand {
     abstract: "Whom to see next, nearby: makes, explains and serves everybody's list, every night.",
     discussion: ExitStatus.table, version: Tool.version,
     subcommands: [
-      RunCommand.self, CheckCommand.self, SchemaCommand.self, ShowCommand.self, NearCommand.self,
+      RunCommand.self, CheckCommand.self, DoctorCommand.self, SchemaCommand.self, ShowCommand.self,
+      NearCommand.self,
       ExplainCommand.self,
       GenerationsCommand.self, RollbackCommand.self, VerifyCommand.self, EraseCommand.self,
       ExportCommand.self, GeohashCommand.self,

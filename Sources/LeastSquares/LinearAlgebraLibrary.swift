@@ -1,0 +1,20 @@
+internal import CLAPACKE
+
+/// The library that does the linear algebra.
+package enum LinearAlgebraLibrary {
+  /// Its name and version, and the processor that it works for.
+  package static var name: String {
+    useOneThreadPerSolve()
+    guard let text = unsafe openblas_get_config() else { return "OpenBLAS" }
+    let words = unsafe String(cString: text).split(separator: " ").filter { !$0.contains("=") }
+    // What was configured stands between the version and the processor.
+    return ([words.prefix(2).joined(separator: " ")] + words.dropFirst(2).suffix(1).map(String.init))
+      .joined(separator: ", ")
+  }
+
+  /// How many threads it uses.
+  package static var threads: Int {
+    useOneThreadPerSolve()
+    return Int(openblas_get_num_threads())
+  }
+}

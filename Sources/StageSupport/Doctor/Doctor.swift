@@ -1,0 +1,144 @@
+internal import Erasure
+internal import Foundation
+internal import Glibc
+internal import Ingest
+internal import LeastSquares
+package import PipelineFile
+internal import Tables
+
+/// Looks whether a night would work on this machine, and changes nothing.
+package struct Doctor {
+  private let pipeline: Pipeline
+  private let directories: RunDirectories
+  private let environment: [String: String]
+
+  /// A doctor for one pipeline.
+  ///
+  /// - Parameters:
+  ///   - pipeline: The pipeline file in force, which is right, or there would be no such value.
+  ///   - work: Where the runs of all pipelines lie.
+  ///   - environment: That of the night.
+  package init(
+    _ pipeline: Pipeline, work: String, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) {
+    self.pipeline = pipeline
+    self.environment = environment
+    directories = RunDirectories(work: work, pipeline: pipeline.name)
+  }
+
+  /// Everything that was looked at, in order.
+  package func checks() -> [HealthCheck] {
+    let last = LastRuns(directories)
+    return [
+      programs(), linearAlgebra(), file(), exports(), disk(last), memory(last), lock(), last.check(), keys(),
+    ] + StoreHealth(pipeline).checks()
+  }
+
+  private func programs() -> HealthCheck {
+    let missing = Stage.allCases.map(\.executable).filter { !ChildProcess.isThere($0) }
+    guard missing.isEmpty else {
+      return HealthCheck(
+        "programs", .ill(.badPipelineFile),
+        "\(missing.joined(separator: ", ")) missing beside this one: keep all programs of a build in one directory"
+      )
+    }
+    return HealthCheck("programs", .well, "\(Tool.name), with all \(Stage.allCases.count) stages beside it")
+  }
+
+  private func linearAlgebra() -> HealthCheck {
+    let threads = LinearAlgebraLibrary.threads
+    return HealthCheck(
+      "BLAS", threads == 1 ? .well : .ill(.badPipelineFile),
+      "\(LinearAlgebraLibrary.name); \(threads.counted("thread")) per worker"
+        + (threads == 1 ? "" : ": it cannot be held to one; install Debian's libopenblas0-pthread"))
+  }
+
+  private func file() -> HealthCheck {
+    HealthCheck(
+      "pipeline", .well,
+      "\(pipeline.name): \(pipeline.sourceNames.count.counted("source")), "
+        + "\(pipeline.rankings.count.counted("ranking")), "
+        + (pipeline.publication?.stores.count ?? 0).counted("store"))
+  }
+
+  private func exports() -> HealthCheck {
+    let missing = ExportSizes.missing(in: pipeline)
+    guard missing.isEmpty else {
+      return HealthCheck(
+        "exports", .ill(.storeUnavailable),
+        "\(missing.prefix(3).joined(separator: ", ")) not there, or not to be read: correct the source's path, or let the app export it"
+      )
+    }
+    let files = ExportSizes.files(of: pipeline)
+    let newest = files.map(\.changed).max().map { ", the newest \(Self.age(since: $0)) old" } ?? ""
+    return HealthCheck(
+      "exports", .well,
+      "\(files.count.counted("file")), \(files.reduce(0) { $0 + $1.bytes }.asBytes)\(newest)")
+  }
+
+  private func disk(_ last: LastRuns) -> HealthCheck {
+    guard let free = SpaceCheck.free(directories.root) else {
+      return HealthCheck("disk", .note, "the system does not tell how much is free at \(directories.root)")
+    }
+    guard let need = last.bytes else {
+      return HealthCheck("disk", .well, "\(free.asBytes) free at \(directories.root)")
+    }
+    let text = "\(free.asBytes) free at \(directories.root); the last complete run took \(need.asBytes)"
+    return need > free
+      ? HealthCheck("disk", .ill(.storeUnavailable), text + ": free some, or lower keep_runs")
+      : HealthCheck("disk", .well, text)
+  }
+
+  private func memory(_ last: LastRuns) -> HealthCheck {
+    let whole = Int(clamping: ProcessInfo.processInfo.physicalMemory)
+    guard let peak = last.peakMemory else {
+      return HealthCheck("memory", .well, "\(whole.asBytes); no run has told yet how much it takes")
+    }
+    let text = "\(whole.asBytes); the largest stage of the last complete run took \(peak.asBytes)"
+    return Double(peak) > 0.9 * Double(whole)
+      ? HealthCheck("memory", .note, text + ": the next one may be ended for want of memory")
+      : HealthCheck("memory", .well, text)
+  }
+
+  private func lock() -> HealthCheck {
+    guard let holder = RunLock.holder(of: directories.root) else {
+      return HealthCheck("lock", .well, "free")
+    }
+    return HealthCheck(
+      "lock", .note,
+      "\(holder.isEmpty ? "another process" : holder) holds it: a run now would end with status 75")
+  }
+
+  /// Files with secrets, which others must not read.
+  private func keys() -> HealthCheck {
+    do {
+      _ = try pipeline.tombstones(beside: directories).load()
+    } catch {
+      return HealthCheck("keys", .ill(.badPipelineFile), "\(error)")
+    }
+    let passwords = environment["PGPASSFILE"] ?? environment["HOME"].map { $0 + "/.pgpass" }
+    if let path = passwords, let mode = Self.mode(path), mode & 0o077 != 0,
+      pipeline.publication?.stores.contains(where: { $0.hasPrefix("postgres") }) == true
+    {
+      return HealthCheck(
+        "keys", .ill(.badPipelineFile),
+        "\(path) has mode 0\(String(mode, radix: 8)), and libpq passes over it: chmod 600 it")
+    }
+    return HealthCheck("keys", .well, "no file with a secret can be read by others")
+  }
+
+  private static func mode(_ path: String) -> mode_t? {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+  }
+
+  /// As in `3 h`, of a moment in seconds since 1970.
+  static func age(since seconds: Double) -> String {
+    let age = max(0, Date().timeIntervalSince1970 - seconds)
+    return switch age {
+    case ..<7_200: "\(Int(age / 60)) min"
+    case ..<172_800: "\(Int(age / 3_600)) h"
+    default: "\(Int(age / 86_400)) days"
+    }
+  }
+}

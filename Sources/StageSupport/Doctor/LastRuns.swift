@@ -1,0 +1,51 @@
+internal import Tables
+
+/// How the last runs of a pipeline ended.
+struct LastRuns {
+  /// The directory of the last complete one, and what it wrote down.
+  private let complete: (directory: String, record: RunRecord)?
+  /// The newest one, if it is not complete, or cannot be read.
+  private let newest: (number: Int, record: RunRecord?)?
+
+  init(_ directories: RunDirectories) {
+    complete = (try? directories.latest()).flatMap { directory in
+      (try? RunRecord(of: directory)).map { (directory, $0) }
+    }
+    newest = (try? directories.numbers())?.last.flatMap { number in
+      let record = try? RunRecord(of: directories.path(of: number))
+      return record?.complete == true ? nil : (number, record)
+    }
+  }
+
+  /// What the stages of the last complete run wrote.
+  var bytes: Int? {
+    complete.map { complete in
+      Stage.allCases.filter { !$0.directory.isEmpty }.reduce(0) { sum, stage in
+        let manifest = try? Manifest(of: complete.directory + "/" + stage.directory)
+        return sum + (manifest?.outputs.reduce(0) { $0 + $1.bytes } ?? 0)
+      }
+    }
+  }
+
+  /// Of its largest stage.
+  var peakMemory: Int? { complete?.record.stages.compactMap(\.peakMemory).max() }
+
+  func check() -> HealthCheck {
+    if let newest {
+      let failed = newest.record?.stages.last { $0.status != 0 }
+      let how =
+        failed.map { "failed in \($0.stage) with status \($0.status)" }
+        ?? "was interrupted, or goes on right now"
+      return HealthCheck(
+        "last run", .note,
+        "run \(newest.number) \(how): 'nightjar run --resume' goes on with it, 'nightjar run' begins anew")
+    }
+    guard let record = complete?.record else {
+      return HealthCheck("last run", .note, "none yet: 'nightjar run'")
+    }
+    let seconds = record.stages.reduce(0) { $0 + $1.seconds }
+    return HealthCheck(
+      "last run", .well,
+      "run \(record.run) is complete, of \(record.finished ?? record.started), in \(seconds.fixed(1)) s")
+  }
+}

@@ -1,0 +1,43 @@
+internal import PipelineFile
+internal import ServingStore
+internal import Tables
+
+/// Whether a pipeline's stores can be reached, and what they serve.
+struct StoreHealth {
+  private let pipeline: Pipeline
+
+  init(_ pipeline: Pipeline) {
+    self.pipeline = pipeline
+  }
+
+  /// One check per store.
+  func checks() -> [HealthCheck] {
+    (pipeline.publication?.stores ?? []).map { store in
+      do {
+        return try check(StoreAddress(parsing: store, relativeTo: pipeline.directory))
+      } catch let error as ServingStoreError {
+        let isWrong = ExitStatus(error) == .badPipelineFile
+        return HealthCheck("store", .ill(isWrong ? .badPipelineFile : .storeUnavailable), "\(error)")
+      } catch {
+        return HealthCheck("store", .ill(.storeUnavailable), "\(error)")
+      }
+    }
+  }
+
+  private func check(_ address: StoreAddress) throws -> HealthCheck {
+    let store: any ServingStore
+    do throws(ServingStoreError) {
+      store = try address.open(for: .reading)
+    } catch {
+      guard error.code == .absent else { throw error }
+      return HealthCheck("store", .note, "\(address.shown): nothing there yet; the first publish makes it")
+    }
+    guard let served = try store.currentGeneration(pipeline: pipeline.name) else {
+      return HealthCheck("store", .note, "\(address.shown): it serves nothing for '\(pipeline.name)' yet")
+    }
+    let age = Doctor.age(since: Double(served.asOf) / 1_000)
+    return HealthCheck(
+      "store", .well,
+      "\(address.shown): generation \(served.number) of run \(served.run), whose data are \(age) old")
+  }
+}

@@ -1,0 +1,36 @@
+"""An Airflow DAG of the stages of one pipeline: each a task, and each goes on where the last one ended.
+
+A task that is tried again begins its stage anew; what earlier stages wrote is whole. Set PIPELINE and WORK.
+"""
+
+from datetime import datetime, timedelta
+
+from airflow import DAG
+
+try:
+    from airflow.providers.standard.operators.bash import BashOperator
+except ImportError:  # Airflow 2
+    from airflow.operators.bash import BashOperator
+
+PIPELINE = "/etc/nightjar/fusion.yaml"
+WORK = "/var/lib/nightjar"
+STAGES = ["ingest", "index", "fit", "rank", "publish"]
+
+
+def command(stage: str) -> str:
+    """The first stage begins a run, the others resume it."""
+    resume = "" if stage == STAGES[0] else " --resume"
+    return f"nightjar run {PIPELINE} --work {WORK} --until {stage}{resume} --log-format json"
+
+
+with DAG(
+    dag_id="nightjar_fusion",
+    schedule="30 3 * * *",
+    start_date=datetime(2026, 1, 1),
+    catchup=False,
+    max_active_runs=1,
+    default_args={"retries": 2, "retry_delay": timedelta(minutes=5)},
+) as dag:
+    tasks = [BashOperator(task_id=stage, bash_command=command(stage)) for stage in STAGES]
+    for earlier, later in zip(tasks, tasks[1:]):
+        earlier >> later
