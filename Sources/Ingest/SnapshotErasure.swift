@@ -39,7 +39,9 @@ package struct SnapshotErasure {
       }
       let place = "entities/" + entity.name
       let owners = entity.owner.flatMap { rows[$0.entity] }
-      let gone = (erased[entity.name] ?? []).union(table.rows(ownedByLeftOut: owners))
+      // Who needs no owner stays without one, as in exports that lack the owner.
+      let owned = entity.owner?.isOptional ?? true ? [] : table.rows(ownedByLeftOut: owners)
+      let gone = (erased[entity.name] ?? []).union(owned)
       let kept = CutEntities(table) { gone.contains($0) }
       try kept.write(to: place, owners: owners, in: &directory)
       rows[entity.name] = kept.newRows
