@@ -70,7 +70,8 @@ struct ExportSize: CustomTestStringConvertible, Sendable {
         .missingID: 9, .wrongFieldCount: 3,
       ])
     let ofOthers: Set<BrokenRule> = [
-      .missingAttribute, .missingPosition, .unknownOwner, .badIntervals, .valueOutOfRange,
+      .missingAttribute, .missingPosition, .unknownOwner, .badIntervals, .valueOutOfRange, .unknownName,
+      .badDate,
     ]
     let planted = Set(summary.usersBreaking.keys).union(summary.swipesBreaking.keys)
     #expect(planted == Set(BrokenRule.allCases).subtracting(ofOthers))
