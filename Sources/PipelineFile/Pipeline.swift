@@ -75,7 +75,7 @@ extension Pipeline {
     package var format: ExportFormat
     package var options = ExportOptions()
     /// Rows that do not meet them all are left out; none where all rows are taken.
-    package var conditions: [Condition] = []
+    package var conditions: [RowCondition] = []
 
     /// What messages call the source.
     package var label: String { paths.isEmpty ? "a query" : paths.joined(separator: ", ") }

@@ -23,7 +23,7 @@ extension Pipeline.Source {
         advice: "Write it to a file.")
     }
     options = try ExportOptions(keys, format, setting)
-    conditions = try keys["where"]?.conditions() ?? []
+    conditions = try keys["where"]?.rowConditions() ?? []
   }
 
   /// The format that the endings of all `paths` tell.

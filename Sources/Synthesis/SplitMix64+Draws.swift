@@ -85,7 +85,7 @@ enum DrawPurpose: UInt64 {
   case friendsCheckIns
   case friendsPosts
   case friendsIdentities
-  case madraOwners = 201
+  case madraOwners = 301
   case madraMinders
   case madraDogs
   case madraSpelling

@@ -2,7 +2,7 @@
 
 extension Pipeline {
   /// What a row must have to be taken by a source: one of some texts in a field.
-  package struct Condition: Hashable, Sendable {
+  package struct RowCondition: Hashable, Sendable {
     package var field: String
     /// Compared as bytes with the field's text; a number or flag is compared as it is written out.
     package var values: [String]
@@ -24,8 +24,8 @@ extension Pipeline.Source {
 
 extension Setting {
   /// `{ FIELD: TEXT }` or `{ FIELD: [TEXT, ...] }`: in the order of the file.
-  func conditions() throws(PipelineFileError) -> [Pipeline.Condition] {
-    var conditions: [Pipeline.Condition] = []
+  func rowConditions() throws(PipelineFileError) -> [Pipeline.RowCondition] {
+    var conditions: [Pipeline.RowCondition] = []
     for (field, value, _) in try pairs() {
       var values: [String] = []
       for element in value.isSequence ? try value.elements() : [value] {
@@ -38,7 +38,7 @@ extension Setting {
       guard !values.isEmpty else {
         throw value.mistake("'\(value.path)' names no value, so that no row would be taken")
       }
-      conditions.append(Pipeline.Condition(field: field, values: values))
+      conditions.append(Pipeline.RowCondition(field: field, values: values))
     }
     guard !conditions.isEmpty else {
       throw mistake("\(label) names no field", advice: "Write { FIELD: VALUE }, or remove it.")
