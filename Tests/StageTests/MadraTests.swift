@@ -190,13 +190,14 @@ import Testing
   @Test func `explain wants to know which model`() throws {
     let run = try Self.bundled.get()
     let arguments = ["explain", run.pipeline, "--work", run.work] + run.options
-    let minder = try #require(run.raw.minders.keys.sorted().first)
+    let list = try #require(
+      try RankingsFiles(run.rankings, list: "liked").lines.first { !$0.recommendations.isEmpty })
+    let minder = list.user
     let which = try Program.run("nightjar", arguments + ["--user", minder])
     #expect(which.ending == .status(64) && which.errors.contains("dogs, minders"), "\(which.errors)")
     let dogs = try Program.run("nightjar", arguments + ["--user", minder, "--model", "dogs"])
     #expect(dogs.ending == .status(0) && dogs.output.contains("age_born"))
-    let list = try RankingsFiles(run.rankings, list: "liked").lines.first { $0.user == minder }
-    let best = try #require(list?.recommendations.first)
+    let best = try #require(list.recommendations.first)
     let explained = try Explanation(
       Program.run(
         "nightjar",
