@@ -8,6 +8,8 @@ package struct Tombstones: Sendable {
   /// The file that they were read from, for manifests; `nil` where there are none. Whatever is made from the exports is
   /// made from these too.
   package let input: FileDigest?
+  /// By kind of entity: ids of what belongs to somebody who was erased, and goes with them.
+  private var belongings: [String: Set<[UInt8]>] = [:]
 
   /// How manifests call it.
   package static let inputPath = "erasures/\(TombstoneDirectory.tombstonesName)"
@@ -37,11 +39,18 @@ package struct Tombstones: Sendable {
   /// What tells this set of tombstones from all others; `nil` for no tombstones.
   package var digest: String? { input?.sha256 }
 
+  /// Takes `ids`, of the kind `entity`, for erased as well, since they belong to somebody who was. The file knows nothing of
+  /// them: whose they are, exports tell.
+  package mutating func add(belongings ids: Set<[UInt8]>, of entity: String) {
+    if !ids.isEmpty { belongings[entity, default: []].formUnion(ids) }
+  }
+
   /// Whether `id`, of the kind `entity`, was erased.
   ///
   /// - Complexity: about a microsecond where there are tombstones.
   package func contain(_ id: Span<UInt8>, of entity: String) -> Bool {
     guard let key else { return false }
+    if let belongings = belongings[entity], belongings.contains(Array(copying: id)) { return true }
     return codes.contains(Tombstone(of: id, entity: entity, under: key))
   }
 }

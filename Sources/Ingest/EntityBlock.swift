@@ -16,6 +16,8 @@ struct EntityBlock: Sendable {
   private var erasedOwners: ErasedIdentities?
   /// How many of the records are of somebody who was erased, and in nothing else here.
   private(set) var erased = 0
+  /// The ids of those records among them that belong to somebody who was erased.
+  private(set) var erasedBelongings: Set<[UInt8]> = []
   private var ends: [Int] = [0]
   private(set) var keys: [IdentityKey] = []
   /// What could be read, in the order of the records.
@@ -57,10 +59,14 @@ struct EntityBlock: Sendable {
     }
   }
 
-  /// Whether the record is of somebody who was erased, or of what belongs to them; found out before anything else of it is looked at.
+  /// Whether the record is of somebody who was erased, or of what belongs to them; found out before anything else of it is
+  /// looked at.
   private mutating func isErased(_ record: borrowing Record) throws(RowRejected) -> Bool {
     guard erasedIdentities != nil else { return false }
-    if fields.withOwner(of: record, { erasedOwners?.contain($0) }) == true { return true }
+    if fields.withOwner(of: record, { erasedOwners?.contain($0) }) == true {
+      if let id = try? fields.withID(of: record, { Array(copying: $0) }) { erasedBelongings.insert(id) }
+      return true
+    }
     do throws(RowRejected) {
       return try fields.withID(of: record) { erasedIdentities?.contain($0) == true }
     } catch {

@@ -35,6 +35,8 @@ struct EntityRows: Sendable {
   private(set) var attributes: [AttributeValues]
   /// Rows with the ids of others, where `updated` tells which was in force when; empty elsewhere.
   private(set) var others: OtherVersions
+  /// Ids of rows that were left out because they belong to somebody who was erased.
+  private(set) var erasedBelongings: Set<[UInt8]> = []
   var counts = SourceCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
@@ -70,6 +72,7 @@ struct EntityRows: Sendable {
       let part = read.0
       counts.read += part.read
       counts.erased += part.erased
+      erasedBelongings.formUnion(part.erasedBelongings)
       counts.add(read.1, of: entity.source)
       rejects.add(part.rejects, file: file)
       insert(part, of: file, into: &table)

@@ -35,6 +35,7 @@ struct IngestedExports: Sendable {
     isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
   ) throws(Failure) {
     self.pipeline = pipeline
+    var tombstones = tombstones
     var entities: [String: EntityRows] = [:]
     for entity in pipeline.entitiesByOwner {
       let owners = entity.owner.map { entities[$0.entity]?.ids }
@@ -43,6 +44,7 @@ struct IngestedExports: Sendable {
       do {
         entities[entity.name] = try EntityRows(
           entity, in: pipeline, tombstones: tombstones, owners: owners ?? nil, by: workers)
+        tombstones.add(belongings: entities[entity.name]?.erasedBelongings ?? [], of: entity.name)
       } catch {
         try isUnreadable(entity.name, error)
       }
