@@ -75,7 +75,7 @@ datasets: build
 	$(BIN)/nightjar synthesize --like fusion --users 2000 --swipes 60000 --seed 42 --out datasets/fusion --force
 	$(BIN)/nightjar synthesize --like fixit --users 1500 --jobs 8000 --seed 42 --out datasets/fixit --force
 	$(BIN)/nightjar synthesize --like finding-friends --users 1500 --seed 42 --out datasets/finding-friends --force
-	$(BIN)/nightjar synthesize --like madra --users 2000 --swipes 9000 --seed 42 --out datasets/madra --force
+	$(BIN)/nightjar synthesize --like madra --users 1500 --swipes 7000 --seed 42 --out datasets/madra --force
 
 clean:
 	rm -rf .build var

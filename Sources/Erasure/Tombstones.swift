@@ -5,11 +5,11 @@ package struct Tombstones: Sendable {
   /// `nil` where there are no tombstones.
   private let key: MessageAuthentication?
   private let codes: Set<Tombstone>
-  /// By kind of entity: ids that are known to belong to somebody with a tombstone, and have none themselves.
-  private var belongings: [String: Set<[UInt8]>] = [:]
   /// The file that they were read from, for manifests; `nil` where there are none. Whatever is made from the exports is
   /// made from these too.
   package let input: FileDigest?
+  /// By kind of entity: ids of what belongs to somebody who was erased, and goes with them.
+  private var belongings: [String: Set<[UInt8]>] = [:]
 
   /// How manifests call it.
   package static let inputPath = "erasures/\(TombstoneDirectory.tombstonesName)"
@@ -39,17 +39,10 @@ package struct Tombstones: Sendable {
   /// What tells this set of tombstones from all others; `nil` for no tombstones.
   package var digest: String? { input?.sha256 }
 
-  /// These tombstones, and what belongs to whoever has one: `contain` tells of both, everything else of tombstones alone.
-  ///
-  /// - Parameters:
-  ///   - ids: Of things that have no tombstone.
-  ///   - entity: Their kind.
-  /// - Returns: The same tombstones where there are no `ids`.
-  package func adding(_ ids: Set<[UInt8]>, of entity: String) -> Tombstones {
-    guard !ids.isEmpty else { return self }
-    var tombstones = self
-    tombstones.belongings[entity, default: []].formUnion(ids)
-    return tombstones
+  /// Takes `ids`, of the kind `entity`, for erased as well, since they belong to somebody who was. The file knows nothing of
+  /// them: whose they are, exports tell.
+  package mutating func add(belongings ids: Set<[UInt8]>, of entity: String) {
+    if !ids.isEmpty { belongings[entity, default: []].formUnion(ids) }
   }
 
   /// Whether `id`, of the kind `entity`, was erased, or belongs to somebody who was, as far as that is known.

@@ -16,8 +16,8 @@ struct EntityBlock: Sendable {
   private var erasedOwners: ErasedIdentities?
   /// How many of the records are of somebody who was erased, or belong to them, and are in nothing else here.
   private(set) var erased = 0
-  /// The ids of what belongs to somebody who was erased.
-  private(set) var belongings: Set<[UInt8]> = []
+  /// The ids of those records among them that belong to somebody who was erased.
+  private(set) var erasedBelongings: Set<[UInt8]> = []
   private var ends: [Int] = [0]
   private(set) var keys: [IdentityKey] = []
   /// What could be read, in the order of the records.
@@ -68,7 +68,7 @@ struct EntityBlock: Sendable {
     do throws(RowRejected) {
       return try fields.withID(of: record) { id in
         if erasedIdentities?.contain(id) == true { return true }
-        if isOwned { belongings.insert(Array(copying: id)) }
+        if isOwned { erasedBelongings.insert(Array(copying: id)) }
         return isOwned
       }
     } catch {

@@ -35,11 +35,11 @@ struct EntityRows: Sendable {
   private(set) var attributes: [AttributeValues]
   /// Rows with the ids of others, where `updated` tells which was in force when; empty elsewhere.
   private(set) var others: OtherVersions
+  /// Ids of rows that were left out because they belong to somebody who was erased.
+  private(set) var erasedBelongings: Set<[UInt8]> = []
   var counts = SourceCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
-  /// The ids of what went because it belongs to somebody who was erased.
-  private(set) var belongings: Set<[UInt8]> = []
 
   /// Reads the files of `entity`'s source; positions are snapped to cells of `precision` before anything else sees them.
   /// Owners are looked up in `owners`.
@@ -63,7 +63,6 @@ struct EntityRows: Sendable {
     let files = try SourceReading.files(of: entity.source, in: pipeline)
     for file in files { rejects.open(file.shown) }
     var table = IdentityTable()
-    var belongings: Set<[UInt8]> = []
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
       var part = EntityBlock(fields, precision: precision, tombstones: tombstones)
@@ -73,13 +72,13 @@ struct EntityRows: Sendable {
       let part = read.0
       counts.read += part.read
       counts.erased += part.erased
-      belongings.formUnion(part.belongings)
+      erasedBelongings.formUnion(part.erasedBelongings)
       counts.add(read.1, of: entity.source)
       rejects.add(part.rejects, file: file)
       insert(part, of: file, into: &table)
     }
     // What has a row of another owner, too, is theirs.
-    self.belongings = belongings.filter { table.number(of: $0.span) == nil }
+    erasedBelongings = erasedBelongings.filter { table.number(of: $0.span) == nil }
     ids = table.ranked()
     counts.absentFields = try reading.absentFields(
       required: filter.required(fields.required, read: counts.read), of: entity.source)

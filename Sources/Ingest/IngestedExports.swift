@@ -47,7 +47,7 @@ struct IngestedExports: Sendable {
         let rows = try EntityRows(
           entity, in: pipeline, tombstones: tombstones, owners: owners ?? nil, by: workers)
         entities[entity.name] = rows
-        tombstones = tombstones.adding(rows.belongings, of: entity.name)
+        tombstones.add(belongings: rows.erasedBelongings, of: entity.name)
       } catch {
         try isUnreadable(entity.name, error)
       }

@@ -6,7 +6,7 @@ extension Pipeline {
 
   /// What orders the lists of `ranking`; `nil` where no score does.
   package func model(of ranking: Ranking) -> Model? {
-    ranking.order == .score ? models.first { $0.name == ranking.model } : nil
+    ranking.order.usesScores ? models.first { $0.name == ranking.model } : nil
   }
 
   /// The model that an evaluation is about: that which the pipeline file names, else the first one.

@@ -11,6 +11,19 @@ struct EditedDocument: CustomTestStringConvertible, Sendable {
 
   static let all = [
     EditedDocument(
+      testDescription: "lists by word, of which one was full",
+      document:
+        #"{"user":"u","lists":{"a":{"recommendations":[{"rank":1,"candidate":"a"},{"rank":2,"candidate":"b"}],"shortfall":null},"car":{"recommendations":[{"rank":1,"candidate":"c"},{"rank":2,"candidate":"a"}],"shortfall":"none_left"},"d":{"recommendations":[],"shortfall":null}}}"#,
+      erased: "a",
+      expected:
+        #"{"user":"u","lists":{"a":{"recommendations":[{"rank":1,"candidate":"b"}],"shortfall":"none_left"},"car":{"recommendations":[{"rank":1,"candidate":"c"}],"shortfall":"none_left"},"d":{"recommendations":[],"shortfall":null}}}"#
+    ),
+    EditedDocument(
+      testDescription: "a word that is called as somebody is",
+      document:
+        #"{"user":"u","lists":{"a":{"recommendations":[{"rank":1,"candidate":"b"}],"shortfall":null}}}"#,
+      erased: "a", expected: nil),
+    EditedDocument(
       testDescription: "the first of three",
       document:
         #"{"user":"u","recommendations":[{"rank":1,"candidate":"a"},{"rank":2,"candidate":"b"},{"rank":3,"candidate":"c"}],"shortfall":null}"#,

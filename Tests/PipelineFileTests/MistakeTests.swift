@@ -163,7 +163,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("    users: people", "    users: events", "no"),
     ("    candidates: people", "    candidates: events", "no"),
     ("mutual: likes", "mutual: like", "unknown kind of interaction"),
-    ("- field\n", "- fiel\n", "unknown attribute"),
+    ("- field\n", "- fiel\n", "unknown category"),
     ("candidate:\n      from: b\n      entity: people", "candidate: b", "must say which"),
     ("path: events.jsonl", "path: events.txt", "format"), ("path: events.jsonl", "path: events", "format"),
     ("path: events.jsonl", "path: events.firestore", "format"),

@@ -21,7 +21,9 @@ struct MadraPerson: Sendable {
     let choice = WeightedChoice(County.all.map(\.thousands))
     return (0..<count).map { index in
       var generator = SplitMix64(seed: seed, purpose: purpose, index: index)
-      let county = choice.next(using: &generator)
+      let drawn = choice.next(using: &generator)
+      // Somebody in each county, two where there are so many people.
+      let county = index < 2 * County.all.count ? index % County.all.count : drawn
       let middle = Place(latitude: County.all[county].latitude, longitude: County.all[county].longitude)
       let (north, east) = (9 * generator.nextGaussian(), 9 * generator.nextGaussian())
       let today = time.upperBound / CivilTime.day
