@@ -178,6 +178,8 @@ import Testing
     let store = try address.open(for: .publishing)
     let other = isOpen ? try DatabasePool(path: path) : nil
     #expect(try other?.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM lists") } ?? 0 == 0)
+    // As whoever publishes looks first; this is no other who has it open.
+    #expect(try store.currentGeneration(pipeline: "fusion") == nil)
     var journal: Bool?
     do {
       try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in

@@ -74,7 +74,10 @@ final class SQLiteServingStore: ServingStore {
   ) throws -> PublishedGeneration {
     try ServingStoreError.checkPublish(pipeline: pipeline, keep: keep, access, address)
     return try ServingStoreError.translating(address) {
-      try pool.writeWithoutTransaction { database in
+      // Whoever looked at what is served, before publishing, has left a connection open, and the first publish would take
+      // the write-ahead log for its sake.
+      pool.invalidateReadOnlyConnections()
+      return try pool.writeWithoutTransaction { database in
         // GRDB's pool lowers it to NORMAL, which may lose the last commits in a power cut.
         try database.execute(sql: "PRAGMA synchronous = FULL")
         let log = SQLiteLog(database: database)
