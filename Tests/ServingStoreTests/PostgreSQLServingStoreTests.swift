@@ -129,6 +129,21 @@ struct `The PostgreSQL store` {
     #expect(try store(app, .reading).generations(pipeline: "fusion").count == 2)
     #expect(code { try store(app, .publishing).publishPartners(["a": "{}"], run: 4) } == .readOnly)
     #expect(try store(app, .reading).partners("a") == "{\"run\":2}")
+    // The function and the views for maps, too.
+    try store(publisher, .publishing).publish(pipeline: "fusion", run: 5, asOf: 1, keep: 2) { loader in
+      try loader.beginList("partners")
+      try loader.beginPositions("users")
+      try loader.addPosition(53.35, -6.26, id: "d")
+      try loader.beginDirectory("by_county")
+      try loader.addEntry("1", key: "Cork")
+    }
+    let asked = """
+      SELECT id FROM nightjar.positions_near('fusion', 'users', 53.35, -6.26, 1);
+      SELECT entry FROM nightjar.served_directories WHERE key = 'Cork';
+      SELECT id FROM nightjar.served_positions WHERE geohash LIKE 'gc7%'
+      """
+    #expect(
+      try PostgreSQLServer.run(asked, in: PostgreSQLServer.uri(database, user: app)) == "d\n1\nd\n")
   }
 
   @Test func `leaves another application's schema alone`() throws {
