@@ -20,7 +20,8 @@ struct TombstoneSearch {
     let matches = pipeline.matches.map { ($0.name, pipeline.entities(of: $0)) }
     return ErasedPeople(
       byEntity, lists: Dictionary(uniqueKeysWithValues: lists),
-      matches: Dictionary(uniqueKeysWithValues: matches))
+      matches: Dictionary(uniqueKeysWithValues: matches),
+      directories: Dictionary(uniqueKeysWithValues: pipeline.directories.map { ($0.name, $0.candidates) }))
   }
 
   /// Whoever has a tombstone and is in a generation all the same.

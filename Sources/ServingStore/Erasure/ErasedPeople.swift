@@ -4,16 +4,18 @@ package struct ErasedPeople: Sendable {
   package var ids: [String: Set<StoredID>]
   private let lists: [String: (users: String, candidates: String)]
   private let matches: [String: [String]]
+  private let directories: [String: String]
 
   /// - Parameters:
   ///   - ids: Who, by kind of entity.
   ///   - lists: The kinds of users and candidates by list.
   ///   - matches: The kinds of people on either side by table of matches.
+  ///   - directories: The kind of entity that stands in it, by directory.
   package init(
     _ ids: [String: Set<StoredID>], lists: [String: (users: String, candidates: String)],
-    matches: [String: [String]]
+    matches: [String: [String]], directories: [String: String] = [:]
   ) {
-    (self.ids, self.lists, self.matches) = (ids, lists, matches)
+    (self.ids, self.lists, self.matches, self.directories) = (ids, lists, matches, directories)
   }
 
   package var isEmpty: Bool { ids.values.allSatisfy(\.isEmpty) }
@@ -31,7 +33,7 @@ package struct ErasedPeople: Sendable {
       case .candidate(let list): (lists[list]?.candidates).map { [$0] }
       case .match(let name): matches[name]
       case .person(let entity): [entity]
-      case .entry: nil
+      case .entry(let directory): directories[directory].map { [$0] }
       }
     return entities ?? Array(ids.keys)
   }
