@@ -76,6 +76,7 @@ datasets: build
 	$(BIN)/nightjar synthesize --like fixit --users 1500 --jobs 8000 --seed 42 --out datasets/fixit --force
 	$(BIN)/nightjar synthesize --like finding-friends --users 1500 --seed 42 --out datasets/finding-friends --force
 	$(BIN)/nightjar synthesize --like madra --users 1500 --swipes 7000 --seed 42 --out datasets/madra --force
+	$(BIN)/nightjar synthesize --like funkify --users 1200 --follows 5000 --seed 42 --out datasets/funkify --force
 
 clean:
 	rm -rf .build var

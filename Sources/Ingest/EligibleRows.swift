@@ -45,6 +45,11 @@ extension EntityRows {
         case .number, .flag, .date, .intervals: false
         }
       }
+    case .notOver(let names):
+      let columns = names.map(values)
+      return { row in
+        (columns.lazy.map { $0.instants[row] }.first { $0 != .min } ?? .min) >= asOf.milliseconds
+      }
     case .free(let name, let within):
       let column = values(name)
       let (end, overflows) = asOf.milliseconds.addingReportingOverflow(within)

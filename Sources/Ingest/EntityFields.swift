@@ -90,6 +90,7 @@ final class EntityFields: Sendable {
     if let updated, let field = entity.updated { row.updated = try record[updated].time(field) }
     row.position = try position?.snapped(record, precision: precision)
     try attributes.append(record, to: &columns)
+    if entity.hasDateOrder { try attributes.checkDates(record, in: columns, created: row.created) }
     return row
   }
 }

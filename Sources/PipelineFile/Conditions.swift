@@ -14,6 +14,8 @@ extension Pipeline {
     case free(String, within: Int64)
     /// A category is known.
     case known(String)
+    /// The first of some dates that is known is not before the as-of time.
+    case notOver([String])
 
     /// What the funnel calls those who do not meet it; no flag is called so.
     package var name: String {
@@ -22,6 +24,7 @@ extension Pipeline {
       case .oneOf(let name, _): "other " + name
       case .free(let name, _): "not in time: " + name
       case .known(let name): "no " + name
+      case .notOver(let names): "over: " + names.joined(separator: ", ")
       }
     }
   }
@@ -77,6 +80,22 @@ extension Setting {
           ? "Add an attribute of type 'intervals' to it." : "Write { from: \(names[0]), within: ... }.")
     }
     return .free(name, within: try duration())
+  }
+
+  /// `DATE` of `candidates`, or `[DATE, DATE, ...]`, of which the first that is known counts.
+  func notOver(_ candidates: Pipeline.Entity) throws(PipelineFileError) -> Pipeline.Condition {
+    let dates = candidates.attributes.filter { $0.type == .date }.map(\.name)
+    var names: [String] = []
+    for element in isSequence ? try elements() : [self] {
+      let name = try element.text()
+      guard dates.contains(name) else {
+        throw element.unknown(name, among: dates, called: "date of '\(candidates.name)'")
+      }
+      guard !names.contains(name) else { throw element.mistake("'\(name)' stands twice") }
+      names.append(name)
+    }
+    guard !names.isEmpty else { throw mistake("\(label) names no date") }
+    return .notOver(names)
   }
 
   /// The name of a category of `candidates`.

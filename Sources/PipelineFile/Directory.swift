@@ -9,7 +9,7 @@ extension Pipeline {
     package var candidates: String
     /// Categories: a key has one value of each.
     package var by: [String]
-    /// Those by flags.
+    /// Those by flags and conditions.
     package var exclusions: [Exclusion] = []
     /// The most entries of a key; `nil` is all.
     package var top: Int?
@@ -21,7 +21,9 @@ extension Pipeline.Directory {
   private enum Order: String, CaseIterable { case newest }
 
   init(_ name: String, _ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: ["directory", "by", "exclude", "order_by", "top", "show"])
+    let keys = try setting.mapping(keys: [
+      "directory", "by", "exclude", "not_over", "order_by", "top", "show",
+    ])
     let candidates = try setting.required("directory", in: keys)
     self.name = name
     self.candidates = try candidates.entityName(pipeline.entities.map(\.name))
@@ -43,6 +45,7 @@ extension Pipeline.Directory {
     for element in try keys["exclude"]?.elements() ?? [] {
       exclusions.append(try element.flagExclusion(of: entity))
     }
+    if let over = keys["not_over"] { exclusions.append(.unless(try over.notOver(entity))) }
     _ = try keys["order_by"]?.choice(Order.self)
     guard entity.created != nil else {
       throw (keys["order_by"] ?? setting).mistake(

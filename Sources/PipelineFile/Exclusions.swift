@@ -44,6 +44,24 @@ extension Setting {
     }
   }
 
+  /// `{ interacted: INTERACTION }`, or a list of some: those alone count.
+  func interactedKinds(
+    users: String, candidates: String, _ pipeline: Pipeline
+  ) throws(PipelineFileError) -> [String] {
+    let kinds = try required("interacted", in: mapping(keys: ["interacted"]))
+    let valid = try requireInteractions(of: users, with: candidates, pipeline).map(\.name)
+    var chosen: [String] = []
+    for element in kinds.isSequence ? try kinds.elements() : [kinds] {
+      let name = try element.text()
+      guard valid.contains(name) else {
+        throw element.unknown(name, among: valid, called: "interaction of '\(users)' with '\(candidates)'")
+      }
+      chosen.append(name)
+    }
+    guard !chosen.isEmpty else { throw kinds.mistake("\(kinds.label) names no kind of interaction") }
+    return chosen
+  }
+
   /// `FLAG` or `not FLAG`.
   func flagExclusion(
     of entity: Pipeline.Entity?, besides words: [String] = []

@@ -23,7 +23,8 @@ extension Pipeline.Model? {
 extension Pipeline.Ranking {
   init(_ name: String, _ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: [
-      "users", "candidates", "within_km", "within_candidates_km", "per", "only", "free_within", "exclude",
+      "users", "candidates", "within_km", "within_candidates_km", "per", "only", "free_within", "not_over",
+      "among", "exclude",
       "order_by", "minimum_score", "top", "show", "round_distance", "model", "pending", "mutual", "friends",
       "directory",
     ])
@@ -46,13 +47,8 @@ extension Pipeline.Ranking {
       ?? (keys["pending"] == nil ? model.defaultMinimumScore : -.infinity)
     top = try keys["top"]?.integer(1...1000) ?? 10
     if let radius = keys["within_km"] {
-      var fixed = radius
-      if radius.isMapping {
-        let keys = try radius.mapping(keys: ["from", "default"])
-        radiusAttribute = try radius.required("from", in: keys).number(of: userEntity)
-        fixed = try radius.required("default", in: keys)
-      }
-      radiusInKilometers = try Self.radius(fixed, [users, candidates], pipeline)
+      (radiusInKilometers, radiusAttribute) = try radius.radius(
+        users: users, candidates: candidates, pipeline)
     }
     if let reach = keys["within_candidates_km"] {
       candidateRadiusAttribute = try reach.number(of: entity)
@@ -67,10 +63,23 @@ extension Pipeline.Ranking {
     }
     for condition in try keys["only"]?.conditions(on: entity) ?? [] { exclusions.append(.unless(condition)) }
     if let free = keys["free_within"] { exclusions.append(.unless(try free.freeWithin(entity))) }
+    if let over = keys["not_over"] { exclusions.append(.unless(try over.notOver(entity))) }
     for element in try keys["exclude"]?.elements() ?? [] {
-      exclusions.append(try element.exclusion(users: users, candidates: candidates, pipeline))
+      guard element.isMapping else {
+        exclusions.append(try element.exclusion(users: users, candidates: candidates, pipeline))
+        continue
+      }
+      interactedKinds = try element.interactedKinds(users: users, candidates: candidates, pipeline)
+      guard !exclusions.contains(.interacted) else { throw element.mistake("'interacted' stands twice") }
+      exclusions.append(.interacted)
     }
     if let setting = keys["pending"] { pending = try pendingRequests(setting, pipeline) }
+    if let setting = keys["among"] {
+      guard pending == nil else {
+        throw setting.mistake("'among' and 'pending' stand side by side", advice: "Remove one of them.")
+      }
+      among = try Pipeline.Choice(setting, users: users, candidates: candidates, pipeline)
+    }
     if order.usesScores { try checkModel(keys["model"] ?? keys["order_by"] ?? setting, model, pipeline) }
     if order.usesCreation { try checkNewest(keys["order_by"] ?? setting, pipeline) }
     if let show = keys["show"] { shown = try show.shownFields(of: entity) }
@@ -87,7 +96,7 @@ extension Pipeline.Ranking {
     }
   }
 
-  private static func radius(_ setting: Setting, _ names: [String], _ pipeline: Pipeline)
+  static func radius(_ setting: Setting, _ names: [String], _ pipeline: Pipeline)
     throws(PipelineFileError) -> Double
   {
     let radius = try setting.number(above: 0, atMost: 20_038)

@@ -167,6 +167,10 @@ extension Pipeline {
     package var ends = IntervalEnds()
     /// The only values that a category may have; `nil` is any.
     package var names: CanonicalNames?
+    /// What a date may not be before: `created`, or another date.
+    package var notBefore: String?
+    /// Whether a date may not be after the as-of time.
+    package var isNotInFuture = false
   }
 
   /// A field that refers to an entity.
@@ -197,6 +201,8 @@ extension Pipeline {
     package var isChosenWithinLearning = false
     /// `nil` for the only one of a pipeline that does not name models.
     package var name: String?
+    /// Pairs without an interaction that are learned from as well.
+    package var negatives: Negatives?
   }
 
   /// How models are learned.
@@ -244,6 +250,10 @@ extension Pipeline {
     package var model: String?
     /// The kind of requests: whoever waits for the user's answer is a candidate, and nobody else; `nil` where all are.
     package var pending: String?
+    /// Of whom candidates are, by what the user did; `nil` where all are.
+    package var among: Choice?
+    /// The kinds that `interacted` means; `nil` is all.
+    package var interactedKinds: [String]?
   }
 
   package struct MatchList: Hashable, Sendable {

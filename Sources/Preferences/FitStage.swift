@@ -26,7 +26,7 @@ package enum FitStage {
       interactions: pipeline.interactions.map(\.schema))
     let parents = try Manifest.parents(["snapshot", "index"], in: run)
     var directory = try StageDirectory(name, in: run)
-    let counts = try fitAll(pipeline, snapshot, threads: threads, to: &directory)
+    let counts = try fitAll(pipeline, snapshot, run: run, threads: threads, to: &directory)
     return try directory.complete(
       Manifest(
         tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
@@ -36,10 +36,10 @@ package enum FitStage {
 
   /// Fits all models, and returns what is to be known of them: of several, by name, how many there are in all, and each.
   private static func fitAll(
-    _ pipeline: Pipeline, _ snapshot: Snapshot, threads: Int, to directory: inout StageDirectory
+    _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int, to directory: inout StageDirectory
   ) throws -> JSONValue {
     if let model = pipeline.model {
-      return try fit(model, pipeline, snapshot, threads: threads, to: &directory)
+      return try fit(model, pipeline, snapshot, run: run, threads: threads, to: &directory)
     }
     guard !pipeline.namedModels.isEmpty else {
       return ["models": 0, "without_interactions": 0, "methods": [:]]
@@ -47,7 +47,7 @@ package enum FitStage {
     var byName: [String: JSONValue] = [:]
     for model in pipeline.namedModels {
       guard let name = model.name else { preconditionFailure("a model among others has a name") }
-      byName[name] = try fit(model, pipeline, snapshot, threads: threads, to: &directory)
+      byName[name] = try fit(model, pipeline, snapshot, run: run, threads: threads, to: &directory)
     }
     let count = byName.values.reduce(0) { $0 + ($1["models"]?.integerValue ?? 0) }
     return ["models": .integer(count), "by_name": .object(byName)]
@@ -55,14 +55,14 @@ package enum FitStage {
 
   /// Fits every user who has interactions of the kind that `model` learns from.
   private static func fit(
-    _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, threads: Int,
+    _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int,
     to directory: inout StageDirectory
   ) throws -> JSONValue {
-    guard let table = snapshot.interactions[model.learnsFrom] else {
-      preconditionFailure("the snapshot does not hold what the model learns from")
-    }
+    let (table, drawn) = try LearnedTable.make(
+      model, pipeline, snapshot, run: run, threads: threads, to: &directory)
+    let facts: [String: JSONValue] = drawn.map { ["negatives": .integer($0)] } ?? [:]
     let folder = model.name.map { $0 + "/" } ?? ""
-    let space = FeatureSpace(model, pipeline, snapshot, threads: threads)
+    let space = FeatureSpace(model, pipeline, snapshot, learning: table, threads: threads)
     useOneThreadPerSolve()
     if model.method == .createml {
       let fits = try fitAll(LearningRows(table: table, space: space), threads: threads)
@@ -70,7 +70,7 @@ package enum FitStage {
       let methods = fits.reduce(into: [:]) { $0.merge($1.methods, uniquingKeysWith: +) }
       let count = methods.values.reduce(0, +)
       return counts(
-        model.method, models: count, without: table.userOffsets.count - 1 - count, methods)
+        model.method, models: count, without: table.userOffsets.count - 1 - count, methods, facts)
     }
     let (users, candidates) = entities(of: model, pipeline, snapshot)
     let fitting = SharedFitting(
@@ -80,7 +80,8 @@ package enum FitStage {
     try ModelTable.write(fit.models, fit.prior, columns: space.columns, to: &directory, in: folder)
     let active = fit.models.reduce(0) { $0 + $1.observations.count { $0 > 0 } }
     return counts(
-      model.method, models: active, without: users.count - active, fit.methods, fit.facts)
+      model.method, models: active, without: users.count - active, fit.methods,
+      fit.facts.merging(facts) { own, _ in own })
   }
 
   private static func counts(

@@ -18,6 +18,7 @@ struct Eligibility: Sendable {
     exclusions = ranking.exclusions
     given = pipeline.interactions
       .filter { $0.user.entity == ranking.users && $0.candidate.entity == ranking.candidates }
+      .filter { ranking.interactedKinds?.contains($0.name) ?? true }
       .compactMap { snapshot.interactions[$0.name] }
     received = pipeline.interactions
       .filter { $0.user.entity == ranking.candidates && $0.candidate.entity == ranking.users }

@@ -101,9 +101,8 @@ package struct Recommender: Sendable {
       ? index?.rows
       : users.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.users).rows
     words = CandidateWords(ranking, candidates)
-    let pending = ranking.pending.flatMap { pipeline.requests($0) }
-      .map { PendingRequests($0, pipeline, snapshot) }
-    let isPlain = words == nil && people.reach.isOneForAll && pending == nil
+    let chosen = ChosenCandidates(ranking, pipeline, snapshot)
+    let isPlain = words == nil && people.reach.isOneForAll && chosen == nil
     if case .keys([.newest], _) = scoring, isPlain {
       guard let created = candidates.created else {
         preconditionFailure("a checked pipeline says when '\(ranking.candidates)' are created")
@@ -115,12 +114,12 @@ package struct Recommender: Sendable {
     }
     var keys: CandidateKeys?
     if case .keys(let order, _) = scoring { keys = CandidateKeys(order, of: candidates) }
-    // Blocks know one order, one list and one radius, and nothing of who asked whom: these few are looked at one by one.
+    // Blocks know one order, one list and one radius, and nothing of who asked or chose whom: these few are looked at one by one.
     let suited = method == .auto ? people.suitedMethod : method
     switch isPlain && keys == nil ? suited : .scan {
     case .scan:
       search = .scan(
-        ScanSearch(people, index: index, space: model?.space, keys: keys, words: words, pending: pending))
+        ScanSearch(people, index: index, space: model?.space, keys: keys, words: words, chosen: chosen))
     case .block, .auto: search = .block(BlockSearch(people, models: model, threads: threads))
     }
   }

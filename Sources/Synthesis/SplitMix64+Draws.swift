@@ -95,4 +95,12 @@ enum DrawPurpose: UInt64 {
   case madraActivity
   case madraTaste
   case madraSwipes
+  case funkifyMusicians = 401
+  case funkifyGroups
+  case funkifyEvents
+  case funkifyFollows
+  case funkifyAttendances
+  case funkifyPosts
+  case funkifyLikes
+  case funkifyComments
 }
