@@ -109,6 +109,8 @@ struct FeatureBinding {
       let (user, candidate) = (users.measure(pair.user), candidates.measure(pair.candidate))
       return [Bound(.difference(users: user, candidates: candidate, isAbsolute: !isSigned))]
     case .overlap(let pair): return [Bound(overlap(pair))]
+    case .weekday(let name):
+      return [Bound(codes: candidates.weekdays(name), EntityTable.weekdayNames)]
     case .age(let name):
       let now = snapshot.manifest.asOf.years
       // Whoever is not born yet has no age.

@@ -15,7 +15,7 @@ extension EntityRows {
         let column = values(name)
         eligible.restrict { column.flags[$0] != 0 }
       case .unless(let condition): eligible.restrict(meets(condition, asOf))
-      case .oneself, .interacted, .vetoed, .friends: break
+      case .oneself, .interacted, .vetoed, .friends, .lackingTags: break
       }
     }
     return eligible

@@ -53,7 +53,8 @@ struct EntityRows: Sendable {
     attributes = entity.ownAttributes.map { AttributeValues($0.type) }
     others = OtherVersions(attributes)
     let fields = EntityFields(
-      entity, needsPosition: pipeline.hasRadius(around: entity.name), owners: owners)
+      entity, needsPosition: pipeline.hasRadius(around: entity.name), owners: owners,
+      choice: pipeline.choosesPrecision(entity) ? pipeline.privacy.choice : nil)
     let precision = pipeline.privacy.snapPrecision
     let filter = RowFilter(entity.source, in: pipeline, behind: fields.names)
     let request = filter.extending(

@@ -7,7 +7,7 @@ extension Pipeline {
   package struct Directory: Hashable, Sendable {
     package var name: String
     package var candidates: String
-    /// Categories: a key has one value of each.
+    /// Categories and tags: a key has one word of each.
     package var by: [String]
     /// Those by flags and conditions.
     package var exclusions: [Exclusion] = []
@@ -31,12 +31,12 @@ extension Pipeline.Directory {
       preconditionFailure("a checked name is that of an entity")
     }
     by = []
-    let categories = entity.attributes.filter { $0.type == .category }.map(\.name)
+    let categories = entity.attributes.filter { $0.type == .category || $0.type == .tags }.map(\.name)
     let key = try setting.required("by", in: keys)
     for element in key.isSequence ? try key.elements() : [key] {
       let category = try element.text()
       guard categories.contains(category) else {
-        throw element.unknown(category, among: categories, called: "category of '\(entity.name)'")
+        throw element.unknown(category, among: categories, called: "category or tags of '\(entity.name)'")
       }
       guard !by.contains(category) else { throw element.mistake("'\(category)' stands twice") }
       by.append(category)

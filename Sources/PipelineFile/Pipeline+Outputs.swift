@@ -24,6 +24,7 @@ extension Pipeline.Ranking {
   init(_ name: String, _ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: [
       "users", "candidates", "within_km", "within_candidates_km", "per", "only", "free_within", "not_over",
+      "all_of",
       "among", "exclude",
       "order_by", "minimum_score", "top", "show", "round_distance", "model", "pending", "mutual", "friends",
       "directory",
@@ -64,6 +65,7 @@ extension Pipeline.Ranking {
     for condition in try keys["only"]?.conditions(on: entity) ?? [] { exclusions.append(.unless(condition)) }
     if let free = keys["free_within"] { exclusions.append(.unless(try free.freeWithin(entity))) }
     if let over = keys["not_over"] { exclusions.append(.unless(try over.notOver(entity))) }
+    if let tags = keys["all_of"] { exclusions.append(try tags.allOf(userEntity, entity)) }
     for element in try keys["exclude"]?.elements() ?? [] {
       guard element.isMapping else {
         exclusions.append(try element.exclusion(users: users, candidates: candidates, pipeline))
@@ -106,7 +108,7 @@ extension Pipeline.Ranking {
         advice:
           "Add 'position: { latitude: ..., longitude: ... }' to it, or 'check_ins', or remove the radius.")
     }
-    let precision = pipeline.privacy.snapPrecision
+    let precision = pipeline.coarsestPrecision(of: names)
     let diagonal = Geohash.largestDiagonalInKilometers(atPrecision: precision)
     guard radius >= 5 * diagonal else {
       let finer = (precision...12).first {

@@ -62,6 +62,7 @@ extension Pipeline {
     for (name, setting) in try keys["check_ins"]?.namedSettings() ?? [] { try addCheckIns(name, setting) }
     // Owners are entities, and expectations may be about what check-ins tell.
     try readOwners(entitySettings)
+    try checkPrecisionChoice(keys["privacy"])
     for (index, named) in entitySettings.enumerated() {
       guard let expect = named.value.value(of: "expect") else { continue }
       entities[index].expectations = try Expectations(expect, .entity(entities[index]))

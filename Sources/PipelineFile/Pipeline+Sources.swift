@@ -7,7 +7,11 @@ extension Pipeline.Privacy {
   init(_ setting: Setting) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: ["snap_positions_to", "erasures"])
     if let precision = keys["snap_positions_to"] {
-      snapPrecision = try precision.integer(1...12)
+      if precision.isMapping {
+        try readChoice(precision)
+      } else {
+        snapPrecision = try precision.integer(1...12)
+      }
       isDefault = false
     }
     if let erasures = keys["erasures"] { self.erasures = try erasures.text() }

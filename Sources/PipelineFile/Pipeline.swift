@@ -62,6 +62,8 @@ extension Pipeline {
   package struct Privacy: Hashable, Sendable {
     /// Every position is replaced by the centre of its cell of this precision.
     package var snapPrecision = 6
+    /// What lets somebody be located less precisely than that; `nil` where nobody may choose.
+    package var choice: PrecisionChoice?
     /// Whether the file left the choice to Nightjar.
     package var isDefault = true
     /// The directory of the tombstones as the file names it; `nil` is the one among the pipeline's runs.

@@ -102,7 +102,7 @@ package struct Recommender: Sendable {
       : users.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.users).rows
     words = CandidateWords(ranking, candidates)
     let chosen = ChosenCandidates(ranking, pipeline, snapshot)
-    let isPlain = words == nil && people.reach.isOneForAll && chosen == nil
+    let isPlain = words == nil && people.reach.isOneForAll && chosen == nil && eligibility.asked == nil
     if case .keys([.newest], _) = scoring, isPlain {
       guard let created = candidates.created else {
         preconditionFailure("a checked pipeline says when '\(ranking.candidates)' are created")

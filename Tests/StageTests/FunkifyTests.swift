@@ -46,6 +46,26 @@ import Testing
     #expect(listed > 20_000)
   }
 
+  @Test func `whoever plays all genres that somebody asks for`() throws {
+    let run = try Self.bundled.get()
+    let listed = try expect("nearby_by_genre", top: 50, of: run) { user, musician in
+      guard let from = musician.cell else { return [:] }
+      return run.raw.musicians
+        .filter { $0.key != user && musician.wanted.isSubset(of: $0.value.genres) }
+        .compactMapValues { $0.cell.map { PlainGeodesy.kilometers(from, $0) } }
+        .filter { $0.value <= musician.limit }
+    }
+    #expect(listed > 5000)
+  }
+
+  @Test func `every genre has its musicians`() throws {
+    let run = try Self.bundled.get()
+    var expected: Set<[String]> = []
+    for (id, musician) in run.raw.musicians { for genre in musician.genres { expected.insert([genre, id]) } }
+    let found = try rows(ofCSV: run.rankings + "/musicians_by_genre.csv").dropFirst()
+    #expect(Set(found.map { [$0[0], $0[2]] }) == expected && found.count == expected.count)
+  }
+
   @Test func `events that are to come, not cancelled and not attended, nearest first`() throws {
     let run = try Self.bundled.get()
     #expect(run.raw.endings > 300)

@@ -59,7 +59,9 @@ struct FunkifyRaw {
     let tree = try #require(try JSONSerialization.jsonObject(with: data) as? [String: [String: Any]])
     for (id, row) in tree["musicians"] ?? [:] {
       let row = try #require(row as? [String: Any])
-      guard let cell = Self.cell(row), row["born"] as? String ?? "" < "2026-11-16" else { continue }
+      let precision = ["street": 7, "postcode": 6][row["shows"] as? String ?? ""] ?? 5
+      guard let cell = Self.cell(row, precision: precision), row["born"] as? String ?? "" < "2026-11-16"
+      else { continue }
       musicians[id] = Musician(
         cell: cell, limit: row["limitKm"] as? Double ?? 50, genres: Set(row.object("genres").keys),
         wanted: Set(row.object("wanted").keys))
@@ -106,12 +108,12 @@ struct FunkifyRaw {
   }
 
   /// `.some(nil)` without a position, `nil` with a wrong one.
-  private static func cell(_ row: [String: Any]) -> PlainGeodesy.Cell?? {
+  private static func cell(_ row: [String: Any], precision: Int = 7) -> PlainGeodesy.Cell?? {
     let place = row.object("location")
     guard let latitude = place["lat"] as? Double, let longitude = place["lng"] as? Double else {
       return .some(nil)
     }
     guard abs(latitude) <= 90 else { return nil }
-    return PlainGeodesy.cell(latitude: latitude, longitude: longitude, precision: 7)
+    return PlainGeodesy.cell(latitude: latitude, longitude: longitude, precision: precision)
   }
 }
