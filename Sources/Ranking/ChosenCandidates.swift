@@ -3,34 +3,32 @@ internal import Tables
 
 /// Who is a candidate of whom, where that is not everybody: whoever waits for the user's answer, or those whom the user
 /// chose and what belongs to them.
-struct ChosenCandidates: Sendable {
-  private let rows: RowGroups
+enum ChosenCandidates: Sendable {
+  case waiting(WaitingCandidates)
+  /// By row of the user.
+  case groups(RowGroups)
 
   /// - Returns: `nil` where everybody is a candidate of everybody.
   init?(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
-    if let kind = ranking.pending.flatMap({ pipeline.requests($0) }) {
-      let requests = CurrentRequests(kind, pipeline, snapshot)
-      rows = RowGroups(
-        count: snapshot.entities[requests.addressees]?.count ?? 0,
-        requests.all(.pending).map { ($0.addressee, $0.user) })
+    if let pending = ranking.pending {
+      self = .waiting(WaitingCandidates(pending, pipeline, snapshot))
       return
     }
     switch ranking.among {
     case nil: return nil
     case .liked(let kind):
       let table = Self.table(kind, snapshot)
-      rows = RowGroups(count: table.userOffsets.count - 1, table.likes)
+      self = .groups(RowGroups(count: table.userOffsets.count - 1, table.likes))
     case .owned(let kind):
       let table = Self.table(kind, snapshot)
       var belongings: [UInt32: [UInt32]] = [:]
       for (row, owner) in (snapshot.entities[ranking.candidates]?.owner?.elements ?? []).enumerated() {
         belongings[owner, default: []].append(UInt32(row))
       }
-      rows = RowGroups(
-        count: table.userOffsets.count - 1,
-        table.likes.flatMap { like in
-          (belongings[like.member] ?? []).map { (group: like.group, member: $0) }
-        })
+      let likes = table.likes.flatMap { like in
+        (belongings[like.member] ?? []).map { (group: like.group, member: $0) }
+      }
+      self = .groups(RowGroups(count: table.userOffsets.count - 1, likes))
     }
   }
 
@@ -41,8 +39,13 @@ struct ChosenCandidates: Sendable {
     return table
   }
 
-  /// Rows of the candidates of the user at row `user`, ascending.
-  subscript(_ user: Int) -> ArraySlice<UInt32> { rows[user] }
+  /// Rows of the candidates of the user at row `user`, each once.
+  func of(_ user: Int) -> [UInt32] {
+    switch self {
+    case .waiting(let waiting): waiting.of(user)
+    case .groups(let groups): Array(groups[user])
+    }
+  }
 }
 
 extension InteractionTable {

@@ -52,6 +52,8 @@ package struct Recommender: Sendable {
   package let unflaggedCandidateCount: Int
 
   private let people: RankedPeople
+  /// Who has a list; a search gives one to whomever it is asked for.
+  let audience: Audience
   let search: Search
   /// A list is made for each; `nil` is one list.
   let words: CandidateWords?
@@ -83,6 +85,7 @@ package struct Recommender: Sendable {
     }
     self.ranking = ranking
     userCount = users.count
+    audience = Audience(ranking, users, asOf: snapshot.manifest.asOf)
     candidateCount = candidates.count
     let eligibility = Eligibility(ranking, pipeline, snapshot)
     unflaggedCandidateCount = (0..<candidates.count).count { eligibility.flag(of: $0) == nil }

@@ -86,7 +86,7 @@ final class ScanSearch: Sendable {
         return UserLists(
           Array(repeating: SearchResult.withoutPosition(ranking), count: words?.count ?? 1), ranking)
       }
-      for candidate in chosen[user] { visit(Int(candidate)) }
+      for candidate in chosen.of(user) { visit(Int(candidate)) }
     } else if let index, let farthest = people.reach.searchRadius(ofUser: user) {
       guard let position else {
         return UserLists(

@@ -95,7 +95,9 @@ enum DrawPurpose: UInt64 {
   case madraActivity
   case madraTaste
   case madraSwipes
-  case funkifyMusicians = 401
+  case fusionSubfields = 401
+  case fusionSubfieldTaste
+  case funkifyMusicians = 501
   case funkifyGroups
   case funkifyEvents
   case funkifyFollows
