@@ -1,10 +1,10 @@
 internal import Tables
 
 // Conditions on candidates, the same for all users: `only: [active, { category: [plumbing, electrics] }]` and
-// `free_within: 7d`.
+// `free_within: 7d`. And on users: `for: [{ role: [investor] }]`.
 
 extension Pipeline {
-  /// What a candidate must be like to stand on any list.
+  /// What a candidate must be like to stand on any list, or a user to have one.
   package enum Condition: Hashable, Sendable {
     /// A flag is set.
     case flagged(String)
@@ -28,16 +28,16 @@ extension Pipeline {
 }
 
 extension Setting {
-  /// `[FLAG, { ATTRIBUTE: [WORD, ...] }]`, of `candidates`.
-  func conditions(on candidates: Pipeline.Entity) throws(PipelineFileError) -> [Pipeline.Condition] {
-    let flags = candidates.attributes.filter { $0.type == .flag }.map(\.name)
-    let worded = candidates.attributes.filter { $0.type == .category || $0.type == .tags }.map(\.name)
+  /// `[FLAG, { ATTRIBUTE: [WORD, ...] }]`, of `entity`; one of these alone stands for a list of it.
+  func conditions(on entity: Pipeline.Entity) throws(PipelineFileError) -> [Pipeline.Condition] {
+    let flags = entity.attributes.filter { $0.type == .flag }.map(\.name)
+    let worded = entity.attributes.filter { $0.type == .category || $0.type == .tags }.map(\.name)
     var conditions: [Pipeline.Condition] = []
-    for element in try elements() {
+    for element in isSequence ? try elements() : [self] {
       guard element.isMapping else {
         let name = try element.text()
         guard flags.contains(name) else {
-          throw element.unknown(name, among: flags, called: "flag of '\(candidates.name)'")
+          throw element.unknown(name, among: flags, called: "flag of '\(entity.name)'")
         }
         conditions.append(.flagged(name))
         continue
@@ -45,7 +45,7 @@ extension Setting {
       for (name, words, key) in try element.pairs() {
         guard worded.contains(name) else {
           throw words.unknownKey(
-            name, at: key, among: worded, called: "category or tags of '\(candidates.name)'")
+            name, at: key, among: worded, called: "category or tags of '\(entity.name)'")
         }
         var chosen: [String] = []
         for word in words.isSequence ? try words.elements() : [words] { chosen.append(try word.text()) }

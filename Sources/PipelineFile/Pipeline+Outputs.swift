@@ -23,7 +23,8 @@ extension Pipeline.Model? {
 extension Pipeline.Ranking {
   init(_ name: String, _ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: [
-      "users", "candidates", "within_km", "within_candidates_km", "per", "only", "free_within", "exclude",
+      "users", "for", "candidates", "within_km", "within_candidates_km", "per", "only", "free_within",
+      "exclude",
       "order_by", "minimum_score", "top", "show", "round_distance", "model", "pending", "mutual", "friends",
       "directory",
     ])
@@ -35,6 +36,7 @@ extension Pipeline.Ranking {
       preconditionFailure("checked names of entities that there are")
     }
     exclusions = []
+    audience = try keys["for"]?.conditions(on: userEntity) ?? []
     let model = try pipeline.model(for: keys, setting, users: users, candidates: candidates)
     self.model = model?.name
     order =
@@ -70,7 +72,7 @@ extension Pipeline.Ranking {
     for element in try keys["exclude"]?.elements() ?? [] {
       exclusions.append(try element.exclusion(users: users, candidates: candidates, pipeline))
     }
-    if let setting = keys["pending"] { pending = try pendingRequests(setting, pipeline) }
+    if let setting = keys["pending"] { pending = try pending(setting, pipeline) }
     if order.usesScores { try checkModel(keys["model"] ?? keys["order_by"] ?? setting, model, pipeline) }
     if order.usesCreation { try checkNewest(keys["order_by"] ?? setting, pipeline) }
     if let show = keys["show"] { shown = try show.shownFields(of: entity) }
@@ -110,17 +112,26 @@ extension Pipeline.Ranking {
     return radius
   }
 
-  private func pendingRequests(
-    _ setting: Setting, _ pipeline: Pipeline
-  ) throws(PipelineFileError) -> String {
-    let kind = try setting.requests(pipeline)
-    let addressee = pipeline.addressee(of: kind)
-    guard addressee == users, kind.user.entity == candidates else {
-      throw setting.mistake(
-        "'\(kind.name)' go from '\(kind.user.entity)' to '\(addressee)', and this list shows '\(candidates)' to '\(users)'"
-      )
+  /// A kind of requests, or of interactions.
+  private func pending(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) -> Pipeline.Pending
+  {
+    let name = try setting.text()
+    let (asker, asked, pending): (String, String, Pipeline.Pending)
+    if let kind = pipeline.interaction(name) {
+      try kind.requireLikes(setting)
+      (asker, asked, pending) = (kind.user.entity, kind.candidate.entity, .likes(name))
+    } else if let kind = pipeline.requests(name) {
+      (asker, asked, pending) = (kind.user.entity, pipeline.addressee(of: kind), .requests(name))
+    } else {
+      throw setting.unknown(
+        name, among: pipeline.requests.map(\.name) + pipeline.interactions.map(\.name),
+        called: "kind of requests or interactions")
     }
-    return kind.name
+    guard asked == users, asker == candidates else {
+      throw setting.mistake(
+        "'\(name)' go from '\(asker)' to '\(asked)', and this list shows '\(candidates)' to '\(users)'")
+    }
+    return pending
   }
 
   private func checkModel(

@@ -81,11 +81,6 @@ extension Pipeline {
     if let setting = keys["computed"] { try readComputed(setting) }
     if let setting = keys["model"] { model = try Model(setting, self) }
     if let setting = keys["models"], !setting.isNull {
-      guard model == nil else {
-        throw setting.mistake(
-          "'model' and 'models' stand side by side",
-          advice: "Give the one a name, and put it among the others.")
-      }
       for (name, setting) in try setting.namedSettings() {
         var model = try Model(setting, self)
         model.name = name

@@ -15,7 +15,7 @@ package struct Pipeline: Hashable, Sendable {
   package var entities: [Entity] = []
   package var interactions: [Interaction] = []
   package var requests: [Requests] = []
-  /// That of a pipeline with one model; see `models`.
+  /// The one without a name; see `models`.
   package var model: Model?
   package var namedModels: [Model] = []
   package var rankings: [Ranking] = []
@@ -195,7 +195,7 @@ extension Pipeline {
     package var method = Method.createml
     /// Whether cross-validation inside the learning rows chooses entries of `features` and how far people may differ.
     package var isChosenWithinLearning = false
-    /// `nil` for the only one of a pipeline that does not name models.
+    /// `nil` for `model`, the one without a name.
     package var name: String?
   }
 
@@ -223,6 +223,8 @@ extension Pipeline {
   package struct Ranking: Hashable, Sendable {
     package var name: String
     package var users: String
+    /// What users must be like, all of it, to have a list; nothing where everybody has one.
+    package var audience: [Condition] = []
     package var candidates: String
     /// `nil`: everywhere, and a position is not needed.
     package var radiusInKilometers: Double?
@@ -242,8 +244,16 @@ extension Pipeline {
     package var distanceRounding = DistanceRounding.nearest
     /// The name of the model whose scores order it, where models have names.
     package var model: String?
-    /// The kind of requests: whoever waits for the user's answer is a candidate, and nobody else; `nil` where all are.
-    package var pending: String?
+    /// Whoever waits for the user's answer is a candidate, and nobody else; `nil` where all are.
+    package var pending: Pending?
+  }
+
+  /// To what somebody waits for an answer.
+  package enum Pending: Hashable, Sendable {
+    /// To a request of this kind.
+    case requests(String)
+    /// To a like of this kind of interaction.
+    case likes(String)
   }
 
   package struct MatchList: Hashable, Sendable {

@@ -16,8 +16,8 @@ package enum FitStage {
   ///   - threads: Workers over users; the result does not depend on it.
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest; its counts hold `models` of users with interactions, `without_interactions`, `methods` of
-  ///   solving, the `method` of learning, and what there is of `l2`, `prior` and `choice`; of models with names their
-  ///   number and these `by_name`.
+  ///   solving, the `method` of learning, and what there is of `l2`, `prior` and `choice`: of the model without a
+  ///   name; and of those with names the same `by_name`. Where all have names, `models` is how many there are in all.
   /// - Throws: `FileError`; `TooManyColumns`; `LeastSquaresError` only for a bug.
   package static func run(_ pipeline: Pipeline, in run: String, threads: Int, tool: String) throws -> Manifest
   {
@@ -34,15 +34,16 @@ package enum FitStage {
         parents: parents))
   }
 
-  /// Fits all models, and returns what is to be known of them: of several, by name, how many there are in all, and each.
+  /// Fits all models, and returns what is to be known of them.
   private static func fitAll(
     _ pipeline: Pipeline, _ snapshot: Snapshot, threads: Int, to directory: inout StageDirectory
   ) throws -> JSONValue {
+    var own: [String: JSONValue]?
     if let model = pipeline.model {
-      return try fit(model, pipeline, snapshot, threads: threads, to: &directory)
+      own = try fit(model, pipeline, snapshot, threads: threads, to: &directory).members
     }
     guard !pipeline.namedModels.isEmpty else {
-      return ["models": 0, "without_interactions": 0, "methods": [:]]
+      return .object(own ?? ["models": 0, "without_interactions": 0, "methods": [:]])
     }
     var byName: [String: JSONValue] = [:]
     for model in pipeline.namedModels {
@@ -50,7 +51,8 @@ package enum FitStage {
       byName[name] = try fit(model, pipeline, snapshot, threads: threads, to: &directory)
     }
     let count = byName.values.reduce(0) { $0 + ($1["models"]?.integerValue ?? 0) }
-    return ["models": .integer(count), "by_name": .object(byName)]
+    let counts = own ?? ["models": .integer(count)]
+    return .object(counts.merging(["by_name": .object(byName)]) { _, new in new })
   }
 
   /// Fits every user who has interactions of the kind that `model` learns from.

@@ -52,6 +52,8 @@ package struct Recommender: Sendable {
   package let unflaggedCandidateCount: Int
 
   private let people: RankedPeople
+  /// Who has a list; a search gives one to whomever it is asked for.
+  let audience: Audience
   let search: Search
   /// A list is made for each; `nil` is one list.
   let words: CandidateWords?
@@ -83,6 +85,7 @@ package struct Recommender: Sendable {
     }
     self.ranking = ranking
     userCount = users.count
+    audience = Audience(ranking, users, asOf: snapshot.manifest.asOf)
     candidateCount = candidates.count
     let eligibility = Eligibility(ranking, pipeline, snapshot)
     unflaggedCandidateCount = (0..<candidates.count).count { eligibility.flag(of: $0) == nil }
@@ -101,8 +104,7 @@ package struct Recommender: Sendable {
       ? index?.rows
       : users.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.users).rows
     words = CandidateWords(ranking, candidates)
-    let pending = ranking.pending.flatMap { pipeline.requests($0) }
-      .map { PendingRequests($0, pipeline, snapshot) }
+    let pending = ranking.pending.map { WaitingCandidates($0, pipeline, snapshot) }
     let isPlain = words == nil && people.reach.isOneForAll && pending == nil
     if case .keys([.newest], _) = scoring, isPlain {
       guard let created = candidates.created else {

@@ -14,7 +14,7 @@ final class ScanSearch: Sendable {
   private let keys: CandidateKeys?
   private let words: CandidateWords?
   /// Who is a candidate of whom; `nil` where everybody is.
-  private let pending: PendingRequests?
+  private let pending: WaitingCandidates?
   /// What reasons are made of: everybody in the order of rows.
   let everybody: SearchedCandidates
 
@@ -27,7 +27,7 @@ final class ScanSearch: Sendable {
   ///   - pending: Who is a candidate of whom; `nil` where everybody is.
   init(
     _ people: RankedPeople, index: SpatialIndex?, space: FeatureSpace?, keys: CandidateKeys?,
-    words: CandidateWords?, pending: PendingRequests? = nil
+    words: CandidateWords?, pending: WaitingCandidates? = nil
   ) {
     self.people = people
     self.pending = pending
@@ -86,7 +86,7 @@ final class ScanSearch: Sendable {
         return UserLists(
           Array(repeating: SearchResult.withoutPosition(ranking), count: words?.count ?? 1), ranking)
       }
-      for candidate in pending[user] { visit(Int(candidate)) }
+      for candidate in pending.of(user) { visit(Int(candidate)) }
     } else if let index, let farthest = people.reach.searchRadius(ofUser: user) {
       guard let position else {
         return UserLists(

@@ -95,4 +95,6 @@ enum DrawPurpose: UInt64 {
   case madraActivity
   case madraTaste
   case madraSwipes
+  case fusionSubfields = 401
+  case fusionSubfieldTaste
 }
