@@ -37,7 +37,7 @@ run: build
 	@echo
 	@$(BIN)/nightjar run pipelines/fusion.yaml > /dev/null
 	@echo
-	@$(BIN)/nightjar show pipelines/fusion.yaml --user $(EXAMPLE) --top 3
+	@$(BIN)/nightjar show pipelines/fusion.yaml --user $(EXAMPLE) --list partners --top 3
 
 test: setup tools
 	$(SWIFT) build --build-tests

@@ -27,7 +27,7 @@ struct BruteForce {
   }
 
   /// Scores that are nearer than this are one score: sums round differently here and there.
-  static let tieTolerance = 1e-9
+  static let tieTolerance = 1e-12
 
   let exports: RawExports
   let asOf: Int64
