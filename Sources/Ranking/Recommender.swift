@@ -105,8 +105,8 @@ package struct Recommender: Sendable {
       : users.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.users).rows
     words = CandidateWords(ranking, candidates)
     let chosen = ChosenCandidates(ranking, pipeline, snapshot)
-    let isPlain = words == nil && people.reach.isOneForAll && chosen == nil && eligibility.asked == nil
-    if case .keys([.newest], _) = scoring, isPlain {
+    let isPlain = people.reach.isOneForAll && chosen == nil && eligibility.asked == nil
+    if case .keys([.newest], _) = scoring, isPlain, words == nil {
       guard let created = candidates.created else {
         preconditionFailure("a checked pipeline says when '\(ranking.candidates)' are created")
       }
@@ -117,13 +117,13 @@ package struct Recommender: Sendable {
     }
     var keys: CandidateKeys?
     if case .keys(let order, _) = scoring { keys = CandidateKeys(order, of: candidates) }
-    // Blocks know one order, one list and one radius, and nothing of who asked or chose whom: these few are looked at one by one.
-    let suited = method == .auto ? people.suitedMethod : method
+    // Blocks know one order and one radius, and nothing of who asked or chose whom: these few are looked at one by one.
+    let suited = method == .auto ? people.suitedMethod(lists: words?.count ?? 1) : method
     switch isPlain && keys == nil ? suited : .scan {
     case .scan:
       search = .scan(
         ScanSearch(people, index: index, space: model?.space, keys: keys, words: words, chosen: chosen))
-    case .block, .auto: search = .block(BlockSearch(people, models: model, threads: threads))
+    case .block, .auto: search = .block(BlockSearch(people, models: model, words: words, threads: threads))
     }
   }
 
@@ -156,8 +156,7 @@ package struct Recommender: Sendable {
   ) -> UserLists {
     switch search {
     case .scan(let search): search.search(user, scorer: scorer(of: user))
-    case .block(let search):
-      UserLists([search.search(user, isCounting: isCounting, &workspace)], ranking)
+    case .block(let search): search.search(user, isCounting: isCounting, &workspace)
     case .newest(let search): UserLists([search.search(user, isCounting: isCounting)], ranking)
     }
   }
