@@ -15,7 +15,7 @@ extension EntityRows {
         let column = values(name)
         eligible.restrict { column.flags[$0] != 0 }
       case .unless(let condition): eligible.restrict(meets(condition, asOf))
-      case .oneself, .interacted, .vetoed, .friends, .lackingTags: break
+      case .oneself, .interacted, .vetoed, .friends, .unwished: break
       }
     }
     return eligible
@@ -33,6 +33,19 @@ extension EntityRows {
     case .flagged(let name):
       let column = values(name)
       return { column.flags[$0] != 0 }
+    case .notFlagged(let name):
+      let column = values(name)
+      return { column.flags[$0] == 0 }
+    case .noneOf(let name, let words):
+      let hasOne = meets(.oneOf(name, words), asOf)
+      return { !hasOne($0) }
+    case .within(let name, let range):
+      if entity.computedAttribute(name) != nil { return { _ in true } }
+      let column = values(name)
+      if column.type == .date {
+        return { column.instants[$0] != .min && range.contains(Double(column.instants[$0])) }
+      }
+      return { range.contains(column.numbers[$0]) }
     case .known(let name):
       let column = values(name)
       return { column.codes[$0] != CategoryColumn.missing }

@@ -6,6 +6,16 @@ extension EntityTable {
     switch condition {
     case .flagged(let name):
       if let column = flags[name] { return column.elements.map { $0 == 1 } }
+    case .notFlagged(let name):
+      if let column = flags[name] { return column.elements.map { $0 == 0 } }
+    case .within(let name, let range):
+      if let column = number(name) { return column.elements.map(range.contains) }
+      if let column = dates[name] {
+        // Milliseconds since 1970 are doubles exactly.
+        return column.elements.map { $0 != .min && range.contains(Double($0)) }
+      }
+    case .noneOf(let name, let words):
+      return meets(.oneOf(name, words), asOf: asOf).map { !$0 }
     case .known(let name):
       if let column = categories[name] { return column.codes.elements.map { $0 != CategoryColumn.missing } }
     case .oneOf(let name, let words):

@@ -13,6 +13,9 @@ extension Pipeline {
       return names[word.caseFolded]
     }
 
+    /// The canonical names, in order.
+    var all: [String] { Set(names.values).sorted() }
+
     /// - Returns: The other name that `word` stands for already, if there is one.
     fileprivate mutating func insert(_ word: String, for name: String) -> String? {
       if let other = names[word.caseFolded] { return other == name ? nil : other }

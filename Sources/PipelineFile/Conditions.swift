@@ -1,15 +1,21 @@
 internal import Tables
 
-// Conditions on candidates, the same for all users: `only: [active, { category: [plumbing, electrics] }]` and
-// `free_within: 7d`. And on users: `for: [{ role: [investor] }]`.
+// Conditions on candidates, the same for all users: `only: [active, { category: [plumbing, electrics] }, { price: { at_most: 500
+// } }]` and `free_within: 7d`. And on users: `for: [{ role: [investor] }]`. `ConditionSettings` reads `only` and `for`.
 
 extension Pipeline {
   /// What a candidate must be like to stand on any list, or a user to have one.
   package enum Condition: Hashable, Sendable {
     /// A flag is set.
     case flagged(String)
+    /// A flag is not set, or missing.
+    case notFlagged(String)
     /// An attribute, a category or tags, has one of some words.
     case oneOf(String, [String])
+    /// It has none of some words; whoever has no word at all meets it.
+    case noneOf(String, [String])
+    /// A number, told or computed, or a date in milliseconds since 1970 UTC, is known and in a range.
+    case within(String, ClosedRange<Double>)
     /// An interval begins before the as-of time and so many milliseconds, and ends after the as-of time.
     case free(String, within: Int64)
     /// A category is known.
@@ -17,48 +23,49 @@ extension Pipeline {
     /// The first of some dates that is known is not before the as-of time.
     case notOver([String])
 
-    /// What the funnel calls those who do not meet it; no flag is called so.
+    /// What the funnel calls those who do not meet it.
     package var name: String {
       switch self {
       case .flagged(let name): "not " + name
+      case .notFlagged(let name): name
       case .oneOf(let name, _): "other " + name
+      case .noneOf(let name, _): "unwanted " + name
+      case .within(let name, _): "out of bounds: " + name
       case .free(let name, _): "not in time: " + name
       case .known(let name): "no " + name
       case .notOver(let names): "over: " + names.joined(separator: ", ")
+      }
+    }
+
+    /// Whether both say the same, words byte for byte.
+    func isSame(as other: Self) -> Bool {
+      switch (self, other) {
+      case (.oneOf(let left, let words), .oneOf(let right, let others)),
+        (.noneOf(let left, let words), .noneOf(let right, let others)):
+        left == right && Self.bytes(words) == Self.bytes(others)
+      default: self == other
+      }
+    }
+
+    private static func bytes(_ words: [String]) -> Set<[UInt8]> { Set(words.map { Array($0.utf8) }) }
+
+    /// Whether nobody can meet both.
+    func excludes(_ other: Self) -> Bool {
+      switch (self, other) {
+      case (.flagged(let left), .notFlagged(let right)), (.notFlagged(let left), .flagged(let right)):
+        left == right
+      case (.within(let left, let range), .within(let right, let others)):
+        left == right && !range.overlaps(others)
+      case (.oneOf(let left, let words), .noneOf(let right, let others)),
+        (.noneOf(let right, let others), .oneOf(let left, let words)):
+        left == right && Self.bytes(words).isSubset(of: Self.bytes(others))
+      default: false
       }
     }
   }
 }
 
 extension Setting {
-  /// `[FLAG, { ATTRIBUTE: [WORD, ...] }]`, of `entity`; one of these alone stands for a list of it.
-  func conditions(on entity: Pipeline.Entity) throws(PipelineFileError) -> [Pipeline.Condition] {
-    let flags = entity.attributes.filter { $0.type == .flag }.map(\.name)
-    let worded = entity.attributes.filter { $0.type == .category || $0.type == .tags }.map(\.name)
-    var conditions: [Pipeline.Condition] = []
-    for element in isSequence ? try elements() : [self] {
-      guard element.isMapping else {
-        let name = try element.text()
-        guard flags.contains(name) else {
-          throw element.unknown(name, among: flags, called: "flag of '\(entity.name)'")
-        }
-        conditions.append(.flagged(name))
-        continue
-      }
-      for (name, words, key) in try element.pairs() {
-        guard worded.contains(name) else {
-          throw words.unknownKey(
-            name, at: key, among: worded, called: "category or tags of '\(entity.name)'")
-        }
-        var chosen: [String] = []
-        for word in words.isSequence ? try words.elements() : [words] { chosen.append(try word.text()) }
-        guard !chosen.isEmpty else { throw words.mistake("\(words.label) names no word") }
-        conditions.append(.oneOf(name, chosen))
-      }
-    }
-    return conditions
-  }
-
   /// `7d` where `candidates` have one attribute of intervals, or `{ from: ATTRIBUTE, within: 7d }`.
   func freeWithin(_ candidates: Pipeline.Entity) throws(PipelineFileError) -> Pipeline.Condition {
     let names = candidates.attributes.filter { $0.type == .intervals }.map(\.name)

@@ -3,7 +3,7 @@ internal import Tables
 // Lists that belong to a key, as a county, and to no user: `{ directory: dogs, by: [county] }`.
 
 extension Pipeline {
-  /// All candidates of one kind by their values of some categories, the newest first.
+  /// All candidates of one kind by their values of some categories.
   package struct Directory: Hashable, Sendable {
     package var name: String
     package var candidates: String
@@ -11,6 +11,8 @@ extension Pipeline {
     package var by: [String]
     /// Those by flags and conditions.
     package var exclusions: [Exclusion] = []
+    /// One key after the other; every order ends with the smaller id.
+    package var order: [OrderKey] = [.newest]
     /// The most entries of a key; `nil` is all.
     package var top: Int?
     package var shown: [ShownField] = []
@@ -18,8 +20,6 @@ extension Pipeline {
 }
 
 extension Pipeline.Directory {
-  private enum Order: String, CaseIterable { case newest }
-
   init(_ name: String, _ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: [
       "directory", "by", "exclude", "not_over", "order_by", "top", "show",
@@ -46,11 +46,14 @@ extension Pipeline.Directory {
       exclusions.append(try element.flagExclusion(of: entity))
     }
     if let over = keys["not_over"] { exclusions.append(.unless(try over.notOver(entity))) }
-    _ = try keys["order_by"]?.choice(Order.self)
-    guard entity.created != nil else {
+    // Nothing is near, or has a score, where nobody looks.
+    if let setting = keys["order_by"] {
+      order = try setting.orderKeys(of: entity, words: ["newest": .newest])
+    }
+    guard entity.created != nil || !order.contains(.newest) else {
       throw (keys["order_by"] ?? setting).mistake(
         "the directory '\(name)' has the newest first, and the entity '\(entity.name)' does not say when it was created",
-        advice: "Add 'created: FIELD' to it.")
+        advice: "Add 'created: FIELD' to it, or order by a number or date, as in 'order_by: [price asc]'.")
     }
     top = try keys["top"]?.integer(1...1_000_000)
     if let show = keys["show"] { shown = try show.shownFields(of: entity) }

@@ -16,8 +16,8 @@ extension Pipeline {
     case flagged(String)
     /// Whoever has it not.
     case notFlagged(String)
-    /// Whoever lacks one of the tags that the user asks for: both attributes' names.
-    case lackingTags(user: String, candidate: String)
+    /// Whoever does not meet a wish of the user's.
+    case unwished(Wish)
     /// Whoever does not meet a condition.
     case unless(Condition)
   }
@@ -44,24 +44,6 @@ extension Setting {
       return .friends
     default: return try flagExclusion(of: pipeline.entity(candidates), besides: words)
     }
-  }
-
-  /// `{ user: TAGS, candidate: TAGS }`.
-  func allOf(_ users: Pipeline.Entity, _ candidates: Pipeline.Entity) throws(PipelineFileError)
-    -> Pipeline.Exclusion
-  {
-    let keys = try mapping(keys: ["user", "candidate"])
-    var names: [String] = []
-    for (key, entity) in [("user", users), ("candidate", candidates)] {
-      let setting = try required(key, in: keys)
-      let name = try setting.text()
-      let valid = entity.attributes.filter { $0.type == .tags }.map(\.name)
-      guard valid.contains(name) else {
-        throw setting.unknown(name, among: valid, called: "tags of '\(entity.name)'")
-      }
-      names.append(name)
-    }
-    return .lackingTags(user: names[0], candidate: names[1])
   }
 
   /// `{ interacted: INTERACTION }`, or a list of some: those alone count.

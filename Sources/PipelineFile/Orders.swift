@@ -42,25 +42,10 @@ extension Pipeline {
 }
 
 extension Pipeline.Order {
-  private static let words: [String: Pipeline.OrderKey] = [
-    "score": .score, "distance": .distance, "newest": .newest,
-  ]
-  /// More keys than anybody can think of, and few enough for each comparison.
-  private static let mostKeys = 8
-
   /// `score`, `distance`, `newest`, an attribute of `candidates` with `asc` or `desc`, or a list of such.
   init(_ setting: Setting, _ candidates: Pipeline.Entity) throws(PipelineFileError) {
-    var keys: [Pipeline.OrderKey] = []
-    for element in setting.isSequence ? try setting.elements() : [setting] {
-      let key = try Self.key(element, candidates)
-      guard !keys.contains(where: { $0.name == key.name }) else {
-        throw element.mistake("'\(key.name)' stands twice, and the first decides")
-      }
-      keys.append(key)
-    }
-    guard (1...Self.mostKeys).contains(keys.count) else {
-      throw setting.mistake("\(setting.label) must have 1 to \(Self.mostKeys) keys, not \(keys.count)")
-    }
+    let keys = try setting.orderKeys(
+      of: candidates, words: ["score": .score, "distance": .distance, "newest": .newest])
     // Every order ends with the distance.
     let told = keys.count > 1 && keys.last == .distance ? Array(keys.dropLast()) : keys
     switch told {
@@ -70,24 +55,47 @@ extension Pipeline.Order {
     default: self = .keys(told)
     }
   }
+}
 
-  private static func key(_ setting: Setting, _ candidates: Pipeline.Entity) throws(PipelineFileError)
-    -> Pipeline.OrderKey
-  {
-    let parts = try setting.text().split(separator: " ")
+extension Setting {
+  /// More keys than anybody can think of, and few enough for each comparison.
+  private static let mostKeys = 8
+
+  /// One of `words`, an attribute of `candidates` with `asc` or `desc`, or a list of such.
+  func orderKeys(
+    of candidates: Pipeline.Entity, words: [String: Pipeline.OrderKey]
+  ) throws(PipelineFileError) -> [Pipeline.OrderKey] {
+    var keys: [Pipeline.OrderKey] = []
+    for element in isSequence ? try elements() : [self] {
+      let key = try element.orderKey(candidates, words)
+      guard !keys.contains(where: { $0.name == key.name }) else {
+        throw element.mistake("'\(key.name)' stands twice, and the first decides")
+      }
+      keys.append(key)
+    }
+    guard (1...Self.mostKeys).contains(keys.count) else {
+      throw mistake("\(label) must have 1 to \(Self.mostKeys) keys, not \(keys.count)")
+    }
+    return keys
+  }
+
+  private func orderKey(
+    _ candidates: Pipeline.Entity, _ words: [String: Pipeline.OrderKey]
+  ) throws(PipelineFileError) -> Pipeline.OrderKey {
+    let parts = try text().split(separator: " ")
     let name = String(parts.first ?? "")
     let attributes =
       (candidates.numberNames + candidates.attributes.filter { $0.type == .date }.map(\.name)).sorted()
     // An attribute goes before a word: it may be said with its direction.
     if parts.count == 1, let key = words[name] { return key }
     guard attributes.contains(name) else {
-      throw setting.unknown(
+      throw unknown(
         name, among: words.keys.sorted() + attributes,
         called: "order, number or date of '\(candidates.name)'")
     }
     let direction = parts.dropFirst().joined(separator: " ")
     guard ["", "asc", "desc"].contains(direction) else {
-      throw setting.unknown(direction, among: ["asc", "desc"], called: "direction")
+      throw unknown(direction, among: ["asc", "desc"], called: "direction")
     }
     return .attribute(name, isDescending: direction == "desc")
   }

@@ -25,7 +25,7 @@ extension Pipeline.Ranking {
     let keys = try setting.mapping(keys: [
       "users", "for", "candidates", "within_km", "within_candidates_km", "per", "only", "free_within",
       "not_over",
-      "all_of", "among", "exclude",
+      "wishes", "all_of", "among", "exclude",
       "order_by", "minimum_score", "top", "show", "round_distance", "model", "pending", "mutual", "friends",
       "directory",
     ])
@@ -66,7 +66,16 @@ extension Pipeline.Ranking {
     for condition in try keys["only"]?.conditions(on: entity) ?? [] { exclusions.append(.unless(condition)) }
     if let free = keys["free_within"] { exclusions.append(.unless(try free.freeWithin(entity))) }
     if let over = keys["not_over"] { exclusions.append(.unless(try over.notOver(entity))) }
-    if let tags = keys["all_of"] { exclusions.append(try tags.allOf(userEntity, entity)) }
+    for wish in try keys["wishes"]?.wishes(of: userEntity, for: entity) ?? [] {
+      exclusions.append(.unwished(wish))
+    }
+    if let tags = keys["all_of"] {
+      let wish = try tags.allOf(userEntity, entity)
+      guard !exclusions.contains(.unwished(wish)) else {
+        throw tags.mistake("'wishes' say \(tags.label) already")
+      }
+      exclusions.append(.unwished(wish))
+    }
     for element in try keys["exclude"]?.elements() ?? [] {
       guard element.isMapping else {
         exclusions.append(try element.exclusion(users: users, candidates: candidates, pipeline))

@@ -57,4 +57,13 @@ final class CandidateKeys: Sendable {
     }
     return nil
   }
+
+  /// Whether the keys put the row `left` before `right` on a list that belongs to no user, where nothing has a score or is
+  /// near; `nil` where all are equal.
+  func precedes(row left: Int, _ right: Int) -> Bool? {
+    for case .values(let values) in keys where values[left] != values[right] {
+      return values[left] < values[right]
+    }
+    return nil
+  }
 }

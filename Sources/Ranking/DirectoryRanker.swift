@@ -1,7 +1,7 @@
 internal import PipelineFile
 internal import Tables
 
-/// Makes one directory: candidates by their values of some categories and by each of their tags, the newest first.
+/// Makes one directory: candidates by their values of some categories and by each of their tags, in the order of its keys.
 ///
 /// ```
 /// rankings/<directory>/part-00000.jsonl    one line per entry, keys in byte order
@@ -63,8 +63,10 @@ struct DirectoryRanker {
         for codes in DirectoryWords.combinations(words) { rows[codes, default: []].append(row) }
       }
     }
+    let keys = CandidateKeys(directory.order, of: table)
     sections = rows.map { codes, rows in
-      let sorted = Self.newestFirst(rows, table)
+      // Rows are in the order of ids.
+      let sorted = rows.sorted { keys.precedes(row: $0, $1) ?? ($0 < $1) }
       let listed = Array(sorted.prefix(directory.top ?? sorted.count))
       counts.listed += listed.count
       counts.beyondTop += sorted.count - listed.count
@@ -72,12 +74,6 @@ struct DirectoryRanker {
       return Section(key: Self.key(words), codes: codes, rows: listed)
     }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
     self.counts = counts
-  }
-
-  /// Those without a time last; of equally new ones the smaller id first, in whose order rows are.
-  private static func newestFirst(_ rows: [Int], _ table: EntityTable) -> [Int] {
-    guard let created = table.created else { return rows }
-    return rows.sorted { (created[$1], $0) < (created[$0], $1) }
   }
 
   /// The words with `/` between them; a `%` or `/` in a word is written as in a URL.

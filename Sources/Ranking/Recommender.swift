@@ -105,7 +105,7 @@ package struct Recommender: Sendable {
       : users.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.users).rows
     words = CandidateWords(ranking, candidates)
     let chosen = ChosenCandidates(ranking, pipeline, snapshot)
-    let isPlain = people.reach.isOneForAll && chosen == nil && eligibility.asked == nil
+    let isPlain = people.reach.isOneForAll && chosen == nil && eligibility.wishes == nil
     if case .keys([.newest], _) = scoring, isPlain, words == nil {
       guard let created = candidates.created else {
         preconditionFailure("a checked pipeline says when '\(ranking.candidates)' are created")
@@ -117,7 +117,7 @@ package struct Recommender: Sendable {
     }
     var keys: CandidateKeys?
     if case .keys(let order, _) = scoring { keys = CandidateKeys(order, of: candidates) }
-    // Blocks know one order and one radius, and nothing of who asked or chose whom: these few are looked at one by one.
+    // Blocks know one order and one radius, and nothing of who wishes for or chose whom: these few are looked at one by one.
     let suited = method == .auto ? people.suitedMethod(lists: words?.count ?? 1) : method
     switch isPlain && keys == nil ? suited : .scan {
     case .scan:

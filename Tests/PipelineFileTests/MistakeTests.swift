@@ -127,7 +127,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("where", "{ kind: { a: b } }"), ("names", "{}"), ("names", "[]"), ("names", "Art"),
     ("names", "{ Art: [Kunst], Law: [KUNST] }"), ("names", "{ Art: [law], Law: ~ }"), ("names", "[Art, ART]"),
     ("names", "{ Straße: ~, STRASSE: ~ }"), ("minimum_age", "-1"), ("minimum_age", "17.5"),
-    ("status", "{ from: s }"), ("status", "{ from: s, map: { x: maybe } }"), ("pending", "likes"),
+    ("status", "{ from: s }"), ("status", "{ from: s, map: { x: maybe } }"), ("pending", "people"),
     ("directory", "houses"), ("by", "[]"), ("by", "[age]"), ("by", "[field, field]"),
     ("owner", "[people]"), ("owner", "{ from: host, entity: events }"),
     ("attributes", "[name]"), ("entities", "{}"), ("entities", "{ \"a b\": {} }"),

@@ -128,7 +128,7 @@ import Testing
     (
       "dogs: { users: minders, candidates: dogs }",
       "dogs: { users: minders, for: { size: small }, candidates: dogs }",
-      "unknown category or tags of 'minders' 'size'"
+      "unknown category, tags, number or date of 'minders' 'size'"
     ),
     ("pending: asks }", "pending: askings }", "unknown kind of requests or interactions"),
     (

@@ -1,0 +1,143 @@
+internal import Exports
+internal import Tables
+
+// How `only` and `for` are read: `[active, not smoker, { pets: [cat, dog] }, { tags: { not: [loud] } }, { price: { at_most: 500
+// } }]`.
+
+extension Setting {
+  /// More than anybody can think of, and few enough to be counted one by one.
+  private static let mostConditions = 100
+
+  /// Flags, `not FLAG`, words of categories and tags, bounds of numbers and dates, all of `entity`; one of these alone stands
+  /// for a list of it.
+  func conditions(on entity: Pipeline.Entity) throws(PipelineFileError) -> [Pipeline.Condition] {
+    var conditions: [Pipeline.Condition] = []
+    for element in isSequence ? try elements() : [self] {
+      for condition in try element.conditionsHere(on: entity) {
+        guard !conditions.contains(where: condition.isSame) else {
+          throw element.mistake("\(element.label) stands twice")
+        }
+        guard !conditions.contains(where: condition.excludes) else {
+          throw element.mistake(
+            "nobody meets \(element.label) and what stands before it", advice: "Remove one of the two.")
+        }
+        conditions.append(condition)
+      }
+    }
+    guard conditions.count <= Self.mostConditions else {
+      throw mistake("\(label) must have at most \(Self.mostConditions) conditions, not \(conditions.count)")
+    }
+    return conditions
+  }
+
+  private func conditionsHere(on entity: Pipeline.Entity) throws(PipelineFileError) -> [Pipeline.Condition] {
+    guard isMapping else {
+      let (name, isNegated) = try flag(of: entity)
+      return [isNegated ? .notFlagged(name) : .flagged(name)]
+    }
+    var conditions: [Pipeline.Condition] = []
+    for (name, value, key) in try pairs() {
+      switch entity.typeOfCondition(name) {
+      case .category, .tags:
+        let (words, isNegated) = try value.words(of: entity.attribute(name)?.names)
+        conditions.append(isNegated ? .noneOf(name, words) : .oneOf(name, words))
+      case .number: conditions.append(.within(name, try value.bounds(areDates: false)))
+      case .date: conditions.append(.within(name, try value.bounds(areDates: true)))
+      case .flag:
+        throw value.mistake(
+          "'\(name)' is a flag, and stands in \(label) without braces",
+          advice: "Write '\(name)', or 'not \(name)'.", at: key)
+      case .text, .intervals, nil:
+        throw value.unknownKey(
+          name, at: key, among: entity.conditionNames,
+          called: "category, tags, number or date of '\(entity.name)'")
+      }
+    }
+    guard !conditions.isEmpty else { throw mistake("\(label) names no attribute") }
+    return conditions
+  }
+
+  /// `FLAG` or `not FLAG`.
+  private func flag(of entity: Pipeline.Entity) throws(PipelineFileError) -> (name: String, isNegated: Bool) {
+    switch try flagExclusion(of: entity) {
+    case .flagged(let name): (name, false)
+    case .notFlagged(let name): (name, true)
+    default: preconditionFailure("a flag was read as another exclusion")
+    }
+  }
+
+  /// `WORD`, `[WORD, ...]`, or `{ not: [WORD, ...] }`. Where a category has `names`, any word for one stands for it.
+  private func words(
+    of names: Pipeline.CanonicalNames?
+  ) throws(PipelineFileError) -> (words: [String], isNegated: Bool) {
+    guard isMapping else { return (try plainWords(of: names), false) }
+    return (try required("not", in: mapping(keys: ["not"])).plainWords(of: names), true)
+  }
+
+  private func plainWords(of names: Pipeline.CanonicalNames?) throws(PipelineFileError) -> [String] {
+    var words: [String] = []
+    for element in isSequence ? try elements() : [self] {
+      let text = try element.text()
+      guard let word = names == nil ? text : names?.name(of: text) else {
+        throw element.unknown(text, among: names?.all ?? [], called: "name")
+      }
+      words.append(word)
+    }
+    guard !words.isEmpty else { throw mistake("\(label) names no word") }
+    return words
+  }
+
+  /// `{ at_least: VALUE, at_most: VALUE }`, one of them or both, inclusive.
+  private func bounds(areDates: Bool) throws(PipelineFileError) -> ClosedRange<Double> {
+    let keys = try boundSettings()
+    var (least, most) = (-Double.infinity, Double.infinity)
+    if let bound = keys["at_least"] { least = try bound.bound(isDate: areDates) }
+    if let bound = keys["at_most"] { most = try bound.bound(isDate: areDates) }
+    guard least <= most else {
+      throw mistake("'at_least' of \(label) is above its 'at_most', and nobody meets both")
+    }
+    return least...most
+  }
+
+  /// Of dates in milliseconds since 1970 UTC, which are doubles exactly.
+  private func bound(isDate: Bool) throws(PipelineFileError) -> Double {
+    isDate ? Double(try date()) : try number()
+  }
+
+  /// The values of `{ at_least: ..., at_most: ... }`.
+  func boundSettings() throws(PipelineFileError) -> [String: Setting] {
+    guard isMapping else {
+      throw mistake(
+        "\(label) must say from where on or up to where, in braces",
+        advice: "Write { at_least: ... }, { at_most: ... }, or both in one.")
+    }
+    let keys = try mapping(keys: ["at_least", "at_most"])
+    guard !keys.isEmpty else { throw mistake("\(label) has neither 'at_least' nor 'at_most'") }
+    return keys
+  }
+
+  /// A day, which is its first moment in UTC, or a moment: milliseconds since 1970 UTC.
+  private func date() throws(PipelineFileError) -> Int64 {
+    let text = try text()
+    // A number is no date, as in exports.
+    guard Double(text) == nil, let moment = parseInstant(Array(text.utf8).span) else {
+      throw mistake(
+        "\(label) is '\(text)', but must be a day such as 2026-12-01 or a moment such as 2026-12-01T18:00:00Z"
+      )
+    }
+    return moment
+  }
+}
+
+extension Pipeline.Entity {
+  /// The type of the attribute `name`, computed ones included; `nil` where there is none.
+  func typeOfCondition(_ name: String) -> AttributeType? {
+    attribute(name)?.type ?? computedAttribute(name).map { _ in .number }
+  }
+
+  /// The names of what conditions in braces may be about, in order.
+  var conditionNames: [String] {
+    let types: [AttributeType] = [.category, .tags, .date]
+    return (attributes.filter { types.contains($0.type) }.map(\.name) + numberNames).sorted()
+  }
+}

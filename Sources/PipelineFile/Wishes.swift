@@ -1,0 +1,164 @@
+internal import Tables
+internal import Yams
+
+// What users wish of candidates, each by values of their own: `wishes: [{ price: { at_most: budget } }, { district: wanted }]`.
+
+extension Pipeline {
+  /// What candidates must be like for a user by an attribute of that user. Whoever has no value of it has no such wish;
+  /// a candidate without a value meets none, but for that of having none of some words.
+  package struct Wish: Hashable, Sendable {
+    package enum Relation: Hashable, Sendable {
+      /// The candidate's number or date is at most, or at least, the user's.
+      case atMost, atLeast
+      /// The candidate has one of the user's words, all of them, or none; of a category each has one word at most.
+      case anyOf, allOf, noneOf
+    }
+
+    /// Attributes of the candidates and of the users.
+    package var candidate: String
+    package var relation: Relation
+    package var user: String
+
+    /// What the funnel calls those who do not meet it.
+    package var name: String {
+      switch relation {
+      case .atMost: "\(candidate) above \(user)"
+      case .atLeast: "\(candidate) below \(user)"
+      case .anyOf: "\(candidate) other than \(user)"
+      case .allOf: "lacks \(user)"
+      case .noneOf: "\(candidate) in \(user)"
+      }
+    }
+  }
+}
+
+extension Setting {
+  private static let mostWishes = 100
+
+  /// `{ ATTRIBUTE: { at_most: OWN } }`, `{ ATTRIBUTE: OWN }`, `{ ATTRIBUTE: { not: OWN } }` and so on, where `OWN` is an
+  /// attribute of `users`, and `ATTRIBUTE` one of `candidates`; one of these alone stands for a list of it.
+  func wishes(
+    of users: Pipeline.Entity, for candidates: Pipeline.Entity
+  ) throws(PipelineFileError) -> [Pipeline.Wish] {
+    var wishes: [Pipeline.Wish] = []
+    for element in isSequence ? try elements() : [self] {
+      for (name, value, key) in try element.pairs() {
+        for wish in try value.wishes(about: name, at: key, of: users, for: candidates) {
+          guard !wishes.contains(wish) else { throw value.mistake("\(value.label) stands twice") }
+          guard !wishes.contains(where: wish.excludes) else {
+            throw value.mistake(
+              "no candidate meets \(value.label) and what stands before it", advice: "Remove one of the two.")
+          }
+          wishes.append(wish)
+        }
+      }
+    }
+    guard (1...Self.mostWishes).contains(wishes.count) else {
+      throw mistake("\(label) must have 1 to \(Self.mostWishes) wishes, not \(wishes.count)")
+    }
+    return wishes
+  }
+
+  private func wishes(
+    about name: String, at key: Node, of users: Pipeline.Entity, for candidates: Pipeline.Entity
+  ) throws(PipelineFileError) -> [Pipeline.Wish] {
+    switch candidates.typeOfCondition(name) {
+    case .number: try boundWishes(about: name, users.numberNames, called: "number of '\(users.name)'")
+    case .date: try boundWishes(about: name, users.names(of: [.date]), called: "date of '\(users.name)'")
+    case .category: try wordWishes(about: name, users)
+    case .tags: try wordWishes(about: name, users, mayHaveAll: true)
+    case .flag, .text, .intervals, nil:
+      throw unknownKey(
+        name, at: key, among: candidates.conditionNames,
+        called: "category, tags, number or date of '\(candidates.name)'")
+    }
+  }
+
+  /// `{ at_least: OWN, at_most: OWN }`, one of them or both.
+  private func boundWishes(
+    about name: String, _ valid: [String], called what: String
+  ) throws(PipelineFileError) -> [Pipeline.Wish] {
+    let keys = try boundSettings()
+    var wishes: [Pipeline.Wish] = []
+    for (key, relation) in [("at_least", Pipeline.Wish.Relation.atLeast), ("at_most", .atMost)] {
+      guard let own = keys[key] else { continue }
+      wishes.append(
+        Pipeline.Wish(
+          candidate: name, relation: relation, user: try own.ownAttribute(among: valid, called: what)))
+    }
+    return wishes
+  }
+
+  /// `OWN`, or `{ any_of: OWN, all_of: OWN, not: OWN }`, one of them or several; `all_of` where both have tags.
+  private func wordWishes(
+    about name: String, _ users: Pipeline.Entity, mayHaveAll: Bool = false
+  ) throws(PipelineFileError) -> [Pipeline.Wish] {
+    let words = (users.names(of: [.category, .tags]), "category or tags of '\(users.name)'")
+    guard isMapping else {
+      let own = try ownAttribute(among: words.0, called: words.1)
+      return [Pipeline.Wish(candidate: name, relation: .anyOf, user: own)]
+    }
+    let keys = try mapping(keys: mayHaveAll ? ["any_of", "all_of", "not"] : ["any_of", "not"])
+    guard !keys.isEmpty else { throw mistake("\(label) names no attribute of '\(users.name)'") }
+    var wishes: [Pipeline.Wish] = []
+    for (key, relation) in [("any_of", Pipeline.Wish.Relation.anyOf), ("all_of", .allOf), ("not", .noneOf)] {
+      guard let setting = keys[key] else { continue }
+      let own =
+        relation == .allOf
+        ? try setting.ownAttribute(among: users.names(of: [.tags]), called: "tags of '\(users.name)'")
+        : try setting.ownAttribute(among: words.0, called: words.1)
+      let wish = Pipeline.Wish(candidate: name, relation: relation, user: own)
+      guard !wishes.contains(where: wish.excludes) else {
+        throw setting.mistake(
+          "no candidate has words of '\(own)' and none of them", advice: "Remove one of the two.")
+      }
+      wishes.append(wish)
+    }
+    return wishes
+  }
+
+  /// The name of an attribute of the users, one of `valid`.
+  private func ownAttribute(
+    among valid: [String], called what: String
+  ) throws(PipelineFileError) -> String {
+    let name = try text()
+    if valid.contains(name) { return name }
+    var error = unknown(name, among: valid, called: what)
+    // A wish of everybody's is a condition.
+    error.advice += " What is the same for all users stands in 'only'."
+    throw error
+  }
+
+  /// `{ user: TAGS, candidate: TAGS }`: all of the tags that the user asks for.
+  func allOf(
+    _ users: Pipeline.Entity, _ candidates: Pipeline.Entity
+  ) throws(PipelineFileError) -> Pipeline.Wish {
+    let keys = try mapping(keys: ["user", "candidate"])
+    var names: [String] = []
+    for (key, entity) in [("user", users), ("candidate", candidates)] {
+      let setting = try required(key, in: keys)
+      let name = try setting.text()
+      let valid = entity.names(of: [.tags])
+      guard valid.contains(name) else {
+        throw setting.unknown(name, among: valid, called: "tags of '\(entity.name)'")
+      }
+      names.append(name)
+    }
+    return Pipeline.Wish(candidate: names[1], relation: .allOf, user: names[0])
+  }
+}
+
+extension Pipeline.Wish {
+  /// Whether no candidate meets both, of whoever has both.
+  fileprivate func excludes(_ other: Self) -> Bool {
+    candidate == other.candidate && user == other.user && relation != other.relation
+      && [relation, other.relation].contains(.noneOf)
+  }
+}
+
+extension Pipeline.Entity {
+  /// The names of the attributes of some types.
+  fileprivate func names(of types: [AttributeType]) -> [String] {
+    attributes.filter { types.contains($0.type) }.map(\.name)
+  }
+}
