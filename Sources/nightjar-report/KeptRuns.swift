@@ -1,3 +1,4 @@
+import PipelineFile
 import Reports
 import StageSupport
 import Tables
@@ -26,6 +27,41 @@ struct KeptRuns {
         .find, path, reason: "there is no run \(number)", advice: "Runs that are kept: \(kept).")
     }
     return try Self.run(in: path)
+  }
+
+  /// The complete run before `run`.
+  func previous(of run: ReportedRun) throws -> PreviousRun {
+    guard let number = run.record?.number else { return .none }
+    let earlier = try directories.numbers().filter { $0 < number }
+    guard let last = try earlier.last(where: { try RunRecord.isComplete(directories.path(of: $0)) }) else {
+      return .none
+    }
+    do {
+      return .read(try Self.run(in: directories.path(of: last)))
+    } catch is PipelineFileError {
+      return .unreadable(last)
+    }
+  }
+
+  /// All complete runs, for the index.
+  func entry(_ name: String) throws -> ReportIndex.Entry {
+    var entry = ReportIndex.Entry(name: name, runs: [], unfinished: [], unreadable: [])
+    for number in try directories.numbers() where try RunRecord.isComplete(directories.path(of: number)) {
+      do {
+        entry.runs.append(try Self.run(in: directories.path(of: number)))
+      } catch is PipelineFileError {
+        entry.unreadable.append(number)
+      }
+    }
+    if let last = entry.runs.last { entry.unfinished = try unfinished(after: last) }
+    return entry
+  }
+
+  /// All pipelines with a complete run under the directory `work`.
+  static func entries(in work: String) throws -> [ReportIndex.Entry] {
+    guard Directories.exists(work) else { return [] }
+    let names = try Directories.names(in: work).filter { Directories.exists("\(work)/\($0)/latest") }
+    return try names.map { try KeptRuns(RunDirectories(work: work, pipeline: $0)).entry($0) }
   }
 
   /// The runs after `run` that are not complete, oldest first.

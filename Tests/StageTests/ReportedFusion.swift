@@ -24,7 +24,7 @@ struct ReportedFusion: Sendable {
   }
 
   static func report(_ run: FusionRun, _ arguments: [String]) throws -> Program.Finished {
-    try Program.run("nightjar-report", run.chosen + arguments)
+    try Program.run("nightjar-report", run.chosen + ["--no-charts"] + arguments)
   }
 
   /// Not by `JSONSerialization`, whose numbers are off in the last digit.

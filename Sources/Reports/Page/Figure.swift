@@ -45,6 +45,17 @@ struct Figure: Hashable, Sendable {
     return Figure(value > 0 && text != "0.000" ? "+" + text : text, exactly: value)
   }
 
+  /// A change of a whole number: `+12`.
+  static func change(_ change: Int) -> Figure {
+    Figure((change > 0 ? "+" : "") + change.grouped, exactly: Double(change))
+  }
+
+  /// A change of a share, in hundredths: `+1.2 points`.
+  static func points(_ change: Double) -> Figure {
+    let text = (change * 100).fixed(1).withoutNegativeZero
+    return Figure((change > 0 && text != "0.0" ? "+" : "") + text + " points", exactly: change)
+  }
+
   /// Any number with `decimals` and a unit.
   static func number(_ value: Double, decimals: Int, unit: String = "") -> Figure {
     Figure(value.fixed(decimals).withoutNegativeZero + (unit.isEmpty ? "" : " " + unit), exactly: value)

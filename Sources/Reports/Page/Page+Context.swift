@@ -93,10 +93,16 @@ extension Table {
 extension ChartFigure {
   fileprivate func context(_ drawings: Drawings) -> [String: Any] {
     let drawn = ChartLayout.allCases.compactMap { layout in
-      drawings[name, layout].map { ["layout": layout.rawValue, "markup": $0] }
+      drawings[name, layout].map { drawing in
+        [
+          "layout": layout.rawValue, "id": "\(name)-\(layout.rawValue)", "width": drawing.width,
+          "height": drawing.height, "markup": drawing.markup,
+        ] as [String: Any]
+      }
     }
     var context = table.context
     context["title"] = title.context
+    context["description"] = description.context
     context["drawings"] = drawn
     context["isDrawn"] = !drawn.isEmpty
     return context

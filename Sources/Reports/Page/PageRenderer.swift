@@ -28,6 +28,7 @@ struct PageRenderer {
       "mark": page.mark.rawValue, "question": page.question, "answer": page.answer,
       "verdict": page.verdict.context,
       "hasChecks": !page.checks.isEmpty, "checks": page.checks.map(\.context),
+      "notices": page.notices.map { ["words": $0.context] as [String: Any] },
       "sections": page.sections.enumerated().map { $1.context(number: $0 + 1, drawings) },
       "footer": page.footer.context,
     ]

@@ -3,7 +3,7 @@
 /// Lines hold nothing between tags that a browser would show as a space where none belongs.
 enum PageTemplates {
   static let all: [String: String] = [
-    "page": page, "block": block, "table": table, "chart": chart, "words": words,
+    "page": page, "block": block, "table": table, "chart": chart, "words": words, "plain": plain,
   ]
 
   private static let page = """
@@ -41,6 +41,9 @@ enum PageTemplates {
     {{/checks}}
     </ul>
     {{/hasChecks}}
+    {{#notices}}
+    <p class="note">{{#words}}{{>words}}{{/words}}</p>
+    {{/notices}}
     <nav aria-label="Sections">
     <ol>
     {{#sections}}
@@ -125,7 +128,7 @@ enum PageTemplates {
     <figure>
     <figcaption>{{#title}}{{>words}}{{/title}}</figcaption>
     {{#drawings}}
-    <div class="drawing {{layout}}">{{{markup}}}</div>
+    <div class="drawing {{layout}}"><svg role="img" aria-labelledby="{{id}}-title {{id}}-description" width="{{width}}" height="{{height}}" viewBox="0 0 {{width}} {{height}}"><title id="{{id}}-title">{{#title}}{{>plain}}{{/title}}</title><desc id="{{id}}-description">{{#description}}{{>plain}}{{/description}}</desc>{{{markup}}}</svg></div>
     {{/drawings}}
     {{#isDrawn}}
     <details>
@@ -143,4 +146,7 @@ enum PageTemplates {
   private static let words = """
     {{#isStrong}}<strong>{{/isStrong}}{{#pieces}}{{#isText}}{{text}}{{/isText}}{{#isFigure}}<data value="{{value}}">{{text}}</data>{{/isFigure}}{{#isCode}}<code>{{text}}</code>{{/isCode}}{{#isLink}}<a href="{{value}}">{{text}}</a>{{/isLink}}{{/pieces}}{{#isStrong}}</strong>{{/isStrong}}
     """
+
+  /// Without elements, where only text may stand.
+  private static let plain = "{{#pieces}}{{text}}{{/pieces}}"
 }

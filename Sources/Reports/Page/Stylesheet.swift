@@ -85,9 +85,8 @@ enum Stylesheet {
 
     figure { margin: 1.5rem 0; }
     figcaption { font-weight: 600; margin-bottom: .5rem; }
-    .drawing svg { display: block; width: 100%; height: auto; }
-    .drawing svg text { font-family: system-ui, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif; }
-    .drawing.wide { max-width: 42.5rem; }
+    .drawing svg { display: block; max-width: 100%; height: auto; }
+    .drawing svg text { font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif; }
     .drawing.narrow { display: none; }
     details { font-size: .95rem; }
     summary { cursor: pointer; color: var(--link); padding: .15rem 0; }
@@ -103,7 +102,7 @@ enum Stylesheet {
       h2 { margin-top: 2.25rem; }
       .verdict .sentence { font-size: 1.08rem; }
       .drawing.wide { display: none; }
-      .drawing.narrow { display: block; max-width: 24rem; }
+      .drawing.narrow { display: block; }
       table.stacks, .stacks tbody, .stacks tr, .stacks td, .stacks th, .stacks caption { display: block; }
       .stacks thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
       .stacks tr { border-bottom: 1px solid var(--line); padding: .5rem 0; }

@@ -76,9 +76,12 @@ extension Section {
         \(users, "user") with a later like. AUC asks whether later likes have higher scores than later passes, of \
         \(both, "user") with both; 0.5 is a coin.
         """))
-    blocks.append(.figure(headline.chart))
     blocks.append(.table(headline.table))
     blocks.append(.paragraph(headline.conclusion))
+    for metric in [headline.finding, "auc"] {
+      let chart = headline.chart(metric)
+      if !chart.data.rows.isEmpty { blocks.append(.figure(chart)) }
+    }
     let leftOut = (ranking.figures["left_out"]?.members ?? [:]).sorted { $0.key < $1.key }
     if !leftOut.isEmpty {
       blocks.append(

@@ -27,7 +27,7 @@ struct HeadlineTable {
           [.number(Wording.metric(metric)), .number("Pipeline less it, \(Wording.metric(metric))")]
         })
     for method in ranking.methods {
-      let title = method == "pipeline" ? "" : ranking.title(method)
+      let title = ["createml", "everybody", "like_rate"].contains(method) ? ranking.title(method) : ""
       var cells = [
         Table.Cell(
           Words(data: Wording.method(method)).strong(method == "pipeline"), below: Words(data: title))
@@ -59,22 +59,26 @@ struct HeadlineTable {
       below: interval?.words(Figure.difference) ?? Words())
   }
 
-  /// What the declared tests say, in words.
-  var conclusion: Words {
-    let parts = [(finding, "Finding"), ("auc", "Ordering")].map { metric, name -> Words in
-      let tests = ranking.tests.filter { $0.metric == metric }
-      func names(_ sign: Int) -> Words? {
-        let names = tests.filter { $0.sign == sign }.map { Words(data: Wording.method($0.method)) }
-        return names.isEmpty ? nil : names.joined(separator: ", ")
-      }
-      let told = [("better than", 1), ("worse than", -1), ("not told apart from", 0)].compactMap {
-        words, sign in
-        names(sign).map { "\(words) \($0)" as Words }
-      }
-      return "\(name): " + (told.isEmpty ? "nothing to compare with" : told.joined(separator: "; ")) + ". "
+  /// What the declared tests say of a metric, in words.
+  func conclusion(_ metric: String) -> Words {
+    let tests = ranking.tests.filter { $0.metric == metric }
+    func names(_ sign: Int) -> Words? {
+      let names = tests.filter { $0.sign == sign }.map { Words(data: Wording.method($0.method)) }
+      return names.isEmpty ? nil : names.joined(separator: ", ")
     }
-    return parts.reduce(Words(), +)
-      + "These go by tests that were declared beforehand, corrected for being several (Holm), and by the interval over clusters."
+    let told = [("better than", 1), ("worse than", -1), ("not told apart from", 0)].compactMap {
+      words, sign in
+      names(sign).map { "\(words) \($0)" as Words }
+    }
+    return told.isEmpty
+      ? "there is nothing to compare with." : "the pipeline is " + told.joined(separator: "; ") + "."
+  }
+
+  /// What the declared tests say of both tasks.
+  var conclusion: Words {
+    "In finding later likes: " + conclusion(finding) + " In ordering likes before passes: "
+      + conclusion("auc")
+      + " These go by tests that were declared beforehand, corrected for being several (Holm), and by the interval over clusters."
   }
 
   /// All metrics, a table per length of lists.
@@ -98,11 +102,69 @@ struct HeadlineTable {
     }
   }
 
-  var chart: ChartFigure {
-    ChartFigure(
-      name: "methods-" + ranking.name.fileName,
-      title: "\(ranking.name): the pipeline less each other method",
-      description: conclusion, specification: { _ in .null }, table: table)
+  /// The pipeline less each other method in `metric`, with intervals, as marks on lines.
+  func chart(_ metric: String) -> ChartFigure {
+    var data = ChartData("method", "difference", "low", "high", "told")
+    for method in ranking.methods where method != "pipeline" && !ranking.isPipelinesOwn(method) {
+      let estimate = ranking.difference(method, metric)
+      guard let mean = estimate.mean, estimate.users >= Disclosure.leastPeople,
+        let interval = ranking.interval(estimate)
+      else { continue }
+      let told =
+        interval.low > 0
+        ? "the pipeline is better" : interval.high < 0 ? "the other is better" : "not told apart"
+      data.add(
+        .string(Wording.method(method)), .number(mean), .number(interval.low), .number(interval.high),
+        .string(told))
+    }
+    let name = Wording.metric(metric)
+    return ChartFigure(
+      name: "\(metric.prefix { $0 != "@" })-differences-" + ranking.name.fileName,
+      title: "\(ranking.name): \(name) of the pipeline less that of each other method",
+      description:
+        "For each other method a point at the mean difference, with a line from one end of its 95 % interval to the other. Right of 0 the pipeline is better. By the declared tests "
+        + conclusion(metric),
+      data: data,
+      marks: { _ in
+        let names = Mark.names("method")
+        let color: JSONValue = Mark.field(
+          "told", "nominal",
+          [
+            "scale": [
+              "domain": .array(["the pipeline is better", "the other is better", "not told apart"]),
+              "range": .array([ChartColor.third, .second, .sixth].map { .string($0.rawValue) }),
+            ]
+          ])
+        let low = Mark.numbers(
+          "low", title: "\(name), pipeline less the other", format: ".2~f", includesZero: true)
+        return [
+          "layer": .array([
+            Mark.line("x", at: 0),
+            [
+              "mark": ["type": "rule", "strokeWidth": 2],
+              "encoding": ["y": names, "x": low, "x2": ["field": "high"], "color": color],
+            ],
+            [
+              "mark": ["type": "point", "filled": .boolean(true), "size": 70, "opacity": 1],
+              "encoding": ["y": names, "x": Mark.field("difference", "quantitative"), "color": color],
+            ],
+          ])
+        ]
+      }, table: differences(metric), height: { _ in .perRow(30) })
+  }
+
+  private func differences(_ metric: String) -> Table {
+    var table = Table(
+      "\(ranking.name): \(Wording.metric(metric)) of the pipeline less that of the method",
+      [.text("Method"), .number("Difference"), .number("95 % interval")])
+    for method in ranking.methods where method != "pipeline" && !ranking.isPipelinesOwn(method) {
+      let estimate = ranking.difference(method, metric)
+      guard let mean = estimate.mean, estimate.users >= Disclosure.leastPeople else { continue }
+      table.add(
+        .init(data: Wording.method(method)), .init(.difference(mean)),
+        ranking.interval(estimate).map { .init($0.words(Figure.difference)) } ?? .none)
+    }
+    return table
   }
 }
 
