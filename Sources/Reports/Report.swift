@@ -34,7 +34,8 @@ package enum Report {
   }
 
   private static func page(_ run: ReportedRun, previous: PreviousRun, later: [UnfinishedRun]) throws -> Page {
-    let verdict = RunVerdict(run, later: later)
+    let earlier: ReportedRun? = if case .read(let run) = previous { run } else { nil }
+    let verdict = try RunVerdict(run, previous: earlier, later: later)
     return Page(
       title: run.name, kind: "Morning report",
       subtitle:

@@ -66,7 +66,9 @@ enum Mark {
       [
         "sort": .null,
         "axis": .object(
-          ["title": .null, "ticks": .boolean(false), "domain": .boolean(false)].merging(axis) { _, own in own
+          ["title": .null, "ticks": .boolean(false), "domain": .boolean(false), "labelPadding": 8].merging(
+            axis
+          ) { _, own in own
           }),
       ])
   }

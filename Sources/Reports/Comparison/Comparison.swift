@@ -20,16 +20,18 @@ package enum Comparison {
     let pair = RunPair(one, other)
     let name = "compare-\(pair.labels.0)-\(pair.labels.1)"
     return try PageWriter(directory: "\(directory)/\(one.name)", charts: charts).write(
-      page(pair), to: name + ".html", figures: name)
+      try page(pair), to: name + ".html", figures: name)
   }
 
-  private static func page(_ pair: RunPair) -> Page {
+  private static func page(_ pair: RunPair) throws -> Page {
     let judged = pair.judged
-    let verdicts = (RunVerdict(pair.one, later: []), RunVerdict(pair.other, later: []))
+    let verdicts = (
+      try RunVerdict(pair.one, previous: nil, later: []), try RunVerdict(pair.other, previous: nil, later: [])
+    )
     return Page(
       title: "\(pair.titles.0) and \(pair.titles.1)", kind: "Two runs",
       subtitle: "as of \(pair.one.snapshot.asOf.inWords) and \(pair.other.snapshot.asOf.inWords)",
-      mark: max(verdicts.0.mark, verdicts.1.mark), question: "Can they be compared?", answer: pair.answer,
+      mark: pair.haveSameTest ? .good : .attention, question: "Can they be compared?", answer: pair.answer,
       verdict: pair.verdict, checks: [],
       notices: [],
       sections: [

@@ -31,17 +31,20 @@ package enum ReportIndex {
     -> Report.Written
   {
     try PageWriter(directory: directory, charts: charts).write(
-      page(entries, in: directory, tool: tool), to: "index.html", figures: "index")
+      try page(entries, in: directory, tool: tool), to: "index.html", figures: "index")
   }
 
-  private static func page(_ entries: [Entry], in directory: String, tool: String) -> Page {
-    let verdicts = entries.map { entry in entry.runs.last.map { RunVerdict($0, later: entry.unfinished) } }
+  private static func page(_ entries: [Entry], in directory: String, tool: String) throws -> Page {
+    let all = try entries.map { try $0.verdicts() }
+    let verdicts = all.map(\.last)
     let mark = verdicts.compactMap { $0?.mark }.max() ?? .unknown
     let troubled = verdicts.count { ($0?.mark ?? .unknown) > .unknown }
     let checks = zip(entries, verdicts).map { entry, verdict in
       Page.Check(
-        mark: verdict?.mark ?? .unknown, title: "Pipeline", figure: link(entry, in: directory),
-        meaning: entry.runs.last.map { "\($0.title), as of \($0.snapshot.asOf.inWords)" }
+        mark: verdict?.mark ?? .unknown,
+        title: entry.runs.last?.record.map { "Run \($0.number)" } ?? "No run",
+        figure: link(entry, in: directory),
+        meaning: entry.runs.last.map { "as of \($0.snapshot.asOf.inWords)" }
           ?? "no complete run that can be read")
     }
     return Page(
@@ -52,7 +55,7 @@ package enum ReportIndex {
         ? "\(.count(troubled)) of \(entries.count, "pipeline") need a look."
         : entries.isEmpty ? "There is no run yet." : "No pipeline’s last run stands out.",
       checks: checks, notices: [],
-      sections: zip(entries, verdicts).map { entry, verdict in section(entry, verdict, in: directory) },
+      sections: zip(entries, all).map { entry, verdicts in section(entry, verdicts, in: directory) },
       footer: "Made by \(tool). A run is trusted, or not, by the same rules as on its own page.")
   }
 
@@ -62,36 +65,49 @@ package enum ReportIndex {
       ? "\(entry.name, to: name.asAddress)" : Words(data: entry.name)
   }
 
-  private static func section(_ entry: Entry, _ verdict: RunVerdict?, in directory: String) -> Section {
+  private static func section(_ entry: Entry, _ verdicts: [RunVerdict], in directory: String) -> Section {
     var blocks: [Block] = []
-    if let verdict { blocks.append(.paragraph("\(link(entry, in: directory)): \(verdict.sentence)")) }
+    if let verdict = verdicts.last {
+      blocks.append(.paragraph("\(link(entry, in: directory)): \(verdict.sentence)"))
+    }
     if !entry.unreadable.isEmpty {
       blocks.append(
         .note("\(entry.unreadable.count, "run") left out: other versions of the program made them."))
     }
     if entry.runs.count > 1 { blocks += [.figure(Trend(entry).figure)] }
-    if !entry.runs.isEmpty { blocks.append(.table(runs(entry))) }
+    if !entry.runs.isEmpty { blocks.append(.table(runs(entry, verdicts))) }
     return Section(id: "pipeline-" + entry.name.fileName, title: entry.name, blocks: blocks)
   }
 
-  private static func runs(_ entry: Entry) -> Table {
+  private static func runs(_ entry: Entry, _ verdicts: [RunVerdict]) -> Table {
     var table = Table(
       "Complete runs of \(entry.name) that are kept, newest first",
       [
-        .text("Run"), .text("As of"), .number("Rows read"), .number("Rejected"), .number("Full lists"),
+        .text("Run"), .text("As of"), .number("Rows read"), .number("Rejected"), .number("Served"),
+        .number("Full lists"),
         .number("nDCG"), .number("AUC"), .text("Trusted"),
       ])
-    for run in entry.runs.reversed() {
-      let isLast = run.record?.number == entry.runs.last?.record?.number
-      let verdict = RunVerdict(run, later: isLast ? entry.unfinished : [])
+    for (run, verdict) in Array(zip(entry.runs, verdicts)).reversed() {
       let figures = RunFigures(run)
       table.add(
         run.record.map { .init(.count($0.number)) } ?? .none, .init(run.snapshot.asOf.inWords),
         .init(.count(figures.read)), .init(figures.rejected.map(Figure.share)),
-        .init(figures.full.map(Figure.share)), .init(figures.finding.map(Figure.metric)),
+        .init(figures.served.map(Figure.share)), .init(figures.full.map(Figure.share)),
+        .init(figures.finding.map(Figure.metric)),
         .init(figures.ordering.map(Figure.metric)), .init(data: verdict.answer))
     }
     return table
+  }
+}
+
+extension ReportIndex.Entry {
+  /// What is to be said of each run, beside the one before it.
+  fileprivate func verdicts() throws -> [RunVerdict] {
+    try runs.indices.map { index in
+      try RunVerdict(
+        runs[index], previous: index > 0 ? runs[index - 1] : nil,
+        later: index == runs.count - 1 ? unfinished : [])
+    }
   }
 }
 
@@ -99,6 +115,7 @@ package enum ReportIndex {
 struct RunFigures {
   let read: Int
   let rejected: Double?
+  let served: Double?
   let full: Double?
   let finding: Double?
   let ordering: Double?
@@ -107,6 +124,7 @@ struct RunFigures {
     read = run.sources.reduce(0) { $0 + $1.read }
     let rejects = run.sources.reduce(0) { $0 + $1.rejected }
     rejected = read == 0 ? nil : Double(rejects) / Double(read)
+    served = run.lists.filter { $0.users > 0 }.map(\.shareServed).min()
     full = run.lists.filter { $0.users > 0 }.map(\.shareFull).min()
     func mean(_ metric: (JudgedRanking) -> String) -> Double? {
       guard let ranking = run.judged.first else { return nil }

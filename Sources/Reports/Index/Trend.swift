@@ -12,7 +12,8 @@ struct Trend {
       "Figures of \(entry.name) by run", [.text("Figure")] + entry.runs.map { .number($0.title) })
     let all = entry.runs.map(RunFigures.init)
     let rows: [(String, (RunFigures) -> Double?, (Double) -> Figure)] = [
-      ("rows rejected", { $0.rejected }, Figure.share), ("full lists", { $0.full }, Figure.share),
+      ("rows rejected", { $0.rejected }, Figure.share), ("users served", { $0.served }, Figure.share),
+      ("full lists", { $0.full }, Figure.share),
       ("nDCG", { $0.finding }, Figure.metric), ("AUC", { $0.ordering }, Figure.metric),
     ]
     var names: [String] = []

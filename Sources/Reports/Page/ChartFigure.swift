@@ -76,7 +76,7 @@ enum ChartLayout: String, CaseIterable, Sendable {
   var nameWidth: Int {
     switch self {
     case .wide: 230
-    case .narrow: 120
+    case .narrow: 140
     }
   }
 }

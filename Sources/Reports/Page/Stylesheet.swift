@@ -54,7 +54,7 @@ enum Stylesheet {
     .attention > * > .mark { color: var(--attention); }
     .bad > * > .mark { color: var(--bad); }
     .unknown > * > .mark { color: var(--unknown); }
-    .mark { font-weight: 600; }
+    .mark { font-weight: 600; white-space: nowrap; }
 
     .checks {
       list-style: none; padding: 0; margin: 1rem 0 1.5rem; display: grid; gap: .75rem;
@@ -66,6 +66,7 @@ enum Stylesheet {
     .check-figure { font-size: 1.45rem; line-height: 1.35; font-weight: 600; }
     .check-meaning { font-size: .875rem; line-height: 1.45; color: var(--faint); }
 
+    nav { margin-top: 1.25rem; }
     nav ol {
       list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; font-size: .9rem;
     }
@@ -77,6 +78,7 @@ enum Stylesheet {
     th:last-child, td:last-child { padding-right: 0; }
     thead th { border-bottom: 2px solid var(--line); color: var(--faint); font-weight: 600; vertical-align: bottom; }
     tbody th { font-weight: 400; overflow-wrap: anywhere; }
+    tbody th code { overflow-wrap: break-word; }
     .number { text-align: right; }
     td.number, th.number { font-variant-numeric: tabular-nums; }
     td.number .value { white-space: nowrap; }
@@ -108,6 +110,8 @@ enum Stylesheet {
       .stacks tr { border-bottom: 1px solid var(--line); padding: .5rem 0; }
       .stacks th, .stacks td { border: 0; padding: .12rem 0; text-align: left; }
       .stacks tbody th { font-weight: 600; }
+      .stacks tbody th .below { font-weight: 400; }
+      tbody th code { overflow-wrap: anywhere; }
       .stacks td { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 .75rem; }
       .stacks td::before { content: attr(data-label); color: var(--faint); grid-row: span 2; }
       .stacks td > span { grid-column: 2; text-align: right; white-space: normal; }

@@ -46,6 +46,15 @@ struct Words: Hashable, Sendable {
     }.joined()
   }
 
+  /// The same with a capital at its beginning.
+  var capitalized: Words {
+    var words = self
+    if case .text(let text) = words.pieces.first {
+      words.pieces[0] = .text(text.prefix(1).uppercased() + text.dropFirst())
+    }
+    return words
+  }
+
   static func + (left: Words, right: Words) -> Words {
     var words = left
     words.pieces += right.pieces

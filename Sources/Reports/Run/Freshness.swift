@@ -9,6 +9,15 @@ struct Freshness: Sendable {
   /// From how many days on exports are old, for something that is made every night.
   static let oldDays = 2.0
 
+  var isOld: Bool { days >= Self.oldDays }
+
+  var check: Page.Check {
+    Page.Check(
+      mark: isOld ? .attention : .good, title: "Age of the exports",
+      figure: .init(.number(days, decimals: 1, unit: "days")),
+      meaning: "since the newest interaction, when the run was made")
+  }
+
   /// `nil` where nothing has a time.
   ///
   /// - Throws: `FileError` where the snapshot cannot be read.

@@ -11,7 +11,7 @@ extension Section {
         Drift(from: earlier, to: run, titles: (earlier.title, run.title))
       } else { nil }
     var caveats: [Words] = []
-    if let freshness = try Freshness(run), freshness.days >= Freshness.oldDays {
+    if let freshness = try Freshness(run), freshness.isOld {
       caveats.append(
         """
         The exports are old: their newest interaction was \(.number(freshness.days, decimals: 1)) days old when the run was made.

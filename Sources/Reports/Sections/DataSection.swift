@@ -39,14 +39,16 @@ extension Section {
     var table = Table(
       "Rows by what became of them",
       [
-        .text("Source"), .number("Read"), .number("Kept"), .number("Rejected"), .number("Share rejected"),
+        .text("Source"), .number("Read"), .number("Kept"), .number("Rejected"),
         .text("Else"),
       ])
     for source in sources {
       let others = source.others.map { "\(.count($0.rows)) \(Wording.outcome($0.outcome))" as Words }
       table.add(
         .init(data: source.name), .init(.count(source.read)), .init(.count(source.kept)),
-        .init(.count(source.rejected)), .init(.share(source.rejected, of: source.read)),
+        .init(
+          Words(.count(source.rejected)),
+          below: Figure.share(source.rejected, of: source.read).map { Words($0) } ?? Words()),
         others.isEmpty ? .none : .init(others.joined(separator: "; ")))
     }
     return table
@@ -55,12 +57,12 @@ extension Section {
   private static func rejects(_ sources: [SourceCounts]) -> Table {
     var table = Table(
       "Rejected rows by rule, most first",
-      [.text("Rule"), .text("What was wrong"), .text("Source"), .number("Rows"), .number("Of those read")])
+      [.text("Rule"), .text("Source"), .number("Rows, of those read")])
     let rules = sources.flatMap { source in source.rules.map { (source, $0.rule, $0.rows) } }
     for (source, rule, rows) in rules.sorted(by: { ($1.2, $0.1) < ($0.2, $1.1) }) {
       table.add(
-        "\(code: rule)", .init(data: Wording.rule(rule)), .init(data: source.name), .init(.count(rows)),
-        .init(.share(rows, of: source.read)))
+        .init("\(code: rule)", below: Words(data: Wording.rule(rule))), .init(data: source.name),
+        .init(Words(.count(rows)), below: Figure.share(rows, of: source.read).map { Words($0) } ?? Words()))
     }
     return table
   }

@@ -6,6 +6,8 @@ struct Drift {
   let table: Table
   /// What changed so much that somebody should know why.
   let words: [Words]
+  /// The names of the figures that did.
+  let changed: [String]
 
   /// By which share a number, and by how much a share, may change in a night without a word.
   private static let muchOfNumber = 0.1
@@ -20,6 +22,7 @@ struct Drift {
       "\(titles.1) beside \(titles.0); a change of more than a tenth of a number, or of 5 points, stands out",
       [.text("Figure"), .number(titles.0), .number(titles.1), .number("Change")])
     var words: [Words] = []
+    var changed: [String] = []
     let (before, now) = (MainFigure.all(of: earlier), MainFigure.all(of: later))
     for figure in now {
       guard let old = before.first(where: { $0.name == figure.name }) else { continue }
@@ -33,6 +36,7 @@ struct Drift {
         .init(data: figure.name), .init(old.figure), .init(figure.figure),
         .init(Words(figure.change(from: old)).strong(isMuch)))
       if isMuch {
+        changed.append(figure.name)
         words.append(
           "\(figure.name) changed much since \(titles.0): from \(old.figure) to \(figure.figure).")
       }
@@ -42,7 +46,7 @@ struct Drift {
         "The pipeline file is another than that of \(titles.0): what changed may be by the settings, and not by the data."
       )
     }
-    (self.table, self.words) = (table, words)
+    (self.table, self.words, self.changed) = (table, words, changed)
   }
 }
 
@@ -83,6 +87,8 @@ struct MainFigure: Sendable {
       figures.append(MainFigure(name: "rows rejected", kind: .share, value: Double(rejected) / Double(read)))
     }
     for list in run.lists where list.users > 0 {
+      figures.append(
+        MainFigure(name: "users served of \(list.ranking.name)", kind: .share, value: list.shareServed))
       figures.append(
         MainFigure(name: "full lists of \(list.ranking.name)", kind: .share, value: list.shareFull))
     }

@@ -73,7 +73,7 @@ struct FunnelSteps {
     if list.ranking.order == .score, let models = run.models(of: list.ranking) {
       steps.append(("with a model", models))
     }
-    steps.append(("with anybody on the list", list.users - list.empty))
+    steps.append(("who see somebody", list.users - list.empty))
     steps.append(
       (list.ranking.per == nil ? "with a full list of \(list.ranking.top)" : "with all lists full", list.full)
     )

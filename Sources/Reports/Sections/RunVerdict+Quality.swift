@@ -12,7 +12,7 @@ extension RunVerdict {
         Page.Check(
           mark: .unknown, title: "Quality", figure: "not evaluated",
           meaning: "nobody checked these lists against what users did"),
-        "Lists were made, and how good they are is not known: this run was not evaluated."
+        "lists were made, and how good they are is not known, as this run was not evaluated"
       )
     }
     let all = run.judged.map { ($0, quality($0, named: run.judged.count > 1)) }
@@ -20,7 +20,7 @@ extension RunVerdict {
       return (
         Page.Check(
           mark: .unknown, title: "Quality", figure: "not judged", meaning: "no list could be judged"),
-        "Lists were made, and none of them could be judged."
+        "lists were made, and none of them could be judged"
       )
     }
     return worst.1
@@ -35,7 +35,7 @@ extension RunVerdict {
           mark: .unknown, title: "Quality", figure: "too few users",
           meaning: "\(Disclosure.people(area.users)) users both liked and passed after the cut"),
         prefix
-          + "Too few users to tell: \(Disclosure.people(area.users)) both liked and passed after the cut, and nothing is judged by so few."
+          + "there are too few users to tell, as \(Disclosure.people(area.users)) both liked and passed after the cut"
       )
     }
     let interval = ranking.interval(area)?.words(Figure.metric) ?? "no interval"
@@ -43,7 +43,7 @@ extension RunVerdict {
     let told: Words = "AUC \(.metric(mean)), 95 % interval \(interval)"
     let meaning: Words = "\(interval), of \(area.users, "user"); 0.5 is a coin"
     func check(_ mark: Page.Mark) -> Page.Check {
-      Page.Check(mark: mark, title: "Telling likes from passes", figure: figure, meaning: meaning)
+      Page.Check(mark: mark, title: "Quality", figure: figure, meaning: meaning)
     }
     let finding = HeadlineTable(ranking).finding
     let ordersWorse = worse(ranking, "auc")
@@ -53,26 +53,26 @@ extension RunVerdict {
       return (
         check(.bad),
         prefix
-          + "Nothing was learned: scores tell later likes from later passes no better than a coin (\(told))."
+          + "nothing was learned: scores tell later likes from later passes no better than a coin (\(told))"
       )
     case .beaten:
       return (
         check(.attention),
         prefix
-          + "Scores tell later likes from later passes (\(told)), but \(ordersWorse ?? "another method") does so better."
+          + "scores tell later likes from later passes (\(told)), but \(ordersWorse ?? "another method") does so better"
       )
     case .useful:
       guard let findsWorse else {
         return (
           check(.good),
           prefix
-            + "Last night’s lists can be trusted: scores tell later likes from later passes (\(told)), and no other method is better."
+            + "scores tell later likes from later passes (\(told)), and no other method is better"
         )
       }
       return (
         check(.attention),
         prefix
-          + "Scores tell later likes from later passes (\(told)), but lists \(findsWorse) hold more of whom users liked later (\(Wording.metric(finding)) \(means(ranking, finding)))."
+          + "scores tell later likes from later passes (\(told)), but lists \(findsWorse) hold more of whom users liked later (\(Wording.metric(finding)) \(means(ranking, finding)))"
       )
     }
   }

@@ -9,20 +9,28 @@ struct RunVerdict {
 
   /// - Parameters:
   ///   - run: The run.
+  ///   - previous: The complete run before it; `nil` where there is none to compare with.
   ///   - later: What is known of newer runs that did not end well.
-  init(_ run: ReportedRun, later: [UnfinishedRun]) {
+  /// - Throws: `FileError` where the snapshot cannot be read.
+  init(_ run: ReportedRun, previous: ReportedRun?, later: [UnfinishedRun]) throws(FileError) {
     let quality = Self.quality(run)
-    let data = Self.data(run)
-    let lists = Self.lists(run)
-    checks = [data, lists, quality.check] + (later.isEmpty ? [] : [Self.unfinished(later, run)])
+    var others = [Self.data(run), Self.lists(run)]
+    if let previous { others.append(Self.drift(from: previous, to: run)) }
+    if let freshness = try Freshness(run), freshness.isOld { others.append(freshness.check) }
+    if !later.isEmpty { others.append(Self.unfinished(later, run)) }
+    checks = [quality.check] + others
     mark = checks.map(\.mark).max() ?? .unknown
-    var reservations: [Words] = []
-    if let newest = later.last { reservations.append(newest.words) }
-    if data.mark > .unknown { reservations.append("\(data.figure) of the rows were rejected") }
-    if lists.mark > .unknown { reservations.append("\(lists.figure) of users have a full list") }
+    let reservations = others.filter { $0.mark > .unknown }.map {
+      "\($0.title.lowercased()) (\($0.figure))" as Words
+    }
+    let told: Words =
+      mark == .good ? "This run can be trusted: " + quality.sentence : quality.sentence.capitalized
     sentence =
-      quality.sentence
-      + (reservations.isEmpty ? "" : " And look here: " + reservations.joined(separator: "; ") + ".")
+      told
+      + (reservations.isEmpty
+        ? "."
+        : "; " + (quality.check.mark > .unknown ? "look also at " : "but look at ")
+          + reservations.joined(separator: ", ") + ".")
   }
 
   /// The short answer to whether the run can be trusted.
@@ -44,7 +52,8 @@ struct RunVerdict {
     let sources = run.sources
     let (read, rejected) = (sources.reduce(0) { $0 + $1.read }, sources.reduce(0) { $0 + $1.rejected })
     guard let share = Figure.share(rejected, of: read) else {
-      return Page.Check(mark: .bad, title: "Data", figure: "no rows", meaning: "nothing was read at all")
+      return Page.Check(
+        mark: .bad, title: "Rows rejected", figure: "no rows", meaning: "nothing was read at all")
     }
     // Of the worst source, as a limit is one for each.
     let worst = sources.map { $0.read == 0 ? 0 : Double($0.rejected) / Double($0.read) }.max() ?? 0
@@ -59,37 +68,49 @@ struct RunVerdict {
 
   // MARK: Lists
 
-  /// Below which share of full lists, and above which of empty ones, somebody should look.
-  static let fewFull = 0.5
-  static let manyEmpty = 0.25
+  /// From which share of users who see nobody on somebody should look.
+  static let manyEmpty = 0.5
 
   private static func lists(_ run: ReportedRun) -> Page.Check {
     let lists = run.lists
-    guard let first = lists.min(by: { $0.shareFull < $1.shareFull }) else {
+    guard let worst = lists.min(by: { $0.shareServed < $1.shareServed }) else {
       return Page.Check(
-        mark: .unknown, title: "Lists", figure: "none", meaning: "this pipeline makes no lists for users")
+        mark: .good, title: "Lists", figure: "none", meaning: "this pipeline makes no lists for users")
     }
-    guard first.users > 0 else {
+    guard worst.users > 0 else {
       return Page.Check(
-        mark: .bad, title: "Full lists", figure: "no users", meaning: "there is nobody to make lists for")
+        mark: .bad, title: "Users served", figure: "no users", meaning: "there is nobody to make lists for")
     }
-    let empty = lists.map { $0.users == 0 ? 0 : Double($0.empty) / Double($0.users) }.max() ?? 0
     let mark: Page.Mark =
-      first.full == 0 && first.empty == first.users
-      ? .bad
-      : first.shareFull < fewFull || empty > manyEmpty ? .attention : .good
-    let which: Words = lists.count > 1 ? " of \(first.ranking.name), the list with the fewest" : ""
+      worst.empty == worst.users ? .bad : 1 - worst.shareServed > manyEmpty ? .attention : .good
+    let which: Words = lists.count > 1 ? " of \(worst.ranking.name), the list that fewest see," : ""
     return Page.Check(
-      mark: mark, title: "Full lists", figure: .init(.share(first.shareFull)),
-      meaning: "\(.count(first.full)) of \(first.users, "user")\(which); \(.count(first.empty)) see nobody")
+      mark: mark, title: "Users served", figure: .init(.share(worst.shareServed)),
+      meaning:
+        "\(.count(worst.users - worst.empty)) of \(worst.users, "user")\(which) see somebody, \(.count(worst.full)) a full list"
+    )
+  }
+
+  // MARK: What changed
+
+  private static func drift(from previous: ReportedRun, to run: ReportedRun) -> Page.Check {
+    let changed = Drift(from: previous, to: run, titles: (previous.title, run.title)).changed
+    return Page.Check(
+      mark: changed.isEmpty ? .good : .attention, title: "Change since \(previous.title)",
+      figure: changed.isEmpty ? "little" : "much",
+      meaning: changed.isEmpty
+        ? "no main figure moved by a tenth, or by 5 points"
+        : changed.prefix(3).map { Words(data: $0) }.joined(separator: ", ")
+          + (changed.count > 3 ? " and \(.count(changed.count - 3)) others" : ""))
   }
 
   // MARK: Runs that did not end well
 
   private static func unfinished(_ later: [UnfinishedRun], _ run: ReportedRun) -> Page.Check {
     Page.Check(
-      mark: .bad, title: "Newer runs", figure: "\(.count(later.count)) not complete",
-      meaning: "this page is about \(run.title), the last complete one")
+      mark: .bad, title: "Newer runs",
+      figure: later.count == 1 ? later[0].words : "\(.count(later.count)) not complete",
+      meaning: "this page is about \(run.title), the last complete one before")
   }
 }
 
@@ -110,6 +131,9 @@ package struct UnfinishedRun: Sendable {
 }
 
 extension ListCounts {
+  /// The share of users with anybody on their list; 0 without users.
+  var shareServed: Double { users == 0 ? 0 : Double(users - empty) / Double(users) }
+
   /// The share of users with a full list; 0 without users.
   var shareFull: Double { users == 0 ? 0 : Double(full) / Double(users) }
 }

@@ -213,7 +213,7 @@ struct Taste: Sendable {
     }
     let isPerPerson = if case .perPerson = kind { true } else { false }
     let title: Words = isPerPerson ? "People’s own coefficients" : "What is liked, and how much people differ"
-    let axis = isPerPerson ? "coefficient" : "coefficient × the column’s standard deviation"
+    let axis = isPerPerson ? "coefficient" : "per standard deviation"
     return ChartFigure(
       name: "taste" + slug, title: group.isEmpty ? title : title + ", of \(group)",
       description: isPerPerson
