@@ -21,6 +21,7 @@ struct ReportWorld: Sendable {
   ///   - words: What they may have in the category `field`, dealt in turn.
   ///   - taste: What they like.
   ///   - spoilt: How many rows of swipes no user did, for each one that somebody did.
+  /// - Throws: Where the files cannot be written.
   init(people: Int, swipes: Int, words: [String], taste: Taste, spoilt: Double = 0) throws {
     directory = try ScratchDirectory()
     var random = SplitMix64(seed: 11)
