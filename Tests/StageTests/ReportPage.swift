@@ -71,6 +71,7 @@ extension ReportPage.Figure {
     var plain = text.replacing("\u{2212}", with: "-").replacing("\u{202F}", with: "").replacing(
       "\u{A0}", with: " ")
     if plain == "< 0.01 %" { return value != 0 && abs(value) < 0.00005 }
+    if plain == "< 0.001" { return value < 0.0005 }
     if plain == "> 99.9 %" { return value > 0.9995 && value < 1 }
     if plain.hasPrefix("+") { plain.removeFirst() }
     let isShare = plain.hasSuffix(" %")

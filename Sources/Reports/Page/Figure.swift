@@ -39,6 +39,11 @@ struct Figure: Hashable, Sendable {
     Figure(value.fixed(3).withoutNegativeZero, exactly: value)
   }
 
+  /// The probability of a test: `0.013`, `< 0.001`.
+  static func probability(_ value: Double) -> Figure {
+    value < 0.0005 ? Figure("< 0.001", exactly: value) : metric(value)
+  }
+
   /// A difference with its sign: `+0.012`, `−0.003`.
   static func difference(_ value: Double) -> Figure {
     let text = value.fixed(3).withoutNegativeZero

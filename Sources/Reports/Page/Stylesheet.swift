@@ -77,7 +77,7 @@ enum Stylesheet {
     th:first-child, td:first-child { padding-left: 0; }
     th:last-child, td:last-child { padding-right: 0; }
     thead th { border-bottom: 2px solid var(--line); color: var(--faint); font-weight: 600; vertical-align: bottom; }
-    tbody th { font-weight: 400; overflow-wrap: anywhere; }
+    tbody th { font-weight: 400; overflow-wrap: anywhere; min-width: 5.5rem; }
     tbody th code { overflow-wrap: break-word; }
     .number { text-align: right; }
     td.number, th.number { font-variant-numeric: tabular-nums; }
@@ -121,7 +121,8 @@ enum Stylesheet {
     @media print {
       @page { margin: 18mm 16mm; }
       :root { --panel: #ffffff; }
-      body { max-width: none; padding: 0; font-size: 10pt; }
+      html { font-size: 10pt; }
+      body { max-width: none; padding: 0; }
       nav, .skip { display: none; }
       .verdict, .checks li, .note { border: 1px solid var(--line); border-left-width: .35rem; }
       h2 { break-after: avoid; margin-top: 1.5rem; }

@@ -20,7 +20,9 @@ enum Wording {
     let places = parts.count > 1 ? "@" + parts[1] : ""
     let names = [
       "ndcg": "nDCG", "auc": "AUC", "map": "MAP", "mrr": "MRR", "hit_rate": "hit rate",
-      "capped_recall": "capped recall",
+      "capped_recall": "capped recall", "brier": "Brier", "gini": "Gini", "coverage": "on any list",
+      "listed_both_ways": "places shown both ways", "p_holm": "p (Holm)", "effect_size": "effect size",
+      "interval_by_cluster": "interval over clusters",
     ]
     return (names[kind] ?? kind) + places
   }

@@ -24,6 +24,8 @@ extension Section {
     for (name, text) in definitions.sorted(by: { $0.key < $1.key }) {
       // Of metrics at several lengths the longest stands for all.
       if name.contains("@"), !name.hasSuffix("@\(longest)") { continue }
+      // What is on no page needs no definition here.
+      if ["auc_weighted_mean", "novelty"].contains(name) { continue }
       items.append((Words(data: Wording.metric(name)), Words(data: text.stringValue ?? "")))
     }
     items.append(

@@ -87,7 +87,10 @@ extension Section {
       blocks.append(
         .list(leftOut.map { "\(Wording.method($0.key)) could not be made: \($0.value.stringValue ?? "")" }))
     }
-    blocks.append(.details("Every metric of every method", headline.everyMetric.map { .table($0) }))
+    blocks.append(
+      .details(
+        "Every metric of every method, and every test",
+        headline.everyMetric.map { .table($0) } + [.table(headline.tests)]))
     return blocks
   }
 }

@@ -81,6 +81,23 @@ struct HeadlineTable {
       + " These go by tests that were declared beforehand, corrected for being several (Holm), and by the interval over clusters."
   }
 
+  /// The comparisons that were declared beforehand, with how sure each is.
+  var tests: Table {
+    var table = Table(
+      "\(ranking.name): the declared tests of the pipeline less the method",
+      [
+        .text("Method"), .text("Metric"), .number("Difference"), .number("p (Holm)"), .number("Effect size"),
+        .number("Users"),
+      ])
+    for test in ranking.tests where test.users >= Disclosure.leastPeople {
+      table.add(
+        .init(data: Wording.method(test.method)), .init(data: Wording.metric(test.metric)),
+        .init(test.difference.map(Figure.difference)), .init(test.adjustedP.map(Figure.probability)),
+        .init(test.effectSize.map { .number($0, decimals: 2) }), .init(.count(test.users)))
+    }
+    return table
+  }
+
   /// All metrics, a table per length of lists.
   var everyMetric: [Table] {
     let lengths = Set(ranking.metrics.compactMap { $0.split(separator: "@").last.flatMap { Int($0) } })

@@ -24,12 +24,15 @@ extension Section {
       let map = CellMap(entity: entity.name, cells: cells)
       blocks.append(.figure(map.figure))
       if cells.hidden.cells > 0 {
+        // A share of so few would be their number.
+        let share: Words =
+          cells.hidden.entities < Disclosure.leastPeople
+          ? Disclosure.people(cells.hidden.entities) + " in all"
+          : "\(.share(Double(cells.hidden.entities) / Double(cells.total))) of all who have a position"
         blocks.append(
           .paragraph(
-            """
-            \(cells.hidden.cells, "cell") of fewer than \(.count(Disclosure.leastPeople)) \(entity.name) left out, with \
-            \(.share(cells.hidden.entities, of: cells.total) ?? .share(0)) of all who have a position.
-            """))
+            "\(cells.hidden.cells, "cell") of fewer than \(.count(Disclosure.leastPeople)) \(entity.name) left out, with \(share)."
+          ))
       }
     }
     if entities.isEmpty { blocks.append(.note("Nothing in this pipeline has a position.")) }

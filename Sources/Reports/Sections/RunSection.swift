@@ -47,6 +47,7 @@ extension Instant {
   var inWords: Words {
     let text = description
     guard text.count >= 16, let time = text.firstIndex(of: "T") else { return Words(data: text) }
-    return Words(data: text[..<time] + " " + text[text.index(after: time)...].prefix(5) + " UTC")
+    // On one line: a date without its time reads as a day.
+    return Words(data: text[..<time] + "\u{A0}" + text[text.index(after: time)...].prefix(5) + "\u{A0}UTC")
   }
 }
