@@ -1,3 +1,4 @@
+internal import PipelineFile
 internal import Tables
 
 /// The page from which a reader finds every report: pipelines, their kept runs, and where their figures go.
@@ -124,8 +125,9 @@ struct RunFigures {
     read = run.sources.reduce(0) { $0 + $1.read }
     let rejects = run.sources.reduce(0) { $0 + $1.rejected }
     rejected = read == 0 ? nil : Double(rejects) / Double(read)
-    served = run.lists.filter { $0.users > 0 }.map(\.shareServed).min()
-    full = run.lists.filter { $0.users > 0 }.map(\.shareFull).min()
+    let lists = run.lists.filter { $0.users > 0 && $0.ranking.pending == nil }
+    served = lists.map(\.shareServed).min()
+    full = lists.map(\.shareFull).min()
     func mean(_ metric: (JudgedRanking) -> String) -> Double? {
       guard let ranking = run.judged.first else { return nil }
       let estimate = ranking.estimate("pipeline", metric(ranking))

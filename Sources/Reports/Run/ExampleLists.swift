@@ -23,8 +23,8 @@ struct ExampleLists {
   private let run: ReportedRun
   private let rare: RareWords
 
-  /// How many people, and how much of each list.
-  private static let people = 3
+  /// How many people of all lists together, and how much of each list.
+  private static let people = 6
   private static let places = 5
   /// How many lines are looked at for people who have a list.
   private static let attempts = 200
@@ -41,7 +41,8 @@ struct ExampleLists {
     guard file.count > 0 else { return [] }
     var lists: [List] = []
     var starts: Set<Int> = []
-    for attempt in 0..<Self.attempts where lists.count < Self.people {
+    let wanted = min(3, max(1, Self.people / max(1, run.pipeline.rankings.count)))
+    for attempt in 0..<Self.attempts where lists.count < wanted {
       let draw = SHA256.digest(of: Array("\(run.rankings.digest) \(ranking.name) \(attempt)".utf8))
       let place = Int((UInt64(draw.prefix(15), radix: 16) ?? 0) % UInt64(file.count))
       let (start, line) = Self.line(around: place, in: file)

@@ -67,11 +67,14 @@ struct FunnelSteps {
   init(_ list: ListCounts, _ run: ReportedRun) {
     self.list = list
     var steps = [("all users", list.users)]
-    if let positioned = run.index.counts["entities"]?[list.ranking.users]?["positioned"]?.integerValue {
-      steps.append(("with a position", positioned))
-    }
-    if list.ranking.order == .score, let models = run.models(of: list.ranking) {
-      steps.append(("with a model", models))
+    // What index and fit count is of all entities of a kind: of a list for some of them it says nothing.
+    let entity = run.index.counts["entities"]?[list.ranking.users]
+    let positioned = entity?["positioned"]?.integerValue ?? 0
+    if list.users == positioned + (entity?["without_position"]?.integerValue ?? 0) {
+      if list.ranking.radiusInKilometers != nil { steps.append(("with a position", positioned)) }
+      if list.ranking.order == .score, let models = run.models(of: list.ranking) {
+        steps.append(("with a model", models))
+      }
     }
     steps.append(("who see somebody", list.users - list.empty))
     steps.append(

@@ -72,7 +72,8 @@ struct RunVerdict {
   static let manyEmpty = 0.5
 
   private static func lists(_ run: ReportedRun) -> Page.Check {
-    let lists = run.lists
+    // Nobody may be waiting for somebody, and that is no fault of a night.
+    let lists = run.lists.filter { $0.ranking.pending == nil }
     guard let worst = lists.min(by: { $0.shareServed < $1.shareServed }) else {
       return Page.Check(
         mark: .good, title: "Lists", figure: "none", meaning: "this pipeline makes no lists for users")
@@ -128,12 +129,4 @@ package struct UnfinishedRun: Sendable {
     guard let failure else { return "run \(.count(number)) was interrupted, or goes on right now" }
     return "run \(.count(number)) failed in \(failure.stage) (status \(.count(Int(failure.status))))"
   }
-}
-
-extension ListCounts {
-  /// The share of users with anybody on their list; 0 without users.
-  var shareServed: Double { users == 0 ? 0 : Double(users - empty) / Double(users) }
-
-  /// The share of users with a full list; 0 without users.
-  var shareFull: Double { users == 0 ? 0 : Double(full) / Double(users) }
 }
