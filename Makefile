@@ -8,11 +8,12 @@ SECONDS = 600
 # How many users `make bench` has.
 SIZES = 10000 100000 1000000
 
-.PHONY: help setup tools build run test lint sanitize soak fuzz memory bench instructions \
+.PHONY: help setup tools charts build run report test lint sanitize soak fuzz memory bench instructions \
 	datasets clean
 
 help:
 	@echo 'make run        build, run Fusion on the bundled exports, show one person'"'"'s list'
+	@echo 'make report     Fusion, evaluated, and its morning report: reports/fusion.html and reports/index.html'
 	@echo 'make test       all tests'
 	@echo 'make lint       the format, strictly'
 	@echo 'make sanitize   all tests under the thread and the address sanitizer (over half an hour)'
@@ -38,6 +39,17 @@ run: build
 	@$(BIN)/nightjar run pipelines/fusion.yaml > /dev/null
 	@echo
 	@$(BIN)/nightjar show pipelines/fusion.yaml --user $(EXAMPLE) --list partners --top 3
+
+charts:
+	@.ci/charts
+
+# A run of its own, so that the committed page stays the same: run 1 of a work directory that begins empty.
+REPORT = .build/report
+report: build charts
+	@rm -rf $(REPORT)
+	@$(BIN)/nightjar run pipelines/fusion.yaml --evaluate --as-of 2026-11-16T00:00:00Z --work $(REPORT)/var \
+	  --set publish.store=sqlite:../$(REPORT)/serving.sqlite > /dev/null
+	@$(BIN)/nightjar-report pipelines/fusion.yaml --work $(REPORT)/var --out reports
 
 test: setup tools
 	$(SWIFT) build --build-tests
