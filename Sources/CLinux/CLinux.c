@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,6 +56,18 @@ int linux_watch_signals(int descriptor) {
     if (sigaction(signals[index], &action, NULL) != 0) return -1;
   }
   return 0;
+}
+
+int linux_start_thread(void *(*body)(void *), void *argument, size_t stack_size) {
+  pthread_attr_t attributes;
+  int code = pthread_attr_init(&attributes);
+  if (code != 0) return code;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, stack_size);
+  pthread_t thread;
+  code = pthread_create(&thread, &attributes, body, argument);
+  pthread_attr_destroy(&attributes);
+  return code;
 }
 
 int linux_memory_file(const char *name) {

@@ -26,6 +26,9 @@ long linux_find(const void *text, size_t length, const void *part, size_t part_l
 // handling. Returns 0, or -1 with errno set.
 int linux_watch_signals(int descriptor);
 
+// Runs `body` on a new thread, with a stack of so many bytes, that nobody waits for. Returns 0, or an error number.
+int linux_start_thread(void *(*body)(void *), void *argument, size_t stack_size);
+
 // Opens an empty file without a name in memory, closed on exec. Returns the descriptor, or -1 with errno set.
 int linux_memory_file(const char *name);
 
