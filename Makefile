@@ -7,7 +7,7 @@ EXAMPLE ?= u0917
 SECONDS = 600
 # How much of the soak `make soak` does, and which tests are in it.
 SHARE = 1
-BAD_NIGHTS = SoakTests|KilledNightTests|MovedPeopleTests|AdversarialRegressionTests
+BAD_NIGHTS = SoakTests|KilledNight|SystemCallInjection|FullDisk|MemoryLimit|PowerCut|MovedPeople|AdversarialRegression
 # How many users `make bench` has.
 SIZES = 10000 100000 1000000
 
@@ -19,7 +19,7 @@ help:
 	@echo 'make test       all tests'
 	@echo 'make lint       the format, strictly'
 	@echo 'make sanitize   all tests under the thread and the address sanitizer (over half an hour)'
-	@echo 'make soak       bad nights in full: kills, errors of system calls, polls under publishes; SHARE=0.1 for a tenth'
+	@echo 'make soak       bad nights in full: kills, faults at system calls, full disks, power cuts; SHARE=0.1 for a tenth'
 	@echo 'make fuzz       hostile bytes for each parser, SECONDS=600 each, TARGET=csv for one (an hour in all)'
 	@echo 'make memory     peak memory of ingest for exports of 10 MB, 100 MB and 1 GB (5 minutes)'
 	@echo 'make bench      each stage beside its peers in Python, SIZES="10000 100000"; writes reports/benchmarks.md'

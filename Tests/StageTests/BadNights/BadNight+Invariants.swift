@@ -33,10 +33,18 @@ extension BadNight {
   /// Each stage of the run `number`, which makes lists of `length`, is missing or whole; `latest` leads to a complete run; and
   /// one whole generation, of one of `lengths`, is served.
   ///
+  /// - Parameters:
+  ///   - number: The run.
+  ///   - length: Of its lists.
+  ///   - lengths: Any of these may be served.
+  ///   - isWhole: Whether the run that `latest` leads to has to have all stages; not where a test took one away.
   /// - Returns: What does not hold.
-  func wrongs(run number: Int, _ length: Length, served lengths: [Length]) throws -> Wrongs {
+  /// - Throws: Whatever the store does not let its readers do.
+  func wrongs(run number: Int, _ length: Length, served lengths: [Length], isWhole: Bool = true) throws
+    -> Wrongs
+  {
     var wrongs = stagesWrongs(run: number, length)
-    latestWrongs(&wrongs)
+    latestWrongs(&wrongs, isWhole: isWhole)
     let found = try served()
     wrongs.require(
       lengths.contains { documents[$0] == found },
@@ -108,13 +116,18 @@ extension BadNight {
     _ = try RedisServer.run(["DEL", "nightjar:{fusion}:lock"], database: database)
   }
 
-  private func latestWrongs(_ wrongs: inout Wrongs) {
+  /// Whether the rankings of the run `number` are those of `length`.
+  func isOf(_ length: Length, _ number: Int) -> Bool {
+    differences(of: "rankings", in: run(number), length) == []
+  }
+
+  private func latestWrongs(_ wrongs: inout Wrongs, isWhole: Bool) {
     guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: latest) else {
       return wrongs.require(false, "there is no 'latest'")
     }
     let record = try? json("\(path)/var/fusion/\(target)/run.json")
     wrongs.require(record?["complete"] as? Bool == true, "'latest' leads to \(target), which is not complete")
-    for stage in Self.stages {
+    for stage in Self.stages where isWhole {
       wrongs.require(
         FileManager.default.fileExists(atPath: latest + "/" + stage), "'latest' has no \(stage)")
     }
