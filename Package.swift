@@ -51,7 +51,7 @@ let package = Package(
 
     // The libraries, each knowing only those above it.
     .target(name: "Processes", dependencies: ["CLinux"]),
-    .target(name: "Reproducible"),
+    .target(name: "Reproducible", dependencies: ["Processes"]),
     .target(name: "Geohash"),
     .target(
       name: "LeastSquares", dependencies: ["CLAPACKE"],

@@ -58,16 +58,21 @@ int linux_watch_signals(int descriptor) {
   return 0;
 }
 
-int linux_start_thread(void *(*body)(void *), void *argument, size_t stack_size) {
+int linux_start_thread(void *(*body)(void *), void *argument, size_t stack_size, unsigned long *thread) {
   pthread_attr_t attributes;
   int code = pthread_attr_init(&attributes);
   if (code != 0) return code;
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, stack_size);
-  pthread_t thread;
-  code = pthread_create(&thread, &attributes, body, argument);
+  if (thread == NULL) pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  if (stack_size > 0) pthread_attr_setstacksize(&attributes, stack_size);
+  pthread_t created;
+  code = pthread_create(&created, &attributes, body, argument);
   pthread_attr_destroy(&attributes);
+  if (code == 0 && thread != NULL) *thread = created;
   return code;
+}
+
+void linux_join_thread(unsigned long thread) {
+  (void)pthread_join(thread, NULL);
 }
 
 int linux_memory_file(const char *name) {

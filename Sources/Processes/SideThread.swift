@@ -1,9 +1,10 @@
 internal import CLinux
 
-/// A thread that waits for something else than a processor, such as a disk or a child process.
+/// A thread of its own, or the knowledge that there is none.
 package enum SideThread {
-  /// Enough for calls of the system; a small part of what threads get by default, as addresses may be limited.
-  private static let stackSize = 1 << 18
+  /// Enough for whoever waits for a disk or a child process; a small part of what threads get by default, as addresses may be
+  /// limited.
+  package static let smallStack = 1 << 18
 
   private final class Work {
     let body: @Sendable () -> Void
@@ -17,16 +18,46 @@ package enum SideThread {
   ///
   /// Not by Foundation's `Thread`, which does not tell where the system gives none: whoever waits for it then waits for ever.
   ///
-  /// - Parameter body: Does the work, and needs little of a stack.
+  /// - Parameters:
+  ///   - stackSize: Its stack in bytes; 0 for the system's default.
+  ///   - body: Does the work.
   /// - Returns: Whether there is such a thread; else `body` is never run, and the caller does without.
-  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+  package static func start(stackSize: Int = smallStack, _ body: @escaping @Sendable () -> Void) -> Bool {
+    unsafe start(stackSize, body, nil)
+  }
+
+  /// Calls `body` on up to `count` threads at once, the calling one included, and returns when all calls have.
+  ///
+  /// Where the system gives fewer threads, fewer calls are made, and at least one: `body` takes from what is to be done until
+  /// nothing is left. Not by Dispatch's threads: it waits for ever for one that a limit does not allow.
+  ///
+  /// - Parameters:
+  ///   - count: At least 1.
+  ///   - body: Does a part of the work.
+  package static func crew(_ count: Int, _ body: @Sendable () -> Void) {
+    withoutActuallyEscaping(body) { body in
+      var threads: [UInt] = []
+      while threads.count < count - 1 {
+        var thread: UInt = 0
+        guard unsafe start(0, body, &thread) else { break }
+        threads.append(thread)
+      }
+      body()
+      // Not by a group that each leaves: its thread would hold `body` for a moment longer.
+      for thread in threads { linux_join_thread(thread) }
+    }
+  }
+
+  private static func start(
+    _ stackSize: Int, _ body: @escaping @Sendable () -> Void, _ thread: UnsafeMutablePointer<UInt>?
+  ) -> Bool {
     let work = unsafe Unmanaged.passRetained(Work(body))
     let code = unsafe linux_start_thread(
       { argument in
         guard let argument = unsafe argument else { return nil }
         unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
         return nil
-      }, work.toOpaque(), stackSize)
+      }, work.toOpaque(), stackSize, thread)
     if code != 0 { unsafe work.release() }
     return code == 0
   }
