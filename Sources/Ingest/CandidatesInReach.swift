@@ -2,9 +2,10 @@ internal import Geohash
 internal import PipelineFile
 internal import Tables
 
-/// How many candidates of a ranking each user who is to have a list has within the radius, without one's own where the ranking excludes them,
-/// and without candidates whose flags it excludes or who do not meet its conditions. Whom a user interacted with or was passed
-/// on by counts, and so does everybody within the ranking's radius where users or candidates have radii of their own.
+/// How many candidates of a ranking each user who is to have a list has within the radius, without one's own where the
+/// ranking excludes them, and without candidates whose flags it excludes or who do not meet its conditions. Whom a user
+/// interacted with or was passed on by counts, and so do whoever does not meet a wish or a condition on a computed number,
+/// and everybody within the ranking's radius where users or candidates have radii of their own.
 ///
 /// Positions are cells' centres, so users of one cell have the same candidates in reach: cells are compared, each
 /// pair once. Where that would be more than `exactLimit` pairs, an evenly spaced sample of users is looked at.
