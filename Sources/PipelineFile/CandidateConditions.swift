@@ -7,6 +7,7 @@ extension EntityTable {
     case .flagged(let name):
       if let column = flags[name] { return column.elements.map { $0 == 1 } }
     case .known(let name):
+      if let column = tags[name] { return (0..<count).map { !column.range($0).isEmpty } }
       if let column = categories[name] { return column.codes.elements.map { $0 != CategoryColumn.missing } }
     case .oneOf(let name, let words):
       if let column = categories[name] {

@@ -18,6 +18,8 @@ extension Pipeline {
     case notFlagged(String)
     /// Whoever lacks one of the tags that the user asks for: both attributes' names.
     case lackingTags(user: String, candidate: String)
+    /// Whoever has none of the words that the user asks for lists of: the attribute's name.
+    case unasked(user: String)
     /// Whoever does not meet a condition.
     case unless(Condition)
   }
@@ -53,15 +55,19 @@ extension Setting {
     let keys = try mapping(keys: ["user", "candidate"])
     var names: [String] = []
     for (key, entity) in [("user", users), ("candidate", candidates)] {
-      let setting = try required(key, in: keys)
-      let name = try setting.text()
-      let valid = entity.attributes.filter { $0.type == .tags }.map(\.name)
-      guard valid.contains(name) else {
-        throw setting.unknown(name, among: valid, called: "tags of '\(entity.name)'")
-      }
-      names.append(name)
+      names.append(try required(key, in: keys).tags(of: entity))
     }
     return .lackingTags(user: names[0], candidate: names[1])
+  }
+
+  /// The name of tags of `entity`.
+  func tags(of entity: Pipeline.Entity) throws(PipelineFileError) -> String {
+    let name = try text()
+    let valid = entity.attributes.filter { $0.type == .tags }.map(\.name)
+    guard valid.contains(name) else {
+      throw unknown(name, among: valid, called: "tags of '\(entity.name)'")
+    }
+    return name
   }
 
   /// `{ interacted: INTERACTION }`, or a list of some: those alone count.
