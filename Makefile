@@ -5,18 +5,22 @@ BIN = .build/release
 EXAMPLE ?= u0917
 # How long `make fuzz` tries each parser.
 SECONDS = 600
+# How much of the soak `make soak` does, and which tests are in it.
+SHARE = 1
+BAD_NIGHTS = SoakTests|KilledNight|SystemCallInjection|FullDisk|MemoryLimit|PowerCut|MovedPeople|AdversarialRegression
 # How many users `make bench` has.
 SIZES = 10000 100000 1000000
 
-.PHONY: help setup tools build run test lint sanitize soak fuzz memory bench instructions \
+.PHONY: help setup tools charts build run report test lint sanitize soak fuzz memory bench instructions \
 	datasets clean
 
 help:
 	@echo 'make run        build, run Fusion on the bundled exports, show one person'"'"'s list'
+	@echo 'make report     Fusion, evaluated, and its morning report: reports/fusion.html and reports/index.html'
 	@echo 'make test       all tests'
 	@echo 'make lint       the format, strictly'
 	@echo 'make sanitize   all tests under the thread and the address sanitizer (over half an hour)'
-	@echo 'make soak       200 publishes per store, a quarter of them killed, under at least 100 000 polls (some minutes)'
+	@echo 'make soak       bad nights in full: kills, faults at system calls, full disks, power cuts; SHARE=0.1 for a tenth'
 	@echo 'make fuzz       hostile bytes for each parser, SECONDS=600 each, TARGET=csv for one (an hour in all)'
 	@echo 'make memory     peak memory of ingest for exports of 10 MB, 100 MB and 1 GB (5 minutes)'
 	@echo 'make bench      each stage beside its peers in Python, SIZES="10000 100000"; writes reports/benchmarks.md'
@@ -39,6 +43,17 @@ run: build
 	@echo
 	@$(BIN)/nightjar show pipelines/fusion.yaml --user $(EXAMPLE) --list partners --top 3
 
+charts:
+	@.ci/charts
+
+# A run of its own, so that the committed page stays the same: run 1 of a work directory that begins empty.
+REPORT = .build/report
+report: build charts
+	@rm -rf $(REPORT)
+	@$(BIN)/nightjar run pipelines/fusion.yaml --evaluate --as-of 2026-11-16T00:00:00Z --work $(REPORT)/var \
+	  --set publish.store=sqlite:../$(REPORT)/serving.sqlite > /dev/null
+	@$(BIN)/nightjar-report pipelines/fusion.yaml --work $(REPORT)/var --out reports
+
 test: setup tools
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
@@ -50,9 +65,10 @@ sanitize: setup tools
 	$(SWIFT) test --sanitize=thread --scratch-path .build/thread
 	$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/address
 
-soak: setup tools
+# The programs are those of the release build: what is killed is what runs at night.
+soak: build tools
 	$(SWIFT) build --build-tests
-	NIGHTJAR_SOAK=200 $(SWIFT) test --skip-build --filter SoakTests
+	NIGHTJAR_SOAK=$(SHARE) NIGHTJAR_PROGRAMS='$(CURDIR)/$(BIN)' $(SWIFT) test --skip-build --filter '$(BAD_NIGHTS)'
 
 fuzz: setup
 	@SWIFT='$(SWIFT)' SECONDS_EACH='$(SECONDS)' TARGET='$(TARGET)' .ci/fuzz

@@ -30,6 +30,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
@@ -50,15 +51,15 @@ let package = Package(
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
     // The libraries, each knowing only those above it.
-    .target(name: "Reproducible"),
+    .target(name: "Processes", dependencies: ["CLinux"]),
+    .target(name: "Reproducible", dependencies: ["Processes"]),
     .target(name: "Geohash"),
     .target(
       name: "LeastSquares", dependencies: ["CLAPACKE"],
       // `sqrt` of a program that does not load Foundation.
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
-    .target(name: "Tables", dependencies: ["CCrypto", "CLinux", "Reproducible"]),
+    .target(name: "Tables", dependencies: ["CCrypto", "CLinux", "Processes", "Reproducible"]),
     .target(name: "Erasure", dependencies: ["CCrypto", "Tables"]),
-    .target(name: "Processes"),
     .target(name: "DuckDB", dependencies: ["CLinux", "Processes"]),
     .target(name: "Exports", dependencies: ["CSimdJSON", "CZlib", "CZstd", "DuckDB"]),
     .target(name: "PipelineFile", dependencies: ["Exports", "Geohash", "Tables", yams]),
@@ -94,6 +95,12 @@ let package = Package(
     .target(
       name: "ErasedRuns",
       dependencies: ["Erasure", "Features", "Ingest", "PipelineFile", "SpatialIndex", "Tables"]),
+    .target(
+      name: "Reports",
+      dependencies: [
+        "CLinux", "Geohash", "PipelineFile", "Processes", "Tables",
+        .product(name: "Mustache", package: "swift-mustache"),
+      ]),
     .target(name: "Synthesis", dependencies: ["CZlib", "CZstd", "Reproducible", "Tables"]),
     .target(
       name: "StageSupport",
@@ -112,6 +119,9 @@ let package = Package(
     .executableTarget(name: "nightjar-rank", dependencies: ["Ranking", "StageSupport", argumentParser]),
     .executableTarget(
       name: "nightjar-evaluate", dependencies: ["Evaluation", "StageSupport", "Tables", argumentParser]),
+    .executableTarget(
+      name: "nightjar-report",
+      dependencies: ["PipelineFile", "Reports", "StageSupport", "Tables", argumentParser]),
     .executableTarget(
       name: "nightjar-publish",
       dependencies: [
@@ -198,8 +208,9 @@ let package = Package(
         "nightjar",
         "nightjar-evaluate", "nightjar-fit", "nightjar-index",
         "nightjar-ingest",
-        "nightjar-publish", "nightjar-rank",
+        "nightjar-publish", "nightjar-rank", "nightjar-report",
       ]),
+    .testTarget(name: "ReportsTests", dependencies: ["Reports", "Tables", "TestSupport"]),
     .testTarget(name: "SynthesisTests", dependencies: ["Reproducible", "Synthesis", "Tables"]),
     .testTarget(name: "TablesTests", dependencies: ["Reproducible", "Tables", "TestSupport"]),
     .testTarget(

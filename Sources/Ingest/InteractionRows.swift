@@ -65,7 +65,7 @@ struct InteractionRows: Sendable {
     }
     if reference.isOnce { mergeRepetitions() }
     _ = try reading.absentFields(
-      required: filter.required(parser.names, read: counts.read), of: interaction.source)
+      required: filter.required(parser.required, read: counts.read), of: interaction.source)
     self.reading = reading
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten

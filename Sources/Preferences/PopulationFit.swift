@@ -42,8 +42,11 @@ extension SharedFitting {
     fit.models = try models(
       priors, scales, hasErrors: true, group: division.groupOfUser, hasModelWithoutRows: true)
     fit.methods = ["cholesky": fit.models.reduce(0) { $0 + $1.observations.count { $0 > 0 } }]
-    fit.facts["prior"] = .array(
-      zip(results, names).map { Self.fact($0, name: $1, scales, rows.space) })
+    var facts: [JSONValue] = []
+    for (result, name) in zip(results, names) {
+      facts.append(Self.fact(result, try estimation.errors(of: result), name: name, scales, rows.space))
+    }
+    fit.facts["prior"] = .array(facts)
     fit.facts["choice"] = choice
     return fit
   }
@@ -87,12 +90,15 @@ extension SharedFitting {
 
   /// What the manifest tells of a prior: in original units, as in the tables beside the models.
   static func fact(
-    _ result: PriorEstimation.Result, name: String, _ scales: ColumnScales, _ space: FeatureSpace
+    _ result: PriorEstimation.Result, _ errors: GaussianPrior, name: String, _ scales: ColumnScales,
+    _ space: FeatureSpace
   ) -> JSONValue {
     let group = scales.group(result.prior, name: name)
+    let errors = scales.group(errors, name: name)
     return [
       "group": .string(name), "passes": .integer(result.passes), "converged": .boolean(result.hasConverged),
       "base": .number(group.base), "base_standard_deviation": .number(group.baseDeviation),
+      "base_standard_error": .number(errors.baseDeviation),
       "noise_variance": .number(group.noiseDeviation * group.noiseDeviation),
       "columns": .array(
         scales.columns.indices.map { place in
@@ -100,6 +106,7 @@ extension SharedFitting {
             "column": .string(space.columns[scales.columns[place]]),
             "coefficient": .number(group.coefficients[place]),
             "standard_deviation": .number(group.deviations[place]),
+            "standard_error": .number(errors.deviations[place]),
           ]
         }),
     ]

@@ -47,6 +47,31 @@ struct PriorEstimationTests {
     #expect(posterior.mean[0] != prior.mean[0] && posterior.variance(0) > 0)
   }
 
+  /// Root mean squares of (mean - truth) / error over 60 populations, measured: 0.94 to 0.97 by parameter.
+  @Test func `errors of the mean are as large as its distances from the truth`() throws {
+    let populations = 60
+    var squares = [Double](repeating: 0, count: 4)
+    for seed in 0..<UInt64(populations) {
+      let people = GaussianPeople(seed: 500 + seed, people: 60, Self.truth) {
+        Int.random(in: 4...20, using: &$0)
+      }
+      let estimation = Self.estimation(order: 4)
+      let result = try estimation.estimate(people.sums, from: PriorEstimation.start(order: 4))
+      let errors = try estimation.errors(of: result)
+      for place in squares.indices {
+        let distance = result.prior.mean[place] - Self.truth.mean[place]
+        squares[place] += distance * distance / errors.variances[place]
+      }
+    }
+    for square in squares { #expect((0.75...1.3).contains((square / Double(populations)).squareRoot())) }
+  }
+
+  @Test func `nobody has no errors`() throws {
+    let estimation = Self.estimation(order: 4)
+    let result = try estimation.estimate([], from: PriorEstimation.start(order: 4))
+    #expect(try estimation.errors(of: result).variances == [0, 0, 0, 0])
+  }
+
   @Test(arguments: 0..<6 as Range<UInt64>)
   func `the likelihood never falls, and is that of dense algebra`(seed: UInt64) throws {
     let people = GaussianPeople(seed: seed, people: 40, Self.truth) { Int.random(in: 0...9, using: &$0) }

@@ -1,0 +1,35 @@
+/// The colours of charts. In a specification they are what a screen shows by day; on a page each is a variable of the style
+/// sheet, so that charts are dark in the dark.
+enum ChartColor: String, CaseIterable, Sendable {
+  case ink = "#1b1f24"
+  case faint = "#57606a"
+  case grid = "#e3e7eb"
+  case paper = "#ffffff"
+  case soft = "#9dbfe4"
+  case first = "#1f5fa8"
+  case second = "#b3530b"
+  case third = "#2c7a51"
+  case fourth = "#8a3d96"
+  case fifth = "#6b6f15"
+  case sixth = "#6a737d"
+
+  /// The name of the style sheet's variable.
+  var variable: String {
+    switch self {
+    case .ink: "--ink"
+    case .faint: "--faint"
+    case .grid: "--grid"
+    case .paper: "--paper"
+    case .soft: "--series-soft"
+    case .first: "--series-1"
+    case .second: "--series-2"
+    case .third: "--series-3"
+    case .fourth: "--series-4"
+    case .fifth: "--series-5"
+    case .sixth: "--series-6"
+    }
+  }
+
+  /// Those that tell series apart, in order.
+  static let series: [ChartColor] = [.first, .second, .third, .fourth, .fifth, .sixth]
+}

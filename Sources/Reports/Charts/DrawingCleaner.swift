@@ -1,0 +1,136 @@
+internal import Foundation
+internal import Tables
+
+/// What of another program's SVG comes onto a page: shapes and text, and of these what places and colours them.
+///
+/// Nothing that runs, links, loads or is styled can pass, whatever the program wrote. Colours become variables of the style
+/// sheet; those that are none of ours become the colour of text.
+struct DrawingCleaner {
+  private static let elements: Set = ["g", "path", "line", "rect", "circle", "text", "tspan"]
+  private static let attributes: Set = [
+    "d", "transform", "x", "y", "x1", "x2", "y1", "y2", "dx", "dy", "cx", "cy", "r", "width", "height",
+    "fill", "stroke",
+    "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "fill-opacity", "stroke-opacity",
+    "text-anchor",
+    "font-size", "font-weight",
+  ]
+
+  /// - Parameter svg: A document.
+  /// - Returns: The drawing, or `nil` where the text is no SVG with a size.
+  static func drawing(_ svg: String) -> Drawing? {
+    var cleaner = DrawingCleaner()
+    for part in Markup.parts(of: svg) {
+      guard cleaner.take(part) else { return nil }
+    }
+    guard let size = cleaner.size, cleaner.open.isEmpty else { return nil }
+    return Drawing(width: size.width, height: size.height, markup: cleaner.markup)
+  }
+
+  private var markup = ""
+  private var size: (width: Int, height: Int)?
+  /// The elements that are open, and whether each is kept.
+  private var open: [(name: String, isKept: Bool)] = []
+
+  /// Takes the next part; false where it does not fit.
+  private mutating func take(_ part: Markup.Part) -> Bool {
+    switch part {
+    case .text(let text):
+      // Between shapes there is only white space.
+      if let last = open.last, last.isKept, ["text", "tspan"].contains(last.name) { markup += text }
+    case .end(let name):
+      guard let last = open.popLast(), last.name == name else { return false }
+      if last.isKept { markup += "</\(name)>" }
+    case .start(let name, let attributes, let isEmpty):
+      if open.isEmpty, name == "svg" {
+        guard let width = attributes.first(where: { $0.name == "width" }).flatMap({ Double($0.value) }),
+          let height = attributes.first(where: { $0.name == "height" }).flatMap({ Double($0.value) }),
+          (1...10_000).contains(width), (1...10_000).contains(height)
+        else { return false }
+        size = (Int(width.rounded(.up)), Int(height.rounded(.up)))
+        open.append((name, false))
+        return true
+      }
+      // What is not shown, and what stands inside of something that is not kept, is left out.
+      let isKept =
+        Self.elements.contains(name) && (open.count == 1 || open.last?.isKept == true)
+        && !attributes.contains { $0.name == "display" && $0.value == "none" } && !isNothing(name, attributes)
+      if isKept {
+        markup += "<" + name
+        for (key, value) in attributes where Self.attributes.contains(key) {
+          markup += " \(key)=\"\(shown(key, value))\""
+        }
+        markup += isEmpty ? "/>" : ">"
+      }
+      if !isEmpty { open.append((name, isKept)) }
+    }
+    return true
+  }
+
+  /// Whether an element draws nothing: the paper behind everything, and frames without a line.
+  private func isNothing(_ name: String, _ attributes: [(name: String, value: String)]) -> Bool {
+    func value(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
+    if name == "path", value("class") == "background" || value("d") == "" || value("d") == "M0,0h0v0h0Z" {
+      return true
+    }
+    return name == "rect" && value("fill") == "white"
+  }
+
+  private func shown(_ key: String, _ value: String) -> String {
+    switch key {
+    case "fill", "stroke": return color(value)
+    case "font-size":
+      // Room was made by a font that is narrower than those of most browsers.
+      return Double(value.replacing("px", with: "")).map { "\(($0 * Self.textScale).fixed(1))" } ?? "12"
+    default: return value
+    }
+  }
+
+  private static let textScale = 0.88
+
+  private func color(_ value: String) -> String {
+    if value == "none" || value == "transparent" { return "none" }
+    guard let known = ChartColor(rawValue: value.lowercased()) else { return "currentColor" }
+    return "var(\(known.variable))"
+  }
+}
+
+/// Markup as its tags and texts, without understanding it.
+private enum Markup {
+  enum Part {
+    case start(String, [(name: String, value: String)], isEmpty: Bool)
+    case end(String)
+    /// As it stands, escaped.
+    case text(String)
+  }
+
+  static func parts(of text: String) -> [Part] {
+    var parts: [Part] = []
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "<") {
+      if open > rest.startIndex { parts.append(.text(String(rest[..<open]))) }
+      guard let close = rest[open...].firstIndex(of: ">") else { return parts }
+      let tag = rest[rest.index(after: open)..<close]
+      rest = rest[rest.index(after: close)...]
+      parts.append(part(tag))
+    }
+    return parts
+  }
+
+  /// What stands between `<` and `>`; in quotes neither of the two does, as these are escaped.
+  private static func part(_ tag: Substring) -> Part {
+    if tag.hasPrefix("/") { return .end(String(tag.dropFirst())) }
+    let isEmpty = tag.hasSuffix("/")
+    let body = isEmpty ? tag.dropLast() : tag
+    let name = body.prefix { !$0.isWhitespace }
+    var attributes: [(String, String)] = []
+    var rest = body.dropFirst(name.count)
+    while let equals = rest.firstIndex(of: "=") {
+      let key = rest[..<equals].trimmingCharacters(in: .whitespaces)
+      let quoted = rest[rest.index(after: equals)...]
+      guard quoted.first == "\"", let end = quoted.dropFirst().firstIndex(of: "\"") else { break }
+      attributes.append((key, String(quoted[quoted.index(after: quoted.startIndex)..<end])))
+      rest = quoted[quoted.index(after: end)...]
+    }
+    return .start(String(name), attributes, isEmpty: isEmpty)
+  }
+}

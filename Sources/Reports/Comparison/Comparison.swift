@@ -1,0 +1,164 @@
+internal import PipelineFile
+internal import Tables
+
+/// Two runs side by side: two nights of a pipeline, or two models on the same exports.
+package enum Comparison {
+  /// Writes the page `PIPELINE/compare-ONE-OTHER.html`.
+  ///
+  /// - Parameters:
+  ///   - one: The run on the left.
+  ///   - other: The run on the right; changes are from the one to the other.
+  ///   - directory: Where reports lie.
+  ///   - charts: What draws the charts.
+  /// - Returns: Where the page is.
+  /// - Throws: `FileError`.
+  package static func write(
+    _ one: ReportedRun, _ other: ReportedRun, to directory: String, charts: ChartProgram?
+  )
+    throws -> Report.Written
+  {
+    let pair = RunPair(one, other)
+    let name = "compare-\(pair.labels.0)-\(pair.labels.1)"
+    return try PageWriter(directory: "\(directory)/\(one.name)", charts: charts).write(
+      try page(pair), to: name + ".html", figures: name)
+  }
+
+  private static func page(_ pair: RunPair) throws -> Page {
+    let judged = pair.judged
+    let verdicts = (
+      try RunVerdict(pair.one, previous: nil, later: []), try RunVerdict(pair.other, previous: nil, later: [])
+    )
+    return Page(
+      title: "\(pair.titles.0) and \(pair.titles.1)", kind: "Two runs",
+      subtitle: "as of \(pair.one.snapshot.asOf.inWords) and \(pair.other.snapshot.asOf.inWords)",
+      mark: pair.haveSameTest ? .good : .attention, question: "Can they be compared?", answer: pair.answer,
+      verdict: pair.verdict, checks: [],
+      notices: [],
+      sections: [
+        Section(
+          id: "verdicts", title: "What each says of itself",
+          blocks: [
+            .list([
+              "\(pair.titles.0): \(verdicts.0.sentence)", "\(pair.titles.1): \(verdicts.1.sentence)",
+            ])
+          ]),
+        Section(
+          id: "figures", title: "Main figures",
+          blocks: [.table(Drift(from: pair.one, to: pair.other, titles: pair.titles).table)]),
+        Section(
+          id: "quality", title: "How good the lists would have been",
+          blocks: judged.isEmpty
+            ? [.note("There is no list that both runs have judged.")]
+            : judged.flatMap { JudgedPair(one: $0, other: $1, titles: pair.titles).blocks }),
+        Section(id: "settings", title: "What differs in the pipeline files", blocks: [settings(pair)]),
+      ],
+      footer: "Made by \(pair.other.snapshot.tool).")
+  }
+
+  /// The most settings that are told.
+  private static let mostSettings = 60
+
+  private static func settings(_ pair: RunPair) -> Block {
+    let all = SettingDifference.all(pair.one.snapshot.configuration, pair.other.snapshot.configuration)
+    if all.isEmpty { return .paragraph("Nothing: both runs were made by the same settings.") }
+    let shown = all.prefix(mostSettings)
+    let rest: Words =
+      shown.count < all.count ? "; the first \(.count(shown.count)) of \(.count(all.count))" : ""
+    var table = Table(
+      "Settings that differ\(rest)", [.text("Setting"), .text(pair.titles.0), .text(pair.titles.1)])
+    for difference in shown {
+      table.add(
+        "\(code: difference.name)", difference.one.map { "\(code: $0)" } ?? .none,
+        difference.other.map { "\(code: $0)" } ?? .none)
+    }
+    return .table(table)
+  }
+}
+
+/// Two runs, and what they are called beside each other.
+struct RunPair: Sendable {
+  let one: ReportedRun
+  let other: ReportedRun
+
+  init(_ one: ReportedRun, _ other: ReportedRun) { (self.one, self.other) = (one, other) }
+
+  private var isOnePipeline: Bool { one.name == other.name }
+
+  /// As headings call them.
+  var titles: (String, String) {
+    isOnePipeline
+      ? (one.title, other.title) : ("\(one.name), \(one.title)", "\(other.name), \(other.title)")
+  }
+
+  /// As names of files do.
+  var labels: (String, String) {
+    func label(_ run: ReportedRun) -> String { run.record.map { String($0.number) } ?? "by-hand" }
+    return (label(one), isOnePipeline ? label(other) : "\(other.name.fileName)-\(label(other))")
+  }
+
+  /// Rankings of the same name that both have judged.
+  var judged: [(JudgedRanking, JudgedRanking)] {
+    one.judged.compactMap { ranking in
+      other.judged.first { $0.name == ranking.name }.map { (ranking, $0) }
+    }
+  }
+
+  /// Whether both read the same bytes of the same exports.
+  var haveSameInputs: Bool {
+    func digests(_ run: ReportedRun) -> [String] { run.snapshot.inputs.map(\.sha256).sorted() }
+    return digests(one) == digests(other)
+  }
+
+  /// Whether both were judged by the same later interactions.
+  var haveSameTest: Bool {
+    haveSameInputs && one.snapshot.asOf == other.snapshot.asOf
+      && one.metrics?["split"]?["groups"] == other.metrics?["split"]?["groups"]
+  }
+
+  var answer: String { haveSameTest ? "Yes" : "With care" }
+
+  var verdict: Words {
+    if haveSameTest {
+      return """
+        Both runs read the same exports and are judged by the same later interactions: what differs is by the settings alone. \
+        Whether a difference is more than chance is only known where intervals do not meet.
+        """
+    }
+    if haveSameInputs {
+      return "Both runs read the same exports, but they are not judged by the same later interactions."
+    }
+    return "The runs read different exports: what differs may be by the data, by the settings, or by chance."
+  }
+}
+
+/// A setting that has another value in another pipeline file.
+struct SettingDifference: Sendable {
+  let name: String
+  let one: String?
+  let other: String?
+
+  /// In order of names.
+  static func all(_ one: JSONValue, _ other: JSONValue) -> [SettingDifference] {
+    let (left, right) = (leaves(of: one, ""), leaves(of: other, ""))
+    return Set(left.keys).union(right.keys).sorted().filter { left[$0] != right[$0] }.map {
+      SettingDifference(name: $0, one: left[$0], other: right[$0])
+    }
+  }
+
+  private static func leaves(of value: JSONValue, _ name: String) -> [String: String] {
+    switch value {
+    case .object(let members) where !members.isEmpty:
+      members.reduce(into: [:]) { all, member in
+        all.merge(leaves(of: member.value, name.isEmpty ? member.key : name + "." + member.key)) { first, _ in
+          first
+        }
+      }
+    case .string(let text): [name: text]
+    default:
+      [
+        name: String(decoding: value.pretty.dropLast(), as: UTF8.self).split { $0.isWhitespace }.joined(
+          separator: " ")
+      ]
+    }
+  }
+}

@@ -1,0 +1,105 @@
+internal import Tables
+
+/// A ranking as two runs have judged it.
+struct JudgedPair: Sendable {
+  let one: JudgedRanking
+  let other: JudgedRanking
+  let titles: (String, String)
+
+  var blocks: [Block] {
+    let metrics =
+      ["ndcg", "recall", "hit_rate", "mrr"].map { "\($0)@\(min(one.longest, other.longest))" } + ["auc"]
+    var table = Table(
+      "\(one.name): the pipeline’s own ranking in both runs, with 95 % intervals",
+      [.text("Metric"), .number(titles.0), .number(titles.1), .number("Change")])
+    for metric in metrics {
+      let (left, right) = (one.estimate("pipeline", metric), other.estimate("pipeline", metric))
+      guard left.users >= Disclosure.leastPeople, right.users >= Disclosure.leastPeople, let from = left.mean,
+        let to = right.mean
+      else { continue }
+      let (low, high) = (one.interval(left), other.interval(right))
+      let isApart = low.flatMap { low in high.map { low.high < $0.low || $0.high < low.low } } ?? false
+      table.add(
+        .init(data: Wording.metric(metric)),
+        .init(Words(.metric(from)), below: low?.words(Figure.metric) ?? Words()),
+        .init(Words(.metric(to)), below: high?.words(Figure.metric) ?? Words()),
+        .init(Words(.difference(to - from)).strong(isApart)))
+    }
+    if table.rows.isEmpty {
+      return [.note("Too few users liked somebody after the cut to compare \(one.name).")]
+    }
+    return [
+      .table(table),
+      .paragraph("A change stands out where the two intervals do not meet."),
+      .figure(figure), .table(others),
+    ]
+  }
+
+  /// What predictions and lists are like.
+  private var others: Table {
+    var table = Table(
+      "\(one.name): predictions and lists", [.text("Figure"), .number(titles.0), .number(titles.1)])
+    let rows: [(String, [String], (Double) -> Figure)] = [
+      ("Brier", ["calibration", "brier"], Figure.metric), ("slope", ["calibration", "slope"], Figure.metric),
+      ("candidates on any list", ["lists", "coverage"], Figure.share),
+      ("Gini", ["lists", "gini"], Figure.metric),
+      ("places shown both ways", ["lists", "listed_both_ways"], Figure.share),
+    ]
+    for (name, path, figure) in rows {
+      func value(_ ranking: JudgedRanking) -> Double? {
+        path.reduce(ranking.figures["methods"]?["pipeline"]) { $0?[$1] }?.numberValue
+      }
+      if value(one) == nil, value(other) == nil { continue }
+      table.add(.init(data: name), .init(value(one).map(figure)), .init(value(other).map(figure)))
+    }
+    return table
+  }
+
+  private var figure: ChartFigure {
+    var data = ChartData("method", "run", "auc", "low", "high")
+    var table = Table(
+      "\(one.name): AUC of every method", [.text("Method"), .number(titles.0), .number(titles.1)])
+    for method in one.methods where other.methods.contains(method) {
+      let estimates = [one.estimate(method, "auc"), other.estimate(method, "auc")]
+      guard estimates.allSatisfy({ $0.users >= Disclosure.leastPeople }) else { continue }
+      table.add([.init(data: Wording.method(method))] + estimates.map { .init($0.mean.map(Figure.metric)) })
+      for (ranking, (title, estimate)) in zip([one, other], zip([titles.0, titles.1], estimates)) {
+        guard let mean = estimate.mean, let interval = ranking.interval(estimate) else { continue }
+        data.add(
+          .string(Wording.method(method)), .string(title), .number(mean), .number(interval.low),
+          .number(interval.high))
+      }
+    }
+    let names = [titles.0, titles.1]
+    let height = 70 + 26 * max(2, data.rows.count)
+    return ChartFigure(
+      name: "auc-" + one.name.fileName, title: "\(one.name): AUC of every method in both runs",
+      description:
+        "For each method and run a point at its AUC, with a line from one end of its 95 % interval to the other.",
+      data: data,
+      marks: { _ in
+        let y = Mark.names("method")
+        let offset: JSONValue = [
+          "field": "run", "type": "nominal", "sort": .array(names.map { .string($0) }),
+        ]
+        let color = Mark.series("run", names)
+        return [
+          "layer": .array([
+            [
+              "mark": ["type": "rule", "strokeWidth": 2],
+              "encoding": [
+                "y": y, "yOffset": offset, "x": Mark.numbers("low", title: "AUC", format: ".2~f"),
+                "x2": ["field": "high"], "color": color,
+              ],
+            ],
+            [
+              "mark": ["type": "point", "filled": .boolean(true), "size": 60, "opacity": 1],
+              "encoding": [
+                "y": y, "yOffset": offset, "x": Mark.field("auc", "quantitative"), "color": color,
+              ],
+            ],
+          ])
+        ]
+      }, table: table, height: { _ in .whole(height) })
+  }
+}

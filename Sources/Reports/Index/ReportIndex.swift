@@ -1,0 +1,152 @@
+internal import PipelineFile
+internal import Tables
+
+/// The page from which a reader finds every report: pipelines, their kept runs, and where their figures go.
+package enum ReportIndex {
+  /// A pipeline with its complete runs.
+  package struct Entry: Sendable {
+    package var name: String
+    /// Oldest first.
+    package var runs: [ReportedRun]
+    /// Newer runs than the last of them that did not reach their end.
+    package var unfinished: [UnfinishedRun]
+    /// The numbers of complete runs that this program cannot read.
+    package var unreadable: [Int]
+
+    package init(name: String, runs: [ReportedRun], unfinished: [UnfinishedRun], unreadable: [Int]) {
+      (self.name, self.runs, self.unfinished, self.unreadable) = (name, runs, unfinished, unreadable)
+    }
+  }
+
+  /// Writes `index.html`, which links those reports that lie beside it.
+  ///
+  /// - Parameters:
+  ///   - entries: The pipelines, in the order in which they are shown.
+  ///   - directory: Where reports lie.
+  ///   - charts: What draws the charts.
+  ///   - tool: Name and version of the program.
+  /// - Returns: Where the page is.
+  /// - Throws: `FileError`.
+  package static func write(_ entries: [Entry], to directory: String, charts: ChartProgram?, tool: String)
+    throws
+    -> Report.Written
+  {
+    try PageWriter(directory: directory, charts: charts).write(
+      try page(entries, in: directory, tool: tool), to: "index.html", figures: "index")
+  }
+
+  private static func page(_ entries: [Entry], in directory: String, tool: String) throws -> Page {
+    let all = try entries.map { try $0.verdicts() }
+    let verdicts = all.map(\.last)
+    let mark = verdicts.compactMap { $0?.mark }.max() ?? .unknown
+    let troubled = verdicts.count { ($0?.mark ?? .unknown) > .unknown }
+    let checks = zip(entries, verdicts).map { entry, verdict in
+      Page.Check(
+        mark: verdict?.mark ?? .unknown,
+        title: entry.runs.last?.record.map { "Run \($0.number)" } ?? "No run",
+        figure: link(entry, in: directory),
+        meaning: entry.runs.last.map { "as of \($0.snapshot.asOf.inWords)" }
+          ?? "no complete run that can be read")
+    }
+    return Page(
+      title: "All pipelines", kind: "Morning reports", subtitle: "\(entries.count, "pipeline")", mark: mark,
+      question: "Does anything need a look?",
+      answer: troubled > 0 ? "Yes" : mark == .good ? "No" : "Not known",
+      verdict: troubled > 0
+        ? "\(.count(troubled)) of \(entries.count, "pipeline") need a look."
+        : entries.isEmpty ? "There is no run yet." : "No pipeline’s last run stands out.",
+      checks: checks, notices: [],
+      sections: zip(entries, all).map { entry, verdicts in section(entry, verdicts, in: directory) },
+      footer: "Made by \(tool). A run is trusted, or not, by the same rules as on its own page.")
+  }
+
+  private static func link(_ entry: Entry, in directory: String) -> Words {
+    let name = entry.name + ".html"
+    return Directories.exists(directory + "/" + name)
+      ? "\(entry.name, to: name.asAddress)" : Words(data: entry.name)
+  }
+
+  private static func section(_ entry: Entry, _ verdicts: [RunVerdict], in directory: String) -> Section {
+    var blocks: [Block] = []
+    if let verdict = verdicts.last {
+      blocks.append(.paragraph("\(link(entry, in: directory)): \(verdict.sentence)"))
+    }
+    if !entry.unreadable.isEmpty {
+      blocks.append(
+        .note("\(entry.unreadable.count, "run") left out: other versions of the program made them."))
+    }
+    if entry.runs.count > 1 { blocks += [.figure(Trend(entry).figure)] }
+    if !entry.runs.isEmpty { blocks.append(.table(runs(entry, verdicts))) }
+    return Section(id: "pipeline-" + entry.name.fileName, title: entry.name, blocks: blocks)
+  }
+
+  private static func runs(_ entry: Entry, _ verdicts: [RunVerdict]) -> Table {
+    var table = Table(
+      "Complete runs of \(entry.name) that are kept, newest first",
+      [
+        .text("Run"), .text("As of"), .number("Rows read"), .number("Rejected"), .number("Served"),
+        .number("Full lists"),
+        .number("nDCG"), .number("AUC"), .text("Trusted"),
+      ])
+    for (run, verdict) in Array(zip(entry.runs, verdicts)).reversed() {
+      let figures = RunFigures(run)
+      table.add(
+        run.record.map { .init(.count($0.number)) } ?? .none, .init(run.snapshot.asOf.inWords),
+        .init(.count(figures.read)), .init(figures.rejected.map(Figure.share)),
+        .init(figures.served.map(Figure.share)), .init(figures.full.map(Figure.share)),
+        .init(figures.finding.map(Figure.metric)),
+        .init(figures.ordering.map(Figure.metric)), .init(data: verdict.answer))
+    }
+    return table
+  }
+}
+
+extension ReportIndex.Entry {
+  /// What is to be said of each run, beside the one before it.
+  fileprivate func verdicts() throws -> [RunVerdict] {
+    try runs.indices.map { index in
+      try RunVerdict(
+        runs[index], previous: index > 0 ? runs[index - 1] : nil,
+        later: index == runs.count - 1 ? unfinished : [])
+    }
+  }
+}
+
+/// A run in a line: of several lists the one with the fewest that are full, of several that were judged the first.
+struct RunFigures {
+  let read: Int
+  let rejected: Double?
+  let served: Double?
+  let full: Double?
+  let finding: Double?
+  let ordering: Double?
+
+  init(_ run: ReportedRun) {
+    read = run.sources.reduce(0) { $0 + $1.read }
+    let rejects = run.sources.reduce(0) { $0 + $1.rejected }
+    rejected = read == 0 ? nil : Double(rejects) / Double(read)
+    let lists = run.lists.filter { $0.users > 0 && $0.ranking.pending == nil }
+    served = lists.map(\.shareServed).min()
+    full = lists.map(\.shareFull).min()
+    func mean(_ metric: (JudgedRanking) -> String) -> Double? {
+      guard let ranking = run.judged.first else { return nil }
+      let estimate = ranking.estimate("pipeline", metric(ranking))
+      return estimate.users < Disclosure.leastPeople ? nil : estimate.mean
+    }
+    finding = mean { "ndcg@\($0.longest)" }
+    ordering = mean { _ in "auc" }
+  }
+}
+
+extension String {
+  /// The text as a relative address: what has a meaning in addresses is encoded.
+  fileprivate var asAddress: String {
+    utf8.map { byte in
+      let character = Character(Unicode.Scalar(byte))
+      let isPlain =
+        character.isASCII && (character.isLetter || character.isNumber) || "-_.".contains(character)
+      return isPlain
+        ? String(character) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }.joined()
+  }
+}

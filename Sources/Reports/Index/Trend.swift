@@ -1,0 +1,68 @@
+internal import Tables
+
+/// The main figures of a pipeline's kept runs, each on a scale of its own.
+struct Trend {
+  let entry: ReportIndex.Entry
+
+  init(_ entry: ReportIndex.Entry) { self.entry = entry }
+
+  var figure: ChartFigure {
+    var data = ChartData("run", "figure", "value")
+    var table = Table(
+      "Figures of \(entry.name) by run", [.text("Figure")] + entry.runs.map { .number($0.title) })
+    let all = entry.runs.map(RunFigures.init)
+    let rows: [(String, (RunFigures) -> Double?, (Double) -> Figure)] = [
+      ("rows rejected", { $0.rejected }, Figure.share), ("users served", { $0.served }, Figure.share),
+      ("full lists", { $0.full }, Figure.share),
+      ("nDCG", { $0.finding }, Figure.metric), ("AUC", { $0.ordering }, Figure.metric),
+    ]
+    var names: [String] = []
+    for (name, value, figure) in rows {
+      let values = all.map(value)
+      guard values.contains(where: { $0 != nil }) else { continue }
+      names.append(name)
+      table.add([.init(data: name)] + values.map { .init($0.map(figure)) })
+      for (run, value) in zip(entry.runs, values) {
+        if let value { data.add(.integer(run.record?.number ?? 0), .string(name), .number(value)) }
+      }
+    }
+    let shown = names
+    return ChartFigure(
+      name: "trend-" + entry.name.fileName, title: "Main figures of \(entry.name) over the kept runs",
+      description: "A line per figure, each with a scale of its own, from the oldest kept run to the newest.",
+      data: data,
+      marks: { layout in
+        [
+          "facet": [
+            "row": [
+              "field": "figure", "type": "nominal", "sort": .array(shown.map { .string($0) }), "title": .null,
+              "header": [
+                "orient": "top", "labelAnchor": "start", "labelFontSize": 14,
+                "labelColor": .string(ChartColor.ink.rawValue),
+              ],
+            ]
+          ],
+          "spacing": 18, "resolve": ["scale": ["y": "independent"]],
+          "spec": [
+            "width": .integer(layout.width - 70), "height": 70,
+            "mark": [
+              "type": "line", "strokeWidth": 2, "color": .string(ChartColor.first.rawValue),
+              "point": ["filled": .boolean(true), "size": 45, "color": .string(ChartColor.first.rawValue)],
+            ],
+            "encoding": [
+              "x": [
+                "field": "run", "type": "ordinal",
+                "axis": ["title": "run", "labelAngle": 0, "grid": .boolean(false)],
+                "scale": ["padding": .number(0.3)],
+              ],
+              "y": [
+                "field": "value", "type": "quantitative",
+                "scale": ["zero": .boolean(false), "nice": .boolean(true)],
+                "axis": ["title": .null, "format": ".3~f", "tickCount": 3],
+              ],
+            ],
+          ],
+        ]
+      }, table: table, height: { _ in .parts })
+  }
+}

@@ -1,0 +1,68 @@
+/// A part of a section, from top to bottom.
+enum Block: Sendable {
+  case paragraph(Words)
+  case heading(Words)
+  case list([Words])
+  /// A paragraph that is not to be overlooked.
+  case note(Words)
+  case table(Table)
+  case figure(ChartFigure)
+  /// What a reader may open: tables of all that a chart or a short table leaves out.
+  case details(Words, [Block])
+  /// Terms and what they mean.
+  case definitions([(term: Words, meaning: Words)])
+}
+
+/// A numbered part of a page.
+struct Section: Sendable {
+  /// The name by which links find it.
+  var id: String
+  var title: String
+  var blocks: [Block]
+}
+
+/// Rows under columns. The first column names the row.
+struct Table: Sendable {
+  struct Column: Sendable {
+    var title: String
+    /// Whether its cells are numbers, which stand to the right.
+    var isNumber: Bool
+
+    static func text(_ title: String) -> Column { Column(title: title, isNumber: false) }
+    static func number(_ title: String) -> Column { Column(title: title, isNumber: true) }
+  }
+
+  struct Cell: Sendable {
+    var words: Words
+    /// A smaller line below, as the interval of a mean.
+    var below = Words()
+
+    init(_ words: Words, below: Words = Words()) { (self.words, self.below) = (words, below) }
+
+    /// What there is no value of.
+    static let none = Cell("–")
+  }
+
+  var caption: Words
+  var columns: [Column]
+  private(set) var rows: [[Cell]] = []
+
+  init(_ caption: Words, _ columns: [Column]) { (self.caption, self.columns) = (caption, columns) }
+
+  mutating func add(_ cells: Cell...) { add(cells) }
+
+  mutating func add(_ cells: [Cell]) {
+    precondition(cells.count == columns.count, "\(cells.count) cells, and \(columns.count) columns")
+    rows.append(cells)
+  }
+}
+
+extension Table.Cell: ExpressibleByStringInterpolation {
+  init(stringInterpolation: Words.StringInterpolation) {
+    self.init(Words(stringInterpolation: stringInterpolation))
+  }
+  init(stringLiteral value: String) { self.init(Words(stringLiteral: value)) }
+
+  init(_ figure: Figure?) { self = figure.map { Table.Cell(Words($0)) } ?? .none }
+  init(data text: String) { self.init(Words(data: text)) }
+}

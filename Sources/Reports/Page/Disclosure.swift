@@ -1,0 +1,10 @@
+/// From how many people on something is told of them together.
+enum Disclosure {
+  /// No group of fewer people is shown.
+  static let leastPeople = 10
+
+  /// A number of people: exact, unless it is so small that it is next to naming them.
+  static func people(_ count: Int) -> Words {
+    count == 0 || count >= leastPeople ? Words(.count(count)) : "fewer than \(.count(leastPeople))"
+  }
+}

@@ -1,0 +1,91 @@
+internal import Tables
+
+/// A number of a run as a page shows it: rounded for people, and exact for whoever checks the page.
+struct Figure: Hashable, Sendable {
+  /// What is read, with its unit.
+  let text: String
+  /// The number as the run's files have it: a share is not multiplied, a distance is in kilometres.
+  let value: String
+
+  private init(_ text: String, exactly value: Double) {
+    self.text = text.typeset
+    self.value = Int(exactly: value).map(String.init) ?? value.description
+  }
+
+  /// A whole number: `60 000`.
+  static func count(_ count: Int) -> Figure {
+    Figure(count.grouped, exactly: Double(count))
+  }
+
+  /// A share as per cent, with one decimal, and two where there is little: `12.5 %`, `0.11 %`.
+  static func share(_ share: Double) -> Figure {
+    guard share != 0, share != 1 else { return Figure("\(Int(share * 100)) %", exactly: share) }
+    // What is not quite nothing, or not quite everything, does not read as it.
+    if abs(share) < 0.00005 { return Figure("< 0.01 %", exactly: share) }
+    if share > 0.9995, share < 1 { return Figure("> 99.9 %", exactly: share) }
+    return Figure((share * 100).fixed(abs(share) < 0.01 ? 2 : 1) + " %", exactly: share)
+  }
+
+  /// The share of `whole` that `part` is; `nil` of nothing.
+  static func share(_ part: Int, of whole: Int) -> Figure? {
+    whole == 0 ? nil : share(Double(part) / Double(whole))
+  }
+
+  /// A share that somebody chose, with no more digits than they wrote: `1 %`.
+  static func limit(_ share: Double) -> Figure { Figure(share.percent, exactly: share) }
+
+  /// A metric between 0 and 1, or an error, with three decimals.
+  static func metric(_ value: Double) -> Figure {
+    Figure(value.fixed(3).withoutNegativeZero, exactly: value)
+  }
+
+  /// The probability of a test: `0.013`, `< 0.001`.
+  static func probability(_ value: Double) -> Figure {
+    value < 0.0005 ? Figure("< 0.001", exactly: value) : metric(value)
+  }
+
+  /// A difference with its sign: `+0.012`, `−0.003`.
+  static func difference(_ value: Double) -> Figure {
+    let text = value.fixed(3).withoutNegativeZero
+    return Figure(value > 0 && text != "0.000" ? "+" + text : text, exactly: value)
+  }
+
+  /// A change of a whole number: `+12`.
+  static func change(_ change: Int) -> Figure {
+    Figure((change > 0 ? "+" : "") + change.grouped, exactly: Double(change))
+  }
+
+  /// A change of a share, in hundredths: `+1.2 points`.
+  static func points(_ change: Double) -> Figure {
+    let text = (change * 100).fixed(1).withoutNegativeZero
+    return Figure((change > 0 && text != "0.0" ? "+" : "") + text + " points", exactly: change)
+  }
+
+  /// Any number with `decimals` and a unit.
+  static func number(_ value: Double, decimals: Int, unit: String = "") -> Figure {
+    Figure(value.fixed(decimals).withoutNegativeZero + (unit.isEmpty ? "" : " " + unit), exactly: value)
+  }
+}
+
+extension String {
+  /// Numbers as printers set them: a minus that is as wide as a plus, and spaces at which no line is broken.
+  fileprivate var typeset: String {
+    var text = ""
+    for (index, character) in enumerated() {
+      switch character {
+      case "-": text += "\u{2212}"
+      case " ":
+        // Narrow between groups of digits, as wide as others before a unit.
+        let next = dropFirst(index + 1).first
+        text += next?.isNumber == true && text.last?.isNumber == true ? "\u{202F}" : "\u{A0}"
+      default: text.append(character)
+      }
+    }
+    return text
+  }
+
+  /// `0.000` where rounding left nothing of a negative number.
+  fileprivate var withoutNegativeZero: String {
+    hasPrefix("-") && allSatisfy { "-0.".contains($0) } ? String(dropFirst()) : self
+  }
+}

@@ -1,0 +1,51 @@
+/// A whole page, before it is HTML.
+struct Page: Sendable {
+  /// How much a reader may rely on what is told, worst last.
+  enum Mark: String, Comparable, Sendable {
+    case good, unknown, attention, bad
+
+    static func < (left: Mark, right: Mark) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+      switch self {
+      case .good: 0
+      case .unknown: 1
+      case .attention: 2
+      case .bad: 3
+      }
+    }
+
+    /// For those who do not see its colour.
+    var word: String {
+      switch self {
+      case .good: "In order"
+      case .unknown: "Not known"
+      case .attention: "Look here"
+      case .bad: "Wrong"
+      }
+    }
+  }
+
+  /// One of the first things to look at: what it is about, its figure, and what that means.
+  struct Check: Sendable {
+    var mark: Mark
+    var title: String
+    var figure: Words
+    var meaning: Words
+  }
+
+  var title: String
+  /// Above the title, as `Morning report`.
+  var kind: String
+  var subtitle: Words
+  var mark: Mark
+  /// What most readers come with, in short, and the short answer.
+  var question: String
+  var answer: String
+  var verdict: Words
+  var checks: [Check]
+  /// What a reader should know of the page itself.
+  var notices: [Words]
+  var sections: [Section]
+  var footer: Words
+}

@@ -1,0 +1,77 @@
+internal import Foundation
+internal import Mustache
+internal import Tables
+
+/// Makes a page into one HTML file that needs nothing else: no script, no font, no picture, no style from elsewhere.
+struct PageRenderer {
+  private let library: MustacheLibrary
+
+  init() {
+    MustacheContentTypes.register(EscapedMarkup(), named: EscapedMarkup.name)
+    var library = MustacheLibrary()
+    for (name, text) in PageTemplates.all {
+      do {
+        // Each template by itself: inside of a partial, the engine goes back to its own escaping.
+        try library.register("{{% CONTENT_TYPE:\(EscapedMarkup.name)}}" + text, named: name)
+      } catch {
+        preconditionFailure("the template '\(name)' is wrong: \(error)")
+      }
+    }
+    self.library = library
+  }
+
+  func html(_ page: Page, _ drawings: Drawings) -> [UInt8] {
+    let style = Stylesheet.text
+    let context: [String: Any] = [
+      "policy": Self.policy(style), "style": style, "title": page.kind + ": " + page.title,
+      "kind": page.kind, "heading": page.title, "subtitle": page.subtitle.context,
+      "mark": page.mark.rawValue, "question": page.question, "answer": page.answer,
+      "verdict": page.verdict.context,
+      "hasChecks": !page.checks.isEmpty, "checks": page.checks.map(\.context),
+      "notices": page.notices.map { ["words": $0.context] as [String: Any] },
+      "sections": page.sections.enumerated().map { $1.context(number: $0 + 1, drawings) },
+      "footer": page.footer.context,
+    ]
+    guard let html = library.render(context, withTemplate: "page") else {
+      preconditionFailure("there is no template 'page'")
+    }
+    return Array(html.utf8)
+  }
+
+  /// Nothing but this very style sheet may be used: whatever slipped into a page, no browser would run or load it.
+  private static func policy(_ style: String) -> String {
+    "default-src 'none'; style-src 'sha256-\(SHA256.base64(of: Array(style.utf8)))'; base-uri 'none'; form-action 'none'"
+  }
+}
+
+/// Text in HTML, between tags and in quotes.
+///
+/// The engine's own escaping goes by characters, so that a quotation mark before a combining accent, which are one
+/// character together, would stay what it is. This one goes by scalars.
+private struct EscapedMarkup: MustacheContentType {
+  static let name = "MARKUP"
+
+  func escapeText(_ text: String) -> String {
+    var escaped = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
+      case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
+      case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
+      case "\"": escaped.append(contentsOf: "&quot;".unicodeScalars)
+      case "'": escaped.append(contentsOf: "&#39;".unicodeScalars)
+      default: escaped.append(scalar)
+      }
+    }
+    return String(escaped)
+  }
+}
+
+extension SHA256 {
+  /// The digest in the form of content security policies.
+  fileprivate static func base64(of bytes: [UInt8]) -> String {
+    let digits = Array(digest(of: bytes))
+    let pairs = stride(from: 0, to: digits.count, by: 2).map { String(digits[$0...$0 + 1]) }
+    return Data(pairs.compactMap { UInt8($0, radix: 16) }).base64EncodedString()
+  }
+}

@@ -1,0 +1,49 @@
+internal import Tables
+
+/// Draws a page's charts and writes it with what lies beside it.
+struct PageWriter {
+  let directory: String
+  let charts: ChartProgram?
+
+  /// Writes `page` as `name`, and specifications and numbers of its charts into the directory `figures`.
+  ///
+  /// - Throws: `FileError`. Charts that cannot be drawn are no error: their tables are on the page.
+  func write(_ page: Page, to name: String, figures: String) throws -> Report.Written {
+    let all = page.sections.flatMap(\.blocks.charts)
+    var page = page
+    let (drawings, missing) = drawings(all)
+    if let missing {
+      page.notices.append("No chart is drawn here, since \(missing). The numbers of each stand in its table.")
+    }
+    let place = directory + "/" + figures
+    try Directories.create(directory)
+    if !all.isEmpty { try Directories.create(place) }
+    for chart in all {
+      try Directories.replace(
+        "\(place)/\(chart.name).vl.json", with: ChartSpecification(chart, .wide).json.pretty)
+      try Directories.replace("\(place)/\(chart.name).csv", with: chart.data.csv)
+    }
+    let path = directory + "/" + name
+    try Directories.replace(path, with: PageRenderer().html(page, drawings))
+    return Report.Written(path: path, chartsMissing: missing)
+  }
+
+  private func drawings(_ figures: [ChartFigure]) -> (Drawings, missing: String?) {
+    var drawings = Drawings()
+    guard !figures.isEmpty else { return (drawings, nil) }
+    guard let charts else { return (drawings, "there is no program that draws: ‘make charts’ sets one up") }
+    let wanted = figures.flatMap { figure in ChartLayout.allCases.map { (figure, $0) } }
+    do throws(ChartFailure) {
+      let drawn = try charts.draw(wanted.map { ChartSpecification($0, $1).json })
+      for ((figure, layout), svg) in zip(wanted, drawn) {
+        guard let drawing = DrawingCleaner.drawing(svg) else {
+          throw ChartFailure("the chart \(figure.name) is no drawing")
+        }
+        drawings[figure.name, layout] = drawing
+      }
+      return (drawings, nil)
+    } catch {
+      return (Drawings(), "the program that draws failed: \(error)")
+    }
+  }
+}

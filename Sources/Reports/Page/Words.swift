@@ -1,0 +1,108 @@
+internal import Tables
+
+/// A sentence of a page: text with figures in it, each told apart, so that every number can be checked.
+///
+/// ```swift
+/// let words: Words = "\(.count(12)) of \(.count(60)) users, by \(rule)"
+/// ```
+///
+/// What is interpolated as a `String` is of unknown origin: control characters, and those that turn the direction of
+/// text, are shown as `ShownText` has them. What is special to HTML is the template engine's to escape.
+struct Words: Hashable, Sendable {
+  enum Piece: Hashable, Sendable {
+    case text(String)
+    case figure(Figure)
+    case code(String)
+    case link(String, to: String)
+  }
+
+  private(set) var pieces: [Piece] = []
+  /// Whether the whole of it stands out.
+  private(set) var isStrong = false
+
+  init() {}
+
+  init(_ figure: Figure) { pieces = [.figure(figure)] }
+
+  /// Text of unknown origin.
+  init(data text: String) { pieces = [.text(ShownText.encoded(text))] }
+
+  var isEmpty: Bool { pieces.isEmpty }
+
+  /// The same, standing out where `condition` holds.
+  func strong(_ condition: Bool = true) -> Words {
+    var words = self
+    words.isStrong = condition
+    return words
+  }
+
+  /// What is read, without what stands behind it.
+  var plain: String {
+    pieces.map { piece in
+      switch piece {
+      case .text(let text), .code(let text), .link(let text, _): text
+      case .figure(let figure): figure.text
+      }
+    }.joined()
+  }
+
+  /// The same with a capital at its beginning.
+  var capitalized: Words {
+    var words = self
+    if case .text(let text) = words.pieces.first {
+      words.pieces[0] = .text(text.prefix(1).uppercased() + text.dropFirst())
+    }
+    return words
+  }
+
+  static func + (left: Words, right: Words) -> Words {
+    var words = left
+    words.pieces += right.pieces
+    return words
+  }
+
+  static func += (left: inout Words, right: Words) { left.pieces += right.pieces }
+}
+
+extension Words: ExpressibleByStringInterpolation {
+  struct StringInterpolation: StringInterpolationProtocol {
+    var words = Words()
+
+    init(literalCapacity: Int, interpolationCount: Int) {}
+
+    mutating func appendLiteral(_ literal: String) {
+      if !literal.isEmpty { words.pieces.append(.text(literal)) }
+    }
+
+    mutating func appendInterpolation(_ figure: Figure) { words.pieces.append(.figure(figure)) }
+    mutating func appendInterpolation(_ text: String) { words += Words(data: text) }
+    mutating func appendInterpolation(_ other: Words) { words += other }
+
+    mutating func appendInterpolation(code text: String) {
+      words.pieces.append(.code(ShownText.encoded(text)))
+    }
+
+    /// A link to `address`, which is made here and not of unknown origin.
+    mutating func appendInterpolation(_ text: String, to address: String) {
+      words.pieces.append(.link(ShownText.encoded(text), to: address))
+    }
+
+    /// `1 user`, `12 users`.
+    mutating func appendInterpolation(_ count: Int, _ singular: String, _ plural: String? = nil) {
+      appendInterpolation(.count(count))
+      appendLiteral("\u{A0}" + (count == 1 ? singular : plural ?? singular + "s"))
+    }
+  }
+
+  init(stringInterpolation: StringInterpolation) { self = stringInterpolation.words }
+  init(stringLiteral value: String) { pieces = value.isEmpty ? [] : [.text(value)] }
+}
+
+extension [Words] {
+  /// One after the other, with `separator` between them.
+  func joined(separator: Words) -> Words {
+    var words = Words()
+    for (index, next) in enumerated() { words += index == 0 ? next : separator + next }
+    return words
+  }
+}

@@ -1,0 +1,54 @@
+internal import Tables
+
+/// The morning report: one page about a run for whoever has to know whether to trust it.
+///
+/// ```
+/// OUT/<pipeline>.html        the page, which needs nothing else
+/// OUT/<pipeline>/            the charts as Vega-Lite specifications, and their numbers as CSV
+/// ```
+package enum Report {
+  /// What came of a report.
+  package struct Written: Sendable {
+    /// Where the page is.
+    package var path: String
+    /// Why its charts are not drawn; `nil` where they are.
+    package var chartsMissing: String?
+  }
+
+  /// Writes the report of a run.
+  ///
+  /// - Parameters:
+  ///   - run: The run.
+  ///   - previous: The complete run before it.
+  ///   - later: Newer runs that did not reach their end, oldest first.
+  ///   - directory: Receives the page and what lies beside it.
+  ///   - charts: What draws the charts; without it, tables stand for them, and the page says so.
+  /// - Returns: Where the page is, and what is missing in it.
+  /// - Throws: `FileError`.
+  package static func write(
+    _ run: ReportedRun, previous: PreviousRun, later: [UnfinishedRun], to directory: String,
+    charts: ChartProgram?
+  ) throws -> Written {
+    try PageWriter(directory: directory, charts: charts).write(
+      page(run, previous: previous, later: later), to: run.name + ".html", figures: run.name)
+  }
+
+  private static func page(_ run: ReportedRun, previous: PreviousRun, later: [UnfinishedRun]) throws -> Page {
+    let earlier: ReportedRun? = if case .read(let run) = previous { run } else { nil }
+    let verdict = try RunVerdict(run, previous: earlier, later: later)
+    return Page(
+      title: run.name, kind: "Morning report",
+      subtitle:
+        "\(run.record.map { "Run \(.count($0.number)), as of" as Words } ?? "As of") \(run.snapshot.asOf.inWords)",
+      mark: verdict.mark, question: "Can this run be trusted?", answer: verdict.answer,
+      verdict: verdict.sentence, checks: verdict.checks, notices: [],
+      sections: [
+        .run(run), .data(run), .funnel(run), .headline(run), .slices(run), .calibration(run), .exposure(run),
+        try .taste(run), try .map(run), try .examples(run), .definitions(run),
+        try .caveats(run, previous: previous),
+      ],
+      footer:
+        "Made by \(run.snapshot.tool). People are in these data: no id and no exact position is on this page."
+    )
+  }
+}

@@ -1,0 +1,118 @@
+internal import Foundation
+internal import PipelineFile
+internal import Tables
+
+/// A few people's lists as they were published, with nobody's id in them.
+struct ExampleLists {
+  struct Entry {
+    var rank: Int
+    var candidate: String
+    var score: Double?
+    var distance: Double?
+    var reasons: [(feature: String, contribution: Double)]
+  }
+
+  struct List {
+    var user: String
+    /// Which of the user's lists; `nil` where there is one.
+    var word: String?
+    var entries: [Entry]
+  }
+
+  private var names = Pseudonyms()
+  private let run: ReportedRun
+  private let rare: RareWords
+
+  /// How many people of all lists together, and how much of each list.
+  private static let people = 6
+  private static let places = 5
+  /// How many lines are looked at for people who have a list.
+  private static let attempts = 200
+
+  init(_ run: ReportedRun, _ rare: RareWords) { (self.run, self.rare) = (run, rare) }
+
+  /// The lists of a few people of `ranking`, whom the run's own digest draws: the same for the same run, and nobody knows whom
+  /// before.
+  ///
+  /// - Throws: `FileError` where the lists cannot be read.
+  mutating func lists(of ranking: Pipeline.Ranking) throws -> [List] {
+    let path = "\(run.directory)/rankings/\(ranking.name)/part-00000.jsonl"
+    let file = try MappedFile(path)
+    guard file.count > 0 else { return [] }
+    var lists: [List] = []
+    var starts: Set<Int> = []
+    let wanted = min(3, max(1, Self.people / max(1, run.pipeline.rankings.count)))
+    for attempt in 0..<Self.attempts where lists.count < wanted {
+      let draw = SHA256.digest(of: Array("\(run.rankings.digest) \(ranking.name) \(attempt)".utf8))
+      let place = Int((UInt64(draw.prefix(15), radix: 16) ?? 0) % UInt64(file.count))
+      let (start, line) = Self.line(around: place, in: file)
+      guard starts.insert(start).inserted else { continue }
+      guard let value = try? JSONDecoder().decode(JSONValue.self, from: line) else {
+        throw FileError(.read, path, reason: "a line is no JSON")
+      }
+      if let list = list(value, ranking) { lists.append(list) }
+    }
+    return lists
+  }
+
+  /// The line that the byte at `place` is in, without its end, and where it starts.
+  private static func line(around place: Int, in file: MappedFile) -> (start: Int, Data) {
+    let bytes = Span<UInt8>(_bytes: file.bytes)
+    var start = place
+    while start > 0, bytes[start - 1] != 0x0A { start -= 1 }
+    var line = Data()
+    var index = start
+    while index < bytes.count, bytes[index] != 0x0A {
+      line.append(bytes[index])
+      index += 1
+    }
+    return (start, line)
+  }
+
+  private mutating func list(_ line: JSONValue, _ ranking: Pipeline.Ranking) -> List? {
+    guard let user = line["user"]?.stringValue else { return nil }
+    let chosen =
+      line["lists"].map { lists in
+        lists.members.sorted { $0.key < $1.key }.first {
+          !($0.value["recommendations"]?.elements ?? []).isEmpty
+        }
+        .map { ($0.key as String?, $0.value) }
+      } ?? (nil, line)
+    guard let (word, list) = chosen else { return nil }
+    let recommendations = list["recommendations"]?.elements ?? []
+    guard !recommendations.isEmpty else { return nil }
+    let name = names.name(of: user, ranking.users)
+    return List(
+      user: name, word: word,
+      entries: recommendations.prefix(Self.places).compactMap { entry in
+        guard let rank = entry["rank"]?.integerValue, let candidate = entry["candidate"]?.stringValue else {
+          return nil
+        }
+        return Entry(
+          rank: rank, candidate: names.name(of: candidate, ranking.candidates),
+          score: entry["score"]?.numberValue,
+          distance: entry["distance_km"]?.numberValue,
+          reasons: (entry["reasons"]?.elements ?? []).compactMap { reason in
+            guard let feature = reason["feature"]?.stringValue,
+              let contribution = reason["contribution"]?.numberValue
+            else { return nil }
+            return (rare.mayBeNamed(feature) ? feature : "something rare", contribution)
+          })
+      })
+  }
+}
+
+/// Short names in place of ids, given in the order in which they are met: nothing of the id is in them, and they mean nobody
+/// outside of the page.
+private struct Pseudonyms {
+  private var names: [String: String] = [:]
+
+  mutating func name(of id: String, _ entity: String) -> String {
+    // An entity's name holds no line break.
+    let key = entity + "\n" + id
+    if let name = names[key] { return name }
+    let name = "P\(names.count + 1)"
+    names[key] = name
+    return name
+  }
+}

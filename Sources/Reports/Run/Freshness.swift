@@ -1,0 +1,44 @@
+internal import PipelineFile
+internal import Tables
+
+/// How old what a run knows was when it was made.
+struct Freshness: Sendable {
+  /// From the newest interaction to the moment that the run took for now, or began at.
+  let days: Double
+
+  /// From how many days on exports are old, for something that is made every night.
+  static let oldDays = 2.0
+
+  var isOld: Bool { days >= Self.oldDays }
+
+  var check: Page.Check {
+    Page.Check(
+      mark: isOld ? .attention : .good, title: "Age of the exports",
+      figure: .init(.number(days, decimals: 1, unit: "days")),
+      meaning: "since the newest interaction, when the run was made")
+  }
+
+  /// `nil` where nothing has a time.
+  ///
+  /// - Throws: `FileError` where the snapshot cannot be read.
+  init?(_ run: ReportedRun) throws(FileError) {
+    let asOf = run.snapshot.asOf
+    // The newest interaction is the as-of time by default; where somebody said what is now, it is to be looked for.
+    guard run.snapshot.counts["as_of_from"] == "given" else {
+      guard let started = run.record?.started else { return nil }
+      days = Self.days(from: asOf.milliseconds, to: started.milliseconds)
+      return
+    }
+    var newest: Int64?
+    for kind in run.pipeline.interactions {
+      let at = try Column<Int64>("\(run.directory)/snapshot/interactions/\(kind.name)/at.npy")
+      newest = [newest, at.elements.max()].compactMap(\.self).max()
+    }
+    guard let newest else { return nil }
+    days = Self.days(from: newest, to: asOf.milliseconds)
+  }
+
+  private static func days(from earlier: Int64, to later: Int64) -> Double {
+    (Double(later) - Double(earlier)) / 86_400_000
+  }
+}

@@ -1,0 +1,121 @@
+internal import Tables
+
+/// A mean over users, with how sure it is.
+struct Estimate: Sendable {
+  struct Interval: Hashable, Sendable {
+    var low: Double
+    var high: Double
+
+    func contains(_ value: Double) -> Bool { low <= value && value <= high }
+  }
+
+  var users: Int
+  var mean: Double?
+  var interval: Interval?
+  var intervalByCluster: Interval?
+
+  init(_ value: JSONValue?) {
+    users = value?["users"]?.integerValue ?? 0
+    mean = value?["mean"]?.numberValue
+    interval = Interval(value?["interval"])
+    intervalByCluster = Interval(value?["interval_by_cluster"])
+  }
+}
+
+extension Estimate.Interval {
+  init?(_ value: JSONValue?) {
+    guard let ends = value?.elements.compactMap(\.numberValue), ends.count == 2 else { return nil }
+    self.init(low: ends[0], high: ends[1])
+  }
+}
+
+/// What an evaluation found of one ranking.
+struct JudgedRanking: Sendable {
+  let name: String
+  let figures: JSONValue
+
+  /// The methods that were compared, the pipeline's own first.
+  var methods: [String] { (figures["method_order"]?.elements ?? []).compactMap(\.stringValue) }
+
+  func title(_ method: String) -> String { figures["methods"]?[method]?["title"]?.stringValue ?? method }
+
+  /// The most places that metrics look at.
+  var longest: Int {
+    metrics.compactMap { $0.split(separator: "@").last.flatMap { Int($0) } }.max() ?? 0
+  }
+
+  /// The names of the metrics of lists, as `ndcg@10`.
+  var metrics: [String] {
+    (figures["methods"]?["pipeline"]?["finding"]?.members ?? [:]).keys.sorted()
+  }
+
+  /// A metric of lists, or `auc`.
+  func estimate(_ method: String, _ metric: String) -> Estimate {
+    let figures = figures["methods"]?[method]
+    return Estimate(metric == "auc" ? figures?["ordering"]?["auc"] : figures?["finding"]?[metric])
+  }
+
+  /// The pipeline less `method`.
+  func difference(_ method: String, _ metric: String) -> Estimate {
+    Estimate(figures["differences"]?[method]?[metric])
+  }
+
+  /// Whether the method is the pipeline's own ranking under another name.
+  func isPipelinesOwn(_ method: String) -> Bool {
+    method != "pipeline" && !tests.contains { $0.method == method }
+  }
+
+  /// Between how many clusters of users intervals are drawn; `nil` where there are too few of them to tell.
+  var clusters: Int? { figures["clusters"]?.integerValue.flatMap { $0 >= Self.leastClusters ? $0 : nil } }
+
+  /// Below this many nobody knows how clusters vary, and no interval is made of them.
+  private static let leastClusters = 5
+
+  /// The interval that is told: over clusters where there are enough of them, as neighbours are not independent.
+  func interval(_ estimate: Estimate) -> Estimate.Interval? {
+    clusters == nil ? estimate.interval : estimate.intervalByCluster ?? estimate.interval
+  }
+
+  var verdict: JudgedVerdict {
+    figures["verdict"]?.stringValue.flatMap(JudgedVerdict.init(rawValue:)) ?? .tooFewUsers
+  }
+
+  /// The comparisons that were declared beforehand.
+  var tests: [DeclaredTest] { (figures["tests"]?.elements ?? []).map(DeclaredTest.init) }
+}
+
+/// What an evaluation says of a ranking in a word.
+enum JudgedVerdict: String, Sendable {
+  case useful, beaten
+  case nothingLearned = "nothing_learned"
+  case tooFewUsers = "too_few_users"
+}
+
+/// The pipeline against another method in one metric.
+struct DeclaredTest: Sendable {
+  let method: String
+  let metric: String
+  let difference: Double?
+  let users: Int
+  let adjustedP: Double?
+  let intervalByCluster: Estimate.Interval?
+  let effectSize: Double?
+
+  init(_ value: JSONValue) {
+    method = value["method"]?.stringValue ?? ""
+    metric = value["metric"]?.stringValue ?? ""
+    difference = value["difference"]?.numberValue
+    users = value["users"]?.integerValue ?? 0
+    adjustedP = value["p_holm"]?.numberValue
+    intervalByCluster = Estimate.Interval(value["interval_by_cluster"])
+    effectSize = value["effect_size"]?.numberValue
+  }
+
+  /// -1 or 1 where the difference is told from chance, by the corrected test and the interval over clusters; else 0: as the
+  /// evaluation's own verdict has it.
+  var sign: Int {
+    guard let difference, let adjustedP, adjustedP < 0.05 else { return 0 }
+    if let intervalByCluster, intervalByCluster.contains(0) { return 0 }
+    return difference > 0 ? 1 : difference < 0 ? -1 : 0
+  }
+}

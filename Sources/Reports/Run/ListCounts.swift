@@ -1,0 +1,45 @@
+internal import PipelineFile
+internal import Tables
+
+/// What became of the lists of one ranking.
+struct ListCounts: Sendable {
+  let ranking: Pipeline.Ranking
+  private let counts: JSONValue
+
+  init(ranking: Pipeline.Ranking, counts: JSONValue) { (self.ranking, self.counts) = (ranking, counts) }
+
+  private func users(_ key: String) -> Int { counts["users"]?[key]?.integerValue ?? 0 }
+  private func pairs(_ key: String) -> Int { counts["candidates"]?[key]?.integerValue ?? 0 }
+
+  var users: Int { users("total") }
+  var full: Int { users("full_lists") }
+  var empty: Int { users("empty_lists") }
+
+  /// Reasons why lists are short, most frequent first.
+  var shortfalls: [(reason: String, lists: Int)] {
+    (counts["users"]?["shortfall"]?.members ?? [:]).map { ($0.key, $0.value.integerValue ?? 0) }
+      .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+  }
+
+  /// Users whose pairs were counted one by one.
+  var countedUsers: Int { pairs("counted_users") }
+
+  /// Pairs of a user and a candidate by what kept the candidate off the list, in the order of the rules.
+  var lost: [(rule: String, pairs: Int)] {
+    let excluded = (counts["candidates"]?["excluded"]?.members ?? [:]).sorted { $0.key < $1.key }
+      .map { ($0.key, $0.value.integerValue ?? 0) }
+    return [("out_of_reach", pairs("out_of_reach"))] + excluded
+      + [("not_above_minimum", pairs("not_above_minimum")), ("beyond_top", pairs("beyond_top"))]
+  }
+
+  var allPairs: Int { pairs("pairs") }
+  var listedPairs: Int { pairs("listed") }
+}
+
+extension ListCounts {
+  /// The share of users with anybody on their list; 0 without users.
+  var shareServed: Double { users == 0 ? 0 : Double(users - empty) / Double(users) }
+
+  /// The share of users with a full list; 0 without users.
+  var shareFull: Double { users == 0 ? 0 : Double(full) / Double(users) }
+}

@@ -1,0 +1,30 @@
+internal import PipelineFile
+internal import Tables
+
+/// Which words of categories and tags so few have that naming one is next to naming them.
+struct RareWords: Sendable {
+  /// As models name columns: `field=Word`.
+  private let columns: Set<String>
+
+  /// - Throws: `FileError` where the snapshot cannot be read.
+  init(_ run: ReportedRun) throws(FileError) {
+    var columns: Set<String> = []
+    for entity in run.pipeline.entities {
+      let path = "\(run.directory)/snapshot/entities/\(entity.name)/attributes/"
+      for attribute in entity.attributes where attribute.type == .category {
+        let column = try CategoryColumn(path + attribute.name)
+        var counts = [Int](repeating: 0, count: column.vocabulary.count)
+        for code in column.codes.elements where code != CategoryColumn.missing { counts[Int(code)] += 1 }
+        for (code, count) in counts.enumerated() where count < Disclosure.leastPeople {
+          columns.insert("\(attribute.name)=\(column.vocabulary.string(code))")
+        }
+      }
+    }
+    self.columns = columns
+  }
+
+  /// Whether a column of a model, or a reason, may be named: a cell, which tells where somebody is, never.
+  func mayBeNamed(_ column: String) -> Bool {
+    !columns.contains(column) && !column.hasPrefix("geohash=")
+  }
+}

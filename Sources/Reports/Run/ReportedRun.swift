@@ -1,0 +1,107 @@
+internal import Foundation
+internal import PipelineFile
+package import Tables
+
+/// A run as its files tell it: all that a report is made of.
+package struct ReportedRun: Sendable {
+  /// The run directory.
+  package let directory: String
+  /// What `run.json` says; `nil` for a directory whose stages were run by hand.
+  package let record: RunFacts?
+  /// The pipeline file as it was when the run was made.
+  let pipeline: Pipeline
+  let snapshot: Manifest
+  let index: Manifest
+  let rankings: Manifest
+  /// `nil` of a pipeline without a model.
+  let models: Manifest?
+  /// Everything that an evaluation found; `nil` where there was none.
+  let metrics: JSONValue?
+
+  /// Of a run, what no stage directory says.
+  package struct RunFacts: Sendable {
+    package var number: Int
+    package var started: Instant?
+    /// The generations that stores serve since, by store.
+    package var generations: [(store: String, generation: Int)]
+
+    package init(number: Int, started: Instant?, generations: [(store: String, generation: Int)]) {
+      (self.number, self.started, self.generations) = (number, started, generations)
+    }
+  }
+
+  /// Reads the run in `directory`.
+  ///
+  /// - Throws: `FileError` where the run has no lists yet, or cannot be read; `PipelineFileError` where its pipeline file is
+  ///   of another version of the program.
+  package init(_ directory: String, record: RunFacts?) throws {
+    self.directory = directory
+    self.record = record
+    snapshot = try Manifest(of: directory + "/snapshot")
+    index = try Manifest(of: directory + "/index")
+    rankings = try Manifest(of: directory + "/rankings")
+    // What the stages were made by, and not what the file says by now.
+    pipeline = try Pipeline(
+      yaml: String(decoding: snapshot.configuration.pretty, as: UTF8.self),
+      file: directory + "/snapshot/manifest.json")
+    let models = directory + "/models"
+    self.models = Directories.exists(models) ? try Manifest(of: models) : nil
+    metrics = try Self.metrics(directory + "/evaluation")
+  }
+
+  package var name: String { snapshot.pipeline }
+
+  /// What the run is called where several are told apart.
+  var title: String { record.map { "run \($0.number)" } ?? "a run by hand" }
+
+  private static func metrics(_ directory: String) throws(FileError) -> JSONValue? {
+    guard Directories.exists(directory) else { return nil }
+    return try JSONValue(contentsOf: directory + "/metrics.json")
+  }
+}
+
+extension JSONValue {
+  /// The value in the file at `path`.
+  init(contentsOf path: String) throws(FileError) {
+    do {
+      self = try JSONDecoder().decode(JSONValue.self, from: Data(contentsOf: URL(filePath: path)))
+    } catch {
+      throw FileError(.read, path, reason: "it is missing, or no JSON (\(error.localizedDescription))")
+    }
+  }
+}
+
+extension ReportedRun {
+  /// The configuration by which the run was made, in twelve digits.
+  var configurationDigest: String { String(SHA256.digest(of: snapshot.configuration.pretty).prefix(12)) }
+
+  /// Counts of the snapshot's sources, in the order of the pipeline file's kinds.
+  var sources: [SourceCounts] {
+    pipeline.sourceNames.compactMap { name in
+      snapshot.counts["sources"]?[name].map { SourceCounts(name: name, counts: $0) }
+    }
+  }
+
+  /// What became of everybody's lists, by ranking.
+  var lists: [ListCounts] {
+    pipeline.rankings.compactMap { ranking in
+      rankings.counts["lists"]?[ranking.name].map { ListCounts(ranking: ranking, counts: $0) }
+    }
+  }
+
+  /// What fit counted of the model by which a ranking is ordered; `nil` without one.
+  func fit(of ranking: Pipeline.Ranking) -> JSONValue? {
+    guard let counts = models?.counts else { return nil }
+    return counts["by_name"].map { $0[ranking.model ?? ""] } ?? counts
+  }
+
+  /// How many users have the model by which a ranking is ordered.
+  func models(of ranking: Pipeline.Ranking) -> Int? { fit(of: ranking)?["models"]?.integerValue }
+
+  /// Rankings that were judged, in the order of their names.
+  var judged: [JudgedRanking] {
+    pipeline.rankings.compactMap { ranking in
+      metrics?["rankings"]?[ranking.name].map { JudgedRanking(name: ranking.name, figures: $0) }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+internal import PipelineFile
+internal import Tables
+
+/// What is liked: by a population, a group of it, or by its people one by one.
+struct Taste: Sendable {
+  enum Kind: Sendable {
+    /// A mean with its error, and how far people lie from it.
+    case population
+    /// One regression for all, with its errors.
+    case everybody
+    /// A regression per person: the middle of all of theirs.
+    case perPerson(people: Int)
+  }
+
+  struct Row: Sendable {
+    var column: String
+    /// In original units.
+    var coefficient: Double
+    /// What the coefficient is multiplied with, to compare columns: the standard deviation of the column.
+    var scale: Double
+    var error: Double?
+    /// A standard deviation, or the ends of the middle four fifths of people.
+    var spread: ClosedRange<Double>?
+    var people: Int?
+  }
+
+  let name: String
+  let group: String
+  let kind: Kind
+  let rows: [Row]
+  /// How many columns are not named, as few people have them.
+  let hidden: Int
+
+  static func all(_ table: ModelTable, _ fit: JSONValue, _ model: Pipeline.Model, _ rare: RareWords) throws
+    -> [Taste]
+  {
+    guard let prior = table.prior else { return [perPerson(table, model, rare)] }
+    let names = table.columns.strings
+    let isEverybody = if case .everybody = model.method { true } else { false }
+    let facts = fit["prior"]?.elements ?? []
+    return prior.groups.enumerated().map { index, group in
+      let errors = Dictionary(
+        (facts.indices.contains(index) ? facts[index]["columns"]?.elements ?? [] : []).compactMap { column in
+          column["column"]?.stringValue.map { ($0, column["standard_error"]?.numberValue) }
+        }, uniquingKeysWith: { first, _ in first })
+      let all = prior.columns.enumerated().map { place, shared in
+        let (coefficient, deviation) = (group.coefficients[place], group.deviations[place])
+        let column = names[Int(shared.column)]
+        return Row(
+          column: column, coefficient: coefficient, scale: shared.scale,
+          error: isEverybody ? deviation : errors[column] ?? nil,
+          spread: isEverybody || !deviation.isFinite ? nil : coefficient - deviation...coefficient + deviation
+        )
+      }
+      let shown = all.filter { rare.mayBeNamed($0.column) && $0.coefficient.isFinite }
+      return Taste(
+        name: model.name ?? "", group: group.name, kind: isEverybody ? .everybody : .population,
+        rows: shown.enumerated().sorted {
+          (abs($1.element.coefficient * $1.element.scale), $0.offset) < (
+            abs($0.element.coefficient * $0.element.scale), $1.offset
+          )
+        }.map(\.element),
+        hidden: all.count - shown.count)
+    }
+  }
+
+  /// The quantiles over people of each column's coefficient.
+  private static func perPerson(_ table: ModelTable, _ model: Pipeline.Model, _ rare: RareWords) -> Taste {
+    var values = [[Double]](repeating: [], count: table.columns.count)
+    var own = ColumnModel()
+    var people = 0
+    for user in 0..<table.count where table.read(user, into: &own) {
+      people += 1
+      for column in own.columns where own.coefficients[Int(column)].isFinite {
+        values[Int(column)].append(own.coefficients[Int(column)])
+      }
+    }
+    let names = table.columns.strings
+    var rows: [Row] = []
+    var hidden = 0
+    for (column, coefficients) in values.enumerated() where !coefficients.isEmpty {
+      guard coefficients.count >= Disclosure.leastPeople, rare.mayBeNamed(names[column]) else {
+        hidden += 1
+        continue
+      }
+      let sorted = coefficients.sorted()
+      func quantile(_ share: Double) -> Double { sorted[Int((share * Double(sorted.count - 1)).rounded())] }
+      rows.append(
+        Row(
+          column: names[column], coefficient: quantile(0.5), scale: 1, error: nil,
+          spread: quantile(0.1)...quantile(0.9),
+          people: coefficients.count))
+    }
+    rows = rows.enumerated().sorted {
+      ($1.element.people ?? 0, $0.offset) < ($0.element.people ?? 0, $1.offset)
+    }
+    .map(\.element)
+    return Taste(
+      name: model.name ?? "", group: "", kind: .perPerson(people: people), rows: rows, hidden: hidden)
+  }
+}

@@ -1,0 +1,148 @@
+internal import Tables
+
+extension Section {
+  /// Whether what is predicted happens as often as it is predicted.
+  static func calibration(_ run: ReportedRun) -> Section {
+    var blocks: [Block] = []
+    if run.metrics == nil { blocks.append(notEvaluated(run)) }
+    for ranking in run.judged {
+      if run.judged.count > 1 { blocks.append(.heading(Words(data: ranking.name))) }
+      let methods = ranking.methods.filter { !ranking.isPipelinesOwn($0) }
+        .compactMap { MethodCalibration(ranking, $0) }
+      guard let own = methods.first(where: { $0.method == "pipeline" }), !own.bins.isEmpty else {
+        blocks.append(
+          .note(
+            "This ranking predicts no probability of a like, or values are not two: nothing can be compared.")
+        )
+        continue
+      }
+      blocks.append(.paragraph(own.conclusion))
+      blocks.append(.figure(figure(ranking, methods)))
+      blocks.append(.table(table(ranking, methods)))
+    }
+    return Section(id: "calibration", title: "Are predictions right?", blocks: blocks)
+  }
+
+  private static func table(_ ranking: JudgedRanking, _ methods: [MethodCalibration]) -> Table {
+    var table = Table(
+      "\(ranking.name): predictions over \(methods.first?.decisions ?? 0, "later decision") that every method predicts",
+      [
+        .text("Method"), .number("Brier"), .number("Brier of the base rate"), .number("Slope"),
+        .number("Intercept"),
+      ])
+    for method in methods {
+      table.add(
+        .init(Words(data: Wording.method(method.method)).strong(method.method == "pipeline")),
+        .init(method.brier.map(Figure.metric)), .init(method.brierOfBaseRate.map(Figure.metric)),
+        .init(method.slope.map { .number($0, decimals: 2) }),
+        .init(method.intercept.map { .number($0, decimals: 2) }))
+    }
+    return table
+  }
+
+  private static func figure(_ ranking: JudgedRanking, _ methods: [MethodCalibration]) -> ChartFigure {
+    var data = ChartData("method", "predicted", "liked", "decisions")
+    var table = Table(
+      "\(ranking.name): tenths of the decisions, by what was predicted of them",
+      [.text("Method"), .number("Predicted"), .number("Liked"), .number("Decisions")])
+    for method in methods {
+      for bin in method.bins {
+        let name = Wording.method(method.method)
+        data.add(.string(name), .number(bin.predicted), .number(bin.liked), .integer(bin.decisions))
+        table.add(
+          .init(data: name), .init(.share(bin.predicted)), .init(.share(bin.liked)),
+          .init(.count(bin.decisions)))
+      }
+    }
+    let names = methods.map { Wording.method($0.method) }
+    return ChartFigure(
+      name: "calibration-" + ranking.name.fileName,
+      title: "\(ranking.name): how often a like was predicted, and how often it came",
+      description: """
+        A line per method through tenths of the decisions: predicted probability from left to right, the share that were likes \
+        from bottom to top. On the dashed diagonal predictions are right.
+        """,
+      data: data,
+      marks: { layout in
+        let color = Mark.series("method", names)
+        let predicted = Mark.numbers("predicted", title: "predicted", format: "%", includesZero: true)
+        let liked = Mark.numbers("liked", title: "liked", format: "%", includesZero: true)
+        return [
+          "layer": .array([
+            [
+              "data": ["values": .array([["at": 0], ["at": 1]])],
+              "mark": [
+                "type": "line", "color": .string(ChartColor.faint.rawValue), "strokeWidth": 1,
+                "strokeDash": .array([4, 3]),
+              ],
+              "encoding": ["x": Mark.field("at", "quantitative"), "y": Mark.field("at", "quantitative")],
+            ],
+            [
+              "mark": [
+                "type": "line", "strokeWidth": 2,
+                "point": [
+                  "filled": .boolean(true), "size": .integer(layout == .wide ? 45 : 30), "opacity": 1,
+                ],
+              ],
+              "encoding": ["x": predicted, "y": liked, "color": color],
+            ],
+          ])
+        ]
+      }, table: table, height: { .whole($0 == .wide ? 400 : 330) })
+  }
+}
+
+/// How right a method's predictions are.
+struct MethodCalibration: Sendable {
+  let method: String
+  let decisions: Int
+  let brier: Double?
+  let brierOfBaseRate: Double?
+  let slope: Double?
+  let intercept: Double?
+  /// Those with enough decisions to show.
+  let bins: [(decisions: Int, predicted: Double, liked: Double)]
+
+  /// `nil` of a method that predicts no probability.
+  init?(_ ranking: JudgedRanking, _ method: String) {
+    guard let value = ranking.figures["methods"]?[method]?["calibration"], value != .null else { return nil }
+    self.method = method
+    decisions = value["decisions"]?.integerValue ?? 0
+    brier = value["brier"]?.numberValue
+    brierOfBaseRate = value["brier_of_base_rate"]?.numberValue
+    slope = value["slope"]?.numberValue
+    intercept = value["intercept"]?.numberValue
+    bins = (value["bins"]?.elements ?? []).compactMap { bin in
+      guard let decisions = bin["decisions"]?.integerValue, decisions >= Disclosure.leastPeople,
+        let predicted = bin["mean_prediction"]?.numberValue, let liked = bin["liked"]?.numberValue
+      else { return nil }
+      return (decisions, predicted, liked)
+    }
+  }
+
+  /// Where a slope is about right: what a tenth more predicted brings is between 0.08 and 0.125 more.
+  static let goodSlope = 0.8...1.25
+
+  var isCalibrated: Bool { slope.map(Self.goodSlope.contains) ?? true }
+
+  var isWorseThanBaseRate: Bool {
+    guard let brier, let brierOfBaseRate else { return false }
+    return brier > brierOfBaseRate
+  }
+
+  var conclusion: Words {
+    guard let slope, let brier, let brierOfBaseRate else { return "There are too few decisions to tell." }
+    let shape: Words =
+      Self.goodSlope.contains(slope)
+      ? "predictions rise about as likes do"
+      : slope < Self.goodSlope.lowerBound
+        ? "predictions differ more than likes do: they are too sure"
+        : "predictions differ less than likes do: they are too timid"
+    let error: Words =
+      isWorseThanBaseRate
+      ? "which is worse than saying the base rate of everybody (\(.metric(brierOfBaseRate)))"
+      : "where saying the base rate of everybody has \(.metric(brierOfBaseRate))"
+    return
+      "The slope is \(.number(slope, decimals: 2)), so \(shape). The mean squared error (Brier) is \(.metric(brier)), \(error). Order needs no calibration: this matters where scores are shown, or compared between users."
+  }
+}

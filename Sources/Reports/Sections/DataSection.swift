@@ -1,0 +1,83 @@
+internal import PipelineFile
+internal import Tables
+
+extension Section {
+  /// What was read, and what was not taken of it.
+  static func data(_ run: ReportedRun) -> Section {
+    let sources = run.sources
+    var blocks: [Block] = []
+    let (read, rejected) = (sources.reduce(0) { $0 + $1.read }, sources.reduce(0) { $0 + $1.rejected })
+    if let share = Figure.share(rejected, of: read) {
+      blocks.append(
+        .paragraph(
+          """
+          Of \(read, "row") read, \(.count(rejected)) (\(share)) broke a rule and were rejected. A source with more than \
+          \(.limit(run.pipeline.rejectLimit)) of its rows rejected would have ended the run.
+          """))
+    } else {
+      blocks.append(.note("No row was read at all: are the exports the right files?"))
+    }
+    blocks.append(.table(rows(of: sources)))
+    if rejected > 0 {
+      blocks.append(.table(rejects(sources)))
+      blocks.append(
+        .paragraph(
+          "The rows themselves, up to a thousand of each rule and file, stand in \(code: "snapshot/rejects.csv") of the run."
+        ))
+    }
+    let absent = sources.flatMap { source in
+      source.absentFields.map {
+        "No record of \(source.name) has the field \(code: $0): is it misspelt?" as Words
+      }
+    }
+    if !absent.isEmpty { blocks.append(.list(absent)) }
+    blocks.append(.details("The files that were read", [.table(inputs(run))]))
+    return Section(id: "data", title: "Data and rejects", blocks: blocks)
+  }
+
+  private static func rows(of sources: [SourceCounts]) -> Table {
+    var table = Table(
+      "Rows by what became of them",
+      [
+        .text("Source"), .number("Read"), .number("Kept"), .number("Rejected"),
+        .text("Else"),
+      ])
+    for source in sources {
+      let others = source.others.map { "\(.count($0.rows)) \(Wording.outcome($0.outcome))" as Words }
+      table.add(
+        .init(data: source.name), .init(.count(source.read)), .init(.count(source.kept)),
+        .init(
+          Words(.count(source.rejected)),
+          below: Figure.share(source.rejected, of: source.read).map { Words($0) } ?? Words()),
+        others.isEmpty ? .none : .init(others.joined(separator: "; ")))
+    }
+    return table
+  }
+
+  private static func rejects(_ sources: [SourceCounts]) -> Table {
+    var table = Table(
+      "Rejected rows by rule, most first",
+      [.text("Rule"), .text("Source"), .number("Rows, of those read")])
+    let rules = sources.flatMap { source in source.rules.map { (source, $0.rule, $0.rows) } }
+    for (source, rule, rows) in rules.sorted(by: { ($1.2, $0.1) < ($0.2, $1.1) }) {
+      table.add(
+        .init("\(code: rule)", below: Words(data: Wording.rule(rule))), .init(data: source.name),
+        .init(Words(.count(rows)), below: Figure.share(rows, of: source.read).map { Words($0) } ?? Words()))
+    }
+    return table
+  }
+
+  private static func inputs(_ run: ReportedRun) -> Table {
+    var table = Table(
+      "Files, as the manifest of the snapshot has them",
+      [.text("File"), .number("Rows"), .number("Bytes"), .text("SHA-256")])
+    for input in run.snapshot.inputs {
+      // Where it lay on the machine is nobody's business.
+      let name = input.path.split(separator: "/").last.map(String.init) ?? input.path
+      table.add(
+        .init(data: name), .init(input.rows.map(Figure.count)), .init(.count(input.bytes)),
+        "\(code: String(input.sha256.prefix(12)))…")
+    }
+    return table
+  }
+}

@@ -1,0 +1,105 @@
+internal import PipelineFile
+internal import Tables
+
+/// What changed from one run to another in the main figures.
+struct Drift {
+  let table: Table
+  /// What changed so much that somebody should know why.
+  let words: [Words]
+  /// The names of the figures that did.
+  let changed: [String]
+
+  /// By which share a number, and by how much a share, may change in a night without a word.
+  private static let muchOfNumber = 0.1
+  private static let muchOfShare = 0.05
+
+  /// - Parameters:
+  ///   - earlier: The run that changes are from.
+  ///   - later: The run that they are to.
+  ///   - titles: What the two are called.
+  init(from earlier: ReportedRun, to later: ReportedRun, titles: (String, String)) {
+    var table = Table(
+      "\(titles.1) beside \(titles.0); a change of more than a tenth of a number, or of 5 points, stands out",
+      [.text("Figure"), .number(titles.0), .number(titles.1), .number("Change")])
+    var words: [Words] = []
+    var changed: [String] = []
+    let (before, now) = (MainFigure.all(of: earlier), MainFigure.all(of: later))
+    for figure in now {
+      guard let old = before.first(where: { $0.name == figure.name }) else { continue }
+      let change = figure.value - old.value
+      let isMuch: Bool
+      switch figure.kind {
+      case .count: isMuch = old.value == 0 ? figure.value > 0 : abs(change) / old.value > Self.muchOfNumber
+      case .share, .metric: isMuch = abs(change) > Self.muchOfShare
+      }
+      table.add(
+        .init(data: figure.name), .init(old.figure), .init(figure.figure),
+        .init(Words(figure.change(from: old)).strong(isMuch)))
+      if isMuch {
+        changed.append(figure.name)
+        words.append(
+          "\(figure.name) changed much since \(titles.0): from \(old.figure) to \(figure.figure).")
+      }
+    }
+    if earlier.configurationDigest != later.configurationDigest {
+      words.append(
+        "The pipeline file is another than that of \(titles.0): what changed may be by the settings, and not by the data."
+      )
+    }
+    (self.table, self.words, self.changed) = (table, words, changed)
+  }
+}
+
+/// One of the few figures by which runs are compared.
+struct MainFigure: Sendable {
+  enum Kind: Sendable { case count, share, metric }
+
+  var name: String
+  var kind: Kind
+  var value: Double
+
+  var figure: Figure {
+    switch kind {
+    case .count: .count(Int(value))
+    case .share: .share(value)
+    case .metric: .metric(value)
+    }
+  }
+
+  func change(from other: MainFigure) -> Figure {
+    let change = value - other.value
+    switch kind {
+    case .count: return .change(Int(change))
+    case .share: return .points(change)
+    case .metric: return .difference(change)
+    }
+  }
+
+  static func all(of run: ReportedRun) -> [MainFigure] {
+    var figures: [MainFigure] = []
+    let (read, rejected) = (
+      run.sources.reduce(0) { $0 + $1.read }, run.sources.reduce(0) { $0 + $1.rejected }
+    )
+    for source in run.sources {
+      figures.append(MainFigure(name: "\(source.name) kept", kind: .count, value: Double(source.kept)))
+    }
+    if read > 0 {
+      figures.append(MainFigure(name: "rows rejected", kind: .share, value: Double(rejected) / Double(read)))
+    }
+    for list in run.lists where list.users > 0 {
+      figures.append(
+        MainFigure(name: "users served of \(list.ranking.name)", kind: .share, value: list.shareServed))
+      figures.append(
+        MainFigure(name: "full lists of \(list.ranking.name)", kind: .share, value: list.shareFull))
+    }
+    for ranking in run.judged {
+      for metric in ["ndcg@\(ranking.longest)", "auc"] {
+        let estimate = ranking.estimate("pipeline", metric)
+        guard let mean = estimate.mean, estimate.users >= Disclosure.leastPeople else { continue }
+        figures.append(
+          MainFigure(name: "\(Wording.metric(metric)) of \(ranking.name)", kind: .metric, value: mean))
+      }
+    }
+    return figures
+  }
+}

@@ -1,0 +1,48 @@
+internal import PipelineFile
+internal import Tables
+
+extension Section {
+  /// A few lists as people got them, with reasons.
+  ///
+  /// - Throws: `FileError` where lists cannot be read.
+  static func examples(_ run: ReportedRun) throws -> Section {
+    var blocks: [Block] = [
+      .paragraph(
+        """
+        People who have somebody on their list, drawn by the run’s digest. P and a number stand for an id, the same all over \
+        this page and on no other; distances are in whole kilometres. A reason is what a feature adds to the score, above what it \
+        is on average; only the largest are published.
+        """)
+    ]
+    var examples = try ExampleLists(run, RareWords(run))
+    for ranking in run.pipeline.rankings {
+      // Of so few people an example would be a person.
+      guard let list = run.lists.first(where: { $0.ranking.name == ranking.name }),
+        list.users >= Disclosure.leastPeople
+      else { continue }
+      for example in try examples.lists(of: ranking) { blocks.append(.table(table(example, ranking))) }
+    }
+    if blocks.count == 1 {
+      blocks = [.note("There is no list that could be shown: nobody is on one, or too few have one.")]
+    }
+    return Section(id: "examples", title: "Examples", blocks: blocks)
+  }
+
+  private static func table(_ list: ExampleLists.List, _ ranking: Pipeline.Ranking) -> Table {
+    let isScored = list.entries.contains { $0.score != nil }
+    let word: Words = list.word.map { ", \($0)" } ?? ""
+    var table = Table(
+      "\(ranking.name) of \(list.user)\(word): the first \(list.entries.count, "place")",
+      [.text("Place")] + [.text("Who")] + (isScored ? [.number("Score")] : []) + [.number("Distance")]
+        + (isScored ? [.text("Reasons")] : []))
+    for entry in list.entries {
+      let reasons = entry.reasons.map { "\($0.feature) \(.difference($0.contribution))" as Words }
+      var cells: [Table.Cell] = [.init(.count(entry.rank)), .init(data: entry.candidate)]
+      if isScored { cells.append(.init(entry.score.map { .number($0, decimals: 2) })) }
+      cells.append(.init(entry.distance.map { .number($0.rounded(), decimals: 0, unit: "km") }))
+      if isScored { cells.append(reasons.isEmpty ? .none : .init(reasons.joined(separator: ", "))) }
+      table.add(cells)
+    }
+    return table
+  }
+}

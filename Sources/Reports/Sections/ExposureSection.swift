@@ -1,0 +1,151 @@
+internal import Tables
+
+extension Section {
+  /// Who is shown how much, and whether two people are shown to each other.
+  static func exposure(_ run: ReportedRun) -> Section {
+    var blocks: [Block] = []
+    if run.metrics == nil { blocks.append(notEvaluated(run)) }
+    for ranking in run.judged {
+      if run.judged.count > 1 { blocks.append(.heading(Words(data: ranking.name))) }
+      let methods = ranking.methods.filter { !ranking.isPipelinesOwn($0) }.map { MethodLists(ranking, $0) }
+      guard let own = methods.first, own.candidates >= Disclosure.leastPeople else {
+        blocks.append(.note("There are too few candidates to tell."))
+        continue
+      }
+      blocks.append(.paragraph(own.conclusion))
+      blocks.append(.figure(figure(ranking, methods)))
+      blocks.append(.table(spread(ranking, methods)))
+      if methods.contains(where: { $0.listedBothWays != nil }) {
+        blocks.append(.table(bothWays(ranking, methods)))
+      }
+    }
+    return Section(id: "exposure", title: "Who is shown", blocks: blocks)
+  }
+
+  private static func spread(_ ranking: JudgedRanking, _ methods: [MethodLists]) -> Table {
+    var table = Table(
+      "\(ranking.name): how places spread over \(methods.first?.candidates ?? 0, "candidate"), in the lists as of the cut",
+      [
+        .text("Method"), .number("On any list"), .number("Never shown"), .number("Gini"), .number("Top 5 %"),
+        .number("Median distance"),
+      ])
+    for method in methods {
+      table.add(
+        method.name, .init(method.coverage.map(Figure.share)), .init(method.neverShown.map(Figure.count)),
+        .init(method.gini.map(Figure.metric)), .init(method.topTwentieth.map(Figure.share)),
+        .init(method.medianDistance.map { .number($0, decimals: 0, unit: "km") }))
+    }
+    return table
+  }
+
+  private static func bothWays(_ ranking: JudgedRanking, _ methods: [MethodLists]) -> Table {
+    var table = Table(
+      "\(ranking.name): what is shown both ways, and who came to like each other after the cut",
+      [
+        .text("Method"), .number("Places shown both ways"), .number("Later pairs"), .number("On one list"),
+        .number("On both"),
+      ])
+    for method in methods {
+      table.add(
+        method.name, .init(method.listedBothWays.map(Figure.share)),
+        method.pairs.map { .init(Disclosure.people($0)) } ?? .none,
+        method.onOne.map { .init(Disclosure.people($0)) } ?? .none,
+        method.onBoth.map { .init(Disclosure.people($0)) } ?? .none)
+    }
+    return table
+  }
+
+  private static func figure(_ ranking: JudgedRanking, _ methods: [MethodLists]) -> ChartFigure {
+    var data = ChartData("method", "candidates", "exposure")
+    var table = Table(
+      "\(ranking.name): share of all exposure that candidates get, those shown least first",
+      [.text("Candidates")] + methods.map { .number($0.title) })
+    for method in methods {
+      for (step, exposure) in method.lorenz.enumerated() {
+        data.add(
+          .string(method.title), .number(Double(step) / Double(max(method.lorenz.count - 1, 1))),
+          .number(exposure))
+      }
+    }
+    let steps = methods.map(\.lorenz.count).max() ?? 0
+    for step in stride(from: 2, to: steps, by: 2) {
+      table.add(
+        ["the lower \(.share(Double(step) / Double(steps - 1)))"]
+          + methods.map { .init($0.lorenz.indices.contains(step) ? .share($0.lorenz[step]) : nil) })
+    }
+    let names = methods.map(\.title)
+    return ChartFigure(
+      name: "exposure-" + ranking.name.fileName,
+      title: "\(ranking.name): how evenly candidates are shown",
+      description: """
+        A line per method: candidates from those shown least to those shown most, from left to right, and the share of all \
+        exposure that they get together. On the dashed diagonal everybody is shown alike; the further below, the more a few \
+        take.
+        """,
+      data: data,
+      marks: { _ in
+        [
+          "layer": .array([
+            [
+              "data": ["values": .array([["at": 0], ["at": 1]])],
+              "mark": [
+                "type": "line", "color": .string(ChartColor.faint.rawValue), "strokeWidth": 1,
+                "strokeDash": .array([4, 3]),
+              ],
+              "encoding": ["x": Mark.field("at", "quantitative"), "y": Mark.field("at", "quantitative")],
+            ],
+            [
+              "mark": ["type": "line", "strokeWidth": 2],
+              "encoding": [
+                "x": Mark.numbers(
+                  "candidates", title: "candidates, least shown first", format: "%", includesZero: true),
+                "y": Mark.numbers("exposure", title: "share of exposure", format: "%", includesZero: true),
+                "color": Mark.series("method", names),
+              ],
+            ],
+          ])
+        ]
+      }, table: table, height: { .whole($0 == .wide ? 400 : 340) })
+  }
+}
+
+/// What the lists of a method are like.
+private struct MethodLists {
+  let title: String
+  let isOwn: Bool
+  private let value: JSONValue?
+
+  init(_ ranking: JudgedRanking, _ method: String) {
+    title = Wording.method(method)
+    isOwn = method == "pipeline"
+    value = ranking.figures["methods"]?[method]?["lists"]
+  }
+
+  var name: Table.Cell { .init(Words(data: title).strong(isOwn)) }
+  var candidates: Int { value?["candidates"]?.integerValue ?? 0 }
+  var coverage: Double? { value?["coverage"]?.numberValue }
+  var neverShown: Int? { value?["never_shown"]?.integerValue }
+  var gini: Double? { value?["gini"]?.numberValue }
+  var medianDistance: Double? { value?["distance_km"]?["median"]?.numberValue }
+  var listedBothWays: Double? { value?["listed_both_ways"]?.numberValue }
+  var pairs: Int? { value?["later_matches"]?["pairs"]?.integerValue }
+  var onOne: Int? { value?["later_matches"]?["on_one_list"]?.integerValue }
+  var onBoth: Int? { value?["later_matches"]?["on_both_lists"]?.integerValue }
+  /// What the lower shares of candidates have of all exposure, in equal steps from none to all.
+  var lorenz: [Double] { (value?["lorenz"]?.elements ?? []).compactMap(\.numberValue) }
+
+  /// What the twentieth of candidates who are shown most have.
+  var topTwentieth: Double? { lorenz.count == 21 ? 1 - lorenz[19] : nil }
+
+  var conclusion: Words {
+    var parts: [Words] = []
+    if let coverage {
+      parts.append("\(.share(coverage)) of \(candidates, "candidate") stand on somebody’s list")
+    }
+    if let topTwentieth {
+      parts.append("the twentieth that is shown most gets \(.share(topTwentieth)) of all exposure")
+    }
+    if let listedBothWays { parts.append("of all places, \(.share(listedBothWays)) are shown both ways") }
+    return parts.isEmpty ? "Nothing is known of these lists." : parts.joined(separator: "; ") + "."
+  }
+}

@@ -1,0 +1,129 @@
+internal import PipelineFile
+internal import Tables
+
+extension Section {
+  /// How many users are left at each step from the export to a full list, and why lists are short.
+  static func funnel(_ run: ReportedRun) -> Section {
+    var blocks: [Block] = []
+    for list in run.lists {
+      if run.lists.count > 1 { blocks.append(.heading(Words(data: list.ranking.name))) }
+      blocks += self.blocks(list, run)
+    }
+    if run.lists.isEmpty { blocks.append(.note("This pipeline makes no lists for users.")) }
+    let counts = run.rankings.counts
+    let others = ["directories", "matches"].flatMap { kind in
+      (counts[kind]?.members ?? [:]).sorted { $0.key < $1.key }.compactMap { name, count in
+        count.integerValue.map {
+          kind == "matches"
+            ? "\($0, "pair") in \(name)" as Words : "\($0, "entry", "entries") in \(name)" as Words
+        }
+      }
+    }
+    if !others.isEmpty { blocks.append(.paragraph("Also written: \(others.joined(separator: ", ")).")) }
+    return Section(id: "funnel", title: "From users to lists", blocks: blocks)
+  }
+
+  private static func blocks(_ list: ListCounts, _ run: ReportedRun) -> [Block] {
+    let steps = FunnelSteps(list, run)
+    var blocks: [Block] = [.figure(steps.chart)]
+    if !list.shortfalls.isEmpty { blocks.append(.table(shortfalls(list))) }
+    blocks.append(
+      .details(
+        "What kept candidates off lists, pair by pair", [.table(pairs(list)), .paragraph(Self.aboutPairs)]))
+    return blocks
+  }
+
+  private static let aboutPairs: Words =
+    "Each pair of a user and a candidate is counted once, under the first rule that it meets. Users without a position, where there is a radius, have no pairs."
+
+  private static func shortfalls(_ list: ListCounts) -> Table {
+    var table = Table(
+      "Why lists of \(list.ranking.name) are short or empty",
+      [.text("Reason"), .number(list.ranking.per == nil ? "Users" : "Lists")])
+    for (reason, lists) in list.shortfalls {
+      table.add(.init(data: Wording.shortfall(reason)), .init(Disclosure.people(lists)))
+    }
+    return table
+  }
+
+  private static func pairs(_ list: ListCounts) -> Table {
+    var table = Table(
+      "Pairs of \(list.countedUsers, "user") with candidates",
+      [.text("What became of the candidate"), .number("Pairs"), .number("Of all")])
+    for (rule, pairs) in list.lost + [("listed", list.listedPairs)] {
+      table.add(
+        rule == "listed" ? "on the list" : .init(data: Wording.lost(rule)), .init(.count(pairs)),
+        .init(.share(pairs, of: list.allPairs)))
+    }
+    return table
+  }
+}
+
+/// The steps from all users to those with a full list.
+struct FunnelSteps {
+  let list: ListCounts
+  let steps: [(name: String, users: Int)]
+
+  init(_ list: ListCounts, _ run: ReportedRun) {
+    self.list = list
+    var steps = [("all users", list.users)]
+    // What index and fit count is of all entities of a kind: of a list for some of them it says nothing.
+    let entity = run.index.counts["entities"]?[list.ranking.users]
+    let positioned = entity?["positioned"]?.integerValue ?? 0
+    if list.users == positioned + (entity?["without_position"]?.integerValue ?? 0) {
+      if list.ranking.radiusInKilometers != nil { steps.append(("with a position", positioned)) }
+      if list.ranking.order == .score, let models = run.models(of: list.ranking) {
+        steps.append(("with a model", models))
+      }
+    }
+    steps.append(("who see somebody", list.users - list.empty))
+    steps.append(
+      (list.ranking.per == nil ? "with a full list of \(list.ranking.top)" : "with all lists full", list.full)
+    )
+    self.steps = steps
+  }
+
+  var table: Table {
+    var table = Table("Users of \(list.ranking.name)", [.text("Step"), .number("Users"), .number("Of all")])
+    for (name, users) in steps {
+      table.add(.init(data: name), .init(.count(users)), .init(.share(users, of: list.users)))
+    }
+    return table
+  }
+
+  var chart: ChartFigure {
+    var data = ChartData("step", "users")
+    for (name, users) in steps { data.add(.string(name), .integer(users)) }
+    let most = list.users
+    return ChartFigure(
+      name: "funnel-" + list.ranking.name.fileName,
+      title: "From all users to full lists of \(list.ranking.name)",
+      description: "Bars, one per step: "
+        + steps.map { "\($0.name) \(.count($0.users))" as Words }.joined(separator: ", ") + ".",
+      data: data,
+      marks: { layout in
+        let names = Mark.names("step")
+        let room = layout == .wide ? 1.15 : 1.4
+        // Room for the numbers behind the bars.
+        let users: JSONValue = [
+          "field": "users", "type": "quantitative", "axis": .null,
+          "scale": ["domain": .array([0, .number(Double(max(most, 1)) * room)]), "nice": .boolean(false)],
+        ]
+        return [
+          "layer": .array([
+            [
+              "mark": ["type": "bar", "height": ["band": .number(0.7)]],
+              "encoding": ["y": names, "x": users, "color": Mark.color(.first)],
+            ],
+            [
+              "mark": ["type": "text", "align": "left", "dx": 6, "fontSize": 14],
+              "encoding": [
+                "y": names, "x": users, "color": Mark.color(.ink),
+                "text": ["field": "users", "type": "quantitative", "format": ","],
+              ],
+            ],
+          ])
+        ]
+      }, table: table, height: { _ in .perRow(28) })
+  }
+}

@@ -1,0 +1,96 @@
+internal import PipelineFile
+internal import Tables
+
+extension Section {
+  /// The pipeline's ranking against each baseline, with intervals.
+  static func headline(_ run: ReportedRun) -> Section {
+    var blocks: [Block] = []
+    if let metrics = run.metrics {
+      blocks.append(.paragraph(split(metrics)))
+      for ranking in run.judged { blocks += Self.blocks(ranking, named: run.judged.count > 1) }
+      let leaks = (metrics["split"]?["leaks"]?.elements ?? []).compactMap(\.stringValue)
+      if !leaks.isEmpty { blocks.append(.list(leaks.map(leak))) }
+      if run.judged.isEmpty { blocks.append(.note("No list of this pipeline could be judged.")) }
+    } else {
+      blocks.append(notEvaluated(run))
+    }
+    return Section(id: "headline", title: "How good the lists would have been", blocks: blocks)
+  }
+
+  /// What stands where only an evaluation has something to say.
+  static func notEvaluated(_ run: ReportedRun) -> Block {
+    .note(
+      """
+      Nothing was evaluated in this run. \(code: "nightjar run PIPELINE --evaluate") judges every night’s lists before they \
+      are published; \(code: "nightjar-evaluate PIPELINE") judges those of the last run now, and \
+      \(code: "nightjar-report PIPELINE") then tells it here.
+      """)
+  }
+
+  private static func split(_ metrics: JSONValue) -> Words {
+    let split = metrics["split"]
+    let kind = split?["interactions"]?.stringValue ?? "interactions"
+    let groups = split?["groups"]?.elements ?? []
+    let when: Words
+    if groups.count == 1, let cut = groups[0]["cut_ms"]?.integerValue {
+      when = "up to \(Instant(milliseconds: Int64(cut)).inWords)"
+    } else {
+      when = "up to a cut in each of \(groups.count, "group")"
+    }
+    return """
+      Everything was learned and ranked again from \(.count(split?["learning"]?.integerValue ?? 0)) \(kind) \(when), and \
+      judged by the \(.count(split?["test"]?.integerValue ?? 0)) after that. Each method ranks the same candidates for the \
+      same users.
+      """
+  }
+
+  private static func leak(_ name: String) -> Words {
+    switch name {
+    case "leave_last":
+      "This split leaks: what others did later than a user’s last interactions is learned from."
+    case "profiles_without_updated":
+      "Profiles are taken as they are now, since nothing tells when they changed: what changed after the cut leaks."
+    case "later_profiles_as_exported":
+      "Profiles that changed after the cut are taken as they are now, which may tell the future."
+    default: "Something of the future is known: \(name)."
+    }
+  }
+
+  private static func blocks(_ ranking: JudgedRanking, named: Bool) -> [Block] {
+    var blocks: [Block] = named ? [.heading(Words(data: ranking.name))] : []
+    let headline = HeadlineTable(ranking)
+    let users = ranking.estimate("pipeline", headline.finding).users
+    let both = ranking.estimate("pipeline", "auc").users
+    guard max(users, both) >= Disclosure.leastPeople else {
+      return blocks + [
+        .note(
+          """
+          Fewer than \(.count(Disclosure.leastPeople)) users liked somebody after the cut: nothing is told of so few.
+          """)
+      ]
+    }
+    blocks.append(
+      .paragraph(
+        """
+        \(Wording.metric(headline.finding)) asks whether whom users liked later stood on their list, and how far up, of \
+        \(users, "user") with a later like. AUC asks whether later likes have higher scores than later passes, of \
+        \(both, "user") with both; 0.5 is a coin.
+        """))
+    blocks.append(.table(headline.table))
+    blocks.append(.paragraph(headline.conclusion))
+    for metric in [headline.finding, "auc"] {
+      let chart = headline.chart(metric)
+      if !chart.data.rows.isEmpty { blocks.append(.figure(chart)) }
+    }
+    let leftOut = (ranking.figures["left_out"]?.members ?? [:]).sorted { $0.key < $1.key }
+    if !leftOut.isEmpty {
+      blocks.append(
+        .list(leftOut.map { "\(Wording.method($0.key)) could not be made: \($0.value.stringValue ?? "")" }))
+    }
+    blocks.append(
+      .details(
+        "Every metric of every method, and every test",
+        headline.everyMetric.map { .table($0) } + [.table(headline.tests)]))
+    return blocks
+  }
+}

@@ -1,0 +1,191 @@
+internal import Tables
+
+/// The pipeline's ranking beside each other method: in finding, and in ordering.
+struct HeadlineTable {
+  let ranking: JudgedRanking
+  /// The metric of lists that is told first.
+  let finding: String
+
+  init(_ ranking: JudgedRanking) {
+    self.ranking = ranking
+    finding = "ndcg@\(ranking.longest)"
+  }
+
+  private var metrics: [String] { [finding, "auc"] }
+
+  var table: Table {
+    let between: Words =
+      ranking.clusters.map { "95 % intervals over \($0, "cluster") of neighbours" }
+      ?? "95 % intervals over users"
+    var table = Table(
+      """
+      \(ranking.name): each method, and the pipeline less the method, with \(between). A difference stands out where its \
+      interval excludes 0.
+      """,
+      [.text("Method")]
+        + metrics.flatMap { metric in
+          [.number(Wording.metric(metric)), .number("Pipeline less it, \(Wording.metric(metric))")]
+        })
+    for method in ranking.methods {
+      let title = ["createml", "everybody", "like_rate"].contains(method) ? ranking.title(method) : ""
+      var cells = [
+        Table.Cell(
+          Words(data: Wording.method(method)).strong(method == "pipeline"), below: Words(data: title))
+      ]
+      for metric in metrics {
+        cells.append(mean(method, metric))
+        cells.append(difference(method, metric))
+      }
+      table.add(cells)
+    }
+    return table
+  }
+
+  private func mean(_ method: String, _ metric: String) -> Table.Cell {
+    let estimate = ranking.estimate(method, metric)
+    guard let mean = estimate.mean, estimate.users >= Disclosure.leastPeople else { return .none }
+    return Table.Cell(
+      Words(.metric(mean)), below: ranking.interval(estimate)?.words(Figure.metric) ?? Words())
+  }
+
+  private func difference(_ method: String, _ metric: String) -> Table.Cell {
+    guard method != "pipeline" else { return .none }
+    if ranking.isPipelinesOwn(method) { return "is the pipeline’s own" }
+    let estimate = ranking.difference(method, metric)
+    guard let mean = estimate.mean, estimate.users >= Disclosure.leastPeople else { return .none }
+    let interval = ranking.interval(estimate)
+    return Table.Cell(
+      Words(.difference(mean)).strong(interval.map { !$0.contains(0) } ?? false),
+      below: interval?.words(Figure.difference) ?? Words())
+  }
+
+  /// What the declared tests say of a metric, in words.
+  func conclusion(_ metric: String) -> Words {
+    let tests = ranking.tests.filter { $0.metric == metric }
+    func names(_ sign: Int) -> Words? {
+      let names = tests.filter { $0.sign == sign }.map { Words(data: Wording.method($0.method)) }
+      return names.isEmpty ? nil : names.joined(separator: ", ")
+    }
+    let told = [("better than", 1), ("worse than", -1), ("not told apart from", 0)].compactMap {
+      words, sign in
+      names(sign).map { "\(words) \($0)" as Words }
+    }
+    return told.isEmpty
+      ? "there is nothing to compare with." : "the pipeline is " + told.joined(separator: "; ") + "."
+  }
+
+  /// What the declared tests say of both tasks.
+  var conclusion: Words {
+    "In finding later likes: " + conclusion(finding) + " In ordering likes before passes: "
+      + conclusion("auc")
+      + " These go by tests that were declared beforehand, corrected for being several (Holm), and by the interval over clusters."
+  }
+
+  /// The comparisons that were declared beforehand, with how sure each is.
+  var tests: Table {
+    var table = Table(
+      "\(ranking.name): the declared tests of the pipeline less the method",
+      [
+        .text("Method"), .text("Metric"), .number("Difference"), .number("p (Holm)"), .number("Effect size"),
+        .number("Users"),
+      ])
+    for test in ranking.tests where test.users >= Disclosure.leastPeople {
+      table.add(
+        .init(data: Wording.method(test.method)), .init(data: Wording.metric(test.metric)),
+        .init(test.difference.map(Figure.difference)), .init(test.adjustedP.map(Figure.probability)),
+        .init(test.effectSize.map { .number($0, decimals: 2) }), .init(.count(test.users)))
+    }
+    return table
+  }
+
+  /// All metrics, a table per length of lists.
+  var everyMetric: [Table] {
+    let lengths = Set(ranking.metrics.compactMap { $0.split(separator: "@").last.flatMap { Int($0) } })
+      .sorted()
+    return lengths.map { length in
+      let metrics = ranking.metrics.filter { $0.hasSuffix("@\(length)") }
+      var table = Table(
+        "\(ranking.name), the first \(length, "place"): means over \(ranking.estimate("pipeline", finding).users, "user")",
+        [.text("Method")] + metrics.map { .number(String(Wording.metric($0).prefix { $0 != "@" })) })
+      for method in ranking.methods {
+        table.add(
+          [.init(data: Wording.method(method))]
+            + metrics.map { metric in
+              let estimate = ranking.estimate(method, metric)
+              return estimate.users < Disclosure.leastPeople ? .none : .init(estimate.mean.map(Figure.metric))
+            })
+      }
+      return table
+    }
+  }
+
+  /// The pipeline less each other method in `metric`, with intervals, as marks on lines.
+  func chart(_ metric: String) -> ChartFigure {
+    var data = ChartData("method", "difference", "low", "high", "told")
+    for method in ranking.methods where method != "pipeline" && !ranking.isPipelinesOwn(method) {
+      let estimate = ranking.difference(method, metric)
+      guard let mean = estimate.mean, estimate.users >= Disclosure.leastPeople,
+        let interval = ranking.interval(estimate)
+      else { continue }
+      let told =
+        interval.low > 0
+        ? "the pipeline is better" : interval.high < 0 ? "the other is better" : "not told apart"
+      data.add(
+        .string(Wording.method(method)), .number(mean), .number(interval.low), .number(interval.high),
+        .string(told))
+    }
+    let name = Wording.metric(metric)
+    return ChartFigure(
+      name: "\(metric.prefix { $0 != "@" })-differences-" + ranking.name.fileName,
+      title: "\(ranking.name): \(name) of the pipeline less that of each other method",
+      description:
+        "For each other method a point at the mean difference, with a line from one end of its 95 % interval to the other. Right of 0 the pipeline is better. By the declared tests "
+        + conclusion(metric),
+      data: data,
+      marks: { _ in
+        let names = Mark.names("method")
+        let color: JSONValue = Mark.field(
+          "told", "nominal",
+          [
+            "scale": [
+              "domain": .array(["the pipeline is better", "the other is better", "not told apart"]),
+              "range": .array([ChartColor.third, .second, .sixth].map { .string($0.rawValue) }),
+            ]
+          ])
+        let low = Mark.numbers(
+          "low", title: "\(name), pipeline less the other", format: ".2~f", includesZero: true)
+        return [
+          "layer": .array([
+            Mark.line("x", at: 0),
+            [
+              "mark": ["type": "rule", "strokeWidth": 2],
+              "encoding": ["y": names, "x": low, "x2": ["field": "high"], "color": color],
+            ],
+            [
+              "mark": ["type": "point", "filled": .boolean(true), "size": 70, "opacity": 1],
+              "encoding": ["y": names, "x": Mark.field("difference", "quantitative"), "color": color],
+            ],
+          ])
+        ]
+      }, table: differences(metric), height: { _ in .perRow(30) })
+  }
+
+  private func differences(_ metric: String) -> Table {
+    var table = Table(
+      "\(ranking.name): \(Wording.metric(metric)) of the pipeline less that of the method",
+      [.text("Method"), .number("Difference"), .number("95 % interval")])
+    for method in ranking.methods where method != "pipeline" && !ranking.isPipelinesOwn(method) {
+      let estimate = ranking.difference(method, metric)
+      guard let mean = estimate.mean, estimate.users >= Disclosure.leastPeople else { continue }
+      table.add(
+        .init(data: Wording.method(method)), .init(.difference(mean)),
+        ranking.interval(estimate).map { .init($0.words(Figure.difference)) } ?? .none)
+    }
+    return table
+  }
+}
+
+extension Estimate.Interval {
+  /// `0.035 to 0.060`.
+  func words(_ figure: (Double) -> Figure) -> Words { "\(figure(low)) to \(figure(high))" }
+}

@@ -1,0 +1,53 @@
+internal import PipelineFile
+internal import Tables
+
+extension Section {
+  /// Which run this is: by whom and of what it was made.
+  static func run(_ run: ReportedRun) -> Section {
+    var table = Table("The run that this page is about", [.text("Property"), .text("Value")])
+    table.add("Pipeline", .init(data: run.name))
+    table.add("Run", run.record.map { .init(Words(.count($0.number))) } ?? "made by hand, stage by stage")
+    table.add(
+      "As of",
+      .init("\(run.snapshot.asOf.inWords) (\(Self.origin(run.snapshot.counts["as_of_from"]?.stringValue)))"))
+    if let generations = run.record?.generations, !generations.isEmpty {
+      let words = generations.map { "\(.count($0.generation)) in \(code: $0.store)" as Words }
+      table.add("Generation served", .init(words.joined(separator: "; ")))
+    } else {
+      table.add("Generation served", "none: this run was not published")
+    }
+    table.add("Configuration", "\(code: run.configurationDigest)")
+    table.add("Program", .init(data: run.snapshot.tool))
+    table.add("Positions", "known to cells of precision \(.count(run.pipeline.privacy.snapPrecision))")
+    return Section(
+      id: "run", title: "The run",
+      blocks: [
+        .table(table),
+        .paragraph(
+          """
+          The configuration is named by the first twelve digits of the SHA-256 of the pipeline file as it was in force, \
+          overrides included: two runs with the same digits were made by the same settings.
+          """),
+      ])
+  }
+
+  private static func origin(_ name: String?) -> Words {
+    switch name {
+    case "given": "as the command line said"
+    case "newest_interaction": "the newest interaction"
+    case "newest_check_in": "the newest check-in"
+    case "newest_request": "the newest request, or answer to one"
+    default: "the machine’s clock"
+    }
+  }
+}
+
+extension Instant {
+  /// `2026-11-15 23:41 UTC`.
+  var inWords: Words {
+    let text = description
+    guard text.count >= 16, let time = text.firstIndex(of: "T") else { return Words(data: text) }
+    // On one line: a date without its time reads as a day.
+    return Words(data: text[..<time] + "\u{A0}" + text[text.index(after: time)...].prefix(5) + "\u{A0}UTC")
+  }
+}

@@ -1,0 +1,94 @@
+internal import Tables
+
+// What an evaluation says of the lists, in a sentence.
+
+extension RunVerdict {
+  typealias Quality = (check: Page.Check, sentence: Words)
+
+  /// The verdict of the ranking that stands worst.
+  static func quality(_ run: ReportedRun) -> Quality {
+    guard run.metrics != nil else {
+      return (
+        Page.Check(
+          mark: .unknown, title: "Quality", figure: "not evaluated",
+          meaning: "nobody checked these lists against what users did"),
+        "lists were made, and how good they are is not known, as this run was not evaluated"
+      )
+    }
+    let all = run.judged.map { ($0, quality($0, named: run.judged.count > 1)) }
+    guard let worst = all.max(by: { $0.1.check.mark < $1.1.check.mark }) else {
+      return (
+        Page.Check(
+          mark: .unknown, title: "Quality", figure: "not judged", meaning: "no list could be judged"),
+        "lists were made, and none of them could be judged"
+      )
+    }
+    return worst.1
+  }
+
+  private static func quality(_ ranking: JudgedRanking, named: Bool) -> Quality {
+    let area = ranking.estimate("pipeline", "auc")
+    let prefix: Words = named ? "\(ranking.name): " : ""
+    guard area.users >= Disclosure.leastPeople, let mean = area.mean, ranking.verdict != .tooFewUsers else {
+      return (
+        Page.Check(
+          mark: .unknown, title: "Quality", figure: "too few users",
+          meaning: "\(Disclosure.people(area.users)) users both liked and passed after the cut"),
+        prefix
+          + "there are too few users to tell, as \(Disclosure.people(area.users)) both liked and passed after the cut"
+      )
+    }
+    let interval = ranking.interval(area)?.words(Figure.metric) ?? "no interval"
+    let figure: Words = "AUC \(.metric(mean))"
+    let told: Words = "AUC \(.metric(mean)), 95 % interval \(interval)"
+    let meaning: Words = "\(interval), of \(area.users, "user"); 0.5 is a coin"
+    func check(_ mark: Page.Mark) -> Page.Check {
+      Page.Check(mark: mark, title: "Quality", figure: figure, meaning: meaning)
+    }
+    let finding = HeadlineTable(ranking).finding
+    let ordersWorse = worse(ranking, "auc")
+    let findsWorse = worse(ranking, finding)
+    switch ranking.verdict {
+    case .nothingLearned, .tooFewUsers:
+      return (
+        check(.bad),
+        prefix
+          + "nothing was learned: scores tell later likes from later passes no better than a coin (\(told))"
+      )
+    case .beaten:
+      return (
+        check(.attention),
+        prefix
+          + "scores tell later likes from later passes (\(told)), but \(ordersWorse ?? "another method") does so better"
+      )
+    case .useful:
+      guard let findsWorse else {
+        return (
+          check(.good),
+          prefix
+            + "scores tell later likes from later passes (\(told)), and no other method is better"
+        )
+      }
+      return (
+        check(.attention),
+        prefix
+          + "scores tell later likes from later passes (\(told)), but lists \(findsWorse) hold more of whom users liked later (\(Wording.metric(finding)) \(means(ranking, finding)))"
+      )
+    }
+  }
+
+  /// The methods that are better than the pipeline in `metric`; `nil` where none is.
+  private static func worse(_ ranking: JudgedRanking, _ metric: String) -> Words? {
+    let names = ranking.tests.filter { $0.metric == metric && $0.sign < 0 }
+      .map { "‘\(Wording.method($0.method))’" as Words }
+    return names.isEmpty ? nil : names.joined(separator: " and ")
+  }
+
+  /// Of the best other method and of the pipeline: `0.088 against 0.047`.
+  private static func means(_ ranking: JudgedRanking, _ metric: String) -> Words {
+    let better = ranking.tests.filter { $0.metric == metric && $0.sign < 0 }
+      .compactMap { ranking.estimate($0.method, metric).mean }.max()
+    guard let better, let own = ranking.estimate("pipeline", metric).mean else { return "" }
+    return "\(.metric(better)) against \(.metric(own))"
+  }
+}

@@ -1,0 +1,132 @@
+internal import PipelineFile
+internal import Tables
+
+/// Whether a run can be trusted: in one sentence, and by the few figures that it is made of.
+struct RunVerdict {
+  let mark: Page.Mark
+  let sentence: Words
+  let checks: [Page.Check]
+
+  /// - Parameters:
+  ///   - run: The run.
+  ///   - previous: The complete run before it; `nil` where there is none to compare with.
+  ///   - later: What is known of newer runs that did not end well.
+  /// - Throws: `FileError` where the snapshot cannot be read.
+  init(_ run: ReportedRun, previous: ReportedRun?, later: [UnfinishedRun]) throws(FileError) {
+    let quality = Self.quality(run)
+    var others = [Self.data(run), Self.lists(run)]
+    if let previous { others.append(Self.drift(from: previous, to: run)) }
+    if let freshness = try Freshness(run), freshness.isOld { others.append(freshness.check) }
+    if !later.isEmpty { others.append(Self.unfinished(later, run)) }
+    checks = [quality.check] + others
+    mark = checks.map(\.mark).max() ?? .unknown
+    let reservations = others.filter { $0.mark > .unknown }.map {
+      "\($0.title.lowercased()) (\($0.figure))" as Words
+    }
+    let told: Words =
+      mark == .good ? "This run can be trusted: " + quality.sentence : quality.sentence.capitalized
+    sentence =
+      told
+      + (reservations.isEmpty
+        ? "."
+        : "; " + (quality.check.mark > .unknown ? "look also at " : "but look at ")
+          + reservations.joined(separator: ", ") + ".")
+  }
+
+  /// The short answer to whether the run can be trusted.
+  var answer: String {
+    switch mark {
+    case .good: "Yes"
+    case .unknown: "Not known"
+    case .attention: "With reservations"
+    case .bad: "No"
+    }
+  }
+
+  // MARK: Data
+
+  /// From which share of rejects on somebody should look, whatever the pipeline allows.
+  static let manyRejects = 0.05
+
+  private static func data(_ run: ReportedRun) -> Page.Check {
+    let sources = run.sources
+    let (read, rejected) = (sources.reduce(0) { $0 + $1.read }, sources.reduce(0) { $0 + $1.rejected })
+    guard let share = Figure.share(rejected, of: read) else {
+      return Page.Check(
+        mark: .bad, title: "Rows rejected", figure: "no rows", meaning: "nothing was read at all")
+    }
+    // Of the worst source, as a limit is one for each.
+    let worst = sources.map { $0.read == 0 ? 0 : Double($0.rejected) / Double($0.read) }.max() ?? 0
+    let isEmpty = sources.contains { $0.read == 0 }
+    let mark: Page.Mark =
+      worst > manyRejects || worst > run.pipeline.rejectLimit / 2 || isEmpty ? .attention : .good
+    let rules = Set(sources.flatMap { $0.rules.map(\.rule) }).count
+    return Page.Check(
+      mark: mark, title: "Rows rejected", figure: Words(share),
+      meaning: "\(.count(rejected)) of \(read, "row"), by \(rules, "rule")")
+  }
+
+  // MARK: Lists
+
+  /// From which share of users who see nobody on somebody should look.
+  static let manyEmpty = 0.5
+
+  private static func lists(_ run: ReportedRun) -> Page.Check {
+    // Nobody may be waiting for somebody, and that is no fault of a night.
+    let lists = run.lists.filter { $0.ranking.pending == nil }
+    guard let worst = lists.min(by: { $0.shareServed < $1.shareServed }) else {
+      return Page.Check(
+        mark: .good, title: "Lists", figure: "none", meaning: "this pipeline makes no lists for users")
+    }
+    guard worst.users > 0 else {
+      return Page.Check(
+        mark: .bad, title: "Users served", figure: "no users", meaning: "there is nobody to make lists for")
+    }
+    let mark: Page.Mark =
+      worst.empty == worst.users ? .bad : 1 - worst.shareServed > manyEmpty ? .attention : .good
+    let which: Words = lists.count > 1 ? " of \(worst.ranking.name), the list that fewest see," : ""
+    return Page.Check(
+      mark: mark, title: "Users served", figure: .init(.share(worst.shareServed)),
+      meaning:
+        "\(.count(worst.users - worst.empty)) of \(worst.users, "user")\(which) see somebody, \(.count(worst.full)) a full list"
+    )
+  }
+
+  // MARK: What changed
+
+  private static func drift(from previous: ReportedRun, to run: ReportedRun) -> Page.Check {
+    let changed = Drift(from: previous, to: run, titles: (previous.title, run.title)).changed
+    return Page.Check(
+      mark: changed.isEmpty ? .good : .attention, title: "Change since \(previous.title)",
+      figure: changed.isEmpty ? "little" : "much",
+      meaning: changed.isEmpty
+        ? "no main figure moved by a tenth, or by 5 points"
+        : changed.prefix(3).map { Words(data: $0) }.joined(separator: ", ")
+          + (changed.count > 3 ? " and \(.count(changed.count - 3)) others" : ""))
+  }
+
+  // MARK: Runs that did not end well
+
+  private static func unfinished(_ later: [UnfinishedRun], _ run: ReportedRun) -> Page.Check {
+    Page.Check(
+      mark: .bad, title: "Newer runs",
+      figure: later.count == 1 ? later[0].words : "\(.count(later.count)) not complete",
+      meaning: "this page is about \(run.title), the last complete one before")
+  }
+}
+
+/// A newer run than the one that is told of, which did not reach its end.
+package struct UnfinishedRun: Sendable {
+  package var number: Int
+  /// The stage that failed, and its status; `nil` where nobody knows.
+  package var failure: (stage: String, status: Int32)?
+
+  package init(number: Int, failure: (stage: String, status: Int32)?) {
+    (self.number, self.failure) = (number, failure)
+  }
+
+  var words: Words {
+    guard let failure else { return "run \(.count(number)) was interrupted, or goes on right now" }
+    return "run \(.count(number)) failed in \(failure.stage) (status \(.count(Int(failure.status))))"
+  }
+}

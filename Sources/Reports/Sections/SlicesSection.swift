@@ -1,0 +1,166 @@
+internal import Tables
+
+extension Section {
+  /// The pipeline's ranking by groups of users.
+  static func slices(_ run: ReportedRun) -> Section {
+    var blocks: [Block] = []
+    if run.metrics == nil {
+      blocks.append(notEvaluated(run))
+    } else {
+      blocks.append(
+        .paragraph(
+          """
+          Only this pipeline’s own ranking is told apart here. A group of fewer than \(.count(Disclosure.leastPeople)) users is \
+          not shown, nor is a figure that fewer of a group’s users have. Many groups are looked at, so that one in twenty \
+          stands out by chance.
+          """))
+      for ranking in run.judged {
+        if run.judged.count > 1 { blocks.append(.heading(Words(data: ranking.name))) }
+        let slicings = Slicing.all(of: ranking)
+        blocks += slicings.flatMap(\.blocks)
+        if slicings.isEmpty { blocks.append(.note("No group is large enough.")) }
+      }
+    }
+    return Section(id: "slices", title: "Groups of users", blocks: blocks)
+  }
+}
+
+/// One way to tell users apart, with what was found of each group that is large enough.
+struct Slicing: Sendable {
+  let ranking: JudgedRanking
+  let name: String
+  private let slices: [JSONValue]
+  /// What an axis of all slicings of the ranking holds: equal lengths mean equal differences all over the page.
+  private let areas: ClosedRange<Double>
+  /// How many groups with anybody in them are too small.
+  private let hidden: Int
+
+  /// Those that have anything to show.
+  static func all(of ranking: JudgedRanking) -> [Slicing] {
+    let all = ranking.figures["slices"]?.members ?? [:]
+    let ends = all.values.flatMap(\.elements).filter {
+      ($0["auc"]?["users"]?.integerValue ?? 0) >= Disclosure.leastPeople
+    }
+    .compactMap { Estimate($0["auc"]).interval }.flatMap { [$0.low, $0.high] }
+    let areas = min(ends.min() ?? 0.5, 0.5)...max(ends.max() ?? 0.5, 0.5)
+    return all.map { Slicing(ranking, $0.key, $0.value, areas) }
+      .filter { !$0.slices.isEmpty }.sorted { ($0.order, $0.name) < ($1.order, $1.name) }
+  }
+
+  private init(_ ranking: JudgedRanking, _ name: String, _ value: JSONValue, _ areas: ClosedRange<Double>) {
+    (self.ranking, self.name, self.areas) = (ranking, name, areas)
+    let all = value.elements.filter { ($0["users"]?.integerValue ?? 0) > 0 }
+    slices = all.filter { ($0["users"]?.integerValue ?? 0) >= Disclosure.leastPeople }
+    hidden = all.count - slices.count
+  }
+
+  /// What everybody has comes before a product's own categories.
+  private var order: Int {
+    ["learning_interactions", "candidates_in_reach", "account"].firstIndex(of: name) ?? 3
+  }
+
+  private var title: Words {
+    switch name {
+    case "learning_interactions": "By how many interactions there were to learn from"
+    case "candidates_in_reach": "By how many candidates are in reach"
+    case "account": "By age of the account"
+    default: "By \(name)"
+    }
+  }
+
+  private var finding: String { "ndcg@\(ranking.longest)" }
+
+  private func label(_ slice: JSONValue) -> String {
+    let text = slice["slice"]?.stringValue ?? ""
+    return order < 3 ? text.replacing("-", with: "–") : text
+  }
+
+  var blocks: [Block] {
+    var blocks: [Block] = [.figure(figure)]
+    if hidden > 0 {
+      blocks.append(
+        .paragraph("\(hidden, "group") of fewer than \(.count(Disclosure.leastPeople)) users left out."))
+    }
+    return blocks
+  }
+
+  private var table: Table {
+    let hasBaseline =
+      slices.contains { $0["auc_less_createml"] != nil } && !ranking.isPipelinesOwn("createml")
+    var table = Table(
+      "\(ranking.name), \(name): 95 % intervals over users; the second AUC is less that of the first app’s model",
+      [
+        .text("Group"), .number("Users"), .number(Wording.metric(finding)), .number("AUC"),
+      ] + (hasBaseline ? [.number("AUC less the first app’s")] : []))
+    if !hasBaseline { table.caption = "\(ranking.name), \(name): means with 95 % intervals over users" }
+    for slice in slices {
+      var cells: [Table.Cell] = [
+        .init(data: label(slice)), .init(.count(slice["users"]?.integerValue ?? 0)),
+        cell(Estimate(slice[finding]), Figure.metric), cell(Estimate(slice["auc"]), Figure.metric),
+      ]
+      if hasBaseline {
+        cells.append(cell(Estimate(slice["auc_less_createml"]), Figure.difference, isDifference: true))
+      }
+      table.add(cells)
+    }
+    return table
+  }
+
+  private func cell(_ estimate: Estimate, _ figure: (Double) -> Figure, isDifference: Bool = false)
+    -> Table.Cell
+  {
+    guard let mean = estimate.mean, estimate.users >= Disclosure.leastPeople else { return .none }
+    let excludes = estimate.interval.map { !$0.contains(0) } ?? false
+    return Table.Cell(
+      Words(figure(mean)).strong(isDifference && excludes), below: estimate.interval?.words(figure) ?? Words()
+    )
+  }
+
+  private var figure: ChartFigure {
+    var data = ChartData("group", "users", "auc", "low", "high")
+    for slice in slices {
+      let area = Estimate(slice["auc"])
+      guard let mean = area.mean, let interval = area.interval, area.users >= Disclosure.leastPeople else {
+        continue
+      }
+      data.add(
+        .string(label(slice)), .integer(slice["users"]?.integerValue ?? 0), .number(mean),
+        .number(interval.low),
+        .number(interval.high))
+    }
+    let areas = areas
+    let overall = ranking.estimate("pipeline", "auc").mean ?? 0.5
+    return ChartFigure(
+      name: "slices-\(name.fileName)-\(ranking.name.fileName)", title: title,
+      description: """
+        For each group a point at its AUC, with a line from one end of the 95 % interval to the other, beside the AUC of \
+        everybody, \(.metric(overall)), and a coin’s 0.5.
+        """,
+      data: data,
+      marks: { _ in
+        let names = Mark.names("group")
+        let low = Mark.numbers(
+          "low", title: "AUC", format: ".2~f",
+          [
+            "scale": [
+              "domain": .array([.number(areas.lowerBound), .number(areas.upperBound)]),
+              "zero": .boolean(false),
+              "nice": .boolean(true),
+            ]
+          ])
+        return [
+          "layer": .array([
+            Mark.line("x", at: 0.5, dashed: true), Mark.line("x", at: overall),
+            [
+              "mark": ["type": "rule", "strokeWidth": 2],
+              "encoding": ["y": names, "x": low, "x2": ["field": "high"], "color": Mark.color(.first)],
+            ],
+            [
+              "mark": ["type": "point", "filled": .boolean(true), "size": 60, "opacity": 1],
+              "encoding": ["y": names, "x": Mark.field("auc", "quantitative"), "color": Mark.color(.first)],
+            ],
+          ])
+        ]
+      }, table: table, height: { _ in .perRow(26) })
+  }
+}

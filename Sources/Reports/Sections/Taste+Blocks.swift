@@ -1,0 +1,131 @@
+internal import Tables
+
+extension Taste {
+  /// The most rows that a chart has.
+  private static let mostRows = 20
+
+  var blocks: [Block] {
+    var blocks: [Block] = []
+    if !group.isEmpty { blocks.append(.heading("The group \(group)")) }
+    blocks.append(.paragraph(introduction))
+    if rows.isEmpty { return blocks + [.note("No column has a coefficient that could be shown.")] }
+    blocks.append(.figure(figure))
+    if hidden > 0 {
+      blocks.append(
+        .paragraph(
+          "\(hidden, "column") not named: fewer than \(.count(Disclosure.leastPeople)) people have them, or they tell places."
+        ))
+    }
+    return blocks
+  }
+
+  private var introduction: Words {
+    switch kind {
+    case .population:
+      """
+      What everybody\(group.isEmpty ? "" as Words : " of this group") likes is the mean; people differ from it by the spread. \
+      The error says how sure the mean is: a mean within two errors of 0 is none that can be told. A coefficient is what one \
+      unit more, or having the word, adds to the value that is predicted.
+      """
+    case .everybody:
+      "One regression for all: people do not differ. The error says how sure a coefficient is."
+    case .perPerson(let people):
+      """
+      Each of \(people, "person", "people") has a regression of their own, and there is nothing that they lean on. Shown is the \
+      middle of their coefficients, and between which two the middle four fifths of people lie: how different people are, and how \
+      noisy a regression of few interactions is.
+      """
+    }
+  }
+
+  private var slug: String {
+    (name.isEmpty ? "" : "-" + name.fileName) + (group.isEmpty ? "" : "-group-" + group.fileName)
+  }
+
+  private var table: Table {
+    switch kind {
+    case .perPerson:
+      var table = Table(
+        "Coefficients of people’s own models",
+        [.text("Column"), .number("People"), .number("Median"), .number("10 % to 90 %")])
+      for row in rows {
+        table.add(
+          .init(data: row.column), .init(.count(row.people ?? 0)), .init(.difference(row.coefficient)),
+          spread(row))
+      }
+      return table
+    case .everybody:
+      var table = Table(
+        "Coefficients of the model for all", [.text("Column"), .number("Coefficient"), .number("Error")])
+      for row in rows {
+        table.add(
+          .init(data: row.column), .init(.difference(row.coefficient)), .init(row.error.map(Figure.metric)))
+      }
+      return table
+    case .population:
+      var table = Table(
+        "What the population likes, strongest first",
+        [.text("Column"), .number("Mean"), .number("Error"), .number("Spread of people")])
+      for row in rows {
+        let isTold = row.error.map { abs(row.coefficient) > 2 * $0 } ?? false
+        let deviation = row.spread.map { ($0.upperBound - $0.lowerBound) / 2 }
+        table.add(
+          .init(data: row.column), .init(Words(.difference(row.coefficient)).strong(isTold)),
+          .init(row.error.map(Figure.metric)), .init(deviation.map(Figure.metric)))
+      }
+      return table
+    }
+  }
+
+  private func spread(_ row: Row) -> Table.Cell {
+    row.spread.map { "\(.difference($0.lowerBound)) to \(.difference($0.upperBound))" } ?? .none
+  }
+
+  private var figure: ChartFigure {
+    var data = ChartData("column", "coefficient", "low", "high", "spread_low", "spread_high")
+    for row in rows.prefix(Self.mostRows) {
+      func scaled(_ value: Double?) -> JSONValue { value.map { .number($0 * row.scale) } ?? .null }
+      data.add(
+        .string(row.column), scaled(row.coefficient), scaled(row.error.map { row.coefficient - 1.96 * $0 }),
+        scaled(row.error.map { row.coefficient + 1.96 * $0 }), scaled(row.spread?.lowerBound),
+        scaled(row.spread?.upperBound))
+    }
+    let isPerPerson = if case .perPerson = kind { true } else { false }
+    let title: Words = isPerPerson ? "People’s own coefficients" : "What is liked, and how much people differ"
+    let axis = isPerPerson ? "coefficient" : "per standard deviation"
+    return ChartFigure(
+      name: "taste" + slug, title: group.isEmpty ? title : title + ", of \(group)",
+      description: isPerPerson
+        ? "For each column a point at the median of people’s coefficients, and a wide bar from the tenth to the ninetieth of a hundred people."
+        : "For each column a point at its coefficient, a line for its 95 % interval, and a wide bar one standard deviation of people to each side.",
+      data: data,
+      marks: { _ in
+        let names = Mark.names("column")
+        let wide = Mark.numbers("spread_low", title: axis, format: ".2~f", includesZero: true)
+        return [
+          "layer": .array([
+            [
+              "mark": ["type": "bar", "height": 10, "cornerRadius": 2],
+              "encoding": [
+                "y": names, "x": wide, "x2": ["field": "spread_high"], "color": Mark.color(.soft),
+              ],
+            ],
+            Mark.line("x", at: 0),
+            [
+              "mark": ["type": "rule", "strokeWidth": 2],
+              "encoding": [
+                "y": names, "x": Mark.field("low", "quantitative"), "x2": ["field": "high"],
+                "color": Mark.color(.first),
+              ],
+            ],
+            [
+              "mark": ["type": "point", "filled": .boolean(true), "size": 45, "opacity": 1],
+              "encoding": [
+                "y": names, "x": Mark.field("coefficient", "quantitative"), "color": Mark.color(.first),
+              ],
+            ],
+          ])
+        ]
+      }, table: table, height: { _ in .perRow(24) })
+  }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import PipelineFile
+import Reports
+import StageSupport
+import Tables
+
+@main
+struct ReportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "nightjar-report",
+    abstract: "Writes the morning report of a run: one page that tells whether to trust it.",
+    discussion: """
+      OUT/<pipeline>.html needs nothing but a browser, and runs nothing in it; its charts lie as Vega-Lite \
+      specifications and CSV in OUT/<pipeline>. OUT/index.html lists all pipelines with their kept runs. Prints the \
+      path of the page.
+
+
+      """ + ExitStatus.table, version: Tool.version)
+
+  @OptionGroup var pipeline: PipelineOptions
+
+  @Option(
+    name: .customLong("run"),
+    help: "The number of the run, or its directory (default: the last complete one).")
+  var chosenRun: String?
+
+  @Option(help: "Where the runs of all pipelines lie.")
+  var work = "var"
+
+  @Option(help: "The directory that receives the report.")
+  var out = "reports"
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Set two runs side by side instead, in OUT/<pipeline>: numbers, or directories of runs of any pipeline.",
+      valueName: "run run"))
+  var compare: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The Python with vl-convert that draws charts (default: .build/charts, which 'make charts' sets up).",
+      valueName: "python"))
+  var charts: String?
+
+  @Flag(help: "Draw no charts: their tables stand for them.")
+  var noCharts = false
+
+  @Flag(help: "Tell nothing on standard error but errors.")
+  var quiet = false
+
+  func validate() throws {
+    guard [0, 2].contains(compare.count) else {
+      throw ValidationError("--compare takes two runs, not \(compare.count).")
+    }
+    if !compare.isEmpty, chosenRun != nil { throw ValidationError("--compare and --run exclude each other.") }
+    if noCharts, charts != nil { throw ValidationError("--charts and --no-charts exclude each other.") }
+  }
+
+  func run() throws {
+    try StageMain.guarded {
+      let pipeline = try pipeline.load()
+      let kept = KeptRuns(RunDirectories(work: work, pipeline: pipeline.name))
+      let clock = ContinuousClock()
+      let start = clock.now
+      let written = try write(kept, pipeline)
+      Console.result(written.path)
+      if !quiet {
+        if let missing = written.chartsMissing, !noCharts {
+          Console.tell("  warning: no chart is drawn: \(missing)")
+        }
+        Console.tell("  report    \(written.path)  \(start.duration(to: clock.now).inSeconds.fixed(1)) s")
+      }
+    }
+  }
+
+  private func write(_ kept: KeptRuns, _ pipeline: Pipeline) throws -> Report.Written {
+    let charts = try drawer()
+    if compare.count == 2 {
+      return try Comparison.write(kept.run(compare[0]), kept.run(compare[1]), to: out, charts: charts)
+    }
+    let run = try kept.run(chosenRun)
+    guard run.name == pipeline.name else {
+      throw StageFailure(
+        .badData, "'\(run.directory)' is a run of the pipeline '\(run.name)', not of '\(pipeline.name)'.")
+    }
+    let written = try Report.write(
+      run, previous: kept.previous(of: run), later: kept.unfinished(after: run), to: out, charts: charts)
+    _ = try ReportIndex.write(KeptRuns.entries(in: work), to: out, charts: charts, tool: Tool.name)
+    return written
+  }
+
+  /// What draws; `nil` where nothing is to, or is there to.
+  private func drawer() throws -> ChartProgram? {
+    if noCharts { return nil }
+    guard let charts else { return ChartProgram.besideBuild() }
+    guard Directories.exists(charts) else {
+      throw FileError(
+        .find, charts, reason: "there is no such program",
+        advice: "Name a Python that has vl-convert, or leave --charts out.")
+    }
+    return ChartProgram(path: charts)
+  }
+}

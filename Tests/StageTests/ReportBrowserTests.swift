@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Reports in a browser, as readers see them: by day, in the dark, on a phone and on paper.
+@Suite struct ReportBrowserTests {
+  private func look(at page: String, charts: Int) throws {
+    let pictures = try ScratchDirectory()
+    let views = try BrowserTool.views(of: page, pictures: pictures.path)
+    #expect(views.keys.sorted() == ["dark", "light", "phone", "phone-dark", "print"])
+    for (name, view) in views {
+      #expect(view.findings == [], "\(name)")
+      guard name != "print" else { continue }
+      #expect(view.charts == charts, "\(name)")
+      #expect(try #require(view.lowestContrast) >= 4.5)
+      // A picture of one colour is no picture.
+      #expect(try pictures.bytes(name + ".png").count > 20_000)
+    }
+    #expect(views["light"]?.background != views["dark"]?.background)
+    #expect(try #require(views["print"]?.pages) >= 1)
+  }
+
+  @Test(
+    .enabled(if: BrowserTool.isThere, "needs Chromium: make tools"),
+    .enabled(if: BrowserTool.hasCharts, "needs vl-convert: make charts"))
+  func `the bundled report reads well everywhere`() throws {
+    let run = try ReportedFusion.shared.get().run
+    let out = try ScratchDirectory()
+    let ended = try Program.run(
+      "nightjar-report", run.chosen + ["--charts", BrowserTool.charts, "--out", out.path])
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+    let page = try ReportPage(out("fusion.html"))
+    let charts = try page.nodes("//figure").count
+    #expect(charts > 8)
+    try look(at: out("fusion.html"), charts: charts)
+    try look(at: out("index.html"), charts: 0)
+    // What an analyst opens: a specification and its numbers for each chart.
+    let beside = out.files.filter { $0.hasPrefix("fusion/") }
+    #expect(
+      beside.count { $0.hasSuffix(".vl.json") } == charts && beside.count { $0.hasSuffix(".csv") } == charts)
+  }
+
+  @Test(
+    .enabled(if: BrowserTool.isThere, "needs Chromium: make tools"),
+    .enabled(if: BrowserTool.hasCharts, "needs vl-convert: make charts"))
+  func `24 groups with hostile and long names fit`() throws {
+    let world = try ReportWorld(people: 480, swipes: 24, words: NaughtyWords.all, taste: .words)
+    let page = try world.reported(report: ["--charts", BrowserTool.charts])
+    try look(at: page, charts: ReportPage(page).nodes("//figure").count)
+  }
+
+  @Test(.enabled(if: BrowserTool.isThere, "needs Chromium: make tools"))
+  func `without anything that draws, tables stand for charts`() throws {
+    let page = try ReportedFusion.shared.get().page
+    #expect(
+      try ReportPage(page).texts("//main/p[@class='note']").contains {
+        $0.hasPrefix("No chart is drawn here")
+      })
+    try look(at: page, charts: 0)
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import FoundationXML
+import TestSupport
+import Testing
+
+/// A report as a program reads it: the page is well-formed, so that an XML parser does.
+struct ReportPage {
+  let text: String
+  private let document: XMLDocument
+
+  /// A number on the page: what is read, and the exact value behind it.
+  struct Figure: Hashable {
+    var text: String
+    var value: Double
+  }
+
+  init(_ path: String) throws {
+    text = try String(contentsOfFile: path, encoding: .utf8)
+    document = try XMLDocument(xmlString: text)
+  }
+
+  func nodes(_ path: String) throws -> [XMLNode] { try document.nodes(forXPath: path) }
+
+  /// The text of the only element that `path` finds, white space put together.
+  func only(_ path: String) throws -> String {
+    let found = try nodes(path)
+    try #require(found.count == 1, "\(found.count) times \(path)")
+    return Self.plain(found[0])
+  }
+
+  func texts(_ path: String) throws -> [String] { try nodes(path).map(Self.plain) }
+
+  /// The numbers of the section with the heading `id`; of the whole page without one.
+  func figures(in id: String? = nil) throws -> [Figure] {
+    let root = try #require(nodes(id.map { "//section[h2/@id='\($0)']" } ?? "/html/body").first)
+    return try Self.elements("data", in: root).map { element in
+      let value = try #require(element.attribute(forName: "value")?.stringValue.flatMap(Double.init))
+      return Figure(text: Self.plain(element), value: value)
+    }
+  }
+
+  /// The cells of the row whose header begins with `name`, in the table of the section `id` whose caption holds `caption`.
+  func row(_ name: String, in id: String, caption: String) throws -> [XMLElement] {
+    let rows = try nodes("//section[h2/@id='\(id)']//table[contains(caption, '\(caption)')]/tbody/tr")
+    let row = rows.first { row in row.children?.first.map { Self.plain($0).hasPrefix(name) } ?? false }
+    return try #require(row, "no row '\(name)' in '\(caption)'").children?.compactMap { $0 as? XMLElement }
+      ?? []
+  }
+
+  /// The elements `name` in `node`, in the order of the page, which XPath does not promise.
+  static func elements(_ name: String, in node: XMLNode) -> [XMLElement] {
+    (node.children ?? []).flatMap { child in
+      ((child as? XMLElement).map { $0.name == name ? [$0] : [] } ?? []) + elements(name, in: child)
+    }
+  }
+
+  /// The exact values of the numbers in `node`.
+  static func values(_ node: XMLNode) -> [Double] {
+    elements("data", in: node).compactMap { $0.attribute(forName: "value")?.stringValue.flatMap(Double.init) }
+  }
+
+  static func plain(_ node: XMLNode) -> String {
+    (node.stringValue ?? "").split { $0.isWhitespace && $0 != "\u{A0}" && $0 != "\u{202F}" }.joined(
+      separator: " ")
+  }
+}
+
+extension ReportPage.Figure {
+  /// Whether the text is the value, rounded to the digits that it has.
+  var isRounded: Bool {
+    var plain = text.replacing("\u{2212}", with: "-").replacing("\u{202F}", with: "").replacing(
+      "\u{A0}", with: " ")
+    if plain == "< 0.01 %" { return value != 0 && abs(value) < 0.00005 }
+    if plain == "< 0.001" { return value < 0.0005 }
+    if plain == "> 99.9 %" { return value > 0.9995 && value < 1 }
+    if plain.hasPrefix("+") { plain.removeFirst() }
+    let isShare = plain.hasSuffix(" %")
+    guard let number = plain.split(separator: " ").first.flatMap({ Double($0) }) else { return false }
+    let decimals = plain.split(separator: " ")[0].split(separator: ".").dropFirst().first?.count ?? 0
+    return abs(number - value * (isShare ? 100 : 1)) <= 0.5000001 * pow(10, -Double(decimals))
+  }
+}

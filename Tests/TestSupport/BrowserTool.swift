@@ -1,0 +1,39 @@
+public import Foundation
+
+/// Headless Chromium, which opens a page as readers do; `make test` installs it.
+public enum BrowserTool {
+  private static let program = Command.path(of: "chromium") ?? Command.path(of: "google-chrome")
+  private static let script = SharedData.repository.appending(path: "Tests/Browser/inspect_page.py").path
+
+  public static let isThere = program != nil && Command.path(of: "python3") != nil
+
+  /// The Python that draws charts; `make test` puts it beside the build.
+  public static let charts = SharedData.repository.appending(path: ".build/charts/bin/python3").path
+
+  public static let hasCharts: Bool =
+    FileManager.default.isExecutableFile(atPath: charts)
+    && (try? Command.run(charts, ["-c", "import vl_convert"]).status) == 0
+
+  /// What was found in one way of looking at a page.
+  public struct View: Decodable, Sendable {
+    /// What a picky reader would object to; empty where nothing.
+    public var findings: [String]
+    /// How many charts are to be seen; of paper, nothing is counted.
+    public var charts: Int?
+    /// The lowest contrast of any text with what is behind it.
+    public var lowestContrast: Double?
+    /// The colour behind everything.
+    public var background: String?
+    /// Sheets of paper.
+    public var pages: Int?
+  }
+
+  /// Opens the page at `path` by day and in the dark, in a wide window and on a phone, and prints it; pictures go to
+  /// `directory`.
+  public static func views(of path: String, pictures directory: String) throws -> [String: View] {
+    guard let program else { throw Program.Failure("there is no Chromium") }
+    let (output, status) = try Command.run("python3", [script, program, path, directory])
+    guard status == 0 else { throw Program.Failure("Chromium ended with status \(status): \(output)") }
+    return try JSONDecoder().decode([String: View].self, from: Data(output.utf8))
+  }
+}
