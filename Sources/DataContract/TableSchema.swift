@@ -129,12 +129,12 @@ struct TableSchema {
   }
 
   private mutating func add(_ reference: Pipeline.Reference, _ role: String, in pipeline: Pipeline) {
-    add(reference.from, .string, "\(role): an id of '\(reference.entity)'.") {
+    add(reference.from, .string, "\(role): an id of '\(reference.named)'.") {
       $0.isRequired = !reference.isOptional
     }
     // What may be nobody's id is no reference to a row.
-    if !reference.isOptional, let key = pipeline.entity(reference.entity)?.id {
-      references.append(Reference(field: reference.from, entity: reference.entity, key: key))
+    if !reference.isOptional, let key = pipeline.entity(reference.named)?.id {
+      references.append(Reference(field: reference.from, entity: reference.named, key: key))
     }
   }
 

@@ -189,10 +189,10 @@ extension Pipeline.Ranking {
   /// what comes and not what was.
   fileprivate var evaluated: Pipeline.Ranking {
     var ranking = self
-    ranking.per = nil
+    (ranking.per, ranking.asked) = (nil, nil)
     ranking.exclusions.removeAll { exclusion in
       switch exclusion {
-      case .unless(.free), .unless(.known): true
+      case .unless(.free), .unless(.known), .unasked: true
       default: false
       }
     }

@@ -10,7 +10,7 @@ struct CandidateRecords: Sendable {
     case code(Int)
     /// The first of one or three among the numbers.
     case number(Int)
-    /// Not here: sets and texts are of many sizes, and what is computed depends on the learning row.
+    /// Not here: sets and texts are of many sizes, and what is computed or followed depends on the learning row.
     case none
   }
 
@@ -39,7 +39,7 @@ struct CandidateRecords: Sendable {
       case .distance:
         places.append(.number(numberColumns.count))
         numberColumns += space.candidates.columns
-      case .computed, .overlap, .text: places.append(.none)
+      case .computed, .overlap, .follows, .text: places.append(.none)
       }
     }
     self.places = places

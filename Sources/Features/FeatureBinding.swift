@@ -109,6 +109,7 @@ struct FeatureBinding {
       let (user, candidate) = (users.measure(pair.user), candidates.measure(pair.candidate))
       return [Bound(.difference(users: user, candidates: candidate, isAbsolute: !isSigned))]
     case .overlap(let pair): return [Bound(overlap(pair))]
+    case .follows(let choice): return [Bound(.follows(followed(choice)))]
     case .weekday(let name):
       return [Bound(codes: candidates.weekdays(name), EntityTable.weekdayNames)]
     case .age(let name):
@@ -152,6 +153,19 @@ extension FeatureBinding {
       $0.candidates == kind && $0.shown.contains(.attribute(name))
     }
     return Bound(.computed(values), isPublic: isShown)
+  }
+
+  private func followed(_ choice: Pipeline.Choice) -> FollowedTargets {
+    let (kind, targets) =
+      switch choice {
+      case .liked(let kind): (kind, (0..<candidates.count).map { UInt32($0) })
+      // Nobody is the largest number there, as what is missing is here.
+      case .owned(let kind): (kind, candidates.owner?.elements ?? [])
+      }
+    guard let history = snapshot.history(of: kind),
+      let learning = learning ?? snapshot.interactions[interaction.name]
+    else { preconditionFailure("no interactions '\(kind)'") }
+    return FollowedTargets(history, targets: targets, learning: learning, threads: threads)
   }
 
   /// Codes of the users' vocabulary for both.

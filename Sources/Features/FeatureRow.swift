@@ -39,6 +39,9 @@ extension FeatureSpace {
         row[first] = Self.difference(users[user], candidates[candidate], isAbsolute)
       case .overlap(let users, let candidates):
         row[first] = CodeSets.overlap(users[user], candidates[candidate])
+      case .follows(let followed):
+        row[first] =
+          interaction.map { followed.learned[$0] } ?? followed.value(user: user, candidate: candidate)
       case .text(let vectors):
         for (column, component) in zip(feature.columns, vectors[candidate]) {
           row[column] = Double(component)

@@ -5,7 +5,7 @@ internal import Tables
 ///
 /// | feature | `low` to `high` | `codes` |
 /// | --- | --- | --- |
-/// | category, same | | codes present |
+/// | category, same, follows | | codes present |
 /// | number, received, computed, difference | values | |
 /// | overlap | sizes of the sets | codes of all sets |
 /// | text | Euclidean norms | |
@@ -59,6 +59,7 @@ extension FeatureValues {
       let set = candidates[row]
       take(set.isEmpty ? .nan : Double(set.count))
       for code in set { summary.codes |= FeatureSummary.bit(code) }
+    case .follows(let followed): take(followed.targets[row])
     case .text(let vectors):
       take(vectors[row].reduce(0) { $0 + Double($1) * Double($1) }.squareRoot())
     }

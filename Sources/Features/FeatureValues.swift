@@ -18,6 +18,8 @@ package enum FeatureValues: Sendable {
   case difference(users: [Double], candidates: [Double], isAbsolute: Bool)
   /// How much of their sets both share: 0 to 1.
   case overlap(users: CodeSets, candidates: CodeSets)
+  /// 1 where the user likes the candidate, or whom the candidate belongs to, else 0.
+  case follows(FollowedTargets)
   /// By candidate: vectors of unit length, or 0 without text; one column per dimension.
   case text(TextVectors)
 }

@@ -69,6 +69,10 @@ package struct LearningBlock {
         for place in 0..<count {
           values[column * capacity + place] = computed.learned[rows.lowerBound + place]
         }
+      case .follows(let followed):
+        for place in 0..<count {
+          values[column * capacity + place] = followed.learned[rows.lowerBound + place]
+        }
       case .distance: writeDistances(of: number, from: user, to: column)
       case .same(let users, _): writeSame(users[user], of: number, to: column)
       case .difference(let users, _, let isAbsolute):

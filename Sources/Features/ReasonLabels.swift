@@ -45,7 +45,7 @@ extension FeatureValues {
     case .number(_, let low, let high): [low, high]
     case .received, .computed: ["low", "high"]
     case .distance: ["near", "far"]
-    case .same: ["no", "yes"]
+    case .same, .follows: ["no", "yes"]
     case .difference(_, _, let isAbsolute): isAbsolute ? ["small", "large"] : ["low", "high"]
     case .overlap: ["little", "much"]
     case .text: []

@@ -41,6 +41,8 @@ extension FeatureSpace {
         word = isAbsolute ? Self.word(value, mean, "small", "large") : Self.word(value, mean, "low", "high")
       case .overlap(let users, let candidates):
         word = Self.word(CodeSets.overlap(users[user], candidates[candidate]), mean, "little", "much")
+      case .follows(let followed):
+        word = Self.word(followed.value(user: user, candidate: candidate), 0.5, "no", "yes")
       case .text:
         word = nil
       }

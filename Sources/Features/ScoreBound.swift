@@ -18,7 +18,7 @@ package struct ScoreBound: Sendable {
     var mean = 0.0
     /// The user's value; of overlap the size of the set.
     var user = 0.0
-    /// The user's code; of overlap all of them.
+    /// The user's code, or those of several; of overlap all of them.
     var codes: UInt64 = 0
     /// Of a category and of overlap: where 64 numbers of `tables` begin.
     var table = 0
@@ -64,6 +64,10 @@ package struct ScoreBound: Sendable {
       let start = tables.count
       tables += repeatElement(0, count: 64)
       for code in user { tables[start + Int(code % 64)] += 1 }
+    case .follows(let followed, let user, let coefficient, let mean):
+      // As a code that is one of several.
+      let codes = followed.users[user].reduce(0) { $0 | FeatureSummary.bit($1) }
+      parts.append(Part(kind: .same, coefficient: coefficient, mean: mean, codes: codes))
     case .text(let vectors, let coefficients, let constant):
       // The computed sum of n products is off by at most n half units in the last place of the sum of their
       // magnitudes, which Cauchy and Schwarz bound by both norms; norms themselves are off by about n more.

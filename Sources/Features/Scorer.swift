@@ -14,6 +14,7 @@ package struct Scorer: Sendable {
     case same([UInt32], user: UInt32, coefficient: Double, mean: Double)
     case difference([Double], user: Double, isAbsolute: Bool, coefficient: Double, mean: Double)
     case overlap(CodeSets, user: ArraySlice<UInt32>, coefficient: Double, mean: Double)
+    case follows(FollowedTargets, user: Int, coefficient: Double, mean: Double)
     /// The contribution of a vector v is `coefficients · v + constant`.
     case text(TextVectors, coefficients: [Double], constant: Double)
     /// No coefficient: contributes 0 whoever the candidate is.
@@ -59,6 +60,9 @@ package struct Scorer: Sendable {
       case .overlap(let users, let candidates):
         return coefficient == 0 || users[user].isEmpty
           ? .nothing : .overlap(candidates, user: users[user], coefficient: coefficient, mean: mean)
+      case .follows(let followed):
+        return coefficient == 0
+          ? .nothing : .follows(followed, user: user, coefficient: coefficient, mean: mean)
       case .text(let vectors):
         let own = feature.columns.map { terms[UInt32($0)] }
         guard own.contains(where: { $0.map { $0.coefficient != 0 } ?? false }) else { return .nothing }
@@ -95,6 +99,9 @@ package struct Scorer: Sendable {
       return value.isNaN ? 0 : coefficient * (value - mean)
     case .overlap(let sets, let user, let coefficient, let mean):
       let value = CodeSets.overlap(user, sets[candidate])
+      return value.isNaN ? 0 : coefficient * (value - mean)
+    case .follows(let followed, let user, let coefficient, let mean):
+      let value = followed.value(user: user, candidate: candidate)
       return value.isNaN ? 0 : coefficient * (value - mean)
     case .text(let vectors, let coefficients, let constant):
       var product = 0.0

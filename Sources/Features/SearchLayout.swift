@@ -53,7 +53,7 @@ extension FeatureValues {
     case .received(let rates): rates.values
     case .computed(let computed): computed.values
     case .difference(_, let values, _): values
-    case .category, .distance, .same, .overlap, .text: nil
+    case .category, .distance, .same, .overlap, .follows, .text: nil
     }
   }
 
@@ -62,7 +62,7 @@ extension FeatureValues {
     switch self {
     case .category(let codes, _): codes
     case .same(_, let codes): codes
-    case .number, .received, .computed, .distance, .difference, .overlap, .text: nil
+    case .number, .received, .computed, .distance, .difference, .overlap, .follows, .text: nil
     }
   }
 }

@@ -60,7 +60,7 @@ package struct SearchedNodes: Sendable {
         let at = (node * layout.codeCount + slot.index) * Self.fanOut + child
         codes[at] = summary.codes
         codeFlags[at] = (summary.hasMissing ? 1 : 0) | (summary.codes.nonzeroBitCount > 8 ? 2 : 0)
-      case .distance, .overlap, .text: break
+      case .distance, .overlap, .follows, .text: break
       }
     }
   }

@@ -47,7 +47,7 @@ extension UserScore {
           scores[quarter] +=
             part.hasMissing ? contribution.replacing(with: Lanes.zero, where: value.isNaN) : contribution
         }
-      case .overlap, .text:
+      case .overlap, .follows, .text:
         for place in candidates.places(of: block) {
           let lane = place - block * SearchedCandidates.blockSize
           scores[lane / Lanes.scalarCount][lane % Lanes.scalarCount] +=

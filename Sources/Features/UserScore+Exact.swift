@@ -34,7 +34,7 @@ extension UserScore {
         let number = numbers[firstNumber + part.slot]
         score += part.contribution(
           of: FeatureSpace.difference(part.user, number, part.kind == .absoluteDifference))
-      case .overlap, .text:
+      case .overlap, .follows, .text:
         score += setOrText(part, candidates.space, row: Int(candidates.rows[place]))
       }
     }
@@ -46,6 +46,8 @@ extension UserScore {
     switch space.features[part.feature].values {
     case .overlap(let users, let candidates):
       return part.contribution(of: CodeSets.overlap(users[user], candidates[row]))
+    case .follows(let followed):
+      return part.contribution(of: followed.value(user: user, candidate: row))
     case .text(let vectors):
       var product = 0.0
       for (index, component) in vectors[row].enumerated() {

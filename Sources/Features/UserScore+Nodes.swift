@@ -76,7 +76,7 @@ extension UserScore {
         let most = (coefficient * (value - mean))
           .replacing(with: Lanes(repeating: -.infinity), where: low .> high)
         scores += Lanes.greater(most, missing)
-      case .overlap, .text:
+      case .overlap, .follows, .text:
         for child in 0..<count { scores[child] += Float(setsAndTexts(child, part.feature)) }
       }
     }

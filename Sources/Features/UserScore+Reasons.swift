@@ -70,10 +70,14 @@ extension UserScore {
       return found(FeatureSpace.same(part.code, code()), mean: 0.5)
     case .difference, .absoluteDifference:
       return found(FeatureSpace.difference(part.user, number(), part.kind == .absoluteDifference))
-    case .overlap, .text:
+    case .overlap, .follows, .text:
       let (row, space) = (Int(candidates.rows[place]), candidates.space)
-      if case .overlap(let users, let candidates) = space.features[part.feature].values {
+      switch space.features[part.feature].values {
+      case .overlap(let users, let candidates):
         return found(CodeSets.overlap(users[user], candidates[row]))
+      case .follows(let followed):
+        return found(followed.value(user: user, candidate: row), mean: 0.5)
+      default: break
       }
       return Contribution(feature: part.feature, amount: setOrText(part, space, row: row))
     }

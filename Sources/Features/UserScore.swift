@@ -7,7 +7,7 @@ package import Tables
 /// a copy on the way to a hot loop would count references to all of its arrays.
 package struct UserScore: ~Copyable, Sendable {
   enum Kind: UInt8 {
-    case category, number, distance, same, difference, absoluteDifference, overlap, text
+    case category, number, distance, same, difference, absoluteDifference, overlap, follows, text
   }
 
   /// One feature that tells candidates apart.
@@ -125,6 +125,10 @@ package struct UserScore: ~Copyable, Sendable {
       case .overlap(let users, _):
         if coefficient == 0 || users[user].isEmpty { base += 0; continue }
         part.kind = .overlap
+        reach = 1 + abs(mean)
+      case .follows:
+        if coefficient == 0 { base += 0; continue }
+        part.kind = .follows
         reach = 1 + abs(mean)
       case .text:
         magnitude += appendText(part, feature, model)

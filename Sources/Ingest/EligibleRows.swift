@@ -15,7 +15,7 @@ extension EntityRows {
         let column = values(name)
         eligible.restrict { column.flags[$0] != 0 }
       case .unless(let condition): eligible.restrict(meets(condition, asOf))
-      case .oneself, .interacted, .vetoed, .friends, .unwished: break
+      case .oneself, .interacted, .vetoed, .friends, .unwished, .unasked: break
       }
     }
     return eligible
@@ -55,7 +55,7 @@ extension EntityRows {
       return { range.contains(column.numbers[$0]) }
     case .known(let name):
       let column = values(name)
-      return { column.codes[$0] != CategoryColumn.missing }
+      return { column.type == .tags ? !column.sets[$0].isEmpty : column.codes[$0] != CategoryColumn.missing }
     case .oneOf(let name, let words):
       let (column, words) = (values(name), words.map { Array($0.utf8) })
       return { row in

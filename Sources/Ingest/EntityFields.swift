@@ -17,7 +17,7 @@ final class EntityFields: Sendable {
   private let position: PositionSlots?
   private let attributes: AttributeSlots
   /// By what people say how precisely they are located, and its place among the attributes.
-  private let choice: (words: Pipeline.PrecisionChoice, place: Int)?
+  private let choice: (precisions: Pipeline.PrecisionChoice, place: Int)?
 
   /// - Parameters:
   ///   - entity: What is read.
@@ -103,11 +103,8 @@ final class EntityFields: Sendable {
       return row
     }
     try appendAttributes(of: record, row, to: &columns)
-    let said = columns[choice.place]
-    guard case .text(let word) = said[said.codes.count - 1] else {
-      preconditionFailure("a checked choice is a category")
-    }
-    row.position = try position?.snapped(record, precision: choice.words.precision(of: word))
+    row.position = try position?.snapped(
+      record, precision: choice.precisions.precision(in: columns[choice.place]))
     return row
   }
 
@@ -116,6 +113,19 @@ final class EntityFields: Sendable {
   ) throws(RowRejected) {
     try attributes.append(record, to: &columns)
     if entity.hasDateOrder { try attributes.checkDates(record, in: columns, created: row.created) }
+  }
+}
+
+extension Pipeline.PrecisionChoice {
+  /// That of the row that was read last into the column of the attribute.
+  fileprivate func precision(in column: AttributeValues) -> Int {
+    guard let last = column.codes.indices.last else {
+      return precision(ofNumber: column.numbers.last ?? .nan)
+    }
+    guard case .text(let word) = column[last] else {
+      preconditionFailure("a checked choice is a category or a number")
+    }
+    return precision(ofWord: word)
   }
 }
 

@@ -141,6 +141,9 @@ struct EntityRows: Sendable {
       file: row.file, number: row.number, unit: row.unit)
   }
 
+  /// By rank of the id: the rank of the owner; `EntityTable.noOwner` where there is none.
+  var ownersByRank: [UInt32] { ids.numbers.map { rows[Int($0)].owner } }
+
   private func values(_ row: Int) -> [Value] { attributes.map { $0[row] } }
 
   private mutating func set(_ values: [Value], of row: Int) {

@@ -65,7 +65,9 @@ struct IngestedExports: Sendable {
     }
     var interactions: [InteractionRows] = []
     for kind in pipeline.interactions
-    where entities[kind.user.entity] != nil && entities[kind.candidate.entity] != nil {
+    where entities[kind.user.entity] != nil && entities[kind.candidate.entity] != nil
+      && entities[kind.candidate.named] != nil
+    {
       do {
         interactions.append(
           try InteractionRows(

@@ -49,9 +49,10 @@ struct InteractionBlock {
   private var rejects = RejectLog()
   private let file: Int
 
+  /// `candidates` are the ids that stand in the candidate's field, and with `keepsItems` rows tell which it was.
   init(
     _ parser: InteractionParser, users: RankedIdentities, candidates: RankedIdentities, buckets: Buckets,
-    keepsPlaces: Bool, tombstones: Tombstones
+    keepsPlaces: Bool, keepsItems: Bool, tombstones: Tombstones
   ) {
     erasedUsers = ErasedIdentities(tombstones, of: parser.userEntity)
     erasedCandidates = ErasedIdentities(tombstones, of: parser.candidateEntity)
@@ -62,7 +63,8 @@ struct InteractionBlock {
     self.keepsPlaces = keepsPlaces
     file = rejects.open("")
     pending.reserveCapacity(Self.together)
-    rows = InteractionPart(buckets, isCoded: parser.isCoded, keepsOrder: keepsPlaces)
+    rows = InteractionPart(
+      buckets, isCoded: parser.isCoded, keepsOrder: keepsPlaces || keepsItems, keepsItems: keepsItems)
   }
 
   /// Adds a record, which `parser` takes apart: handed over for each, as taking it from here would count a reference.
@@ -155,15 +157,17 @@ struct InteractionBlock {
           let row = pending[index]
           let user = users.rank(
             of: row.user, from: row.userPlace, in: userTable, row.userText, of: texts.span)
-          let candidate = candidates.rank(
+          let item = candidates.rank(
             of: row.candidate, from: row.candidatePlace, in: candidateTable, row.candidateText, of: texts.span
           )
+          let candidate = parser.candidate(of: item)
           if hidesValues, isErased(row, user, candidate, texts) {
             erased += 1
           } else if let rejected = rejected(row, index, user, candidate, texts, by: parser) {
             reject(rejected, number: row.number, unit: row.unit)
           } else {
-            rows.append(user: user, candidate: candidate, at: row.at, code: row.code, value: row.value)
+            rows.append(
+              user: user, candidate: candidate, at: row.at, code: row.code, value: row.value, item: item)
             if keepsPlaces { places.append((row.unit, row.number)) }
           }
         }

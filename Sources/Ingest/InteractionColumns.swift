@@ -21,6 +21,8 @@ struct InteractionColumns: Sendable {
     var rows: [Packed] = []
     /// The values of `rows`; empty where they are coded.
     var values: [Double] = []
+    /// What `rows` were with, by rank, where that is not the candidate; empty unless somebody will ask.
+    var items: [UInt32] = []
     /// Bucket `b` is `rows[starts[b]..<starts[b + 1]]`.
     var starts: [UInt32] = []
     /// By place in input order, the index in `rows`; empty unless somebody will ask for rows in input order.
@@ -60,6 +62,12 @@ struct InteractionColumns: Sendable {
     guard !part.rows.isEmpty else { return }
     parts.append(part)
     starts.append(count + part.rows.count)
+  }
+
+  /// All parts anew, such as those without some rows.
+  mutating func replaceParts(_ parts: [Part]) {
+    (self.parts, starts) = ([], [0])
+    for part in parts { append(part) }
   }
 
   /// The time of the newest row that is not later than `limit`; `nil` where there is none.

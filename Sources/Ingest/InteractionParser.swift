@@ -7,9 +7,11 @@ internal import Tables
 /// A class, as a copy for each row would count references to all of its texts.
 final class InteractionParser: Sendable {
   let names: [String]
-  /// What kinds of entities users and candidates are.
+  /// What kinds of entities the ids are of.
   let userEntity: String
   let candidateEntity: String
+  /// By rank of what the candidate's field names: the rank of whom it belongs to, if that is meant.
+  let owners: [UInt32]?
   /// Whether users and candidates are of one kind, so that nobody may interact with oneself.
   let isOneKind: Bool
   /// Whether values are told by their place among few.
@@ -33,7 +35,9 @@ final class InteractionParser: Sendable {
   /// - Parameters:
   ///   - interaction: Where the parts stand.
   ///   - coded: All values that there can be, where they are to be told by their place among these.
-  init(_ interaction: Pipeline.Interaction, coded: [Double]?) {
+  ///   - owners: By rank of what the candidate's field names: the rank of whom it belongs to, if that is meant.
+  init(_ interaction: Pipeline.Interaction, coded: [Double]?, owners: [UInt32]?) {
+    self.owners = owners
     userField = interaction.user.from
     candidateField = interaction.candidate.from
     atField = interaction.at.from
@@ -53,7 +57,7 @@ final class InteractionParser: Sendable {
       [interaction.user.from, interaction.candidate.from, interaction.value.from]
       + (ignoresRows ? [] : [interaction.at.from])
     userEntity = interaction.user.entity
-    candidateEntity = interaction.candidate.entity
+    candidateEntity = interaction.candidate.named
     isOneKind = interaction.user.entity == interaction.candidate.entity
     isCoded = coded != nil
   }
@@ -83,6 +87,15 @@ final class InteractionParser: Sendable {
     _ record: borrowing Record, _ body: (Span<UInt8>) -> Result
   ) throws(RowRejected) -> Result {
     try record[candidate].withID(candidateField, body)
+  }
+
+  /// The rank of the candidate, where the field names what has the rank `item`; `IdentitySlots.empty` where that is
+  /// nobody's.
+  @inline(__always)
+  func candidate(of item: UInt32) -> UInt32 {
+    guard let owners, item != IdentitySlots.empty else { return item }
+    let owner = owners[Int(item)]
+    return owner == EntityTable.noOwner ? IdentitySlots.empty : owner
   }
 
   /// Milliseconds since 1970 UTC.

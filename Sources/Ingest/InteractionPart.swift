@@ -3,6 +3,8 @@ struct InteractionPart {
   private let buckets: Buckets
   private let isCoded: Bool
   private let keepsOrder: Bool
+  private let keepsItems: Bool
+  private var items: [UInt32] = []
   private var users: [UInt32] = []
   private var rows: [InteractionColumns.Packed] = []
   private var values: [Double] = []
@@ -12,7 +14,10 @@ struct InteractionPart {
   ///   - buckets: Of the ranks of users.
   ///   - isCoded: Whether values are told by their place among few.
   ///   - keepsOrder: Whether somebody will ask for rows in input order.
-  init(_ buckets: Buckets, isCoded: Bool, keepsOrder: Bool) {
+  ///   - keepsItems: With `keepsOrder`: whether somebody will ask what a row was with.
+  init(_ buckets: Buckets, isCoded: Bool, keepsOrder: Bool, keepsItems: Bool = false) {
+    precondition(keepsOrder || !keepsItems, "rows that tell what they were with are moved in order")
+    self.keepsItems = keepsItems
     self.buckets = buckets
     self.isCoded = isCoded
     self.keepsOrder = keepsOrder
@@ -21,11 +26,14 @@ struct InteractionPart {
   }
 
   @inline(__always)
-  mutating func append(user: UInt32, candidate: UInt32, at: Int64, code: UInt8, value: Double) {
+  mutating func append(
+    user: UInt32, candidate: UInt32, at: Int64, code: UInt8, value: Double, item: UInt32 = 0
+  ) {
     users.append(user)
     rows.append(
       InteractionColumns.Packed(at: at, candidate: candidate, place: buckets.place(of: user), code: code))
     if !isCoded { values.append(value) }
+    if keepsItems { items.append(item) }
     newest = max(newest, at)
   }
 
@@ -52,8 +60,8 @@ struct InteractionPart {
       next[bucket] += 1
     }
     return InteractionColumns.Part(
-      rows: Self.moved(rows, order), values: Self.moved(values, order), starts: starts,
-      order: keepsOrder ? order : [], newest: newest)
+      rows: Self.moved(rows, order), values: Self.moved(values, order), items: Self.moved(items, order),
+      starts: starts, order: keepsOrder ? order : [], newest: newest)
   }
 
   /// `elements`, each at its place in `order`; nothing where there are none.

@@ -30,14 +30,17 @@ struct InteractionRows: Sendable {
     tombstones: Tombstones, by workers: Workers
   ) throws {
     guard let users = entities[interaction.user.entity]?.ids,
-      let candidates = entities[interaction.candidate.entity]?.ids
+      let named = entities[interaction.candidate.named]
     else { preconditionFailure("'\(interaction.name)' refers to an entity that was not read") }
     self.interaction = interaction
+    let candidates = named.ids
+    let reference = interaction.candidate
     let rows = InteractionColumns(users: users.count, values: interaction.value.knownValues)
     self.rows = rows
     let expected = interaction.expectations
     let keepsPlaces = !expected.unique.isEmpty || !expected.ranges.isEmpty
-    let parser = InteractionParser(interaction, coded: rows.distinctValues)
+    let parser = InteractionParser(
+      interaction, coded: rows.distinctValues, owners: reference.of.map { _ in named.ownersByRank })
     let filter = RowFilter(interaction.source, in: pipeline, behind: parser.names)
     let request = filter.extending(
       ExportRequest(source: interaction.source, directory: pipeline.directory, fields: parser.names))
@@ -47,7 +50,7 @@ struct InteractionRows: Sendable {
     try reading.read(files, request, by: workers) { block in
       var part = InteractionBlock(
         parser, users: users, candidates: candidates, buckets: rows.buckets, keepsPlaces: keepsPlaces,
-        tombstones: tombstones)
+        keepsItems: reference.isOnce, tombstones: tombstones)
       let (summary, leftOut) = try filter.forEachRecord(of: block) { part.add($0, by: parser) }
       return ((part.finish(by: parser), leftOut), summary)
     } merge: { file, read in
@@ -60,11 +63,19 @@ struct InteractionRows: Sendable {
       self.rows.append(part.rows)
       places += part.places.map { CheckedRows.Place(file: file, unit: $0.unit, number: $0.number) }
     }
+    if reference.isOnce { mergeRepetitions() }
     _ = try reading.absentFields(
       required: filter.required(parser.required, read: counts.read), of: interaction.source)
     self.reading = reading
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten
+  }
+
+  /// Leaves out all but each user's first interaction with each thing.
+  private mutating func mergeRepetitions() {
+    let isKept = rows.keepFirstOfEachItem()
+    counts.replaced += isKept.count { !$0 }
+    if !places.isEmpty { places = zip(places, isKept).filter(\.1).map(\.0) }
   }
 
   mutating func takeRows() -> InteractionColumns {

@@ -17,6 +17,7 @@ extension EntityTable {
     case .noneOf(let name, let words):
       return meets(.oneOf(name, words), asOf: asOf).map { !$0 }
     case .known(let name):
+      if let column = tags[name] { return (0..<count).map { !column.range($0).isEmpty } }
       if let column = categories[name] { return column.codes.elements.map { $0 != CategoryColumn.missing } }
     case .oneOf(let name, let words):
       if let column = categories[name] {

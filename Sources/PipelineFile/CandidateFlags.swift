@@ -11,7 +11,7 @@ extension EntityTable {
       case .flagged(let name): isExcluded = flags[name]?.elements.map { $0 == 1 } ?? []
       case .notFlagged(let name): isExcluded = flags[name]?.elements.map { $0 == 0 } ?? []
       case .unless(let condition): isExcluded = meets(condition, asOf: asOf).map { !$0 }
-      case .oneself, .interacted, .vetoed, .friends, .unwished: continue
+      case .oneself, .interacted, .vetoed, .friends, .unwished, .unasked: continue
       }
       for (row, isExcluded) in isExcluded.enumerated() where isExcluded { found[row] = Int16(index) }
     }
@@ -28,6 +28,7 @@ extension Pipeline.Exclusion {
     case .vetoed: "vetoed"
     case .friends: "friends"
     case .unwished(let wish): wish.name
+    case .unasked(let user): "none of " + user
     case .flagged(let name): name
     case .notFlagged(let name): "not " + name
     case .unless(let condition): condition.name

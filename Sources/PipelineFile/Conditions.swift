@@ -18,7 +18,7 @@ extension Pipeline {
     case within(String, ClosedRange<Double>)
     /// An interval begins before the as-of time and so many milliseconds, and ends after the as-of time.
     case free(String, within: Int64)
-    /// A category is known.
+    /// A category is known, or some tag.
     case known(String)
     /// The first of some dates that is known is not before the as-of time.
     case notOver([String])
@@ -105,12 +105,12 @@ extension Setting {
     return .notOver(names)
   }
 
-  /// The name of a category of `candidates`.
-  func category(of candidates: Pipeline.Entity) throws(PipelineFileError) -> String {
+  /// The name of a category, or of tags, of `candidates`.
+  func categoryOrTags(of candidates: Pipeline.Entity) throws(PipelineFileError) -> String {
     let name = try text()
-    let categories = candidates.attributes.filter { $0.type == .category }.map(\.name)
-    guard categories.contains(name) else {
-      throw unknown(name, among: categories, called: "category of '\(candidates.name)'")
+    let valid = candidates.attributes.filter { $0.type == .category || $0.type == .tags }.map(\.name)
+    guard valid.contains(name) else {
+      throw unknown(name, among: valid, called: "category or tags of '\(candidates.name)'")
     }
     return name
   }

@@ -18,6 +18,8 @@ extension Pipeline {
     case notFlagged(String)
     /// Whoever does not meet a wish of the user's.
     case unwished(Wish)
+    /// Whoever has none of the words that the user asks for lists of: the attribute's name.
+    case unasked(user: String)
     /// Whoever does not meet a condition.
     case unless(Condition)
   }
@@ -44,6 +46,16 @@ extension Setting {
       return .friends
     default: return try flagExclusion(of: pipeline.entity(candidates), besides: words)
     }
+  }
+
+  /// The name of tags of `entity`.
+  func tags(of entity: Pipeline.Entity) throws(PipelineFileError) -> String {
+    let name = try text()
+    let valid = entity.attributes.filter { $0.type == .tags }.map(\.name)
+    guard valid.contains(name) else {
+      throw unknown(name, among: valid, called: "tags of '\(entity.name)'")
+    }
+    return name
   }
 
   /// `{ interacted: INTERACTION }`, or a list of some: those alone count.

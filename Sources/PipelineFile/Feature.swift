@@ -27,6 +27,8 @@ extension Pipeline {
     case difference(AttributePair, isSigned: Bool)
     /// How much of their tags user and candidate share.
     case overlap(AttributePair)
+    /// Whether the user likes the candidate, or whom the candidate belongs to, by some kind of interaction.
+    case follows(Choice)
   }
 
   /// How the values of a number are divided.
@@ -85,6 +87,8 @@ extension Pipeline.Feature {
     case .overlap(let pair): ["overlap_\(pair.name)"]
     case .age(let name): ["age_\(name)"]
     case .weekday(let name): ["weekday_\(name)"]
+    case .follows(.liked(let kind)): ["\(kind)_candidate"]
+    case .follows(.owned(let kind)): ["\(kind)_owner"]
     }
   }
 

@@ -39,7 +39,7 @@ struct FeatureSettings {
   private static let words = ["position", "distance", "received_like_rate", "activity", "recency"]
   private static let keys = [
     "category", "number", "same", "difference", "overlap", "received_like_rate", "geohash", "text", "age",
-    "weekday",
+    "weekday", "follows",
   ]
 
   private func feature(_ setting: Setting) throws(PipelineFileError) -> Pipeline.Feature {
@@ -56,6 +56,7 @@ struct FeatureSettings {
     case "overlap": return .overlap(try pair(value, [.tags]))
     case "weekday": return .weekday(try attribute(value, of: candidates, [.date]))
     case "age": return .age(try attribute(value, of: candidates, [.date]))
+    case "follows": return .follows(try follows(value))
     case "geohash": return try geohash(value)
     case "text": return try text(value)
     default: return .receivedLikeRate(try receivedLikeRate(value))
@@ -95,6 +96,20 @@ struct FeatureSettings {
   {
     guard !entity.hasPosition else { return }
     throw setting.mistake("the feature '\(feature)' needs a position, which '\(entity.name)' has not")
+  }
+
+  /// A kind of interaction of the users, with the candidates or with those whom these belong to.
+  private func follows(_ setting: Setting) throws(PipelineFileError) -> Pipeline.Choice {
+    let kind = try setting.interaction(pipeline)
+    try kind.requireLikes(setting)
+    let owner = candidates.owner?.entity
+    guard kind.user.entity == users.name, [candidates.name, owner].contains(kind.candidate.entity) else {
+      let others = owner.map { " or with '\($0)', whom these belong to" } ?? ""
+      throw setting.mistake(
+        "'\(kind.name)' go from '\(kind.user.entity)' to '\(kind.candidate.entity)', and this needs those of '\(users.name)' with '\(candidates.name)'\(others)"
+      )
+    }
+    return kind.candidate.entity == candidates.name ? .liked(by: kind.name) : .owned(by: kind.name)
   }
 
   /// `{ precision: 4 }`

@@ -23,7 +23,8 @@ extension Pipeline.Model? {
 extension Pipeline.Ranking {
   init(_ name: String, _ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: [
-      "users", "for", "candidates", "within_km", "within_candidates_km", "per", "only", "free_within",
+      "users", "for", "candidates", "within_km", "within_candidates_km", "per", "asked", "only",
+      "free_within",
       "not_over",
       "wishes", "all_of", "among", "exclude",
       "order_by", "minimum_score", "top", "show", "round_distance", "model", "pending", "mutual", "friends",
@@ -59,9 +60,17 @@ extension Pipeline.Ranking {
       }
     }
     if let per = keys["per"] {
-      let name = try per.category(of: entity)
+      let name = try per.categoryOrTags(of: entity)
       self.per = name
       exclusions.append(.unless(.known(name)))
+    }
+    if let asked = keys["asked"] {
+      guard per != nil else {
+        throw asked.mistake(
+          "'\(asked.path)' tells which lists users ask for, and the ranking makes one alone",
+          advice: "Add 'per: CATEGORY or TAGS', or write 'all_of' for one list of those who have all tags.")
+      }
+      self.asked = try asked.tags(of: userEntity)
     }
     for condition in try keys["only"]?.conditions(on: entity) ?? [] { exclusions.append(.unless(condition)) }
     if let free = keys["free_within"] { exclusions.append(.unless(try free.freeWithin(entity))) }
@@ -85,6 +94,8 @@ extension Pipeline.Ranking {
       guard !exclusions.contains(.interacted) else { throw element.mistake("'interacted' stands twice") }
       exclusions.append(.interacted)
     }
+    // Behind the others: whoever is on no list for another reason is counted there.
+    if let asked { exclusions.append(.unasked(user: asked)) }
     if let setting = keys["pending"] { pending = try pending(setting, pipeline) }
     if let setting = keys["among"] {
       guard pending == nil else {

@@ -130,9 +130,11 @@ extension Pipeline.Interaction {
     self.name = name
     source = try Pipeline.Source(setting.required("source", in: keys))
     user = try Pipeline.Reference(setting.required("user", in: keys), entities)
-    candidate = try Pipeline.Reference(setting.required("candidate", in: keys), entities)
+    let candidate = try setting.required("candidate", in: keys)
+    self.candidate = try Pipeline.Reference(candidate, entities, besides: ["of", "once"])
     at = try Pipeline.TimeField(setting.required("at", in: keys))
     value = try Pipeline.ValueField(setting.required("value", in: keys))
+    if candidate.isMapping { try readBelongings(candidate, entities) }
     if let expect = keys["expect"] {
       expectations = try Pipeline.Expectations(expect, .interaction(name))
     }

@@ -181,6 +181,14 @@ extension Pipeline {
     package var entity: String
     /// Whether it may refer to nobody: of owners alone.
     package var isOptional = false
+    /// The entity whose ids stand in the field, where it is whom these belong to that is meant: of candidates of
+    /// interactions alone.
+    package var of: String?
+    /// With `of`: whether a user's first interaction with each of these is the only one.
+    package var isOnce = false
+
+    /// The entity whose ids stand in the field.
+    package var named: String { of ?? entity }
   }
 
   package struct Interaction: Hashable, Sendable {
@@ -240,8 +248,10 @@ extension Pipeline {
     package var radiusAttribute: String?
     /// A number of the candidates: how far, in kilometres, each reaches; who has none reaches everywhere.
     package var candidateRadiusAttribute: String?
-    /// A category of the candidates: a list for each of its words; `nil` is one list.
+    /// A category or tags of the candidates: a list for each of the words; `nil` is one list.
     package var per: String?
+    /// Tags of the users: a list for each of these alone, with `per`.
+    package var asked: String?
     package var exclusions: [Exclusion]
     package var order: Order
     /// A score must be above it, which every score is above -infinity; a list without scores has no minimum.

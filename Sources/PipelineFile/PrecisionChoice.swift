@@ -1,34 +1,47 @@
 internal import Tables
 
-// How precisely somebody is located, by their own word:
-// `snap_positions_to: { from: location_privacy, at_most: 7, words: { street: 7, town: 5 } }`.
+// How precisely somebody is located, by what they chose themselves: by a word,
+// `snap_positions_to: { from: location_privacy, at_most: 7, words: { street: 7, town: 5 } }`, or by a number,
+// `snap_positions_to: { from: location_privacy, at_most: 7, at_least: 4 }`.
 
 extension Pipeline {
-  /// A category whose words stand for geohash precisions, none of them finer than `snapPrecision`.
+  /// An attribute that tells geohash precisions, none of them finer than `snapPrecision`.
   package struct PrecisionChoice: Hashable, Sendable {
     package var attribute: String
-    package var words: [String: Int]
+    /// What the words of a category stand for; `nil` where the attribute is the number itself.
+    package var words: [String: Int]?
+    /// That of whoever says nothing, or something that stands for none; nobody's is coarser.
+    package var coarsest: Int
+    /// The finest there is.
+    package var finest: Int
+    /// By which radii are checked: where numbers may be anything, a coarsest one that nobody may have forbids no radius.
+    package var checked: Int
 
-    /// That of whoever says nothing, or something that stands for none.
-    package var coarsest: Int { words.values.min() ?? 1 }
+    fileprivate var type: AttributeType { words == nil ? .number : .category }
 
-    package func precision(of word: [UInt8]?) -> Int {
-      guard let word else { return coarsest }
+    package func precision(ofWord word: [UInt8]?) -> Int {
+      guard let word, let words else { return coarsest }
       // By bytes: a String as key would take two spellings for one.
       return words.first { $0.key.utf8.elementsEqual(word) }?.value ?? coarsest
+    }
+
+    /// What lies between two precisions is the coarser one; NaN says nothing.
+    package func precision(ofNumber number: Double) -> Int {
+      guard number >= Double(coarsest) else { return coarsest }
+      return number >= Double(finest) ? finest : Int(number)
     }
   }
 
   /// Whether those of `entity` may choose.
   package func choosesPrecision(_ entity: Entity) -> Bool {
     guard let choice = privacy.choice, entity.position != nil else { return false }
-    return entity.attribute(choice.attribute).map { $0.type == .category && !$0.isOfCheckIn } ?? false
+    return entity.attribute(choice.attribute).map { $0.type == choice.type && !$0.isOfCheckIn } ?? false
   }
 
-  /// The coarsest precision to which positions of one of `entities` may be snapped.
+  /// The coarsest precision to which positions of one of `entities` may be snapped, as far as that is known.
   func coarsestPrecision(of entities: [String]) -> Int {
     let mayChoose = entities.contains { self.entity($0).map(choosesPrecision) ?? false }
-    return mayChoose ? privacy.choice?.coarsest ?? privacy.snapPrecision : privacy.snapPrecision
+    return mayChoose ? privacy.choice?.checked ?? privacy.snapPrecision : privacy.snapPrecision
   }
 
   /// Refuses a choice that nobody has.
@@ -37,8 +50,10 @@ extension Pipeline {
     else { return }
     guard entities.contains(where: choosesPrecision) else {
       throw from.mistake(
-        "no entity with a 'position' of its own has a category '\(choice.attribute)', by which positions are snapped",
-        advice: "Add the attribute, or name another.")
+        "no entity with a 'position' of its own has a \(choice.type) '\(choice.attribute)', by which positions are snapped",
+        advice: choice.words == nil
+          ? "Add the attribute, or name another; for a category say what its 'words' stand for."
+          : "Add the attribute, or name another; a number needs no 'words'.")
     }
     for entity in entities where entity.checkIns != nil && entity.attribute(choice.attribute) != nil {
       throw from.mistake(
@@ -48,15 +63,30 @@ extension Pipeline {
 }
 
 extension Pipeline.Privacy {
-  /// `{ from: ATTRIBUTE, at_most: PRECISION, words: { WORD: PRECISION } }`.
+  /// `{ from: ATTRIBUTE, at_most: PRECISION, words: { WORD: PRECISION } }`, or `{ from: ATTRIBUTE, at_most: PRECISION,
+  /// at_least: PRECISION }`.
   mutating func readChoice(_ setting: Setting) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: ["from", "at_most", "words"])
+    let keys = try setting.mapping(keys: ["from", "at_most", "at_least", "words"])
     snapPrecision = try setting.required("at_most", in: keys).integer(1...12)
-    let mapping = try setting.required("words", in: keys)
+    let attribute = try setting.required("from", in: keys).text()
+    let least = try keys["at_least"]?.integer(1...snapPrecision)
+    guard let mapping = keys["words"] else {
+      choice = Pipeline.PrecisionChoice(
+        attribute: attribute, words: nil, coarsest: least ?? 1, finest: snapPrecision,
+        checked: least ?? snapPrecision)
+      return
+    }
+    if let setting = keys["at_least"] {
+      throw setting.mistake(
+        "'\(setting.path)' is for numbers: of words the coarsest that stands there is the least",
+        advice: "Remove it.")
+    }
     var words: [String: Int] = [:]
     for (word, precision, _) in try mapping.pairs() { words[word] = try precision.integer(1...snapPrecision) }
-    guard !words.isEmpty else { throw mapping.mistake("\(mapping.label) names no word") }
+    guard let coarsest = words.values.min() else {
+      throw mapping.mistake("\(mapping.label) names no word")
+    }
     choice = Pipeline.PrecisionChoice(
-      attribute: try setting.required("from", in: keys).text(), words: words)
+      attribute: attribute, words: words, coarsest: coarsest, finest: snapPrecision, checked: coarsest)
   }
 }

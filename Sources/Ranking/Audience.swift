@@ -1,13 +1,14 @@
 internal import PipelineFile
 internal import Tables
 
-/// Which users have lists under a ranking: `for`.
+/// Which users have lists under a ranking: `for`; and where they ask for lists by words, those who ask for some.
 struct Audience: Sendable {
   /// By row of the user; `nil` where all have lists.
   private let isListed: [Bool]?
 
   init(_ ranking: Pipeline.Ranking, _ users: EntityTable, asOf: Instant) {
-    guard !ranking.audience.isEmpty else {
+    let asked = ranking.asked.flatMap { users.tags[$0] }
+    guard !ranking.audience.isEmpty || asked != nil else {
       isListed = nil
       return
     }
@@ -16,6 +17,7 @@ struct Audience: Sendable {
       let meets = users.meets(condition, asOf: asOf)
       for row in isListed.indices where !meets[row] { isListed[row] = false }
     }
+    if let asked { for row in isListed.indices where asked.range(row).isEmpty { isListed[row] = false } }
     self.isListed = isListed
   }
 

@@ -1,22 +1,93 @@
+internal import Features
 internal import PipelineFile
 internal import Tables
 
-/// The words that a ranking makes lists for, and whose candidate is which: `per: category`.
+/// The words that a ranking makes lists for, and who stands on which: `per: category`, `per: tags`.
 struct CandidateWords: Sendable {
-  let vocabulary: StringColumn
-  /// By candidate: the number of the word; the number of words for whoever has none.
+  private let vocabulary: StringColumn
+  /// By candidate, of a category: the number of the word; the number of words for whoever has none. Of tags, and where
+  /// users ask for words, nothing: only the search that looks at everybody makes such lists.
   let numbers: [Int]
+  /// By candidate.
+  private let tags: TagColumn?
+  /// What users ask for, and by code of it the number of the word, `nil` of one that no candidate has.
+  private let asked: (tags: TagColumn, numbers: [UInt32?])?
 
   /// - Returns: `nil` where the ranking makes one list.
-  init?(_ ranking: Pipeline.Ranking, _ candidates: EntityTable) {
+  init?(_ ranking: Pipeline.Ranking, _ candidates: EntityTable, users: EntityTable) {
     guard let name = ranking.per else { return nil }
-    guard let column = candidates.categories[name] else {
+    let category = candidates.categories[name]
+    tags = candidates.tags[name]
+    guard let words = category?.vocabulary ?? tags?.vocabulary else {
       preconditionFailure("the snapshot does not hold '\(name)', which '\(ranking.name)' makes lists by")
     }
-    let count = column.vocabulary.count
-    vocabulary = column.vocabulary
-    numbers = column.codes.elements.map { $0 == CategoryColumn.missing ? count : Int($0) }
+    vocabulary = words
+    numbers = category?.codes.elements.map { $0 == CategoryColumn.missing ? words.count : Int($0) } ?? []
+    asked = ranking.asked.map { name in
+      guard let asked = users.tags[name] else {
+        preconditionFailure("the snapshot does not hold '\(name)', by which lists are asked for")
+      }
+      let numbers = (0..<asked.vocabulary.count).map { code in
+        words.row(of: Array(copying: asked.vocabulary.bytes(code))).map { UInt32($0) }
+      }
+      return (asked, numbers)
+    }
   }
 
+  /// Whether all users have the same lists, and every candidate stands on one of them at most.
+  var isOneEach: Bool { tags == nil && asked == nil }
+
+  /// How many words candidates have.
   var count: Int { vocabulary.count }
+
+  /// How many lists the user at row `user` has.
+  func count(of user: Int) -> Int { asked?.tags.range(user).count ?? count }
+
+  /// What lists are called.
+  var names: StringColumn { asked?.tags.vocabulary ?? vocabulary }
+
+  /// Which of `names` is that of the list with the number `list` of the user at row `user`.
+  func name(of list: Int, ofUser user: Int) -> Int {
+    guard let asked else { return list }
+    return Int(asked.tags.codes[asked.tags.range(user).lowerBound + list])
+  }
+
+  /// The lists of one user.
+  func of(user: Int) -> WordsOfUser {
+    guard let asked else { return WordsOfUser(words: self, places: nil) }
+    var places: [UInt32: Int] = [:]
+    for (list, index) in asked.tags.range(user).enumerated() {
+      if let number = asked.numbers[Int(asked.tags.codes[index])] { places[number] = list }
+    }
+    return WordsOfUser(words: self, places: places)
+  }
+
+  /// Calls `body` with the number of each word that `candidate` has.
+  fileprivate func forEach(of candidate: Int, _ body: (UInt32) -> Void) {
+    guard let tags else {
+      if numbers[candidate] < count { body(UInt32(numbers[candidate])) }
+      return
+    }
+    for index in tags.range(candidate) { body(tags.codes[index]) }
+  }
+}
+
+/// The lists of one user, by words.
+struct WordsOfUser {
+  fileprivate let words: CandidateWords
+  /// By number of the word: the user's list; `nil` where the user has all.
+  fileprivate let places: [UInt32: Int]?
+
+  /// Calls `body` with each list that `candidate` stands on.
+  ///
+  /// - Returns: On how many.
+  func forEachList(of candidate: Int, _ body: (Int) -> Void) -> Int {
+    var lists = 0
+    words.forEach(of: candidate) { word in
+      guard let list = places.map({ $0[word] }) ?? Int(word) else { return }
+      lists += 1
+      body(list)
+    }
+    return lists
+  }
 }

@@ -66,7 +66,7 @@ struct Eligibility: Sendable {
         forEachVetoing(user) { set.insert($0, rule: rule) }
       case .friends:
         for candidate in friends?.of(user: user) ?? [] { set.insert(candidate, rule: rule) }
-      case .flagged, .notFlagged, .unless, .unwished: break
+      case .flagged, .notFlagged, .unless, .unwished, .unasked: break
       }
     }
   }
@@ -129,6 +129,8 @@ struct UserEligibility: Sendable {
       case .vetoed: vetoing.containsSorted(UInt32(candidate))
       case .friends: friends.containsSorted(UInt32(candidate))
       case .unwished: wishes[index].map { !$0.isMet(by: candidate) } ?? false
+      // Told by the lists that a candidate stands on: see `WordsOfUser`.
+      case .unasked: false
       case .flagged, .notFlagged, .unless: Int(flags[candidate]) == index
       }
     }

@@ -32,7 +32,7 @@ struct Funnel: Sendable {
     for list in found.lists { if let shortfall = list.shortfall { shortfalls[shortfall, default: 0] += 1 } }
     guard isCounted, let counts = found.counts else { return }
     countedUsers += 1
-    pairs += candidates
+    pairs += candidates + found.repeated
     self.counts += counts
   }
 
@@ -48,7 +48,7 @@ struct Funnel: Sendable {
   }
 
   /// A user with a list for each word has full lists where all are full, and empty ones where all are empty; reasons
-  /// why lists are short are counted by list.
+  /// why lists are short are counted by list. A candidate counts once for each of the user's lists with one of its tags.
   ///
   /// `users` and `candidates` (pairs of a counted user and a candidate), each from all to what is left.
   var json: JSONValue {

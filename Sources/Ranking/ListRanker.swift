@@ -16,8 +16,8 @@ package struct ListRanker: Sendable {
     let funnel: Funnel
     package let effort: SearchEffort
 
-    /// Of each user.
-    fileprivate let listsEach: Int
+    /// By chunk, then by place in it: the number of the user's first list.
+    fileprivate let firsts: [[Int]]
 
     package var userCount: Int { places.count }
     /// Recommendations on all lists.
@@ -36,9 +36,6 @@ package struct ListRanker: Sendable {
   private static let textSize = 64
   /// Of how many users candidates are counted for the funnel.
   private static let countedUsers = 10_000
-
-  /// How many lists each user has.
-  private var listsEach: Int { recommender.words?.count ?? 1 }
 
   /// Binds `ranking` to the stage directories of `run`.
   package init(
@@ -65,11 +62,16 @@ package struct ListRanker: Sendable {
     let found = parallelMap(count: order.count, chunkSize: Self.chunkSize, threads: threads) { chunk in
       var workspace = SearchWorkspace()
       var lists = RankedLists(
-        lists: chunk.count * listsEach, top: recommender.ranking.top, hasReasons: labels != nil)
+        lists: chunk.reduce(0) { $0 + listCount(of: Int(order[$1])) }, top: recommender.ranking.top,
+        hasReasons: labels != nil)
+      var firsts: [Int] = []
+      var next = 0
       var funnel = Funnel(recommender.ranking)
       var reasons: [Contribution] = []
       for place in chunk {
         let user = Int(order[place])
+        firsts.append(next)
+        next += listCount(of: user)
         let isCounted = user % step == 0
         let found = recommender.searchLists(user: user, isCounting: isCounted, using: &workspace)
         for result in found.lists {
@@ -78,7 +80,7 @@ package struct ListRanker: Sendable {
         }
         funnel.add(found, candidates: candidates.count, isCounted: isCounted)
       }
-      return (lists: lists, funnel: funnel, effort: workspace.effort)
+      return (lists: lists, firsts: firsts, funnel: funnel, effort: workspace.effort)
     }
     var funnel = Funnel(recommender.ranking)
     var effort = SearchEffort()
@@ -89,8 +91,10 @@ package struct ListRanker: Sendable {
     var places = [UInt32](repeating: Lists.nobody, count: users.count)
     for (place, user) in order.enumerated() { places[Int(user)] = UInt32(place) }
     return Lists(
-      chunks: found.map(\.lists), places: places, funnel: funnel, effort: effort, listsEach: listsEach)
+      chunks: found.map(\.lists), places: places, funnel: funnel, effort: effort, firsts: found.map(\.firsts))
   }
+
+  private func listCount(of user: Int) -> Int { recommender.words?.count(of: user) ?? 1 }
 
   /// Writes the lists to both files of the ranking, users in the order of ids.
   func write(_ lists: Lists, to directory: inout StageDirectory, threads: Int) throws(FileError) {
@@ -128,7 +132,8 @@ package struct ListRanker: Sendable {
     var text = ListText()
     for user in chunk where lists.places[user] != Lists.nobody {
       let place = Int(lists.places[user])
-      let (list, index) = (lists.chunks[place / Self.chunkSize], place % Self.chunkSize * lists.listsEach)
+      let list = lists.chunks[place / Self.chunkSize]
+      let index = lists.firsts[place / Self.chunkSize][place % Self.chunkSize]
       guard let words = recommender.words else {
         text.beginList(user: users.bytes(user))
         append(list, index, to: &text)
@@ -136,8 +141,10 @@ package struct ListRanker: Sendable {
         continue
       }
       text.beginLists(user: users.bytes(user))
-      for word in 0..<words.count {
-        text.beginList(word: words.vocabulary.bytes(word), user: users.bytes(user), isFirst: word == 0)
+      for word in 0..<words.count(of: user) {
+        text.beginList(
+          word: words.names.bytes(words.name(of: word, ofUser: user)), user: users.bytes(user),
+          isFirst: word == 0)
         append(list, index + word, to: &text)
         text.endList(list.shortfall(index + word), isOnly: false)
       }

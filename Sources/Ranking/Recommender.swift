@@ -103,7 +103,7 @@ package struct Recommender: Sendable {
       ranking.users == ranking.candidates
       ? index?.rows
       : users.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.users).rows
-    words = CandidateWords(ranking, candidates)
+    words = CandidateWords(ranking, candidates, users: users)
     let chosen = ChosenCandidates(ranking, pipeline, snapshot)
     let isPlain = people.reach.isOneForAll && chosen == nil && eligibility.wishes == nil
     if case .keys([.newest], _) = scoring, isPlain, words == nil {
@@ -117,9 +117,10 @@ package struct Recommender: Sendable {
     }
     var keys: CandidateKeys?
     if case .keys(let order, _) = scoring { keys = CandidateKeys(order, of: candidates) }
-    // Blocks know one order and one radius, and nothing of who wishes for or chose whom: these few are looked at one by one.
+    // Blocks know one order, one radius and one list of each candidate, and nothing of who wishes for or chose whom: these
+    // few are looked at one by one.
     let suited = method == .auto ? people.suitedMethod(lists: words?.count ?? 1) : method
-    switch isPlain && keys == nil ? suited : .scan {
+    switch isPlain && keys == nil && words?.isOneEach ?? true ? suited : .scan {
     case .scan:
       search = .scan(
         ScanSearch(people, index: index, space: model?.space, keys: keys, words: words, chosen: chosen))

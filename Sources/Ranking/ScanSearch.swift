@@ -61,36 +61,48 @@ final class ScanSearch: Sendable {
     let empty = Growing(
       top: TopList(capacity: ranking.top, order: people.order(forUser: user), keys: keys),
       counts: SearchCounts(excluded: Array(repeating: 0, count: ranking.exclusions.count)))
-    // The last one is of those without a word, who are all excluded.
-    var lists = [Growing](repeating: empty, count: words.map { $0.count + 1 } ?? 1)
+    let listCount = words?.count(of: user) ?? 1
+    // The last one is of those without a word, or without one that the user asks for, who are all excluded.
+    var lists = [Growing](repeating: empty, count: words == nil ? 1 : listCount + 1)
+    let own = words?.of(user: user)
+    let unasked = ranking.exclusions.firstIndex { if case .unasked = $0 { true } else { false } }
+    var repeated = 0
 
     func visit(_ candidate: Int) {
       let distance = people.candidates.distanceInKilometers(from: origin, to: candidate)
       guard people.reach.contains(candidate, distance: distance, radius: radius) else { return }
-      let list = words?.numbers[candidate] ?? 0
-      lists[list].counts.inReach += 1
-      if let exclusion = eligible.exclusion(of: candidate) {
-        lists[list].counts.excluded[exclusion] += 1
-        if eligible.hasInteracted(with: candidate) { lists[list].interactedInReach += 1 }
-        return
+      let exclusion = eligible.exclusion(of: candidate)
+      let score = exclusion == nil ? scorer?.score(candidate: candidate, distance: distance) : nil
+
+      func offer(to list: Int, _ exclusion: Int?) {
+        lists[list].counts.inReach += 1
+        if let exclusion {
+          lists[list].counts.excluded[exclusion] += 1
+          if eligible.hasInteracted(with: candidate) { lists[list].interactedInReach += 1 }
+          return
+        }
+        if let score, !(score > ranking.minimumScore) { return }
+        lists[list].top.offer(
+          Recommendation(candidate: candidate, score: score, distance: distance),
+          hash: people.candidateHashes[candidate])
       }
-      let score = scorer?.score(candidate: candidate, distance: distance)
-      if let score, !(score > ranking.minimumScore) { return }
-      lists[list].top.offer(
-        Recommendation(candidate: candidate, score: score, distance: distance),
-        hash: people.candidateHashes[candidate])
+
+      guard let own else { return offer(to: 0, exclusion) }
+      let places = own.forEachList(of: candidate) { offer(to: $0, exclusion) }
+      if places == 0 { offer(to: listCount, exclusion ?? unasked) }
+      repeated += max(0, places - 1)
     }
 
     if let chosen {
       guard position != nil || people.reach.searchRadius(ofUser: user) == nil else {
         return UserLists(
-          Array(repeating: SearchResult.withoutPosition(ranking), count: words?.count ?? 1), ranking)
+          Array(repeating: SearchResult.withoutPosition(ranking), count: listCount), ranking)
       }
       for candidate in chosen.of(user) { visit(Int(candidate)) }
     } else if let index, let farthest = people.reach.searchRadius(ofUser: user) {
       guard let position else {
         return UserLists(
-          Array(repeating: SearchResult.withoutPosition(ranking), count: words?.count ?? 1), ranking)
+          Array(repeating: SearchResult.withoutPosition(ranking), count: listCount), ranking)
       }
       for range in index.candidateRanges(around: position, radiusInKilometers: farthest) {
         for place in range { visit(Int(index.rows[place])) }
@@ -102,7 +114,9 @@ final class ScanSearch: Sendable {
       SearchResult(
         best: $0.top.best, counts: $0.counts, interactedInReach: $0.interactedInReach, ranking: ranking)
     }
-    guard let words else { return UserLists(results, ranking) }
-    return UserLists(Array(results.prefix(words.count)), ranking, unlisted: lists[words.count].counts)
+    guard words != nil else { return UserLists(results, ranking) }
+    var found = UserLists(Array(results.prefix(listCount)), ranking, unlisted: lists[listCount].counts)
+    found.repeated = repeated
+    return found
   }
 }

@@ -6,6 +6,8 @@ package struct UserLists: Sendable {
   package var lists: [SearchResult]
   /// Of all lists together, and of candidates who are on none; `nil` where nobody counted.
   package var counts: SearchCounts?
+  /// On how many lists candidates stand in `counts` beyond one each, as those with several tags do.
+  package var repeated = 0
 
   /// The lists of one user, with what was counted of candidates who are on none of them.
   init(_ lists: [SearchResult], _ ranking: Pipeline.Ranking, unlisted: SearchCounts? = nil) {

@@ -14,6 +14,8 @@ package struct Snapshot: Sendable {
   package let manifest: Manifest
   package let entities: [String: EntityTable]
   package let interactions: [String: InteractionTable]
+  /// All that was ever done, of those kinds of interaction of which some do not count any more.
+  private let histories: [String: InteractionTable]
   package let requests: [String: RequestTable]
 
   /// Maps the tables of the snapshot in `directory` that are named.
@@ -37,17 +39,27 @@ package struct Snapshot: Sendable {
     }
     self.entities = entities
     var interactions: [String: InteractionTable] = [:]
+    var histories: [String: InteractionTable] = [:]
     for kind in kinds {
+      let place = directory + "/interactions/" + kind.name
       interactions[kind.name] = try InteractionTable(
-        directory + "/interactions/" + kind.name, likedFrom: kind.likedFrom, holdsEnded: holdsEnded)
+        place, likedFrom: kind.likedFrom, holdsEnded: holdsEnded)
+      guard !holdsEnded, Directories.exists(place + "/" + InteractionTable.inForce) else { continue }
+      histories[kind.name] = try InteractionTable(place, likedFrom: kind.likedFrom, holdsEnded: true)
     }
     self.interactions = interactions
+    self.histories = histories
     var requests: [String: RequestTable] = [:]
     for kind in requestKinds {
       requests[kind] = try RequestTable(directory + "/requests/" + kind)
     }
     self.requests = requests
   }
+}
+
+extension Snapshot {
+  /// All interactions of a kind, also those that were taken back since: for whoever asks what was at some moment.
+  package func history(of kind: String) -> InteractionTable? { histories[kind] ?? interactions[kind] }
 }
 
 /// What a column of an entity holds.

@@ -133,6 +133,8 @@ extension FeatureSpace {
       (.difference(users: numbers(5), candidates: numbers(5), isAbsolute: false), 1),
       (.overlap(users: sets(6), candidates: sets(6)), 1),
       (.overlap(users: sets(200), candidates: sets(200)), 1),
+      (.follows(FollowedTargets(users: sets(6), targets: codes(6))), 1),
+      (.follows(FollowedTargets(users: sets(200), targets: codes(200))), 1),
       (.text(vectors(5)), 5), (.text(vectors(64)), 64),
     ]
     var (features, columns): ([Feature], [String]) = ([], [])

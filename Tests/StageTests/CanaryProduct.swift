@@ -145,15 +145,14 @@ final class CanaryProduct: Sendable {
 /// Files in which a canary was found.
 struct CanarySearch {
   /// The files under `directory` that hold the word, in their content or in their name, relative and sorted.
-  static func files(in directory: String) throws -> [String] {
+  static func files(in directory: String, word: String = CanaryProduct.word) throws -> [String] {
     let names = try FileManager.default.subpathsOfDirectory(atPath: directory)
     return names.filter { name in
       var isDirectory: ObjCBool = false
       let path = directory + "/" + name
       guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else { return false }
       let content = isDirectory.boolValue ? Data() : FileManager.default.contents(atPath: path) ?? Data()
-      return name.contains(CanaryProduct.word)
-        || content.range(of: Data(CanaryProduct.word.utf8)) != nil
+      return name.contains(word) || content.range(of: Data(word.utf8)) != nil
     }.sorted()
   }
 }

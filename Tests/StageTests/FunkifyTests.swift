@@ -58,6 +58,42 @@ import Testing
     #expect(listed > 5000)
   }
 
+  @Test func `a list for each genre that somebody asks for, of whoever plays it`() throws {
+    let run = try Self.bundled.get()
+    let text = try String(
+      contentsOfFile: run.rankings + "/nearby_per_genre/part-00000.jsonl", encoding: .utf8)
+    var (asking, listed): (Set<String>, Int) = ([], 0)
+    for line in text.split(separator: "\n") {
+      let document = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      let user = try #require(document["user"] as? String)
+      let musician = try #require(run.raw.musicians[user])
+      asking.insert(user)
+      let lists = document.object("lists")
+      #expect(Set(lists.keys) == musician.wanted)
+      for genre in musician.wanted {
+        let found = lists.object(genre)["recommendations"] as? [[String: Any]] ?? []
+        let around = run.raw.musicians.filter { $0.key != user && $0.value.genres.contains(genre) }
+          .compactMapValues { other in
+            musician.cell.flatMap { from in other.cell.map { PlainGeodesy.kilometers(from, $0) } }
+          }.filter { $0.value <= musician.limit }
+        let shown = found.map { ($0["candidate"] as? String).flatMap { around[$0] } ?? .infinity }
+        #expect(shown.count == min(20, around.count))
+        for (shown, expected) in zip(shown, around.values.sorted()) { #expect(abs(shown - expected) < 1e-6) }
+        #expect((lists.object(genre)["shortfall"] is NSNull) == (around.count >= 20))
+        listed += shown.count
+      }
+    }
+    #expect(asking == Set(run.raw.musicians.filter { !$0.value.wanted.isEmpty }.keys))
+    #expect(listed > 1000)
+  }
+
+  @Test func `likes and comments are with the author of a post, one like per post`() throws {
+    let run = try Self.bundled.get()
+    let sources = try json(run.path + "/snapshot/manifest.json").object("counts").object("sources")
+    #expect(sources.object("likes").integer("kept") == run.raw.likes)
+    #expect(sources.object("comments").integer("kept") == run.raw.comments)
+  }
+
   @Test func `every genre has its musicians`() throws {
     let run = try Self.bundled.get()
     var expected: Set<[String]> = []

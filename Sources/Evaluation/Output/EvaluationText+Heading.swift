@@ -49,6 +49,7 @@ extension RankingEvaluation {
     let lost = [
       (counts.decidedBefore, "with candidates decided on before"), (counts.ofLaterUsers, "of later users"),
       (counts.withLaterCandidates, "with later candidates"), (counts.notTheLatest, "followed by another"),
+      (counts.takenBack, "taken back or taking back"),
     ].filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
     if !lost.isEmpty { lines.append("          not tested on: " + lost.joined(separator: ", ")) }
     for entity in past.withoutHistory {

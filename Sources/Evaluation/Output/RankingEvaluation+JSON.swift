@@ -169,7 +169,8 @@ extension LaterDecisions.Counts {
     [
       "interactions": .integer(interactions), "of_later_users": .integer(ofLaterUsers),
       "with_later_candidates": .integer(withLaterCandidates), "decided_before": .integer(decidedBefore),
-      "not_the_latest": .integer(notTheLatest), "likes": .integer(likes), "passes": .integer(passes),
+      "not_the_latest": .integer(notTheLatest), "taken_back": .integer(takenBack), "likes": .integer(likes),
+      "passes": .integer(passes),
     ]
   }
 }

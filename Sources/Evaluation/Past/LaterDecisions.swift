@@ -2,8 +2,8 @@ package import Tables
 
 /// What users decided after the cut on candidates who existed at it: the truth that lists and scores are judged by.
 ///
-/// A pair's latest test interaction is its decision: a like where its value is above 0. Rows are those of the cut
-/// snapshot.
+/// A pair's latest test interaction is its decision: a like where its value is above 0; none where it takes back what there
+/// was. Rows are those of the cut snapshot.
 package struct LaterDecisions: Sendable {
   /// By user: the decisions of user u are those at `offsets[u]..<offsets[u + 1]`, in the order of candidates.
   package let offsets: [Int]
@@ -18,10 +18,13 @@ package struct LaterDecisions: Sendable {
     /// Of users, and with candidates, who did not exist as of the cut.
     package var ofLaterUsers = 0
     package var withLaterCandidates = 0
-    /// With candidates whom the user had decided on before, where the ranking shows nobody twice.
+    /// With candidates whom the user had decided on before, not taken back by the cut, where the ranking shows nobody
+    /// twice.
     package var decidedBefore = 0
     /// Followed by another with the same candidate.
     package var notTheLatest = 0
+    /// Those that take back, and what they took back.
+    package var takenBack = 0
     package var likes = 0
     package var passes = 0
   }
@@ -29,7 +32,7 @@ package struct LaterDecisions: Sendable {
   /// Judges the test part of `table`.
   ///
   /// - Parameters:
-  ///   - table: All interactions.
+  ///   - table: All interactions, also those that were taken back; NaN is the value of what takes back.
   ///   - isTest: By index of the interaction.
   ///   - users: The new row of each user; `UInt32.max` for who did not exist as of the cut.
   ///   - candidates: The same of candidates.
@@ -48,7 +51,12 @@ package struct LaterDecisions: Sendable {
       known.removeAll(keepingCapacity: true)
       latest.removeAll(keepingCapacity: true)
       let range = table.range(ofUser: row)
-      if omitsDecided { for index in range where !isTest[index] { known.insert(candidate[index]) } }
+      if omitsDecided {
+        // In the order of time: what was taken back by the cut was shown again.
+        for index in range where !isTest[index] {
+          if value[index].isNaN { known.remove(candidate[index]) } else { known.insert(candidate[index]) }
+        }
+      }
       for index in range where isTest[index] {
         counts.interactions += 1
         if users[row] == .max {
@@ -57,6 +65,9 @@ package struct LaterDecisions: Sendable {
           counts.withLaterCandidates += 1
         } else if known.contains(candidate[index]) {
           counts.decidedBefore += 1
+        } else if value[index].isNaN {
+          let wasDecided = latest.removeValue(forKey: candidates[Int(candidate[index])]) != nil
+          counts.takenBack += wasDecided ? 2 : 1
         } else if latest.updateValue(
           value[index] >= table.likedFrom, forKey: candidates[Int(candidate[index])]) != nil
         {

@@ -87,7 +87,8 @@ struct Past: Sendable {
       \.name)
   }
 
-  /// The interactions that were learned from: the learning part, without those of and with who came later.
+  /// The interactions that were learned from: the learning part, without those of and with who came later, and without
+  /// what was taken back by the cut.
   var learned: Int { learning.count }
 
   private var learningPart: Int { split.groups.reduce(0) { $0 + $1.learning } }

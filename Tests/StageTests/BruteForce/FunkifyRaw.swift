@@ -51,6 +51,9 @@ struct FunkifyRaw {
   private(set) var attended: [String: Set<String>] = [:]
   /// By author: id and time.
   private(set) var posts: [String: [(id: String, at: Double)]] = [:]
+  /// How many there are of posts of others.
+  private(set) var likes = 0
+  private(set) var comments = 0
   /// How many rows of the log take something back.
   private(set) var endings = 0
 
@@ -84,6 +87,18 @@ struct FunkifyRaw {
     for (id, row) in tree["posts"] ?? [:] {
       let row = try #require(row as? [String: Any])
       posts[row["author"] as? String ?? "", default: []].append((id, row["createdAt"] as? Double ?? 0))
+    }
+    let authors = (tree["posts"] ?? [:]).compactMapValues { ($0 as? [String: Any])?["author"] as? String }
+      .filter { people.contains($0.value) }
+    for (post, members) in tree["likes"] ?? [:] {
+      let by = (members as? [String: Any] ?? [:]).keys
+      likes += by.count { user in people.contains(user) && authors[post] != nil && authors[post] != user }
+    }
+    for row in (tree["comments"] ?? [:]).values {
+      guard let row = row as? [String: Any], let by = row["by"] as? String, people.contains(by),
+        let author = (row["post"] as? String).flatMap({ authors[$0] }), author != by
+      else { continue }
+      comments += 1
     }
   }
 

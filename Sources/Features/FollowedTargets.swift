@@ -1,0 +1,89 @@
+internal import Reproducible
+internal import Tables
+
+/// Whether a user likes a candidate, or whom the candidate belongs to, by a kind of interaction: for predictions as it is,
+/// and by learning row as it was before the row's own moment, or a row would know what came later.
+///
+/// What decides is a pair's latest interaction: of one that takes back, and of a pass, nothing is liked.
+package struct FollowedTargets: Sendable {
+  /// By user: the rows of those whom the user likes.
+  let users: CodeSets
+  /// By candidate: the row of whom the user would have to like; `CategoryColumn.missing` where there is nobody.
+  let targets: [UInt32]
+  /// By interaction that is learned from.
+  let learned: [Double]
+
+  /// - Parameters:
+  ///   - history: The interactions, also those that were taken back.
+  ///   - targets: By candidate.
+  ///   - learning: The interactions that are learned from.
+  ///   - threads: Workers over users; the result does not depend on them.
+  init(_ history: InteractionTable, targets: [UInt32], learning: InteractionTable, threads: Int) {
+    let count = history.userOffsets.count - 1
+    let parts = parallelMap(count: count, chunkSize: 4096, threads: threads) { chunk in
+      var part = Part()
+      for user in chunk {
+        let deeds = Deeds(of: user, in: history)
+        part.liked.append(deeds.liked)
+        for row in learning.range(ofUser: user) {
+          let target = targets[Int(learning.candidate[row])]
+          part.learned.append(
+            target == CategoryColumn.missing ? .nan : deeds.liked(target, before: learning.at[row]) ? 1 : 0)
+        }
+      }
+      return part
+    }
+    var offsets: [UInt64] = [0]
+    var codes: [UInt32] = []
+    for liked in parts.lazy.flatMap(\.liked) {
+      codes += liked
+      offsets.append(UInt64(codes.count))
+    }
+    users = CodeSets(offsets: offsets, codes: codes)
+    self.targets = targets
+    learned = parts.flatMap(\.learned)
+  }
+
+  /// As it is alone, for models that were learned before.
+  init(users: CodeSets, targets: [UInt32]) {
+    (self.users, self.targets, learned) = (users, targets, [])
+  }
+
+  /// 1 or 0; NaN where there is nobody to like.
+  func value(user: Int, candidate: Int) -> Double {
+    let target = targets[candidate]
+    if target == CategoryColumn.missing { return .nan }
+    let liked = users[user]
+    var (low, high) = (liked.startIndex, liked.endIndex)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if liked[middle] < target { low = middle + 1 } else { high = middle }
+    }
+    return low < liked.endIndex && liked[low] == target ? 1 : 0
+  }
+
+  private struct Part: Sendable {
+    var liked: [[UInt32]] = []
+    var learned: [Double] = []
+  }
+}
+
+/// What one user did to whom, each in the order of time.
+private struct Deeds {
+  private var byTarget: [UInt32: [(at: Int64, isLike: Bool)]] = [:]
+
+  init(of user: Int, in history: InteractionTable) {
+    for row in history.range(ofUser: user) {
+      // NaN is that of what takes back, and no like.
+      let isLike = history.value[row] >= history.likedFrom
+      byTarget[history.candidate[row], default: []].append((history.at[row], isLike))
+    }
+  }
+
+  /// Rows, ascending.
+  var liked: [UInt32] { byTarget.filter { $0.value.last?.isLike ?? false }.keys.sorted() }
+
+  func liked(_ target: UInt32, before moment: Int64) -> Bool {
+    byTarget[target]?.last { $0.at < moment }?.isLike ?? false
+  }
+}

@@ -1,0 +1,51 @@
+extension InteractionColumns {
+  /// Leaves out all but the earliest interaction of each user with each item; of equally early ones the first of the files
+  /// stays. The earliest, so that an evaluation as of any moment finds it.
+  ///
+  /// - Returns: By place in input order: whether the row stayed.
+  /// - Complexity: O(n) in the rows.
+  mutating func keepFirstOfEachItem() -> [Bool] {
+    var first: [Pair: (at: Int64, part: Int, index: Int)] = [:]
+    for (number, part) in parts.enumerated() {
+      for bucket in 0..<buckets.count {
+        // A user's rows are in one bucket, and there in input order.
+        for index in part.range(bucket) {
+          let row = part.rows[index]
+          let pair = Pair(user: buckets.key(row.place, in: bucket), item: part.items[index])
+          if let known = first[pair], known.at <= row.at { continue }
+          first[pair] = (row.at, number, index)
+        }
+      }
+    }
+    var isKept = parts.map { [Bool](repeating: false, count: $0.rows.count) }
+    for row in first.values { isKept[row.part][row.index] = true }
+    let all = zip(parts, isKept).flatMap { part, isKept in part.order.map { isKept[Int($0)] } }
+    replaceParts(zip(parts, isKept).map { $0.keeping($1) })
+    return all
+  }
+
+  private struct Pair: Hashable {
+    var user: UInt32
+    var item: UInt32
+  }
+}
+
+extension InteractionColumns.Part {
+  /// Those rows alone whose index is set; they do not tell any more what they were with.
+  fileprivate func keeping(_ isKept: [Bool]) -> InteractionColumns.Part {
+    var part = InteractionColumns.Part()
+    var indices: [UInt32] = []
+    for index in isKept.indices {
+      indices.append(UInt32(part.rows.count))
+      guard isKept[index] else { continue }
+      part.rows.append(rows[index])
+      if !values.isEmpty { part.values.append(values[index]) }
+      part.newest = max(part.newest, rows[index].at)
+    }
+    // Behind the last row every bucket has ended.
+    indices.append(UInt32(part.rows.count))
+    part.starts = starts.map { indices[Int($0)] }
+    part.order = order.filter { isKept[Int($0)] }.map { indices[Int($0)] }
+    return part
+  }
+}

@@ -1,0 +1,81 @@
+import PipelineFile
+import StageFixture
+import Tables
+import Testing
+
+@testable import Evaluation
+
+/// Evaluations where things are taken back: before the cut as if they had never been, after it as if they were in force.
+struct TakenBackTests {
+  /// The cut is at 10.
+  private static let swipes = [
+    "a,b,1,r", "a,b,2,x", "a,b,11,r",  // Shown again, and liked again.
+    "a,c,3,r", "a,c,12,x",  // In force at the cut.
+    "a,d,13,r", "a,d,14,x",  // Nothing came of it.
+    "a,e,15,r", "a,e,16,x", "a,e,17,l",
+    "a,f,18,x",
+    "b,a,4,r", "b,a,19,r",
+  ]
+
+  private static func fixture() throws -> StageFixture {
+    let fixture = try StageFixture(
+      yaml: """
+        pipeline: back
+        entities: { people: { source: { path: people.csv }, id: id, attributes: { field: { type: category } } } }
+        interactions:
+          swipes:
+            source: { path: swipes.csv }
+            user: who
+            candidate: whom
+            at: at
+            value: { from: way, map: { r: 1, l: -1, x: taken_back } }
+        model: { learns_from: swipes, features: [category: field], prior: everybody }
+        rankings:
+          new: { users: people, candidates: people, exclude: [self, interacted], top: 3 }
+        evaluation: { cut: "1970-01-01T00:00:00.010Z", at: [3], samples: 100 }
+        """,
+      files: [
+        "people.csv": "id,field\n" + "abcdef".map { "\($0),f\n" }.joined(),
+        "swipes.csv": "who,whom,at,way\n" + swipes.joined(separator: "\n") + "\n",
+      ])
+    try fixture.runStages()
+    return fixture
+  }
+
+  private static func decisions(omitsDecided: Bool) throws -> LaterDecisions {
+    let fixture = try Self.fixture()
+    let snapshot = try Snapshot(
+      fixture.run + "/snapshot", entities: fixture.pipeline.entities.map(\.schema),
+      interactions: fixture.pipeline.interactions.map(\.schema), holdsEnded: true)
+    let table = try #require(snapshot.interactions["swipes"])
+    #expect(table.count == swipes.count)
+    let rows = (0..<6).map { UInt32($0) }
+    return LaterDecisions(
+      table, isTest: table.at.elements.map { $0 > 10 }, users: rows, candidates: rows, userCount: 6,
+      omitsDecided: omitsDecided)
+  }
+
+  @Test func `what is taken back is no pass, and nothing that the user decided`() throws {
+    let decisions = try Self.decisions(omitsDecided: true)
+    #expect(decisions.candidates == [1, 4] && decisions.isLike == [true, false])
+    let counts = decisions.counts
+    #expect(counts.decidedBefore == 2 && counts.takenBack == 5 && counts.notTheLatest == 0)
+    #expect(counts.likes == 1 && counts.passes == 1 && counts.interactions == 9)
+  }
+
+  @Test func `where everybody is shown again, later decisions on those known before count`() throws {
+    let decisions = try Self.decisions(omitsDecided: false)
+    #expect(decisions.candidates == [1, 4, 0] && decisions.isLike == [true, false, true])
+    #expect(decisions.counts.takenBack == 6 && decisions.counts.decidedBefore == 0)
+  }
+
+  @Test func `as of the cut what is taken back later is in force, and what was taken back is not`() throws {
+    let fixture = try Self.fixture()
+    let (metrics, text) = try fixture.evaluate()
+    #expect(metrics["split"]?["learning"]?.integerValue == 2, "a likes c, and b likes a")
+    #expect(metrics["split"]?["test"]?.integerValue == 9)
+    let later = try #require(metrics["rankings"]?["new"]?["decisions"])
+    #expect(later["taken_back"]?.integerValue == 5 && later["decided_before"]?.integerValue == 2)
+    #expect(text.contains("5 taken back or taking back"), "\(text)")
+  }
+}

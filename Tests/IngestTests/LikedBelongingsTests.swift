@@ -1,0 +1,123 @@
+import PipelineFile
+import Tables
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+/// Likes of posts are interactions with the posts' authors, one of each user per post.
+struct LikedBelongingsTests {
+  private static func yaml(
+    _ more: String = ", once: true", value: String = "{ from: v, map: { yes: 1, no: -1 } }"
+  ) -> String {
+    """
+    pipeline: p
+    reject_limit: 1
+    entities:
+      people: { source: { path: people.csv }, id: id }
+      posts: { source: { path: posts.csv }, id: id, created: t, owner: { from: by, entity: people, optional: true } }
+    interactions:
+      likes:
+        source: { path: likes.csv }
+        user: { from: a, entity: people }
+        candidate: { from: post, entity: people, of: posts\(more) }
+        at: t
+        value: \(value)
+        expect: { range: { value: [-1, 1] } }
+    computed: { people: { likes: { count_of: likes } } }
+
+    """
+  }
+
+  private static let files = [
+    "people.csv": "id\na\nb\nc\nd\n",
+    // An id of a post may be that of a person, who is somebody else.
+    "posts.csv": "id,t,by\nb,1,a\np1,1,b\np2,1,b\np3,1,\n",
+  ]
+
+  private static func night(_ likes: String, _ yaml: String = yaml(), asOf: Int64? = nil) throws -> Night {
+    try Night(
+      yaml, files.merging(["likes.csv": "a,post,t,v\n" + likes]) { first, _ in first },
+      asOf: asOf.map { Instant(milliseconds: $0) })
+  }
+
+  /// User, candidate, time and value of each.
+  private static func rows(_ night: Night) throws -> [[Double]] {
+    let table = try #require(try night.snapshot().interactions["likes"])
+    return (0..<table.count).map {
+      [Double(table.user[$0]), Double(table.candidate[$0]), Double(table.at[$0]), table.value[$0]]
+    }
+  }
+
+  @Test func `a like is with the author, and a second one of the same post is merged`() throws {
+    let night = try Self.night("c,p1,9,yes\nc,p1,5,no\nc,p2,7,yes\nd,p1,5,yes\nd,p1,5,no\nc,b,8,yes\n")
+    #expect(try Self.rows(night) == [[2, 1, 5, -1], [2, 1, 7, 1], [2, 0, 8, 1], [3, 1, 5, 1]])
+    #expect(night.accounts("likes") == [6, 4, 0, 2, 0] && night.isBalanced)
+    let likes = try #require(try night.snapshot().entities["people"]?.computed["likes"])
+    #expect(likes.elements == [1, 3, 0, 0])
+  }
+
+  @Test func `without once each counts`() throws {
+    let night = try Self.night("c,p1,9,yes\nc,p1,5,no\nc,p2,7,yes\n", Self.yaml(""))
+    #expect(night.accounts("likes") == [3, 3, 0, 0, 0])
+    #expect(try Self.rows(night).map { $0[2] } == [5, 7, 9])
+  }
+
+  @Test func `whose post is nobody's, unknown, or one's own`() throws {
+    let night = try Self.night(
+      "a,p3,1,yes\na,p9,1,yes\nb,p1,1,yes\nz,p1,1,yes\na,p1,x,yes\na,,1,yes\na,p2,2,yes\n")
+    #expect(
+      try night.rejects().map { $0[3] + " " + $0[4] } == [
+        "post unknown_candidate", "post unknown_candidate", "post self_interaction", "a unknown_user",
+        "t bad_time",
+        "post missing_id",
+      ])
+    #expect(night.accounts("likes") == [7, 1, 6, 0, 0])
+  }
+
+  @Test func `the earliest stays, so that it is there as of any moment`() throws {
+    let likes = "c,p1,9,yes\nc,p1,5,yes\nd,p1,8,yes\n"
+    #expect(try Self.rows(Self.night(likes, asOf: 6)) == [[2, 1, 5, 1]])
+    #expect(try Self.night(likes, asOf: 6).accounts("likes") == [3, 1, 0, 1, 1])
+    #expect(try Self.rows(Self.night(likes, asOf: 20)).count == 2)
+  }
+
+  /// Blocks of a large export are read by several threads, and all of a user's likes are compared.
+  @Test func `many likes of few posts, far apart in the export`() throws {
+    var likes = ""
+    for turn in 0..<20_000 {
+      likes += "\(turn % 2 == 0 ? "c" : "d"),p\(1 + turn % 4 / 2),\(40_000 - turn),yes\n"
+    }
+    let night = try Self.night(likes)
+    #expect(night.accounts("likes") == [20_000, 4, 0, 19_996, 0])
+    let times = try Self.rows(night).map { Int($0[2]) }
+    #expect(times == [20_002, 20_004, 20_001, 20_003])
+  }
+
+  @Test(arguments: [
+    (
+      Self.yaml(", once: true", value: "{ from: v, map: { yes: 1, no: taken_back } }"),
+      "first interaction with each of 'posts'"
+    ),
+    (
+      Self.yaml(", once: true", value: "{ from: v, map: { yes: 1 }, latest: true }"),
+      "first interaction with each of 'posts'"
+    ),
+    (Self.yaml().replacing(", of: posts, once", with: ", once"), "nothing is named"),
+    (Self.yaml().replacing("of: posts", with: "of: people"), "do not belong to 'people'"),
+    (Self.yaml().replacing("of: posts", with: "of: post"), "'post'"),
+    (Self.yaml().replacing("once: true", with: "once: 3"), "once"),
+    (
+      Self.yaml().replacing(
+        "user: { from: a, entity: people }", with: "user: { from: a, entity: people, of: posts }"), "'of'"
+    ),
+  ])
+  func `a file that asks for what cannot be is refused`(yaml: String, words: String) throws {
+    do {
+      _ = try Pipeline(yaml: yaml, file: "p.yaml")
+      Issue.record("it was taken: \(yaml)")
+    } catch {
+      #expect("\(error)".contains(words), "\(error)")
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import Tables
+import Testing
+
+@testable import PipelineFile
+
+/// Precision by one's own choice, lists that are asked for, pairs that are drawn, and who is followed: what is read, and
+/// which contradictions are told.
+@Suite struct FollowingListTests {
+  static let yaml = """
+    pipeline: p
+    privacy:
+      snap_positions_to: { from: shows, at_most: 7, words: { street: 7, postcode: 6, town: 5 } }
+    entities:
+      people:
+        source: { path: p.csv }
+        id: id
+        position: { latitude: lat, longitude: lon }
+        attributes:
+          shows: { type: category }
+          finest: { type: number }
+          genres: { type: tags }
+          wanted: { type: tags }
+          instrument: { type: category }
+      gigs:
+        source: { path: g.csv }
+        id: id
+        owner: { from: by, entity: people }
+        position: { latitude: lat, longitude: lon }
+        attributes: { genres: { type: tags }, starts: { type: date } }
+    interactions:
+      follows:
+        source: { path: f.csv }
+        user: { from: by, entity: people }
+        candidate: { from: whom, entity: people }
+        at: t
+        value: { from: what, map: { y: 1, n: taken_back }, latest: true }
+      stars:
+        source: { path: s.csv }
+        user: { from: by, entity: people }
+        candidate: { from: whom, entity: people }
+        at: t
+        value: { from: stars, range: [1, 5] }
+      hires:
+        source: { path: h.csv }
+        user: { from: gig, entity: gigs }
+        candidate: { from: whom, entity: people }
+        at: t
+        value: { from: what, map: { y: 1 } }
+      visits:
+        source: { path: v.csv }
+        user: { from: by, entity: people }
+        candidate: { from: gig, entity: gigs }
+        at: t
+        value: { from: what, map: { y: 1 } }
+    model:
+      learns_from: visits
+      features: [overlap: genres, follows: follows]
+      prior: population
+      negatives: { per_positive: 4, value: 0, within_km: 50 }
+    rankings:
+      genres: { users: people, candidates: people, within_km: 50, per: genres, asked: wanted, exclude: [self], order_by: distance }
+      all: { users: people, candidates: people, within_km: 50, all_of: { user: wanted, candidate: genres }, order_by: distance }
+
+    """
+
+  private func changed(_ old: String, _ new: String) -> String {
+    precondition(Self.yaml.contains(old), "'\(old)' is not in the file")
+    return Self.yaml.replacing(old, with: new, maxReplacements: 1)
+  }
+
+  @Test func `every word is read`() throws {
+    let file = try pipeline(Self.yaml)
+    #expect(file.privacy.snapPrecision == 7)
+    #expect(
+      file.privacy.choice?.words == ["street": 7, "postcode": 6, "town": 5]
+        && file.privacy.choice?.coarsest == 5)
+    #expect(
+      file.model?.features == [
+        .overlap(Pipeline.AttributePair(user: "genres", candidate: "genres")),
+        .follows(.owned(by: "follows")),
+      ])
+    #expect(file.model?.features.last?.names == ["follows_owner"])
+    #expect(file.model?.negatives == Pipeline.Negatives(perPositive: 4, value: 0, radiusInKilometers: 50))
+    let ranking = try #require(file.rankings.first { $0.name == "genres" })
+    #expect(ranking.per == "genres" && ranking.asked == "wanted")
+    #expect(ranking.exclusions == [.unless(.known("genres")), .oneself, .unasked(user: "wanted")])
+    #expect(
+      file.rankings.first { $0.name == "all" }?.exclusions == [
+        .lackingTags(user: "wanted", candidate: "genres")
+      ])
+  }
+
+  @Test(arguments: [
+    (-3.0, 1), (0, 1), (0.9, 1), (1, 1), (1.9, 1), (4, 4), (6.99, 6), (7, 7), (8, 7), (12, 7), (1e300, 7),
+    (-.infinity, 1), (.infinity, 7), (.nan, 1),
+  ])
+  func `a number is a precision, at most the finest, and none is the coarsest`(number: Double, precision: Int)
+    throws
+  {
+    let file = try pipeline(
+      changed(
+        "{ from: shows, at_most: 7, words: { street: 7, postcode: 6, town: 5 } }",
+        "{ from: finest, at_most: 7 }"))
+    #expect(file.privacy.choice?.precision(ofNumber: number) == precision)
+    let least = try pipeline(
+      changed(
+        "{ from: shows, at_most: 7, words: { street: 7, postcode: 6, town: 5 } }",
+        "{ from: finest, at_most: 7, at_least: 5 }"))
+    #expect(least.privacy.choice?.precision(ofNumber: number) == max(5, precision))
+  }
+
+  struct Mistake: CustomTestStringConvertible, Sendable {
+    var old: String
+    var new: String
+    /// What the message must say.
+    var words: String
+    var testDescription: String { new }
+  }
+
+  @Test(arguments: [
+    Mistake(old: "from: shows,", new: "from: finest,", words: "has a category 'finest'"),
+    Mistake(old: "from: shows,", new: "from: show,", words: "has a category 'show'"),
+    Mistake(
+      old: "{ from: shows, at_most: 7, words: { street: 7, postcode: 6, town: 5 } }",
+      new: "{ from: shows, at_most: 7 }", words: "has a number 'shows'"),
+    Mistake(old: "at_most: 7,", new: "at_most: 7, at_least: 5,", words: "is for numbers"),
+    Mistake(old: "at_most: 7,", new: "at_most: 13,", words: "at_most"),
+    Mistake(old: "at_most: 7,", new: "at_most: 6,", words: "street"),
+    Mistake(old: "town: 5 }", new: "town: 0 }", words: "town"),
+    Mistake(old: "words: { street: 7, postcode: 6, town: 5 }", new: "words: {}", words: "names no word"),
+    // Five diagonals of the coarsest cells that anybody may have.
+    Mistake(old: "town: 5 }", new: "town: 4 }", words: "precision 4"),
+    Mistake(
+      old: "{ from: shows, at_most: 7, words: { street: 7, postcode: 6, town: 5 } }",
+      new: "{ from: finest, at_most: 7, at_least: 4 }", words: "precision 4"),
+    Mistake(
+      old: "{ from: shows, at_most: 7, words: { street: 7, postcode: 6, town: 5 } }",
+      new: "{ from: finest, at_most: 5, at_least: 6 }", words: "at_least"),
+    Mistake(old: "per: genres, asked: wanted", new: "asked: wanted", words: "makes one alone"),
+    Mistake(old: "asked: wanted", new: "asked: instrument", words: "tags of 'people'"),
+    Mistake(old: "asked: wanted", new: "asked: wnated", words: "'wanted'"),
+    Mistake(old: "per: genres", new: "per: finest", words: "category or tags of 'people'"),
+    Mistake(
+      old: "{ user: wanted, candidate", new: "{ user: instrument, candidate", words: "tags of 'people'"),
+    Mistake(old: "candidate: genres }", new: "candidate: shows }", words: "tags of 'people'"),
+    Mistake(old: "{ user: wanted, candidate: genres }", new: "{ user: wanted }", words: "'candidate'"),
+    Mistake(old: "{ user: wanted, candidate: genres }", new: "wanted", words: "all_of"),
+    Mistake(old: "follows: follows]", new: "follows: hires]", words: "go from 'gigs' to 'people'"),
+    Mistake(old: "follows: follows]", new: "follows: stars]", words: "which 'stars' are likes"),
+    Mistake(old: "follows: follows]", new: "follows: follow]", words: "'follows'"),
+    Mistake(old: "follows: follows]", new: "follows: follows, follows: follows]", words: "twice"),
+    Mistake(old: "follows: follows]", new: "follows]", words: "needs a value"),
+    Mistake(old: "learns_from: visits", new: "learns_from: stars", words: "which 'stars' are likes"),
+    Mistake(old: "per_positive: 4", new: "per_positive: 0", words: "per_positive"),
+    Mistake(old: "per_positive: 4", new: "per_positive: 101", words: "per_positive"),
+    Mistake(old: "per_positive: 4", new: "per_positives: 4", words: "'per_positive'"),
+    Mistake(old: "value: 0, within_km: 50", new: "value: none, within_km: 50", words: "value"),
+    Mistake(old: "value: 0, within_km: 50", new: "value: 0, within_km: 5", words: "five diagonals"),
+    Mistake(
+      old: "value: 0, within_km: 50", new: "value: 0, within_km: { from: instrument, default: 50 }",
+      words: "instrument"),
+    Mistake(old: "overlap: genres,", new: "overlap: genres, received_like_rate,", words: "without the pairs"),
+    Mistake(
+      old: "map: { y: 1 } }\nmodel:", new: "map: { y: 1 }, liked_from: 0 }\nmodel:", words: "would be a like"),
+  ])
+  func `a contradiction is told at its line`(mistake example: Mistake) throws {
+    let error = try #require(mistake(changed(example.old, example.new)), "\(example.new) was taken")
+    #expect("\(error)".contains(example.words), "\(error)")
+    #expect(error.place.hasPrefix("p.yaml:"))
+  }
+}
