@@ -40,7 +40,7 @@ run: build
 	@echo
 	@$(BIN)/nightjar run pipelines/fusion.yaml > /dev/null
 	@echo
-	@$(BIN)/nightjar show pipelines/fusion.yaml --user $(EXAMPLE) --top 3
+	@$(BIN)/nightjar show pipelines/fusion.yaml --user $(EXAMPLE) --list partners --top 3
 
 test: setup tools
 	$(SWIFT) build --build-tests
@@ -76,10 +76,11 @@ instructions: build
 	@python3 Benchmarks/instructions.py --bin $(BIN)
 
 datasets: build
-	$(BIN)/nightjar synthesize --like fusion --users 2000 --swipes 60000 --seed 42 --out datasets/fusion --force
+	$(BIN)/nightjar synthesize --like fusion --users 2000 --swipes 53000 --seed 42 --out datasets/fusion --force
 	$(BIN)/nightjar synthesize --like fixit --users 1500 --jobs 8000 --seed 42 --out datasets/fixit --force
 	$(BIN)/nightjar synthesize --like finding-friends --users 1500 --seed 42 --out datasets/finding-friends --force
 	$(BIN)/nightjar synthesize --like madra --users 1500 --swipes 7000 --seed 42 --out datasets/madra --force
+	$(BIN)/nightjar synthesize --like funkify --users 1200 --follows 5000 --seed 42 --out datasets/funkify --force
 
 clean:
 	rm -rf .build var

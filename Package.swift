@@ -70,7 +70,9 @@ let package = Package(
     .target(name: "Features", dependencies: ["Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(
       name: "Preferences",
-      dependencies: ["Features", "Geohash", "LeastSquares", "PipelineFile", "Reproducible", "Tables"]),
+      dependencies: [
+        "Features", "Geohash", "LeastSquares", "PipelineFile", "Reproducible", "SpatialIndex", "Tables",
+      ]),
     .target(
       name: "Ranking",
       dependencies: ["Features", "Geohash", "PipelineFile", "Reproducible", "SpatialIndex", "Tables"]),

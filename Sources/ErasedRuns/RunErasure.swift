@@ -77,7 +77,7 @@ package struct RunErasure {
     let pipeline = try pipeline(of: source)
     let snapshot = try Snapshot(
       source, entities: pipeline.entities.map(\.schema), interactions: pipeline.interactions.map(\.schema),
-      requests: pipeline.requests.map(\.name))
+      requests: pipeline.requests.map(\.name), holdsEnded: true)
     let (rows, ids) = found(in: snapshot, of: pipeline)
     let rejects = try bytes(source + "/rejects.csv")
     let kept = RejectsErasure.removing(

@@ -57,7 +57,8 @@ package enum EvaluateStage {
     }
     let snapshot = try Snapshot(
       run + "/snapshot", entities: pipeline.entities.map(\.schema),
-      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.name))
+      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.name),
+      holdsEnded: true)
     guard snapshot.manifest.pipeline == pipeline.name else {
       throw OtherPipelinesRun(run, of: snapshot.manifest.pipeline, not: pipeline.name)
     }
@@ -172,10 +173,11 @@ package struct NothingToEvaluate: Error, CustomStringConvertible {
 extension Pipeline {
   /// The rankings that the interactions `kind` can judge: by score where there are such, else by distance.
   func evaluatedRankings(_ kind: Interaction) -> [Ranking] {
-    // Whoever waits for an answer is no choice among others.
+    // Whoever waits for an answer, or was chosen before, is no choice among others, and a list for some users says nothing of the others.
     let fitting = rankings.filter {
       $0.users == kind.user.entity && $0.candidates == kind.candidate.entity
-        && [.score, .distance].contains($0.order) && $0.pending == nil
+        && [.score, .distance].contains($0.order) && $0.pending == nil && $0.among == nil
+        && $0.audience.isEmpty
     }.map(\.evaluated)
     let scored = fitting.filter { $0.order == .score && $0.model == evaluatedModel?.name }
     return scored.isEmpty ? fitting : scored

@@ -31,6 +31,22 @@ extension EntityTable {
     return column.elements.map { $0 == .min ? .nan : Instant(milliseconds: $0).years }
   }
 
+  static let weekdayNames = [
+    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+  ]
+
+  /// By row the place in `weekdayNames` of the day, UTC, of a date.
+  func weekdays(_ name: String) -> [UInt32] {
+    guard let column = dates[name] else { preconditionFailure("no date '\(name)'") }
+    return column.elements.map { instant in
+      guard instant != .min else { return CategoryColumn.missing }
+      // Whole days before 1970 too; its first was a Thursday.
+      let days = (Double(instant) / 86_400_000).rounded(.down)
+      let day = (Int(days) + 3) % 7
+      return UInt32(day < 0 ? day + 7 : day)
+    }
+  }
+
   /// A number, or the years of a date.
   func measure(_ name: String) -> [Double] {
     numbers[name]?.elements ?? years(name)

@@ -10,6 +10,8 @@ struct FeatureBinding {
   /// What is learned from.
   private let interaction: Pipeline.Interaction
   private let pipeline: Pipeline
+  /// What rows are learned from; `nil`: the interactions of the snapshot.
+  private let learning: InteractionTable?
   /// The kinds of interaction that candidates do.
   let done: [InteractionTable]
   let snapshot: Snapshot
@@ -19,8 +21,9 @@ struct FeatureBinding {
 
   init(
     interaction: Pipeline.Interaction, users: EntityTable, candidates: EntityTable, _ pipeline: Pipeline,
-    _ snapshot: Snapshot, threads: Int
+    _ snapshot: Snapshot, learning: InteractionTable?, threads: Int
   ) {
+    self.learning = learning
     self.interaction = interaction
     self.pipeline = pipeline
     self.users = users
@@ -106,6 +109,8 @@ struct FeatureBinding {
       let (user, candidate) = (users.measure(pair.user), candidates.measure(pair.candidate))
       return [Bound(.difference(users: user, candidates: candidate, isAbsolute: !isSigned))]
     case .overlap(let pair): return [Bound(overlap(pair))]
+    case .weekday(let name):
+      return [Bound(codes: candidates.weekdays(name), EntityTable.weekdayNames)]
     case .age(let name):
       let now = snapshot.manifest.asOf.years
       // Whoever is not born yet has no age.
@@ -135,7 +140,7 @@ extension FeatureBinding {
       let column = candidates.computed[name]
     else { return nil }
     guard let received = snapshot.interactions[attribute.interaction],
-      let learning = snapshot.interactions[interaction.name]
+      let learning = learning ?? snapshot.interactions[interaction.name]
     else { preconditionFailure("no interactions '\(attribute.interaction)'") }
     var groups: CategoryColumn?
     if case .shrunkenMean(_, let group?) = attribute.measure { groups = candidates.category(group) }

@@ -47,15 +47,20 @@ package struct FeatureSpace: Sendable {
   /// Binds the features of `model` to `snapshot`.
   ///
   /// The pipeline file was checked: a table or attribute that is missing here is a bug.
-  /// `threads` workers count what candidates received; the space does not depend on them.
-  package init(_ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, threads: Int = 1) {
-    self.init(model.features, learnsFrom: model.learnsFrom, pipeline, snapshot, threads: threads)
+  /// `threads` workers count what candidates received; the space does not depend on them. `learning` is what is learned
+  /// from, where that is more than the interactions of the snapshot.
+  package init(
+    _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, learning: InteractionTable? = nil,
+    threads: Int = 1
+  ) {
+    self.init(
+      model.features, learnsFrom: model.learnsFrom, pipeline, snapshot, learning: learning, threads: threads)
   }
 
   /// Binds `entries`, of candidates and users of the interactions `kind`.
   package init(
     _ entries: [Pipeline.Feature], learnsFrom kind: String, _ pipeline: Pipeline, _ snapshot: Snapshot,
-    threads: Int = 1
+    learning: InteractionTable? = nil, threads: Int = 1
   ) {
     guard let interaction = pipeline.interaction(kind),
       let users = snapshot.entities[interaction.user.entity],
@@ -63,7 +68,7 @@ package struct FeatureSpace: Sendable {
     else { preconditionFailure("the snapshot does not hold what the model learns from") }
     var binding = FeatureBinding(
       interaction: interaction, users: users, candidates: candidates, pipeline, snapshot,
-      threads: threads)
+      learning: learning, threads: threads)
     for (number, entry) in entries.enumerated() { binding.add(entry, number: number) }
     features = binding.features
     columns = binding.columns

@@ -44,4 +44,23 @@ struct AttributeSlots: Sendable {
       try columns[index].append(record[field.slot], as: field.attribute)
     }
   }
+
+  /// Compares the dates of `record`, which `append` has put last in `columns`; what is missing is before nothing.
+  ///
+  /// - Throws: What is wrong with the row.
+  func checkDates(
+    _ record: borrowing Record, in columns: [AttributeValues], created: Int64?
+  ) throws(RowRejected) {
+    for index in fields.indices {
+      guard let other = fields[index].attribute.notBefore, let date = columns[index].instants.last,
+        date != .min
+      else { continue }
+      // An attribute of that name goes before the time.
+      let place = fields.firstIndex { $0.attribute.name == other }
+      let bound = place.map { columns[$0].instants.last ?? .min } ?? created ?? .min
+      if date < bound {
+        throw record[fields[index].slot].rejected(.dateTooEarly, fields[index].attribute.from)
+      }
+    }
+  }
 }

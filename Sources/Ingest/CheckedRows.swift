@@ -83,7 +83,11 @@ struct CheckedRows {
       case "user": { .integer(Int64(rows[kept[$0]].user)) }
       case "candidate": { .integer(Int64(rows[kept[$0]].candidate)) }
       case "at": { .integer(rows[kept[$0]].at) }
-      case "value": { .number(rows[kept[$0]].value) }
+      case "value":
+        {
+          let value = rows[kept[$0]].value
+          return value.isNaN ? .missing : .number(value)
+        }
       default: nil
       }
     }

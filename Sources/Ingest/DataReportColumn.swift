@@ -129,9 +129,10 @@ extension DataReport.Column {
     last = times.max().map(Instant.init(milliseconds:))
   }
 
-  /// The values of interactions: numbers of which there are few as a rule.
-  init(values: [Double], names: [String: Double]?) {
-    self.init(numbers: "value", values, rows: values.count)
+  /// The values of interactions: numbers of which there are few as a rule. What was taken back has none.
+  init(values all: [Double], names: [String: Double]?) {
+    let values = all.filter { !$0.isNaN }
+    self.init(numbers: "value", values, rows: all.count)
     var counts: [Double: Int] = [:]
     for value in values { counts[value, default: 0] += 1 }
     distinct = counts.count

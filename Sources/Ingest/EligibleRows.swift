@@ -15,7 +15,7 @@ extension EntityRows {
         let column = values(name)
         eligible.restrict { column.flags[$0] != 0 }
       case .unless(let condition): eligible.restrict(meets(condition, asOf))
-      case .oneself, .interacted, .vetoed, .friends: break
+      case .oneself, .interacted, .vetoed, .friends, .lackingTags: break
       }
     }
     return eligible
@@ -44,6 +44,11 @@ extension EntityRows {
         case .tags(let tags): tags.contains { words.contains($0) }
         case .number, .flag, .date, .intervals: false
         }
+      }
+    case .notOver(let names):
+      let columns = names.map(values)
+      return { row in
+        (columns.lazy.map { $0.instants[row] }.first { $0 != .min } ?? .min) >= asOf.milliseconds
       }
     case .free(let name, let within):
       let column = values(name)

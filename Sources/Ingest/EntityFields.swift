@@ -16,12 +16,21 @@ final class EntityFields: Sendable {
   private let owner: (slot: Int, field: String, ids: IdentityLookup, isOptional: Bool)?
   private let position: PositionSlots?
   private let attributes: AttributeSlots
+  /// By what people say how precisely they are located, and its place among the attributes.
+  private let choice: (words: Pipeline.PrecisionChoice, place: Int)?
 
   /// - Parameters:
   ///   - entity: What is read.
   ///   - needsPosition: Whether somebody's position must be told, or all lists would be empty.
   ///   - owners: The ids of its owners; `nil` where it has none.
-  init(_ entity: Pipeline.Entity, needsPosition: Bool, owners: RankedIdentities?) {
+  ///   - choice: By what people say how precisely they are located; `nil` where they do not.
+  init(
+    _ entity: Pipeline.Entity, needsPosition: Bool, owners: RankedIdentities?,
+    choice: Pipeline.PrecisionChoice?
+  ) {
+    self.choice = choice.flatMap { choice in
+      entity.ownAttributes.firstIndex { $0.name == choice.attribute }.map { (choice, $0) }
+    }
     self.entity = entity
     self.needsPosition = needsPosition
     var list = FieldList()
@@ -88,9 +97,25 @@ final class EntityFields: Sendable {
     }
     if let created, let field = entity.created { row.created = try record[created].time(field) }
     if let updated, let field = entity.updated { row.updated = try record[updated].time(field) }
-    row.position = try position?.snapped(record, precision: precision)
-    try attributes.append(record, to: &columns)
+    guard let choice else {
+      row.position = try position?.snapped(record, precision: precision)
+      try appendAttributes(of: record, row, to: &columns)
+      return row
+    }
+    try appendAttributes(of: record, row, to: &columns)
+    let said = columns[choice.place]
+    guard case .text(let word) = said[said.codes.count - 1] else {
+      preconditionFailure("a checked choice is a category")
+    }
+    row.position = try position?.snapped(record, precision: choice.words.precision(of: word))
     return row
+  }
+
+  private func appendAttributes(
+    of record: borrowing Record, _ row: EntityRows.Row, to columns: inout [AttributeValues]
+  ) throws(RowRejected) {
+    try attributes.append(record, to: &columns)
+    if entity.hasDateOrder { try attributes.checkDates(record, in: columns, created: row.created) }
   }
 }
 

@@ -53,7 +53,8 @@ struct EntityRows: Sendable {
     attributes = entity.ownAttributes.map { AttributeValues($0.type) }
     others = OtherVersions(attributes)
     let fields = EntityFields(
-      entity, needsPosition: pipeline.hasRadius(around: entity.name), owners: owners)
+      entity, needsPosition: pipeline.hasRadius(around: entity.name), owners: owners,
+      choice: pipeline.choosesPrecision(entity) ? pipeline.privacy.choice : nil)
     let precision = pipeline.privacy.snapPrecision
     let filter = RowFilter(entity.source, in: pipeline, behind: fields.names)
     let request = filter.extending(
@@ -174,16 +175,16 @@ extension EntityRows {
         addMerged(row, ids.id(number: Int(number)))
       }
     }
-    counts.rules = rejects.counts
-    counts.written = rejects.countsWritten
-
     let needsOwner = !(entity.owner?.isOptional ?? true)
-    let isKept = rows.map { row in
+    var isKept = rows.map { row in
       (row.created ?? .min) <= asOf
         && (!needsOwner || owners?.rowOfRank[Int(row.owner)] != KeptEntities.leftOut)
     }
+    counts.later += isKept.count { !$0 }
+    rejectFutureDates(at: asOf, &isKept)
     counts.kept = isKept.count { $0 }
-    counts.later += rows.count - counts.kept
+    counts.rules = rejects.counts
+    counts.written = rejects.countsWritten
     if entity.updated != nil {
       counts.updatedLater = zip(rows, isKept).count { $1 && $0.changed > asOf }
     }
@@ -192,6 +193,21 @@ extension EntityRows {
 }
 
 extension EntityRows {
+  /// Rejects rows that would be kept, but for a date after `asOf` that may not be: what is now is known only here.
+  private mutating func rejectFutureDates(at asOf: Int64, _ isKept: inout [Bool]) {
+    for (attribute, values) in zip(entity.ownAttributes, attributes) where attribute.isNotInFuture {
+      for (number, date) in values.instants.enumerated() where date > asOf && isKept[number] {
+        isKept[number] = false
+        let row = rows[number]
+        rejects.add(
+          RowRejected(
+            rule: .dateInFuture, field: attribute.from,
+            value: Instant(milliseconds: date).description),
+          file: row.file, number: row.number, unit: row.unit)
+      }
+    }
+  }
+
   /// Takes over what the check-ins that are in force at `asOf` tell, as if it stood in the entities' own rows; nobody has
   /// a position where they could not be read. Called once, after `divide`.
   mutating func take(_ checkIns: CheckInRows?, at asOf: Instant) {

@@ -41,6 +41,10 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case badLongitude = "bad_longitude"
   /// A category that may have certain names alone has another.
   case unknownName = "unknown_name"
+  /// A date is before another one that it may not be before.
+  case dateTooEarly = "date_too_early"
+  /// A date is after the as-of time, and may not be.
+  case dateInFuture = "date_in_future"
   /// An attribute that a row must have is absent.
   case missingAttribute = "missing_attribute"
   /// A check-in does not tell where.

@@ -51,6 +51,7 @@ package enum IngestStage {
       try writer.write(
         exports.takeRows(at: index), of: interaction, kept: exports.kept(interaction),
         count: exports.interactions[index].counts.kept)
+      try InteractionsInForce.write(interaction, to: &writer.directory)
     }
     for requests in exports.requests {
       try writer.write(

@@ -172,6 +172,9 @@ private struct ValueWords: Sendable {
         found.value = value
       case .field(let name): found.slot = list.position(of: name)
       case .ignored: found.isIgnored = true
+      case .takenBack:
+        found.code = UInt8(coded.firstIndex(where: \.isNaN) ?? 0)
+        found.value = .nan
       }
       let bytes = Array(word.utf8)
       words.append(Word(key: IdentityKey(bytes.span), bytes: bytes, found: found))

@@ -53,6 +53,7 @@ package enum SnapshotCut {
         keepsInteraction(kind.name, $0)
       }
       try cut.write(to: "interactions/" + kind.name, in: &directory)
+      try InteractionsInForce.write(kind, to: &directory)
       kept[kind.name] = cut.counts
     }
     for kind in pipeline.requests {

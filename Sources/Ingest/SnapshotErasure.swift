@@ -56,6 +56,7 @@ package struct SnapshotErasure {
       else { preconditionFailure("the snapshot was opened without '\(kind.name)'") }
       let kept = CutInteractions(table, users: users, candidates: candidates) { _ in true }
       try kept.write(to: "interactions/" + kind.name, in: &directory)
+      try InteractionsInForce.write(kind, to: &directory)
       counts[kind.name] = kept.counts.withoutEntity
     }
     for kind in pipeline.requests {

@@ -18,6 +18,13 @@ extension EntityTable {
         let elements = column.codes.elements
         return (0..<count).map { row in column.range(row).contains { codes.contains(elements[$0]) } }
       }
+    case .notOver(let names):
+      let columns = names.compactMap { dates[$0]?.elements }
+      if columns.count == names.count {
+        return (0..<count).map { row in
+          (columns.lazy.map { $0[row] }.first { $0 != .min } ?? .min) >= asOf.milliseconds
+        }
+      }
     case .free(let name, let within):
       if let column = intervals[name] {
         let (end, overflows) = asOf.milliseconds.addingReportingOverflow(within)

@@ -11,7 +11,7 @@ extension EntityTable {
       case .flagged(let name): isExcluded = flags[name]?.elements.map { $0 == 1 } ?? []
       case .notFlagged(let name): isExcluded = flags[name]?.elements.map { $0 == 0 } ?? []
       case .unless(let condition): isExcluded = meets(condition, asOf: asOf).map { !$0 }
-      case .oneself, .interacted, .vetoed, .friends: continue
+      case .oneself, .interacted, .vetoed, .friends, .lackingTags: continue
       }
       for (row, isExcluded) in isExcluded.enumerated() where isExcluded { found[row] = Int16(index) }
     }
@@ -27,6 +27,7 @@ extension Pipeline.Exclusion {
     case .interacted: "interacted"
     case .vetoed: "vetoed"
     case .friends: "friends"
+    case .lackingTags(let user, _): "lacks " + user
     case .flagged(let name): name
     case .notFlagged(let name): "not " + name
     case .unless(let condition): condition.name

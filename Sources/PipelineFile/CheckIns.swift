@@ -39,6 +39,9 @@ extension Pipeline.CheckIns {
     for (name, attribute) in try keys["attributes"]?.namedSettings() ?? [] {
       var attribute = try Pipeline.Attribute(name, attribute)
       attribute.isOfCheckIn = true
+      guard !attribute.hasDateRule else {
+        throw setting.mistake("\(setting.label) has a rule about a date, which only entities have")
+      }
       attributes.append(attribute)
     }
     if let expect = keys["expect"] {

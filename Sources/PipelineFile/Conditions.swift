@@ -1,10 +1,10 @@
 internal import Tables
 
 // Conditions on candidates, the same for all users: `only: [active, { category: [plumbing, electrics] }]` and
-// `free_within: 7d`.
+// `free_within: 7d`. And on users: `for: [{ role: [investor] }]`.
 
 extension Pipeline {
-  /// What a candidate must be like to stand on any list.
+  /// What a candidate must be like to stand on any list, or a user to have one.
   package enum Condition: Hashable, Sendable {
     /// A flag is set.
     case flagged(String)
@@ -14,6 +14,8 @@ extension Pipeline {
     case free(String, within: Int64)
     /// A category is known.
     case known(String)
+    /// The first of some dates that is known is not before the as-of time.
+    case notOver([String])
 
     /// What the funnel calls those who do not meet it; no flag is called so.
     package var name: String {
@@ -22,22 +24,23 @@ extension Pipeline {
       case .oneOf(let name, _): "other " + name
       case .free(let name, _): "not in time: " + name
       case .known(let name): "no " + name
+      case .notOver(let names): "over: " + names.joined(separator: ", ")
       }
     }
   }
 }
 
 extension Setting {
-  /// `[FLAG, { ATTRIBUTE: [WORD, ...] }]`, of `candidates`.
-  func conditions(on candidates: Pipeline.Entity) throws(PipelineFileError) -> [Pipeline.Condition] {
-    let flags = candidates.attributes.filter { $0.type == .flag }.map(\.name)
-    let worded = candidates.attributes.filter { $0.type == .category || $0.type == .tags }.map(\.name)
+  /// `[FLAG, { ATTRIBUTE: [WORD, ...] }]`, of `entity`; one of these alone stands for a list of it.
+  func conditions(on entity: Pipeline.Entity) throws(PipelineFileError) -> [Pipeline.Condition] {
+    let flags = entity.attributes.filter { $0.type == .flag }.map(\.name)
+    let worded = entity.attributes.filter { $0.type == .category || $0.type == .tags }.map(\.name)
     var conditions: [Pipeline.Condition] = []
-    for element in try elements() {
+    for element in isSequence ? try elements() : [self] {
       guard element.isMapping else {
         let name = try element.text()
         guard flags.contains(name) else {
-          throw element.unknown(name, among: flags, called: "flag of '\(candidates.name)'")
+          throw element.unknown(name, among: flags, called: "flag of '\(entity.name)'")
         }
         conditions.append(.flagged(name))
         continue
@@ -45,7 +48,7 @@ extension Setting {
       for (name, words, key) in try element.pairs() {
         guard worded.contains(name) else {
           throw words.unknownKey(
-            name, at: key, among: worded, called: "category or tags of '\(candidates.name)'")
+            name, at: key, among: worded, called: "category or tags of '\(entity.name)'")
         }
         var chosen: [String] = []
         for word in words.isSequence ? try words.elements() : [words] { chosen.append(try word.text()) }
@@ -77,6 +80,22 @@ extension Setting {
           ? "Add an attribute of type 'intervals' to it." : "Write { from: \(names[0]), within: ... }.")
     }
     return .free(name, within: try duration())
+  }
+
+  /// `DATE` of `candidates`, or `[DATE, DATE, ...]`, of which the first that is known counts.
+  func notOver(_ candidates: Pipeline.Entity) throws(PipelineFileError) -> Pipeline.Condition {
+    let dates = candidates.attributes.filter { $0.type == .date }.map(\.name)
+    var names: [String] = []
+    for element in isSequence ? try elements() : [self] {
+      let name = try element.text()
+      guard dates.contains(name) else {
+        throw element.unknown(name, among: dates, called: "date of '\(candidates.name)'")
+      }
+      guard !names.contains(name) else { throw element.mistake("'\(name)' stands twice") }
+      names.append(name)
+    }
+    guard !names.isEmpty else { throw mistake("\(label) names no date") }
+    return .notOver(names)
   }
 
   /// The name of a category of `candidates`.

@@ -7,9 +7,9 @@ extension Pipeline {
   package struct Directory: Hashable, Sendable {
     package var name: String
     package var candidates: String
-    /// Categories: a key has one value of each.
+    /// Categories and tags: a key has one word of each.
     package var by: [String]
-    /// Those by flags.
+    /// Those by flags and conditions.
     package var exclusions: [Exclusion] = []
     /// The most entries of a key; `nil` is all.
     package var top: Int?
@@ -21,7 +21,9 @@ extension Pipeline.Directory {
   private enum Order: String, CaseIterable { case newest }
 
   init(_ name: String, _ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: ["directory", "by", "exclude", "order_by", "top", "show"])
+    let keys = try setting.mapping(keys: [
+      "directory", "by", "exclude", "not_over", "order_by", "top", "show",
+    ])
     let candidates = try setting.required("directory", in: keys)
     self.name = name
     self.candidates = try candidates.entityName(pipeline.entities.map(\.name))
@@ -29,12 +31,12 @@ extension Pipeline.Directory {
       preconditionFailure("a checked name is that of an entity")
     }
     by = []
-    let categories = entity.attributes.filter { $0.type == .category }.map(\.name)
+    let categories = entity.attributes.filter { $0.type == .category || $0.type == .tags }.map(\.name)
     let key = try setting.required("by", in: keys)
     for element in key.isSequence ? try key.elements() : [key] {
       let category = try element.text()
       guard categories.contains(category) else {
-        throw element.unknown(category, among: categories, called: "category of '\(entity.name)'")
+        throw element.unknown(category, among: categories, called: "category or tags of '\(entity.name)'")
       }
       guard !by.contains(category) else { throw element.mistake("'\(category)' stands twice") }
       by.append(category)
@@ -43,6 +45,7 @@ extension Pipeline.Directory {
     for element in try keys["exclude"]?.elements() ?? [] {
       exclusions.append(try element.flagExclusion(of: entity))
     }
+    if let over = keys["not_over"] { exclusions.append(.unless(try over.notOver(entity))) }
     _ = try keys["order_by"]?.choice(Order.self)
     guard entity.created != nil else {
       throw (keys["order_by"] ?? setting).mistake(

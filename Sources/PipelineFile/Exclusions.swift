@@ -16,6 +16,8 @@ extension Pipeline {
     case flagged(String)
     /// Whoever has it not.
     case notFlagged(String)
+    /// Whoever lacks one of the tags that the user asks for: both attributes' names.
+    case lackingTags(user: String, candidate: String)
     /// Whoever does not meet a condition.
     case unless(Condition)
   }
@@ -42,6 +44,42 @@ extension Setting {
       return .friends
     default: return try flagExclusion(of: pipeline.entity(candidates), besides: words)
     }
+  }
+
+  /// `{ user: TAGS, candidate: TAGS }`.
+  func allOf(_ users: Pipeline.Entity, _ candidates: Pipeline.Entity) throws(PipelineFileError)
+    -> Pipeline.Exclusion
+  {
+    let keys = try mapping(keys: ["user", "candidate"])
+    var names: [String] = []
+    for (key, entity) in [("user", users), ("candidate", candidates)] {
+      let setting = try required(key, in: keys)
+      let name = try setting.text()
+      let valid = entity.attributes.filter { $0.type == .tags }.map(\.name)
+      guard valid.contains(name) else {
+        throw setting.unknown(name, among: valid, called: "tags of '\(entity.name)'")
+      }
+      names.append(name)
+    }
+    return .lackingTags(user: names[0], candidate: names[1])
+  }
+
+  /// `{ interacted: INTERACTION }`, or a list of some: those alone count.
+  func interactedKinds(
+    users: String, candidates: String, _ pipeline: Pipeline
+  ) throws(PipelineFileError) -> [String] {
+    let kinds = try required("interacted", in: mapping(keys: ["interacted"]))
+    let valid = try requireInteractions(of: users, with: candidates, pipeline).map(\.name)
+    var chosen: [String] = []
+    for element in kinds.isSequence ? try kinds.elements() : [kinds] {
+      let name = try element.text()
+      guard valid.contains(name) else {
+        throw element.unknown(name, among: valid, called: "interaction of '\(users)' with '\(candidates)'")
+      }
+      chosen.append(name)
+    }
+    guard !chosen.isEmpty else { throw kinds.mistake("\(kinds.label) names no kind of interaction") }
+    return chosen
   }
 
   /// `FLAG` or `not FLAG`.

@@ -13,6 +13,8 @@ extension Pipeline {
     case text(String, dimensions: Int)
     /// Years from a date to the as-of time.
     case age(String)
+    /// The day of the week, UTC, of a date.
+    case weekday(String)
     /// How much the candidate did.
     case activity
     /// How long ago the candidate did anything.
@@ -82,6 +84,7 @@ extension Pipeline.Feature {
     case .difference(let pair, _): ["difference_\(pair.name)"]
     case .overlap(let pair): ["overlap_\(pair.name)"]
     case .age(let name): ["age_\(name)"]
+    case .weekday(let name): ["weekday_\(name)"]
     }
   }
 
@@ -89,6 +92,7 @@ extension Pipeline.Feature {
   var columnStems: [String] {
     switch self {
     case .category(let name), .bins(let name, _): [name + "="]
+    case .weekday(let name): ["weekday_\(name)="]
     // Cells of two precisions are told apart by their length.
     case .geohash(let precision): ["geohash=" + String(repeating: "_", count: precision)]
     case .text(let name, _): [name + "#"]

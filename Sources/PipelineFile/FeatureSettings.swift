@@ -39,6 +39,7 @@ struct FeatureSettings {
   private static let words = ["position", "distance", "received_like_rate", "activity", "recency"]
   private static let keys = [
     "category", "number", "same", "difference", "overlap", "received_like_rate", "geohash", "text", "age",
+    "weekday",
   ]
 
   private func feature(_ setting: Setting) throws(PipelineFileError) -> Pipeline.Feature {
@@ -53,6 +54,7 @@ struct FeatureSettings {
     case "same": return .same(try pair(value, [.category]))
     case "difference": return try difference(value)
     case "overlap": return .overlap(try pair(value, [.tags]))
+    case "weekday": return .weekday(try attribute(value, of: candidates, [.date]))
     case "age": return .age(try attribute(value, of: candidates, [.date]))
     case "geohash": return try geohash(value)
     case "text": return try text(value)

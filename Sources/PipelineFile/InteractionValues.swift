@@ -10,6 +10,11 @@ extension Pipeline {
     package var range: ClosedRange<Double>?
     /// The least value of a like, all below being passes; `nil`: above 0 is a like, under 0 a pass.
     package var likedFrom: Double?
+    /// Whether of each pair's interactions the latest alone counts.
+    package var isLatestOnly = false
+
+    /// Whether some interactions that the snapshot holds do not count.
+    package var hasEnded: Bool { isLatestOnly || (map?.values.contains(.takenBack) ?? false) }
   }
 
   /// What one text stands for.
@@ -19,6 +24,8 @@ extension Pipeline {
     case field(String)
     /// The row is no interaction.
     case ignored
+    /// All that the pair had until then counts no more.
+    case takenBack
   }
 }
 
@@ -31,8 +38,9 @@ extension Pipeline.ValueField {
   /// All values that there can be; `nil` where the export tells numbers.
   package var knownValues: [Double]? {
     guard let map, let numbers, otherFields.isEmpty else { return nil }
-    // Where all rows are ignored there is no value, and none is needed.
-    return map.isEmpty ? nil : Array(numbers.values)
+    // Where all rows are ignored there is no value, and none is needed. NaN is that of what was taken back.
+    let ended = map.values.contains(.takenBack) ? [Double.nan] : []
+    return map.isEmpty ? nil : Array(numbers.values) + ended
   }
 
   /// The fields that hold numbers besides `from`, in ascending order.
@@ -48,8 +56,9 @@ extension Pipeline.ValueField {
       from = try setting.text()
       return
     }
-    let keys = try setting.mapping(keys: ["from", "map", "range", "liked_from"])
+    let keys = try setting.mapping(keys: ["from", "map", "range", "liked_from", "latest"])
     from = try setting.required("from", in: keys).text()
+    if let latest = keys["latest"] { isLatestOnly = try latest.boolean() }
     if let setting = keys["range"] { range = try setting.closedRange() }
     if let setting = keys["liked_from"] {
       let least = try setting.number()
@@ -62,6 +71,9 @@ extension Pipeline.ValueField {
     var map: [String: Pipeline.Meaning] = [:]
     for (text, value, _) in try mapping.pairs() { map[text] = try Pipeline.Meaning(value, range) }
     guard !map.isEmpty else { throw mapping.mistake("'\(mapping.path)' maps nothing") }
+    guard map.values.contains(where: { $0 != .takenBack }) else {
+      throw mapping.mistake("'\(mapping.path)' only takes back, and nothing was done that could be")
+    }
     self.map = map
   }
 }
@@ -77,9 +89,14 @@ extension Pipeline.Meaning {
       self = .ignored
       return
     }
+    if (try? setting.text()) == "taken_back" {
+      self = .takenBack
+      return
+    }
     guard let number = try? setting.number() else {
       throw setting.mistake(
-        "\(setting.label) must be a number, 'ignore', or the field that holds the number: { from: FIELD }")
+        "\(setting.label) must be a number, 'ignore', 'taken_back', or the field that holds the number: { from: FIELD }"
+      )
     }
     guard range?.contains(number) ?? true else {
       throw setting.mistake("\(setting.label) is \(number), which is outside of the range of values")

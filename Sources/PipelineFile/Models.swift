@@ -1,8 +1,8 @@
-// Several models in one pipeline: `models: { NAME: {...} }`.
+// Several models in one pipeline: `models: { NAME: {...} }`, beside `model` or instead of it.
 
 extension Pipeline {
-  /// All models: the one without a name, or those with names, in their order.
-  package var models: [Model] { model.map { [$0] } ?? namedModels }
+  /// All models: the one without a name, then those with names, in their order.
+  package var models: [Model] { (model.map { [$0] } ?? []) + namedModels }
 
   /// What orders the lists of `ranking`; `nil` where no score does.
   package func model(of ranking: Ranking) -> Model? {
@@ -21,8 +21,8 @@ extension Pipeline {
       ?? false
   }
 
-  /// The model that the ranking described by `keys` would be ordered by: the one without a name, that which the ranking
-  /// names, or the only one that can score `candidates` for `users`.
+  /// The model that the ranking described by `keys` would be ordered by: that which the ranking names, the one without a
+  /// name, or the only one that can score `candidates` for `users`.
   func model(
     for keys: [String: Setting], _ ranking: Setting, users: String, candidates: String
   ) throws(PipelineFileError) -> Model? {
@@ -41,7 +41,7 @@ extension Pipeline {
       }
       return model
     }
-    if let model { return model }
+    if let model, namedModels.isEmpty || scores(model, users, candidates) { return model }
     let fitting = namedModels.filter { scores($0, users, candidates) }
     guard fitting.count <= 1 || order?.usesScores == false else {
       throw ranking.mistake(

@@ -4,7 +4,9 @@ internal import Tables
 
 extension Pipeline.Model {
   init(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: ["learns_from", "features", "prior", "l2", "choose", "compat"])
+    let keys = try setting.mapping(keys: [
+      "learns_from", "features", "prior", "l2", "choose", "compat", "negatives",
+    ])
     let source = try setting.required("learns_from", in: keys)
     let interaction = try source.interaction(pipeline)
     learnsFrom = interaction.name
@@ -14,6 +16,9 @@ extension Pipeline.Model {
     features = try FeatureSettings(interaction, pipeline)
       .features(setting.required("features", in: keys))
     method = try Pipeline.Method(keys, users)
+    if let setting = keys["negatives"] {
+      negatives = try Pipeline.Negatives(setting, interaction, features, pipeline)
+    }
     if let choose = keys["choose"] {
       _ = try choose.choice(Choice.self)
       guard case .population = method else {

@@ -23,7 +23,9 @@ extension Pipeline.Model? {
 extension Pipeline.Ranking {
   init(_ name: String, _ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: [
-      "users", "candidates", "within_km", "within_candidates_km", "per", "only", "free_within", "exclude",
+      "users", "for", "candidates", "within_km", "within_candidates_km", "per", "only", "free_within",
+      "not_over",
+      "all_of", "among", "exclude",
       "order_by", "minimum_score", "top", "show", "round_distance", "model", "pending", "mutual", "friends",
       "directory",
     ])
@@ -35,6 +37,7 @@ extension Pipeline.Ranking {
       preconditionFailure("checked names of entities that there are")
     }
     exclusions = []
+    audience = try keys["for"]?.conditions(on: userEntity) ?? []
     let model = try pipeline.model(for: keys, setting, users: users, candidates: candidates)
     self.model = model?.name
     order =
@@ -46,13 +49,8 @@ extension Pipeline.Ranking {
       ?? (keys["pending"] == nil ? model.defaultMinimumScore : -.infinity)
     top = try keys["top"]?.integer(1...1000) ?? 10
     if let radius = keys["within_km"] {
-      var fixed = radius
-      if radius.isMapping {
-        let keys = try radius.mapping(keys: ["from", "default"])
-        radiusAttribute = try radius.required("from", in: keys).number(of: userEntity)
-        fixed = try radius.required("default", in: keys)
-      }
-      radiusInKilometers = try Self.radius(fixed, [users, candidates], pipeline)
+      (radiusInKilometers, radiusAttribute) = try radius.radius(
+        users: users, candidates: candidates, pipeline)
     }
     if let reach = keys["within_candidates_km"] {
       candidateRadiusAttribute = try reach.number(of: entity)
@@ -67,10 +65,24 @@ extension Pipeline.Ranking {
     }
     for condition in try keys["only"]?.conditions(on: entity) ?? [] { exclusions.append(.unless(condition)) }
     if let free = keys["free_within"] { exclusions.append(.unless(try free.freeWithin(entity))) }
+    if let over = keys["not_over"] { exclusions.append(.unless(try over.notOver(entity))) }
+    if let tags = keys["all_of"] { exclusions.append(try tags.allOf(userEntity, entity)) }
     for element in try keys["exclude"]?.elements() ?? [] {
-      exclusions.append(try element.exclusion(users: users, candidates: candidates, pipeline))
+      guard element.isMapping else {
+        exclusions.append(try element.exclusion(users: users, candidates: candidates, pipeline))
+        continue
+      }
+      interactedKinds = try element.interactedKinds(users: users, candidates: candidates, pipeline)
+      guard !exclusions.contains(.interacted) else { throw element.mistake("'interacted' stands twice") }
+      exclusions.append(.interacted)
     }
-    if let setting = keys["pending"] { pending = try pendingRequests(setting, pipeline) }
+    if let setting = keys["pending"] { pending = try pending(setting, pipeline) }
+    if let setting = keys["among"] {
+      guard pending == nil else {
+        throw setting.mistake("'among' and 'pending' stand side by side", advice: "Remove one of them.")
+      }
+      among = try Pipeline.Choice(setting, users: users, candidates: candidates, pipeline)
+    }
     if order.usesScores { try checkModel(keys["model"] ?? keys["order_by"] ?? setting, model, pipeline) }
     if order.usesCreation { try checkNewest(keys["order_by"] ?? setting, pipeline) }
     if let show = keys["show"] { shown = try show.shownFields(of: entity) }
@@ -87,7 +99,7 @@ extension Pipeline.Ranking {
     }
   }
 
-  private static func radius(_ setting: Setting, _ names: [String], _ pipeline: Pipeline)
+  static func radius(_ setting: Setting, _ names: [String], _ pipeline: Pipeline)
     throws(PipelineFileError) -> Double
   {
     let radius = try setting.number(above: 0, atMost: 20_038)
@@ -97,7 +109,7 @@ extension Pipeline.Ranking {
         advice:
           "Add 'position: { latitude: ..., longitude: ... }' to it, or 'check_ins', or remove the radius.")
     }
-    let precision = pipeline.privacy.snapPrecision
+    let precision = pipeline.coarsestPrecision(of: names)
     let diagonal = Geohash.largestDiagonalInKilometers(atPrecision: precision)
     guard radius >= 5 * diagonal else {
       let finer = (precision...12).first {
@@ -110,17 +122,26 @@ extension Pipeline.Ranking {
     return radius
   }
 
-  private func pendingRequests(
-    _ setting: Setting, _ pipeline: Pipeline
-  ) throws(PipelineFileError) -> String {
-    let kind = try setting.requests(pipeline)
-    let addressee = pipeline.addressee(of: kind)
-    guard addressee == users, kind.user.entity == candidates else {
-      throw setting.mistake(
-        "'\(kind.name)' go from '\(kind.user.entity)' to '\(addressee)', and this list shows '\(candidates)' to '\(users)'"
-      )
+  /// A kind of requests, or of interactions.
+  private func pending(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) -> Pipeline.Pending
+  {
+    let name = try setting.text()
+    let (asker, asked, pending): (String, String, Pipeline.Pending)
+    if let kind = pipeline.interaction(name) {
+      try kind.requireLikes(setting)
+      (asker, asked, pending) = (kind.user.entity, kind.candidate.entity, .likes(name))
+    } else if let kind = pipeline.requests(name) {
+      (asker, asked, pending) = (kind.user.entity, pipeline.addressee(of: kind), .requests(name))
+    } else {
+      throw setting.unknown(
+        name, among: pipeline.requests.map(\.name) + pipeline.interactions.map(\.name),
+        called: "kind of requests or interactions")
     }
-    return kind.name
+    guard asked == users, asker == candidates else {
+      throw setting.mistake(
+        "'\(name)' go from '\(asker)' to '\(asked)', and this list shows '\(candidates)' to '\(users)'")
+    }
+    return pending
   }
 
   private func checkModel(

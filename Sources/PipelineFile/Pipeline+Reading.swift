@@ -62,6 +62,7 @@ extension Pipeline {
     for (name, setting) in try keys["check_ins"]?.namedSettings() ?? [] { try addCheckIns(name, setting) }
     // Owners are entities, and expectations may be about what check-ins tell.
     try readOwners(entitySettings)
+    try checkPrecisionChoice(keys["privacy"])
     for (index, named) in entitySettings.enumerated() {
       guard let expect = named.value.value(of: "expect") else { continue }
       entities[index].expectations = try Expectations(expect, .entity(entities[index]))
@@ -81,11 +82,6 @@ extension Pipeline {
     if let setting = keys["computed"] { try readComputed(setting) }
     if let setting = keys["model"] { model = try Model(setting, self) }
     if let setting = keys["models"], !setting.isNull {
-      guard model == nil else {
-        throw setting.mistake(
-          "'model' and 'models' stand side by side",
-          advice: "Give the one a name, and put it among the others.")
-      }
       for (name, setting) in try setting.namedSettings() {
         var model = try Model(setting, self)
         model.name = name

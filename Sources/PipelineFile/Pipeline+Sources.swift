@@ -7,7 +7,11 @@ extension Pipeline.Privacy {
   init(_ setting: Setting) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: ["snap_positions_to", "erasures"])
     if let precision = keys["snap_positions_to"] {
-      snapPrecision = try precision.integer(1...12)
+      if precision.isMapping {
+        try readChoice(precision)
+      } else {
+        snapPrecision = try precision.integer(1...12)
+      }
       isDefault = false
     }
     if let erasures = keys["erasures"] { self.erasures = try erasures.text() }
@@ -40,6 +44,7 @@ extension Pipeline.Entity {
     for (name, attribute) in try keys["attributes"]?.namedSettings() ?? [] {
       attributes.append(try Pipeline.Attribute(name, attribute))
     }
+    if let attributes = keys["attributes"] { try checkDateRules(attributes) }
   }
 }
 
@@ -54,7 +59,7 @@ extension Pipeline.PositionFields {
 extension Pipeline.Attribute {
   init(_ name: String, _ setting: Setting) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: [
-      "type", "from", "optional", "required", "separator", "ends", "names",
+      "type", "from", "optional", "required", "separator", "ends", "names", "not_before", "not_in_future",
     ])
     self.name = name
     type = try setting.required("type", in: keys).choice(AttributeType.self)
@@ -76,6 +81,7 @@ extension Pipeline.Attribute {
       self.separator = try separator.text()
     }
     if let ends = keys["ends"] { self.ends = try ends.intervalEnds(of: self) }
+    try readDateRules(keys)
     if let names = keys["names"] {
       guard type == .category else {
         throw names.mistake(

@@ -15,7 +15,7 @@ package struct Pipeline: Hashable, Sendable {
   package var entities: [Entity] = []
   package var interactions: [Interaction] = []
   package var requests: [Requests] = []
-  /// That of a pipeline with one model; see `models`.
+  /// The one without a name; see `models`.
   package var model: Model?
   package var namedModels: [Model] = []
   package var rankings: [Ranking] = []
@@ -62,6 +62,8 @@ extension Pipeline {
   package struct Privacy: Hashable, Sendable {
     /// Every position is replaced by the centre of its cell of this precision.
     package var snapPrecision = 6
+    /// What lets somebody be located less precisely than that; `nil` where nobody may choose.
+    package var choice: PrecisionChoice?
     /// Whether the file left the choice to Nightjar.
     package var isDefault = true
     /// The directory of the tombstones as the file names it; `nil` is the one among the pipeline's runs.
@@ -167,6 +169,10 @@ extension Pipeline {
     package var ends = IntervalEnds()
     /// The only values that a category may have; `nil` is any.
     package var names: CanonicalNames?
+    /// What a date may not be before: `created`, or another date.
+    package var notBefore: String?
+    /// Whether a date may not be after the as-of time.
+    package var isNotInFuture = false
   }
 
   /// A field that refers to an entity.
@@ -195,8 +201,10 @@ extension Pipeline {
     package var method = Method.createml
     /// Whether cross-validation inside the learning rows chooses entries of `features` and how far people may differ.
     package var isChosenWithinLearning = false
-    /// `nil` for the only one of a pipeline that does not name models.
+    /// `nil` for `model`, the one without a name.
     package var name: String?
+    /// Pairs without an interaction that are learned from as well.
+    package var negatives: Negatives?
   }
 
   /// How models are learned.
@@ -223,6 +231,8 @@ extension Pipeline {
   package struct Ranking: Hashable, Sendable {
     package var name: String
     package var users: String
+    /// What users must be like, all of it, to have a list; nothing where everybody has one.
+    package var audience: [Condition] = []
     package var candidates: String
     /// `nil`: everywhere, and a position is not needed.
     package var radiusInKilometers: Double?
@@ -242,8 +252,20 @@ extension Pipeline {
     package var distanceRounding = DistanceRounding.nearest
     /// The name of the model whose scores order it, where models have names.
     package var model: String?
-    /// The kind of requests: whoever waits for the user's answer is a candidate, and nobody else; `nil` where all are.
-    package var pending: String?
+    /// Whoever waits for the user's answer is a candidate, and nobody else; `nil` where all are.
+    package var pending: Pending?
+    /// Of whom candidates are, by what the user did; `nil` where all are.
+    package var among: Choice?
+    /// The kinds that `interacted` means; `nil` is all.
+    package var interactedKinds: [String]?
+  }
+
+  /// To what somebody waits for an answer.
+  package enum Pending: Hashable, Sendable {
+    /// To a request of this kind.
+    case requests(String)
+    /// To a like of this kind of interaction.
+    case likes(String)
   }
 
   package struct MatchList: Hashable, Sendable {

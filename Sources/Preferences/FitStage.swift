@@ -16,8 +16,8 @@ package enum FitStage {
   ///   - threads: Workers over users; the result does not depend on it.
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest; its counts hold `models` of users with interactions, `without_interactions`, `methods` of
-  ///   solving, the `method` of learning, and what there is of `l2`, `prior` and `choice`; of models with names their
-  ///   number and these `by_name`.
+  ///   solving, the `method` of learning, and what there is of `l2`, `prior` and `choice`: of the model without a
+  ///   name; and of those with names the same `by_name`. Where all have names, `models` is how many there are in all.
   /// - Throws: `FileError`; `TooManyColumns`; `NoMemoryForSolving`; `LeastSquaresError` only for a bug.
   package static func run(_ pipeline: Pipeline, in run: String, threads: Int, tool: String) throws -> Manifest
   {
@@ -26,7 +26,7 @@ package enum FitStage {
       interactions: pipeline.interactions.map(\.schema))
     let parents = try Manifest.parents(["snapshot", "index"], in: run)
     var directory = try StageDirectory(name, in: run)
-    let counts = try fitAll(pipeline, snapshot, threads: threads, to: &directory)
+    let counts = try fitAll(pipeline, snapshot, run: run, threads: threads, to: &directory)
     return try directory.complete(
       Manifest(
         tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
@@ -42,35 +42,37 @@ package enum FitStage {
     try SolvingMemory.require(threads: threads)
   }
 
-  /// Fits all models, and returns what is to be known of them: of several, by name, how many there are in all, and each.
+  /// Fits all models, and returns what is to be known of them.
   private static func fitAll(
-    _ pipeline: Pipeline, _ snapshot: Snapshot, threads: Int, to directory: inout StageDirectory
+    _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int, to directory: inout StageDirectory
   ) throws -> JSONValue {
+    var own: [String: JSONValue]?
     if let model = pipeline.model {
-      return try fit(model, pipeline, snapshot, threads: threads, to: &directory)
+      own = try fit(model, pipeline, snapshot, run: run, threads: threads, to: &directory).members
     }
     guard !pipeline.namedModels.isEmpty else {
-      return ["models": 0, "without_interactions": 0, "methods": [:]]
+      return .object(own ?? ["models": 0, "without_interactions": 0, "methods": [:]])
     }
     var byName: [String: JSONValue] = [:]
     for model in pipeline.namedModels {
       guard let name = model.name else { preconditionFailure("a model among others has a name") }
-      byName[name] = try fit(model, pipeline, snapshot, threads: threads, to: &directory)
+      byName[name] = try fit(model, pipeline, snapshot, run: run, threads: threads, to: &directory)
     }
     let count = byName.values.reduce(0) { $0 + ($1["models"]?.integerValue ?? 0) }
-    return ["models": .integer(count), "by_name": .object(byName)]
+    let counts = own ?? ["models": .integer(count)]
+    return .object(counts.merging(["by_name": .object(byName)]) { _, new in new })
   }
 
   /// Fits every user who has interactions of the kind that `model` learns from.
   private static func fit(
-    _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, threads: Int,
+    _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int,
     to directory: inout StageDirectory
   ) throws -> JSONValue {
-    guard let table = snapshot.interactions[model.learnsFrom] else {
-      preconditionFailure("the snapshot does not hold what the model learns from")
-    }
+    let (table, drawn) = try LearnedTable.make(
+      model, pipeline, snapshot, run: run, threads: threads, to: &directory)
+    let facts: [String: JSONValue] = drawn.map { ["negatives": .integer($0)] } ?? [:]
     let folder = model.name.map { $0 + "/" } ?? ""
-    let space = FeatureSpace(model, pipeline, snapshot, threads: threads)
+    let space = FeatureSpace(model, pipeline, snapshot, learning: table, threads: threads)
     try prepareToSolve(threads: threads)
     if model.method == .createml {
       let fits = try fitAll(LearningRows(table: table, space: space), threads: threads)
@@ -78,7 +80,7 @@ package enum FitStage {
       let methods = fits.reduce(into: [:]) { $0.merge($1.methods, uniquingKeysWith: +) }
       let count = methods.values.reduce(0, +)
       return counts(
-        model.method, models: count, without: table.userOffsets.count - 1 - count, methods)
+        model.method, models: count, without: table.userOffsets.count - 1 - count, methods, facts)
     }
     let (users, candidates) = entities(of: model, pipeline, snapshot)
     let fitting = SharedFitting(
@@ -88,7 +90,8 @@ package enum FitStage {
     try ModelTable.write(fit.models, fit.prior, columns: space.columns, to: &directory, in: folder)
     let active = fit.models.reduce(0) { $0 + $1.observations.count { $0 > 0 } }
     return counts(
-      model.method, models: active, without: users.count - active, fit.methods, fit.facts)
+      model.method, models: active, without: users.count - active, fit.methods,
+      fit.facts.merging(facts) { own, _ in own })
   }
 
   private static func counts(

@@ -4,14 +4,23 @@ package import Tables
 package enum FitSummary {
   /// How many models there are, and what they are.
   package static func text(_ counts: JSONValue) -> (models: String, kind: String) {
-    let models = (counts["models"]?.integerValue ?? 0).counted("model")
     if let byName = counts["by_name"]?.members {
-      let kinds = byName.sorted { $0.key < $1.key }.map { name, counts in
+      var count = counts["models"]?.integerValue ?? 0
+      var kinds: [String] = []
+      // The one without a name is among the counts themselves.
+      if counts["method"] != nil {
+        count += byName.values.reduce(0) { $0 + ($1["models"]?.integerValue ?? 0) }
+        var own = counts.members
+        own["by_name"] = nil
+        kinds.append(text(.object(own)).kind)
+      }
+      kinds += byName.sorted { $0.key < $1.key }.map { name, counts in
         let (models, kind) = text(counts)
         return name + ": " + (kind.isEmpty ? models : kind)
       }
-      return (models, kinds.joined(separator: "; "))
+      return (count.counted("model"), kinds.filter { !$0.isEmpty }.joined(separator: "; "))
     }
+    let models = (counts["models"]?.integerValue ?? 0).counted("model")
     if let prior = counts["prior"]?.elements, let first = prior.first {
       var parts = ["population prior, " + (first["passes"]?.integerValue ?? 0).counted("pass", "passes")]
       if prior.count > 1 { parts[0] += ", " + (prior.count - 1).counted("group") }

@@ -6,81 +6,105 @@ internal import Tables
 /// Finds the best candidates without looking at everybody, and counts those in reach without looking at them: lists and
 /// counts are those of `ScanSearch`, bit for bit.
 ///
-/// There are two trees of the same candidates. One is grown by all that scores are made of. In the other, places alone
-/// count: whoever has no model, or tells nobody apart by it, sees the nearest first, and those stand together there.
-/// In a city such a user has ties by the thousand, which are spread over all of the first tree.
+/// A ranking that makes a list for each word of a category is searched word by word, each among the candidates with that
+/// word alone.
 ///
 /// One for all threads, and so a class: copies of a struct with so many arrays would count references for each user.
 final class BlockSearch: Sendable {
   private let people: RankedPeople
   /// `nil` where the ranking is by distance.
   private let table: ModelTable?
-  /// Through the tree grown by all that scores are made of.
-  let byScore: TreeSearch
-  /// Through the tree grown by places.
-  let byDistance: TreeSearch
+  private let words: CandidateWords?
+  /// One; or one for each word, and one of those without a word, who are on no list.
+  private let parts: [BlockPart]
   private let chord: ChordRadius?
-  private let reach: ReachCounts?
   /// By row.
   private let vectors: [UnitVector?]
-  /// By row: the place in the tree by score of a candidate who may be listed.
+  /// By row: the place in the tree by score, that of the candidate's word, of a candidate who may be listed.
   private let places: [UInt32]
-  /// Of a ranking without a radius, where everybody is in reach.
-  private let everybody: SearchCounts
 
   /// - Parameters:
   ///   - people: Users, candidates and rules.
   ///   - models: What scores are made of; `nil` where the ranking is by distance.
+  ///   - words: A list is made for each; `nil` is one list.
   ///   - threads: Workers to grow the trees.
-  init(_ people: RankedPeople, models: (space: FeatureSpace, table: ModelTable)?, threads: Int) {
+  init(
+    _ people: RankedPeople, models: (space: FeatureSpace, table: ModelTable)?, words: CandidateWords?,
+    threads: Int
+  ) {
     let (ranking, candidates) = (people.ranking, people.candidates)
     self.people = people
+    self.words = words
     table = models?.table
-    let flags = (0..<candidates.count).map(people.eligibility.flag)
-    let listable = flags.indices.filter {
-      flags[$0] == nil && (ranking.radiusInKilometers == nil || candidates[$0] != nil)
-    }.map { UInt32($0) }
-    byDistance = TreeSearch(people, listable, models: nil, threads: threads)
-    byScore = models == nil ? byDistance : TreeSearch(people, listable, models: models, threads: threads)
-    var places = [UInt32](repeating: SearchedCandidates.nobody, count: candidates.count)
-    for (place, row) in byScore.tree.tree.rows.enumerated() where row != SearchedCandidates.nobody {
-      places[Int(row)] = UInt32(place)
-    }
-    self.places = places
     chord = ranking.radiusInKilometers.map(ChordRadius.init)
-    reach = ranking.radiusInKilometers.map {
-      ReachCounts(flags: flags, positions: candidates, radiusInKilometers: $0, threads: threads)
-    }
     vectors = (0..<candidates.count).map { candidates[$0].map(UnitVector.init) }
-    var everybody = SearchCounts(excluded: Array(repeating: 0, count: ranking.exclusions.count))
-    everybody.inReach = candidates.count
-    for flag in flags { if let flag { everybody.excluded[flag] += 1 } }
-    self.everybody = everybody
+    let flags = (0..<candidates.count).map(people.eligibility.flag)
+    let grown = BlockPart.Dimensions(people, models: models)
+    var members = [[UInt32]](repeating: [], count: words.map { $0.count + 1 } ?? 1)
+    for row in 0..<candidates.count { members[words?.numbers[row] ?? 0].append(UInt32(row)) }
+    var parts: [BlockPart] = []
+    var places = [UInt32](repeating: SearchedCandidates.nobody, count: candidates.count)
+    for rows in members {
+      let part = BlockPart(people, rows, flags: flags, models: models, grown, threads: threads)
+      for (place, row) in part.byScore.tree.tree.rows.enumerated() where row != SearchedCandidates.nobody {
+        places[Int(row)] = UInt32(place)
+      }
+      parts.append(part)
+    }
+    self.parts = parts
+    self.places = places
   }
 
-  /// The list of `user`, as `ScanSearch` gives it.
+  /// Those of the only list, or of the first word.
+  var byScore: TreeSearch { parts[0].byScore }
+  var byDistance: TreeSearch { parts[0].byDistance }
+
+  /// The lists of `user`, as `ScanSearch` gives them: one, or one for each word.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
   ///   - isCounting: Whether it matters who was lost where.
   ///   - workspace: Buffers.
   /// - Returns: The best candidates in their order, why they are few, and who was lost where.
-  func search(_ user: Int, isCounting: Bool, _ workspace: inout SearchWorkspace) -> SearchResult {
+  func search(_ user: Int, isCounting: Bool, _ workspace: inout SearchWorkspace) -> UserLists {
     let ranking = people.ranking
-    if ranking.radiusInKilometers != nil && people.users[user] == nil { return .withoutPosition(ranking) }
-    var query = query(of: user, &workspace)
+    guard ranking.radiusInKilometers == nil || people.users[user] != nil else {
+      return UserLists(Array(repeating: .withoutPosition(ranking), count: words?.count ?? 1), ranking)
+    }
+    let query = query(of: user, &workspace)
     people.eligibility.write(user, to: &workspace.tree.exclusions)
+    guard let words else {
+      return UserLists([search(parts[0], nil, query, isCounting: isCounting, &workspace)], ranking)
+    }
+    var results: [SearchResult] = []
+    results.reserveCapacity(words.count)
+    for word in 0..<words.count {
+      results.append(search(parts[word], word, query, isCounting: isCounting, &workspace))
+    }
+    // Where some list is not counted, nobody asks for a sum.
+    guard results.allSatisfy({ $0.counts != nil }) else { return UserLists(results, ranking) }
+    let (unlisted, _) = count(parts[words.count], words.count, query, &workspace)
+    return UserLists(results, ranking, unlisted: unlisted)
+  }
+
+  /// The list of the candidates in `part`, who are those with the word `word`, if any.
+  private func search(
+    _ part: BlockPart, _ word: Int?, _ empty: BlockQuery, isCounting: Bool, _ workspace: inout SearchWorkspace
+  ) -> SearchResult {
+    let ranking = people.ranking
+    var query = empty
+    workspace.tree.nearby = LastDistance()
     let isEmpty = query.constantScore.map { !($0 > ranking.minimumScore) } ?? false
     if query.minimumScore != nil {
-      byScore.findBest(&query, workspace.score, &workspace.tree)
+      part.byScore.findBest(&query, workspace.score, &workspace.tree)
     } else if !isEmpty {
-      byDistance.findBest(&query, workspace.distanceOrder, &workspace.tree)
+      part.byDistance.findBest(&query, workspace.distanceOrder, &workspace.tree)
     }
     // Why a list is short is told by counting.
     guard isCounting || query.top.last == nil else {
       return SearchResult(best: query.top.best, shortfall: nil, counts: nil)
     }
-    let (counts, interactedInReach) = count(query, &workspace)
+    let (counts, interactedInReach) = count(part, word, query, &workspace)
     return SearchResult(
       best: query.top.best, counts: counts, interactedInReach: interactedInReach, ranking: ranking)
   }
@@ -89,8 +113,10 @@ final class BlockSearch: Sendable {
   func writeReasons(
     for found: Recommendation, _ score: borrowing UserScore, to published: inout [Contribution]
   ) {
+    let part = parts[words?.numbers[found.candidate] ?? 0]
     score.writeReasons(
-      byScore.tree.candidates, place: Int(places[found.candidate]), distance: found.distance, to: &published)
+      part.byScore.tree.candidates, place: Int(places[found.candidate]), distance: found.distance,
+      to: &published)
   }
 
   /// Lays out the model of `user`, or the order by distance where there is none, or one that tells nobody apart.
@@ -108,16 +134,18 @@ final class BlockSearch: Sendable {
       workspace.distanceOrder.prepareDistance(farthest: byDistance.radius)
       slack = workspace.distanceOrder.slack
     }
-    workspace.tree.nearby = LastDistance()
     return BlockQuery(
       user: user, position: people.users[user], slack: slack, order: order,
       top: TopList(capacity: people.ranking.top, order: people.order(forUser: user)))
   }
 
-  /// Candidates in reach and excluded, and those in reach with whom the user has interacted.
-  private func count(_ query: BlockQuery, _ workspace: inout SearchWorkspace) -> (SearchCounts, Int) {
-    var counts = everybody
-    if let reach, let origin = query.origin {
+  /// Candidates in reach and excluded, and those in reach with whom the user has interacted: of those in `part`, who are
+  /// those with the word `word`, if any.
+  private func count(
+    _ part: BlockPart, _ word: Int?, _ query: BlockQuery, _ workspace: inout SearchWorkspace
+  ) -> (SearchCounts, Int) {
+    var counts = part.everybody
+    if let reach = part.reach, let origin = query.origin {
       counts = SearchCounts(excluded: Array(repeating: 0, count: people.ranking.exclusions.count))
       if let last = workspace.lastReach, last.owner === reach, last.origin == origin.coordinate {
         counts = last.counts
@@ -129,6 +157,7 @@ final class BlockSearch: Sendable {
     var interactedInReach = 0
     for entry in workspace.tree.exclusions.entries {
       let candidate = Int(entry.candidate)
+      if let word, words?.numbers[candidate] != word { continue }
       if !isInReach(candidate, query) { continue }
       if entry.hasInteracted { interactedInReach += 1 }
       // A flagged one is counted already, but an earlier rule may be the one that excludes it.

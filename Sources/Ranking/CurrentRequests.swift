@@ -62,21 +62,6 @@ struct RowGroups: Sendable {
   subscript(_ group: Int) -> ArraySlice<UInt32> { members[ends[group]..<ends[group + 1]] }
 }
 
-/// Who waits for the answer of whom.
-struct PendingRequests: Sendable {
-  private let waiting: RowGroups
-
-  init(_ kind: Pipeline.Requests, _ pipeline: Pipeline, _ snapshot: Snapshot) {
-    let requests = CurrentRequests(kind, pipeline, snapshot)
-    waiting = RowGroups(
-      count: snapshot.entities[requests.addressees]?.count ?? 0,
-      requests.all(.pending).map { ($0.addressee, $0.user) })
-  }
-
-  /// Rows of those who wait for the answer of the one at row `user`, ascending.
-  subscript(_ user: Int) -> ArraySlice<UInt32> { waiting[user] }
-}
-
 extension Snapshot {
   /// All friendships that requests of one kind led to, in the order of both ids: who asked first, who accepted second, and
   /// since when the oldest request has been accepted that still is.

@@ -1,7 +1,7 @@
 internal import PipelineFile
 internal import Tables
 
-/// Makes one directory: candidates by their values of some categories, the newest first.
+/// Makes one directory: candidates by their values of some categories and by each of their tags, the newest first.
 ///
 /// ```
 /// rankings/<directory>/part-00000.jsonl    one line per entry, keys in byte order
@@ -19,7 +19,7 @@ struct DirectoryRanker {
 
   private let directory: Pipeline.Directory
   private let table: EntityTable
-  private let categories: [CategoryColumn]
+  private let categories: [DirectoryWords]
   private let shown: ShownCandidates?
   /// In byte order of the keys.
   private let sections: [Section]
@@ -42,8 +42,9 @@ struct DirectoryRanker {
     }
     self.directory = directory
     self.table = table
-    let categories = directory.by.compactMap { table.categories[$0] }
-    precondition(categories.count == directory.by.count, "a checked pipeline names categories that it has")
+    let categories = directory.by.compactMap { DirectoryWords($0, of: table) }
+    precondition(
+      categories.count == directory.by.count, "a checked pipeline names categories and tags that it has")
     self.categories = categories
     shown = ShownCandidates(directory.shown, of: directory.candidates, pipeline, snapshot)
 
@@ -53,13 +54,13 @@ struct DirectoryRanker {
     let flags = table.exclusionsByFlag(directory.exclusions, asOf: snapshot.manifest.asOf)
     var rows: [[UInt32]: [Int]] = [:]
     for row in 0..<table.count {
-      let codes = categories.map { $0.codes[row] }
+      let words = categories.map { $0.codes(row) }
       if flags[row] >= 0 {
         counts.excluded[Int(flags[row])] += 1
-      } else if let category = codes.firstIndex(of: CategoryColumn.missing) {
+      } else if let category = words.firstIndex(where: \.isEmpty) {
         counts.without[category] += 1
       } else {
-        rows[codes, default: []].append(row)
+        for codes in DirectoryWords.combinations(words) { rows[codes, default: []].append(row) }
       }
     }
     sections = rows.map { codes, rows in

@@ -13,17 +13,21 @@ struct Eligibility: Sendable {
   private let own: OwnCandidates?
   /// What `friends` excludes; `nil` where nobody asks.
   private let friends: FriendCandidates?
+  /// What `all_of` asks for; `nil` where nobody asks. Searches that are told exclusions by `write` do not know it.
+  let asked: AskedTags?
 
   init(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     exclusions = ranking.exclusions
     given = pipeline.interactions
       .filter { $0.user.entity == ranking.users && $0.candidate.entity == ranking.candidates }
+      .filter { ranking.interactedKinds?.contains($0.name) ?? true }
       .compactMap { snapshot.interactions[$0.name] }
     received = pipeline.interactions
       .filter { $0.user.entity == ranking.candidates && $0.candidate.entity == ranking.users }
       .compactMap { snapshot.interactions[$0.name] }
     own = exclusions.contains(.oneself) ? OwnCandidates(ranking, pipeline, snapshot) : nil
     friends = exclusions.contains(.friends) ? FriendCandidates(ranking, pipeline, snapshot) : nil
+    asked = AskedTags(ranking, snapshot)
     flags =
       snapshot.entities[ranking.candidates]?
       .exclusionsByFlag(exclusions, asOf: snapshot.manifest.asOf) ?? []
@@ -41,7 +45,7 @@ struct Eligibility: Sendable {
       exclusions: exclusions, flags: flags, own: ownCandidates(of: user),
       interacted: exclusions.contains(.interacted) ? interactedCandidates(of: user) : [],
       vetoing: exclusions.contains(.vetoed) ? vetoingCandidates(of: user) : [],
-      friends: friends.map { Array($0.of(user: user)) } ?? [])
+      friends: friends.map { Array($0.of(user: user)) } ?? [], asked: asked?.of(user: user))
   }
 
   /// Puts the candidates that `user` alone does not get into `set`: the same as `of(user:)` tells one by one.
@@ -62,7 +66,7 @@ struct Eligibility: Sendable {
         forEachVetoing(user) { set.insert($0, rule: rule) }
       case .friends:
         for candidate in friends?.of(user: user) ?? [] { set.insert(candidate, rule: rule) }
-      case .flagged, .notFlagged, .unless: break
+      case .flagged, .notFlagged, .unless, .lackingTags: break
       }
     }
   }
@@ -113,6 +117,7 @@ struct UserEligibility: Sendable {
   let interacted: [UInt32]
   let vetoing: [UInt32]
   let friends: [UInt32]
+  let asked: AskedTags.OfUser?
 
   /// The index of the first exclusion that `candidate` falls under, or `nil` for someone eligible.
   func exclusion(of candidate: Int) -> Int? {
@@ -122,6 +127,7 @@ struct UserEligibility: Sendable {
       case .interacted: interacted.containsSorted(UInt32(candidate))
       case .vetoed: vetoing.containsSorted(UInt32(candidate))
       case .friends: friends.containsSorted(UInt32(candidate))
+      case .lackingTags: asked?.areLacking(in: candidate) ?? false
       case .flagged, .notFlagged, .unless: Int(flags[candidate]) == index
       }
     }

@@ -5,12 +5,13 @@ package import Tables
 
 /// Finds the lists of one ranking and turns them into the text of its files.
 package struct ListRanker: Sendable {
-  /// The lists of all users as they were found.
+  /// The lists of all users who have some, as they were found.
   package struct Lists: Sendable {
     /// `chunkSize` users each, in the order of their search.
     fileprivate let chunks: [RankedLists]
-    /// By row of the user: the place in that order.
+    /// By row of the user: the place in that order; `nobody` for whoever has no list.
     fileprivate let places: [UInt32]
+    fileprivate static let nobody = UInt32.max
     /// Who was lost where.
     let funnel: Funnel
     package let effort: SearchEffort
@@ -57,11 +58,11 @@ package struct ListRanker: Sendable {
     shown = ShownCandidates(ranking, pipeline, snapshot)
   }
 
-  /// Searches the lists of all users.
+  /// Searches the lists of all users who are to have some.
   package func search(threads: Int) -> Lists {
-    let order = recommender.usersByCell()
+    let order = recommender.usersByCell().filter { recommender.audience.contains(Int($0)) }
     let step = (users.count + Self.countedUsers - 1) / Self.countedUsers
-    let found = parallelMap(count: users.count, chunkSize: Self.chunkSize, threads: threads) { chunk in
+    let found = parallelMap(count: order.count, chunkSize: Self.chunkSize, threads: threads) { chunk in
       var workspace = SearchWorkspace()
       var lists = RankedLists(
         lists: chunk.count * listsEach, top: recommender.ranking.top, hasReasons: labels != nil)
@@ -85,7 +86,7 @@ package struct ListRanker: Sendable {
       funnel += chunk.funnel
       effort += chunk.effort
     }
-    var places = [UInt32](repeating: 0, count: order.count)
+    var places = [UInt32](repeating: Lists.nobody, count: users.count)
     for (place, user) in order.enumerated() { places[Int(user)] = UInt32(place) }
     return Lists(
       chunks: found.map(\.lists), places: places, funnel: funnel, effort: effort, listsEach: listsEach)
@@ -125,7 +126,7 @@ package struct ListRanker: Sendable {
   /// The text of the lists of some users.
   private func text(of chunk: Range<Int>, _ lists: Lists) -> ListText {
     var text = ListText()
-    for user in chunk {
+    for user in chunk where lists.places[user] != Lists.nobody {
       let place = Int(lists.places[user])
       let (list, index) = (lists.chunks[place / Self.chunkSize], place % Self.chunkSize * lists.listsEach)
       guard let words = recommender.words else {

@@ -18,15 +18,18 @@ final class ReachCounts: Sendable {
   private let before: [(kind: Int, counts: [UInt32])]
 
   /// - Parameters:
+  ///   - members: Rows of those who are counted.
   ///   - flags: By row: the index of the first exclusion by a flag, or `nil`.
   ///   - positions: By row.
   ///   - radius: Kilometres, inclusive.
+  ///   - dimensions: What the tree is grown by: places.
   ///   - threads: Workers to grow the tree.
-  init(flags: [Int?], positions: Positions, radiusInKilometers radius: Double, threads: Int) {
-    let rows = flags.indices.filter { positions[$0] != nil }.map { UInt32($0) }
+  init(
+    _ members: [UInt32], flags: [Int?], positions: Positions, radiusInKilometers radius: Double,
+    _ dimensions: [TreeDimension], threads: Int
+  ) {
     let tree = SearchTree(
-      rows,
-      dimensions: TreeDimension.all(positions, radiusInKilometers: radius, space: nil, table: nil),
+      members.filter { positions[Int($0)] != nil }, dimensions: dimensions,
       space: .empty(candidates: positions, users: positions), positions: positions, threads: threads)
     self.radius = radius
     let chord = ChordRadius(radiusInKilometers: radius)

@@ -52,6 +52,8 @@ package struct Recommender: Sendable {
   package let unflaggedCandidateCount: Int
 
   private let people: RankedPeople
+  /// Who has a list; a search gives one to whomever it is asked for.
+  let audience: Audience
   let search: Search
   /// A list is made for each; `nil` is one list.
   let words: CandidateWords?
@@ -83,6 +85,7 @@ package struct Recommender: Sendable {
     }
     self.ranking = ranking
     userCount = users.count
+    audience = Audience(ranking, users, asOf: snapshot.manifest.asOf)
     candidateCount = candidates.count
     let eligibility = Eligibility(ranking, pipeline, snapshot)
     unflaggedCandidateCount = (0..<candidates.count).count { eligibility.flag(of: $0) == nil }
@@ -101,10 +104,9 @@ package struct Recommender: Sendable {
       ? index?.rows
       : users.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.users).rows
     words = CandidateWords(ranking, candidates)
-    let pending = ranking.pending.flatMap { pipeline.requests($0) }
-      .map { PendingRequests($0, pipeline, snapshot) }
-    let isPlain = words == nil && people.reach.isOneForAll && pending == nil
-    if case .keys([.newest], _) = scoring, isPlain {
+    let chosen = ChosenCandidates(ranking, pipeline, snapshot)
+    let isPlain = people.reach.isOneForAll && chosen == nil && eligibility.asked == nil
+    if case .keys([.newest], _) = scoring, isPlain, words == nil {
       guard let created = candidates.created else {
         preconditionFailure("a checked pipeline says when '\(ranking.candidates)' are created")
       }
@@ -115,13 +117,13 @@ package struct Recommender: Sendable {
     }
     var keys: CandidateKeys?
     if case .keys(let order, _) = scoring { keys = CandidateKeys(order, of: candidates) }
-    // Blocks know one order, one list and one radius, and nothing of who asked whom: these few are looked at one by one.
-    let suited = method == .auto ? people.suitedMethod : method
+    // Blocks know one order and one radius, and nothing of who asked or chose whom: these few are looked at one by one.
+    let suited = method == .auto ? people.suitedMethod(lists: words?.count ?? 1) : method
     switch isPlain && keys == nil ? suited : .scan {
     case .scan:
       search = .scan(
-        ScanSearch(people, index: index, space: model?.space, keys: keys, words: words, pending: pending))
-    case .block, .auto: search = .block(BlockSearch(people, models: model, threads: threads))
+        ScanSearch(people, index: index, space: model?.space, keys: keys, words: words, chosen: chosen))
+    case .block, .auto: search = .block(BlockSearch(people, models: model, words: words, threads: threads))
     }
   }
 
@@ -154,8 +156,7 @@ package struct Recommender: Sendable {
   ) -> UserLists {
     switch search {
     case .scan(let search): search.search(user, scorer: scorer(of: user))
-    case .block(let search):
-      UserLists([search.search(user, isCounting: isCounting, &workspace)], ranking)
+    case .block(let search): search.search(user, isCounting: isCounting, &workspace)
     case .newest(let search): UserLists([search.search(user, isCounting: isCounting)], ranking)
     }
   }

@@ -14,7 +14,7 @@ final class ScanSearch: Sendable {
   private let keys: CandidateKeys?
   private let words: CandidateWords?
   /// Who is a candidate of whom; `nil` where everybody is.
-  private let pending: PendingRequests?
+  private let chosen: ChosenCandidates?
   /// What reasons are made of: everybody in the order of rows.
   let everybody: SearchedCandidates
 
@@ -24,13 +24,13 @@ final class ScanSearch: Sendable {
   ///   - space: What scores are made of; `nil` where the ranking is by distance.
   ///   - keys: What candidates are ordered by; `nil`: by score and distance.
   ///   - words: A list is made for each; `nil` is one list.
-  ///   - pending: Who is a candidate of whom; `nil` where everybody is.
+  ///   - chosen: Who is a candidate of whom; `nil` where everybody is.
   init(
     _ people: RankedPeople, index: SpatialIndex?, space: FeatureSpace?, keys: CandidateKeys?,
-    words: CandidateWords?, pending: PendingRequests? = nil
+    words: CandidateWords?, chosen: ChosenCandidates? = nil
   ) {
     self.people = people
-    self.pending = pending
+    self.chosen = chosen
     self.index = index
     self.keys = keys
     self.words = words
@@ -81,12 +81,12 @@ final class ScanSearch: Sendable {
         hash: people.candidateHashes[candidate])
     }
 
-    if let pending {
+    if let chosen {
       guard position != nil || people.reach.searchRadius(ofUser: user) == nil else {
         return UserLists(
           Array(repeating: SearchResult.withoutPosition(ranking), count: words?.count ?? 1), ranking)
       }
-      for candidate in pending[user] { visit(Int(candidate)) }
+      for candidate in chosen.of(user) { visit(Int(candidate)) }
     } else if let index, let farthest = people.reach.searchRadius(ofUser: user) {
       guard let position else {
         return UserLists(

@@ -27,16 +27,16 @@ final class TreeSearch: Sendable {
   ///   - people: Users, candidates and rules.
   ///   - rows: The candidates who may be listed.
   ///   - models: What scores are made of; `nil` where places alone count.
+  ///   - dimensions: What the tree is grown by.
   ///   - threads: Workers to grow the tree.
   init(
-    _ people: RankedPeople, _ rows: [UInt32], models: (space: FeatureSpace, table: ModelTable)?, threads: Int
+    _ people: RankedPeople, _ rows: [UInt32], models: (space: FeatureSpace, table: ModelTable)?,
+    _ dimensions: [TreeDimension], threads: Int
   ) {
     let (candidates, radius) = (people.candidates, people.ranking.radiusInKilometers)
     self.models = models
     let tree = SearchTree(
-      rows,
-      dimensions: TreeDimension.all(
-        candidates, radiusInKilometers: radius, space: models?.space, table: models?.table),
+      rows, dimensions: dimensions,
       space: models?.space ?? .empty(candidates: candidates, users: people.users), positions: candidates,
       threads: threads)
     hashes = tree.tree.rows.map { $0 == SearchedCandidates.nobody ? 0 : people.candidateHashes[Int($0)] }

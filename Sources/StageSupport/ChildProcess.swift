@@ -59,6 +59,8 @@ package enum ChildProcess {
     guard code == 0 else { throw FileError(.find, path, errno: code) }
     running.withLock { $0 = process }
     defer { running.withLock { $0 = nil } }
+    // One that came while there was nobody to pass it on to.
+    if let signal = Interruption.received { stop(by: signal) }
     let output = readAll(pipe[0])
     var status: Int32 = 0
     var usage = rusage()
@@ -80,6 +82,9 @@ package enum ChildProcess {
       running.withLock { if $0 == child { _ = kill(child, SIGKILL) } }
     }
   }
+
+  /// Whether another process of this program started this one, and speaks for both.
+  static var isChild: Bool { ProcessInfo.processInfo.environment[parentKey] != nil }
 
   /// To be called first by every stage's process: asks to die with the process that started it.
   ///

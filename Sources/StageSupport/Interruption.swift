@@ -29,6 +29,9 @@ extension Interruption {
 
   private static let state = Guarded(State())
 
+  /// The first signal that has come, if any.
+  static var received: Int32? { state.withLock { $0.received } }
+
   /// From now on this process, told to stop, removes what it has not finished, and ends with the fitting status.
   package static func watch() {
     let isFirst = state.withLock { state in
@@ -50,30 +53,29 @@ extension Interruption {
     if isHandled { _ = linux_watch_signals(writing) }
   }
 
-  /// Does `body`, during which a signal is told to `reaction`, on another thread, and does not end this process.
-  ///
-  /// - Parameters:
-  ///   - reaction: What is to be done at once; `body` learns of it by `check`.
-  ///   - body: The work.
-  /// - Returns: What `body` returned.
-  /// - Throws: What `body` throws.
-  static func reacting<Result>(
-    _ reaction: @escaping @Sendable (Int32) -> Void, _ body: () throws -> Result
-  ) throws -> Result {
+  /// From now on a signal does not end this process: it is told to `reaction`, on another thread. Whoever is at work
+  /// learns of it by `check`, and ends in order.
+  static func react(_ reaction: @escaping @Sendable (Int32) -> Void) {
     state.withLock { $0.reaction = reaction }
-    defer { state.withLock { $0.reaction = nil } }
-    return try body()
   }
 
   /// - Parameter run: The run directory whose stages can be gone on with.
   /// - Throws: `StageFailure` where a signal has come.
   static func check(whole run: String) throws(StageFailure) {
-    guard let signal = state.withLock({ $0.received }) else { return }
+    guard let signal = received else { return }
     let interruption = Interruption(signal: signal)
     throw StageFailure(
       interruption.status,
       "\(interruption). Earlier stages of '\(run)' are whole, and --resume goes on with them; what was served before is "
         + "untouched.")
+  }
+
+  /// As any other failure is told.
+  private static func tell(_ interruption: Interruption) {
+    guard Console.tellsEvents else { return Console.tell("nightjar: \(interruption).") }
+    RunEvents.tell(
+      "error",
+      ["message": .string("\(interruption)."), "status": .integer(Int(interruption.status.rawValue))])
   }
 
   private static func handle(_ signal: Int32) {
@@ -83,6 +85,7 @@ extension Interruption {
     }
     if let reaction { return reaction(signal) }
     PartialOutputs.removeAll()
+    if !ChildProcess.isChild { tell(Interruption(signal: signal)) }
     // Not `exit`: other threads are at work, and what they use must not be taken down under them.
     _exit(Interruption(signal: signal).status.rawValue)
   }

@@ -74,6 +74,8 @@ package struct NightlyRun {
     }
     let lock = try RunLock(
       of: directories.root, holder: "process \(getpid()), started \(Clock.now.description),")
+    // Whenever the signal comes: the run ends with whole stages, and says so; once all is done, it is done.
+    Interruption.react { ChildProcess.stop(by: $0) }
     try directories.removeLeftovers()
     let (number, done) = try begin()
     let directory = directories.path(of: number)
@@ -113,9 +115,8 @@ package struct NightlyRun {
       reporter.began(stage)
       let clock = ContinuousClock()
       let start = clock.now
-      let ended = try Interruption.reacting({ ChildProcess.stop(by: $0) }) {
-        try ChildProcess.run(stage.executable, arguments(stage, directory, record), lock: lock)
-      }
+      let ended = try ChildProcess.run(
+        stage.executable, arguments(stage, directory, record), lock: lock)
       let seconds = start.duration(to: clock.now).inSeconds
       record.stages.append(
         RunRecord.Stage(

@@ -28,9 +28,14 @@ extension Stage {
     return line(out, lost, seconds: seconds)
   }
 
+  /// What the stage made, what was lost, and how long it took. Further lines of `out` stand below.
   package func line(_ out: String, _ lost: String = "", seconds: Double) -> String {
-    "  " + rawValue.padded(to: 9) + " " + out.padded(to: 42) + " " + lost.padded(to: 34) + " "
+    let lines = out.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let first =
+      "  " + rawValue.padded(to: 9) + " " + lines[0].padded(to: 42) + " " + lost.padded(to: 34) + " "
       + seconds.fixed(1) + " s"
+    return ([first] + lines.dropFirst().map { String(repeating: " ", count: 12) + $0 }).joined(
+      separator: "\n")
   }
 
   private func summary(_ counts: JSONValue, _ pipeline: Pipeline) -> (String, String) {
@@ -110,7 +115,7 @@ extension Stage {
     let directories = pipeline.directories.compactMap { list in
       counts["directories"]?[list.name]?.integerValue.map { "\($0.grouped) \(list.name)" }
     }
-    return (lists.joined(separator: "; "), (directories + matches).joined(separator: ", "))
+    return (lists.joined(separator: "\n"), (directories + matches).joined(separator: ", "))
   }
 }
 

@@ -32,6 +32,10 @@ package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, 
   case unknownOwner = "unknown_owner"
   /// Free slots that are no list, or one of which lacks its end or is empty.
   case badIntervals = "bad_intervals"
+  /// An event that begins before it was entered.
+  case dateTooEarly = "date_too_early"
+  /// Somebody who is not born yet.
+  case dateInFuture = "date_in_future"
   /// Stars beyond five.
   case valueOutOfRange = "value_out_of_range"
   /// A row with fewer fields than the header.

@@ -34,6 +34,8 @@ struct FusionPerson: Sendable {
   var place: Place
   var positionForm = PositionForm.given
   var field: Int
+  /// Among those of the field.
+  var subfield: Int
   var role: Role
   /// Years; 0 to 45.
   var experience: Int?

@@ -34,12 +34,14 @@ struct FusionPopulation: Sendable {
         index: index, circumstance: circumstances[index], rhythm: rhythm, using: &generator)
       var person = FusionPerson(
         index: index, id: FusionIdentity.text(index + 1, width: width), city: city,
-        place: center.moved(north: north, east: east), field: field, role: role, experience: experience,
+        place: center.moved(north: north, east: east), field: field,
+        subfield: Self.subfield(of: field, index: index, seed: seed), role: role, experience: experience,
         createdAt: creation, updatedAt: creation, writesMilliseconds: generator.nextBool(probability: 0.3))
       Self.apply(circumstances[index], to: &person, rhythm: rhythm, using: &generator)
       people.append(person)
       var tasteGenerator = SplitMix64(seed: seed, purpose: .taste, index: index)
-      tastes.append(HiddenTaste(field: field, using: &tasteGenerator))
+      var subfieldGenerator = SplitMix64(seed: seed, purpose: .fusionSubfieldTaste, index: index)
+      tastes.append(HiddenTaste(field: field, using: &tasteGenerator, subfields: &subfieldGenerator))
     }
     self.seed = seed
     self.people = people
@@ -74,6 +76,11 @@ struct FusionPopulation: Sendable {
       circumstances[person] = circumstance
     }
     return circumstances
+  }
+
+  private static func subfield(of field: Int, index: Int, seed: UInt64) -> Int {
+    var generator = SplitMix64(seed: seed, purpose: .fusionSubfields, index: index)
+    return generator.nextIndex(below: BusinessField.all[field].subfields.count)
   }
 
   /// Years in business; `nil` for the few who did not say.

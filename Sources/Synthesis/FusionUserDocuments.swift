@@ -89,6 +89,7 @@ struct FusionUserDocuments {
   private static func age(_ person: inout FusionPerson, using generator: inout SplitMix64) {
     let count = BusinessField.all.count
     person.field = (person.field + 1 + generator.nextIndex(below: count - 1)) % count
+    person.subfield %= BusinessField.all[person.field].subfields.count
     person.experience = person.experience.map { max(0, $0 - 1) }
     let earlier = generator.nextInstant(in: person.createdAt..<person.updatedAt - CivilTime.hour)
     if person.duplicate != .tie { person.updatedAt = earlier }
@@ -105,6 +106,7 @@ struct FusionUserDocuments {
     var fields = FirestoreFields()
     fields.string("fullName", profile.fullName)
     fields.string("businessField", BusinessField.all[person.field].name)
+    fields.string("subfield", BusinessField.all[person.field].subfields[person.subfield])
     fields.string("role", person.role.rawValue)
     fields.string("company", profile.company)
     fields.string("bio", profile.bio)

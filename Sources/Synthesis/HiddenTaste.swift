@@ -9,11 +9,13 @@ internal import Reproducible
 /// What somebody likes, which the export never says: there to be learned.
 ///
 /// The log-odds of a like are a sum of what everybody likes (`BusinessField.appeal`, `Role.affinity`, some
-/// experience), what this person likes (a few fields, a few not, near or far, north or east, experienced or
-/// fresh), and the candidate's attractiveness.
+/// experience), what this person likes (a few fields, a few not, some of their subfields, near or far, north or east,
+/// experienced or fresh), and the candidate's attractiveness.
 struct HiddenTaste: Sendable {
   /// Log-odds per business field.
   private var fieldLiking: [Double]
+  /// Log-odds per subfield of a business field, beside those of the field.
+  private var subfieldLiking: [[Double]]
   /// Log-odds per 10 years above `usualExperience`.
   private var experienceLiking: Double
   /// Log-odds lost per factor e of distance above `nearInKilometers`.
@@ -33,8 +35,11 @@ struct HiddenTaste: Sendable {
   /// Log-odds that the app's hint "has liked you" adds.
   private static let flattery = 0.8
 
-  /// The taste of somebody who works in `field`.
-  init(field: Int, using generator: inout SplitMix64) {
+  /// The taste of somebody who works in `field`; what is liked within fields is drawn from `subfields`.
+  init(field: Int, using generator: inout SplitMix64, subfields: inout SplitMix64) {
+    subfieldLiking = BusinessField.all.map { field in
+      field.subfields.map { _ in 0.7 * subfields.nextGaussian() }
+    }
     fieldLiking = BusinessField.all.map { $0.appeal + 0.25 * generator.nextGaussian() }
     let order = generator.nextPermutation(of: BusinessField.all.count)
     let liked = generator.nextInteger(in: 2...4)
@@ -59,6 +64,7 @@ struct HiddenTaste: Sendable {
     let offset = user.place.offset(to: candidate.place)
     let distance = (offset.north * offset.north + offset.east * offset.east).squareRoot()
     var logOdds = Self.intercept + generosity + fieldLiking[candidate.field] + taste.attractiveness
+    logOdds += subfieldLiking[candidate.field][candidate.subfield]
     logOdds += user.role.affinity(for: candidate.role)
     if let years = candidate.experience {
       logOdds += experienceLiking * (Double(years) - Self.usualExperience) / 10

@@ -95,4 +95,14 @@ enum DrawPurpose: UInt64 {
   case madraActivity
   case madraTaste
   case madraSwipes
+  case fusionSubfields = 401
+  case fusionSubfieldTaste
+  case funkifyMusicians = 501
+  case funkifyGroups
+  case funkifyEvents
+  case funkifyFollows
+  case funkifyAttendances
+  case funkifyPosts
+  case funkifyLikes
+  case funkifyComments
 }

@@ -7,6 +7,7 @@
 /// snapshot/entities/<entity>/computed/  a column per computed attribute; absent where there are none
 /// snapshot/entities/<entity>/earlier/   the same of earlier versions, with row instead of id; absent where there are none
 /// snapshot/interactions/<kind>/    user, candidate, at, value, and the two groupings
+/// snapshot/interactions/<kind>/in_force/    those of them that count, where some do not; the same columns
 /// snapshot/requests/<kind>/        user, candidate, at, changed, status
 /// ```
 package struct Snapshot: Sendable {
@@ -16,9 +17,18 @@ package struct Snapshot: Sendable {
   package let requests: [String: RequestTable]
 
   /// Maps the tables of the snapshot in `directory` that are named.
+  ///
+  /// - Parameters:
+  ///   - directory: That of the stage.
+  ///   - names: Which entities.
+  ///   - kinds: Which interactions.
+  ///   - requestKinds: Which requests.
+  ///   - holdsEnded: Whether interactions are held that were taken back, or that a later one of their pair stands for:
+  ///     whoever cuts the snapshot at an earlier moment needs them.
+  /// - Throws: `FileError`.
   package init(
     _ directory: String, entities names: [EntitySchema], interactions kinds: [InteractionSchema],
-    requests requestKinds: [String] = []
+    requests requestKinds: [String] = [], holdsEnded: Bool = false
   ) throws(FileError) {
     manifest = try Manifest(of: directory)
     var entities: [String: EntityTable] = [:]
@@ -29,7 +39,7 @@ package struct Snapshot: Sendable {
     var interactions: [String: InteractionTable] = [:]
     for kind in kinds {
       interactions[kind.name] = try InteractionTable(
-        directory + "/interactions/" + kind.name, likedFrom: kind.likedFrom)
+        directory + "/interactions/" + kind.name, likedFrom: kind.likedFrom, holdsEnded: holdsEnded)
     }
     self.interactions = interactions
     var requests: [String: RequestTable] = [:]
@@ -154,8 +164,15 @@ package struct InteractionTable: Sendable {
   package let likedFrom: Double
   package let passedBelow: Double
 
-  /// Maps the table in `directory`; `likedFrom` as in `InteractionSchema`.
-  package init(_ directory: String, likedFrom: Double? = nil) throws(FileError) {
+  /// Where those of a table stand that count, if some do not.
+  package static let inForce = "in_force"
+
+  /// Maps the table in `directory`; `likedFrom` as in `InteractionSchema`, `holdsEnded` as in `Snapshot`.
+  package init(
+    _ directory: String, likedFrom: Double? = nil, holdsEnded: Bool = false
+  ) throws(FileError) {
+    let inForce = directory + "/" + Self.inForce
+    let directory = !holdsEnded && Directories.exists(inForce) ? inForce : directory
     self.likedFrom = likedFrom ?? .leastNonzeroMagnitude
     passedBelow = likedFrom ?? 0
     user = try Column(directory + "/user.npy")

@@ -31,16 +31,16 @@ struct ExplainedModel {
     guard let users = snapshot.entities[kind.user.entity],
       let candidates = snapshot.entities[kind.candidate.entity]
     else { preconditionFailure("a checked pipeline names entities that it has") }
-    space = FeatureSpace(model, pipeline, snapshot)
+    let learned = try LearnedTable.read(model, snapshot, run: run)
+    space = FeatureSpace(model, pipeline, snapshot, learning: learned)
     self.users = users
     self.candidates = candidates
     models = try ModelTable(model.directory(in: run + "/models"), columns: space.columns)
-    guard let table = snapshot.interactions[kind.name] else {
-      preconditionFailure("the snapshot holds all interactions")
-    }
     let counts = try Manifest(of: run + "/models").counts
-    errors = PredictionError(
-      models, counts: model.name.flatMap { counts["by_name"]?[$0] } ?? counts, table: table, space: space)
+    errors = learned.flatMap { [models, space] table in
+      PredictionError(
+        models, counts: model.name.flatMap { counts["by_name"]?[$0] } ?? counts, table: table, space: space)
+    }
   }
 
   private static func model(_ name: String?, of pipeline: Pipeline) throws -> Pipeline.Model? {

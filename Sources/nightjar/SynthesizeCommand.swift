@@ -10,13 +10,14 @@ struct SynthesizeCommand: ParsableCommand {
       fusion: users as Firestore documents and swipes as CSV, of which a known sprinkling is broken; prints what was \
       planted. finding-friends: travellers, their check-ins and posts as Parse objects, some of them broken. fixit: \
       customers, workers and reviewed jobs as Firestore documents, some of them broken. madra: dog owners and minders, \
-      dogs and requests as Firestore documents, some of them broken. crowd: up to millions of people, in files without a \
+      dogs and requests as Firestore documents, some of them broken. funkify: musicians, bands, labels, events, follows and \
+      posts as the tree of a Realtime Database, some of it broken. crowd: up to millions of people, in files without a \
       mistake, and the pipeline.yaml for them. In fusion \
       and crowd likes come from hidden tastes, so that there is something to learn. Prints what was written, as JSON.
       """)
 
   enum Product: String, CaseIterable, ExpressibleByArgument {
-    case fusion, crowd, fixit, madra
+    case fusion, crowd, fixit, madra, funkify
     case findingFriends = "finding-friends"
   }
 
@@ -32,6 +33,7 @@ struct SynthesizeCommand: ParsableCommand {
   var swipes: Int?
   @Option(help: "How many swipes each makes on average, for crowd (default: 50).") var swipesPerUser: Int?
   @Option(help: "How many check-ins, for finding-friends (default: five per user).") var checkIns: Int?
+  @Option(help: "How many follows, for funkify (default: four per user).") var follows: Int?
   @Option(help: "How many jobs, for fixit (default: six per user).") var jobs: Int?
   @Option(
     help:
@@ -52,6 +54,9 @@ struct SynthesizeCommand: ParsableCommand {
     if checkIns != nil && product != .findingFriends {
       throw ValidationError("--check-ins is for --like finding-friends.")
     }
+    if follows != nil && product != .funkify {
+      throw ValidationError("--follows is for --like funkify.")
+    }
     if jobs != nil && product != .fixit { throw ValidationError("--jobs is for --like fixit.") }
     switch product {
     case .fusion:
@@ -64,7 +69,7 @@ struct SynthesizeCommand: ParsableCommand {
       if swipesPerUser != nil || format != nil || compress != nil {
         throw ValidationError("--swipes-per-user, --format and --compress are for --like crowd.")
       }
-    case .findingFriends, .fixit:
+    case .findingFriends, .fixit, .funkify:
       if swipes != nil || swipesPerUser != nil || format != nil || compress != nil {
         throw ValidationError(
           "--swipes is for --like fusion; --swipes-per-user, --format and --compress are for --like crowd.")
@@ -80,6 +85,7 @@ struct SynthesizeCommand: ParsableCommand {
       case .findingFriends: try writeFriends()
       case .fixit: try writeFixIt()
       case .madra: try writeMadra()
+      case .funkify: try writeFunkify()
       }
     }
   }
@@ -133,6 +139,19 @@ struct SynthesizeCommand: ParsableCommand {
     Console.tell(
       "\(summary.accounts.grouped) accounts, \(summary.dogs.grouped) dogs and \(summary.swipes.grouped) swipes in "
         + "'\(directory)', a few of them broken on purpose")
+  }
+
+  private func writeFunkify() throws {
+    let export = try checked { () throws(SynthesisError) in
+      // Of a number that is out of range the export tells, and four times it may be none.
+      try FunkifyExport(musicians: users, follows: follows ?? 4 * min(max(users, 3), 100_000), seed: seed)
+    }
+    try SynthesizedFiles.refuse(FunkifyExport.files, in: directory, force: force)
+    let summary = try export.write(into: directory)
+    Console.result(SynthesizedFiles.json(summary))
+    Console.tell(
+      "\(summary.musicians.grouped) musicians, \(summary.events.grouped) events and \(summary.follows.grouped) follows in "
+        + "'\(directory)', of which \(summary.rejected) rows are broken on purpose")
   }
 
   private func writeCrowd() throws {

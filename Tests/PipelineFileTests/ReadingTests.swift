@@ -84,7 +84,7 @@ import Testing
     #expect(
       all.rankings.map(\.shown) == [[], [.owner], [.attribute("harbour"), .position], [.age("born")]])
     #expect(all.rankings.map(\.distanceRounding) == [.nearest, .nearest, .up, .nearest])
-    #expect(all.rankings.map(\.pending) == [nil, nil, nil, "asks"])
+    #expect(all.rankings.map(\.pending) == [nil, nil, nil, .requests("asks")])
     #expect(all.rankings[3].exclusions == [.friends])
     #expect(
       all.matches == [

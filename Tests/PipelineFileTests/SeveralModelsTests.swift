@@ -66,6 +66,40 @@ import Testing
     #expect(pipeline.entity("minders")?.source.conditions == [.init(field: "kind", values: ["minder", "7"])])
   }
 
+  /// One without a name beside them is for all that it can score, unless a ranking says otherwise.
+  @Test func `a model without a name goes before those with names`() throws {
+    let pipeline = try pipeline(
+      Self.yaml.replacing(
+        "models:\n", with: "model: { learns_from: swipes, features: [{ category: size }] }\nmodels:\n"
+      )
+      .replacing(
+        "near: { users: minders, candidates: dogs, order_by: newest }",
+        with: "near: { users: minders, candidates: dogs, model: taste }"
+      )
+      .replacing("evaluation: { model: trust, slices: tone }", with: "evaluation: {}"))
+    #expect(pipeline.models.map(\.name) == [nil, "taste", "trust"])
+    #expect(pipeline.models.map { $0.directory(in: "models") } == ["models", "models/taste", "models/trust"])
+    #expect(pipeline.rankings.map(\.name) == ["dogs", "near", "waiting"])
+    #expect(pipeline.rankings.map { pipeline.model(of: $0)?.name } == [nil, "taste", "trust"])
+    #expect(pipeline.evaluatedModel == pipeline.model)
+  }
+
+  @Test func `who gets a list, and whoever waits for an answer to a like`() throws {
+    let pipeline = try pipeline(
+      Self.yaml.replacing(
+        "near: { users: minders, candidates: dogs, order_by: newest }",
+        with: """
+          near: { users: minders, for: { area: [north, south] }, candidates: dogs, only: [free, { size: big }] }
+            liked: { users: minders, for: [{ area: west }], candidates: owners, pending: answers }
+          """))
+    let near = try #require(pipeline.rankings.first { $0.name == "near" })
+    #expect(near.audience == [.oneOf("area", ["north", "south"])])
+    #expect(near.exclusions == [.unless(.flagged("free")), .unless(.oneOf("size", ["big"]))])
+    let liked = try #require(pipeline.rankings.first { $0.name == "liked" })
+    #expect(liked.audience == [.oneOf("area", ["west"])])
+    #expect(liked.pending == .likes("answers") && liked.minimumScore == -.infinity)
+  }
+
   @Test func `a pipeline with one model has it in the directory itself`() throws {
     let one = try pipeline(everyKey)
     #expect(one.models.map(\.name) == [nil])
@@ -87,7 +121,16 @@ import Testing
     ),
     ("order_by: newest }", "order_by: newest, model: taste }", "not ordered by score"),
     ("model: trust, slices", "model: trus, slices", "unknown model"),
-    ("models:", "model: { learns_from: swipes, features: [{ category: size }] }\nmodels:", "side by side"),
+    (
+      "dogs: { users: minders, candidates: dogs }", "dogs: { users: minders, for: [fre], candidates: dogs }",
+      "unknown flag of 'minders' 'fre'"
+    ),
+    (
+      "dogs: { users: minders, candidates: dogs }",
+      "dogs: { users: minders, for: { size: small }, candidates: dogs }",
+      "unknown category or tags of 'minders' 'size'"
+    ),
+    ("pending: asks }", "pending: askings }", "unknown kind of requests or interactions"),
     (
       "users: owners, candidates: minders, pending", "users: minders, candidates: dogs, pending",
       "go from 'minders' to 'owners'"

@@ -246,7 +246,7 @@ struct EveryListTests {
     let ended = try Program.run(
       "nightjar",
       [
-        "synthesize", "--like", "fusion", "--users", "2000", "--swipes", "60000", "--seed", "42", "--out",
+        "synthesize", "--like", "fusion", "--users", "2000", "--swipes", "53000", "--seed", "42", "--out",
         directory.path,
       ])
     try #require(ended.ending == .status(0), "\(ended.errors)")

@@ -27,7 +27,7 @@ struct BruteForce {
   }
 
   /// Scores that are nearer than this are one score: sums round differently here and there.
-  static let tieTolerance = 1e-9
+  static let tieTolerance = 1e-12
 
   let exports: RawExports
   let asOf: Int64
@@ -41,6 +41,7 @@ struct BruteForce {
   let cells: [String: PlainGeodesy.Cell]
   /// By the person who passed: whom the latest swipe passed on. By the person passed on: who did.
   private let vetoesByUser: [String: Set<String>]
+  private let candidatesByUser: [String: Set<String>]
   private let kept: [RawExports.Swipe]
 
   init(_ exports: RawExports, asOf: Int64, radius: Double = 500, top: Int = 10, seed: UInt64 = 42) {
@@ -56,6 +57,7 @@ struct BruteForce {
     }
     swipesByUser = Dictionary(grouping: kept, by: \.user)
       .mapValues { $0.sorted { ($0.at, $0.line) < ($1.at, $1.line) } }
+    candidatesByUser = swipesByUser.mapValues { Set($0.map(\.candidate)) }
     var latest: [String: [String: Bool]] = [:]
     for (user, swipes) in swipesByUser {
       for swipe in swipes { latest[swipe.candidate, default: [:]][user] = swipe.isLike }
@@ -73,6 +75,16 @@ struct BruteForce {
   var keptSwipes: Int { kept.count }
   var laterSwipes: Int { exports.swipes.count - kept.count }
 
+  /// Whether `user` has ever swiped on `candidate`.
+  func interacted(_ user: String, _ candidate: String) -> Bool {
+    candidatesByUser[user]?.contains(candidate) ?? false
+  }
+
+  /// Whether the latest swipe of `candidate` on `user` is a pass.
+  func vetoes(_ candidate: String, _ user: String) -> Bool {
+    vetoesByUser[user]?.contains(candidate) ?? false
+  }
+
   func model(of user: String) -> PlainRegression? {
     guard let swipes = swipesByUser[user] else { return nil }
     return PlainRegression(swipes.map { candidate($0.candidate) }, liked: swipes.map(\.isLike))
@@ -87,7 +99,7 @@ struct BruteForce {
   /// The list of `user`, who exists.
   func list(of user: String) -> List {
     guard let origin = cells[user] else { return List(entries: [], shortfall: "no_position") }
-    let interacted = Set(swipesByUser[user, default: []].map(\.candidate))
+    let interacted = candidatesByUser[user, default: []]
     let vetoing = vetoesByUser[user, default: []]
     let model = model(of: user)
     var entries: [Entry] = []

@@ -9,6 +9,7 @@ struct RawExports {
   struct Person {
     var id: String
     var businessField: String?
+    var role: String?
     /// As exported; `nil` without a position.
     var position: (latitude: Double, longitude: Double)?
     var isDeleted: Bool
@@ -110,6 +111,7 @@ struct RawExports {
     }
     return Person(
       id: String(id), businessField: fields["businessField"]?["stringValue"] as? String,
+      role: fields["role"]?["stringValue"] as? String,
       position: try position(fields["location"] ?? [:]),
       isDeleted: fields["deleted"]?["booleanValue"] as? Bool ?? false,
       createdAt: try time("createdAt"), updatedAt: try time("updatedAt"), element: element)

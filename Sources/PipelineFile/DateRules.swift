@@ -1,0 +1,42 @@
+internal import Tables
+
+// What dates must be like: `born: { type: date, not_in_future: true }`, `starts: { type: date, not_before: created }`.
+
+extension Pipeline.Attribute {
+  mutating func readDateRules(_ keys: [String: Setting]) throws(PipelineFileError) {
+    for key in ["not_before", "not_in_future"] {
+      if let setting = keys[key], type != .date {
+        throw setting.mistake(
+          "'\(setting.path)' is only for dates, and '\(name)' is a \(type)", advice: "Remove it.")
+      }
+    }
+    notBefore = try keys["not_before"]?.text()
+    isNotInFuture = try keys["not_in_future"]?.boolean() ?? false
+  }
+
+  /// Whether a row may break a rule by its dates.
+  package var hasDateRule: Bool { notBefore != nil || isNotInFuture }
+}
+
+extension Pipeline.Entity {
+  /// What `created` is called in `not_before`.
+  package static let createdName = "created"
+
+  /// Refuses rules about what there is not; `settings` are those of the attributes.
+  func checkDateRules(_ settings: Setting) throws(PipelineFileError) {
+    for attribute in attributes {
+      guard let other = attribute.notBefore else { continue }
+      let dates = attributes.filter { $0.type == .date && $0.name != attribute.name }.map(\.name)
+      let valid = (created == nil ? [] : [Self.createdName]) + dates
+      guard valid.contains(other) else {
+        let setting = settings.value(of: attribute.name)?.value(of: "not_before") ?? settings
+        throw setting.unknown(other, among: valid, called: "date of '\(name)'")
+      }
+    }
+  }
+}
+
+extension Pipeline.Entity {
+  /// Whether some date may not be before another.
+  package var hasDateOrder: Bool { attributes.contains { $0.notBefore != nil } }
+}

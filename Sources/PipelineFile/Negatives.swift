@@ -1,0 +1,57 @@
+// Pairs of which nothing is known: `negatives: { per_positive: 4, value: 0, within_km: 50 }`.
+
+extension Pipeline {
+  /// Pairs without an interaction that a model learns from as if there were one, where interactions are likes alone.
+  package struct Negatives: Hashable, Sendable {
+    /// How many for each like of the user's, as far as there are so many.
+    package var perPositive: Int
+    /// What they are worth.
+    package var value: Double
+    /// Kilometres, inclusive; `nil`: everywhere.
+    package var radiusInKilometers: Double?
+    /// A number of the users that is the radius of those who have it.
+    package var radiusAttribute: String?
+  }
+}
+
+extension Pipeline.Negatives {
+  init(
+    _ setting: Setting, _ interaction: Pipeline.Interaction, _ features: [Pipeline.Feature],
+    _ pipeline: Pipeline
+  ) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: ["per_positive", "value", "within_km"])
+    perPositive = try keys["per_positive"]?.integer(1...100) ?? 4
+    value = try keys["value"]?.number() ?? 0
+    try interaction.requireLikes(setting)
+    if let likedFrom = interaction.value.likedFrom, value >= likedFrom {
+      throw setting.mistake("'\(setting.path).value' is \(value), which would be a like")
+    }
+    for case .receivedLikeRate(let rate) in features where rate.isLearnedFrom {
+      throw setting.mistake(
+        "'received_like_rate' would see '\(interaction.name)' without the pairs that are added to them",
+        advice: "Remove the feature, or take one of what candidates received from 'computed'.")
+    }
+    if let radius = keys["within_km"] {
+      (radiusInKilometers, radiusAttribute) = try radius.radius(
+        users: interaction.user.entity, candidates: interaction.candidate.entity, pipeline)
+    }
+  }
+}
+
+extension Setting {
+  /// `KILOMETRES` or `{ from: ATTRIBUTE, default: KILOMETRES }`, the attribute one of the users.
+  func radius(
+    users: String, candidates: String, _ pipeline: Pipeline
+  ) throws(PipelineFileError) -> (kilometers: Double, attribute: String?) {
+    guard isMapping else {
+      return (try Pipeline.Ranking.radius(self, [users, candidates], pipeline), nil)
+    }
+    let keys = try mapping(keys: ["from", "default"])
+    guard let entity = pipeline.entity(users) else {
+      preconditionFailure("checked names of entities that there are")
+    }
+    let name = try required("from", in: keys).number(of: entity)
+    let fixed = try required("default", in: keys)
+    return (try Pipeline.Ranking.radius(fixed, [users, candidates], pipeline), name)
+  }
+}

@@ -1,0 +1,90 @@
+internal import Reproducible
+package import Tables
+
+/// A synthetic export of Funkify, musicians, bands, labels and events, as the tree of a Realtime Database, some of it
+/// broken.
+///
+/// Everything in it is invented. The same seed and sizes give the same bytes, with the reservation that `FusionExport`
+/// makes.
+package struct FunkifyExport: Sendable {
+  package let musicians: Int
+  /// About so many: fewer where everybody follows all who are alike.
+  package let follows: Int
+  package let seed: UInt64
+
+  package static let treeFile = "export.json"
+  package static let files = [treeFile]
+
+  /// The newest follow of every export, 2026-11-15T22:30:00Z, in milliseconds since 1970: fixed, as that of Fusion is.
+  package static let newest = CivilTime.instant(year: 2026, month: 11, day: 15, hour: 22, minute: 30)
+  /// Calendar days with deeds, that of the newest included.
+  package static let days = 60
+
+  /// An export that is still to be written.
+  ///
+  /// - Parameters:
+  ///   - musicians: 10 to 100 000.
+  ///   - follows: From 10 to 50 times the musicians.
+  ///   - seed: Any number; another one gives other people.
+  /// - Throws: `SynthesisError`.
+  package init(musicians: Int, follows: Int, seed: UInt64) throws(SynthesisError) {
+    guard (10...100_000).contains(musicians) else {
+      throw SynthesisError(argument: "users", reason: "must be 10 to 100000, not \(musicians)")
+    }
+    guard (10...50 * musicians).contains(follows) else {
+      throw SynthesisError(
+        argument: "follows", reason: "must be 10 to \(50 * musicians) for \(musicians) users, not \(follows)")
+    }
+    self.musicians = musicians
+    self.follows = follows
+    self.seed = seed
+  }
+
+  /// Writes the tree and returns what it holds.
+  ///
+  /// The directory, and what is missing above it, is made. A file of this name is replaced, after the new one is complete.
+  ///
+  /// - Complexity: O(n log n) in the rows, with memory for all of them.
+  /// - Throws: `FileError`; no file was replaced then.
+  package func write(into directory: String) throws(FileError) -> FunkifySummary {
+    try ReplacedFiles.write(Self.files, into: directory) { (paths) throws(FileError) in
+      var summary = FunkifySummary(seed: seed, newest: CivilTime.text(Self.newest, .none))
+      let tables = tables(&summary)
+      for (path, name) in zip(paths, Self.files) {
+        var file = try FileWriter(creating: path)
+        let text = tables.map { table in
+          FirestoreFields.quoted(table.name) + ":{\n" + table.members.joined(separator: ",\n") + "\n}"
+        }
+        try file.append("{" + text.joined(separator: ",\n") + "}\n")
+        summary.bytes += try file.finish(as: name).bytes
+      }
+      return summary
+    }
+  }
+
+  private func tables(_ summary: inout FunkifySummary) -> [FunkifyTree.Table] {
+    let rhythm = DailyRhythm(end: Self.newest, days: Int64(Self.days))
+    let world = FunkifyWorld(musicians: musicians, seed: seed, rhythm: rhythm)
+    let (tree, deeds) = (FunkifyTree(world: world), FunkifyDeeds(world))
+    var follows = deeds.follows(follows)
+    // The last one is what the as-of time comes from.
+    if !follows.isEmpty { follows[follows.count - 1].at = Self.newest }
+    let posts = deeds.posts(musicians * 3 / 2)
+    let likes = deeds.reactions(musicians * 3, to: posts, purpose: .funkifyLikes)
+    let comments = deeds.reactions(musicians / 2, to: posts, purpose: .funkifyComments)
+    let followed = tree.log(
+      "follows", follows, target: "followed", words: ("follow", "unfollow"), id: { world.musicians[$0].id },
+      &summary.followsBreaking)
+    let attended = tree.log(
+      "attendances", deeds.attendances(musicians * 3), target: "event", words: ("going", "not going"),
+      id: { world.events[$0].id }, &summary.attendancesBreaking)
+    (summary.follows, summary.attendances) = (followed.members.count, attended.members.count)
+    return [
+      tree.musicians(&summary),
+      tree.groups("bands", prefix: "b", every: 12, names: ["Foxes", "Engines", "Lemons", "Parade"]),
+      tree.groups("labels", prefix: "l", every: 60, names: ["Records", "Sound", "Tapes"]),
+      tree.events(&summary), attended, followed, tree.posts(posts, &summary),
+      tree.likes(likes, of: posts, &summary), tree.comments(comments, on: posts, &summary),
+    ]
+  }
+}
