@@ -41,6 +41,7 @@ struct BadNight: Sendable {
     for name in ["users.json", "swipes.csv"] {
       try FileManager.default.copyItem(atPath: exports.path + "/" + name, toPath: path + "/" + name)
     }
+    try Self.pipeline.write(toFile: path + "/night.yaml", atomically: false, encoding: .utf8)
     var references: [Length: DirectoryContents] = [:]
     var documents: [Length: [String: [UInt8]]] = [:]
     for (number, length) in [Length.tens, .threes].enumerated() {
@@ -80,9 +81,7 @@ struct BadNight: Sendable {
 
   private static func files(_ path: String, _ store: String) -> [String] {
     [
-      FusionRun.pipelineFile, "--set", "publish.store=\(store)",
-      "--set", "entities.users.source.path=\(path)/users.json",
-      "--set", "interactions.swipes.source.path=\(path)/swipes.csv",
+      path + "/night.yaml", "--set", "publish.store=\(store)",
     ]
   }
 
@@ -105,6 +104,55 @@ struct BadNight: Sendable {
     }
     return lists
   }
+}
+
+extension BadNight {
+  /// Of each kind of output something, and no more than takes a moment: it is run thousands of times.
+  fileprivate static let pipeline = """
+    pipeline: fusion
+    seed: 42
+    privacy: { snap_positions_to: 6 }
+    reject_limit: 1 %
+    entities:
+      users:
+        source: { path: users.json, format: firestore }
+        id: id
+        created: createdAt
+        updated: updatedAt
+        position: { latitude: location.latitude, longitude: location.longitude }
+        attributes:
+          business_field: { type: category, from: businessField }
+          bio: { type: text }
+          experience_years: { type: number, from: experience }
+          role: { type: category }
+          deleted: { type: flag }
+    interactions:
+      swipes:
+        source: { path: swipes.csv, format: csv }
+        user: swiper_id
+        candidate: target_id
+        at: swiped_at
+        value: { from: direction, map: { right: 1, left: -1 } }
+    model:
+      learns_from: swipes
+      features: [category: business_field, position]
+      compat: createml
+    rankings:
+      partners:
+        users: users
+        candidates: users
+        within_km: 500
+        exclude: [self, interacted, vetoed, deleted]
+        order_by: score
+        minimum_score: 0
+        top: 10
+      matches: { mutual: swipes }
+    publish:
+      store: "sqlite:serving.sqlite"
+      keep: 3
+      attributes: { users: [business_field, role] }
+
+    """
 }
 
 /// The small exports of all bad nights: 60 people and what they did.

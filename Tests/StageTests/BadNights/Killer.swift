@@ -18,6 +18,8 @@ struct Killer {
   private(set) var landed = 0
   /// Which night is served.
   private var served = BadNight.Length.threes
+  /// Of the lists of the newest run of `nightjar run`: the loader alone serves others.
+  private var newest = BadNight.Length.threes
   /// Seconds that each victim takes, by its name.
   private var durations: [String: Double] = [:]
 
@@ -127,7 +129,7 @@ struct Killer {
     }
     hit("nightjar run" + (number == numbers.last ? "" : ", in " + night.missingStage(number)))
     // Killed before it had a number, the newest run is the one before.
-    let made = number == numbers.last ? before : length
+    let made = number == numbers.last ? newest : length
     let wrongs = try night.wrongs(run: number, made, served: [before, length])
     #expect(wrongs.isEmpty, "run \(number): \(wrongs)")
     let isResumed = number != numbers.last && !night.isComplete(number) && Bool.random(using: &random)
@@ -147,7 +149,7 @@ struct Killer {
     #expect(wrongs.isEmpty, "\(wrongs)")
     #expect(night.latestNumber == number)
     #expect(try night.leftovers() == [])
-    served = length
+    (served, newest) = (length, length)
   }
 
   private mutating func hit(_ victim: String) {
