@@ -51,15 +51,15 @@ let package = Package(
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
     // The libraries, each knowing only those above it.
-    .target(name: "Reproducible"),
+    .target(name: "Processes", dependencies: ["CLinux"]),
+    .target(name: "Reproducible", dependencies: ["Processes"]),
     .target(name: "Geohash"),
     .target(
       name: "LeastSquares", dependencies: ["CLAPACKE"],
       // `sqrt` of a program that does not load Foundation.
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
-    .target(name: "Tables", dependencies: ["CCrypto", "CLinux", "Reproducible"]),
+    .target(name: "Tables", dependencies: ["CCrypto", "CLinux", "Processes", "Reproducible"]),
     .target(name: "Erasure", dependencies: ["CCrypto", "Tables"]),
-    .target(name: "Processes"),
     .target(name: "DuckDB", dependencies: ["CLinux", "Processes"]),
     .target(name: "Exports", dependencies: ["CSimdJSON", "CZlib", "CZstd", "DuckDB"]),
     .target(name: "PipelineFile", dependencies: ["Exports", "Geohash", "Tables", yams]),

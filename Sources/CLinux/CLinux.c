@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,6 +56,23 @@ int linux_watch_signals(int descriptor) {
     if (sigaction(signals[index], &action, NULL) != 0) return -1;
   }
   return 0;
+}
+
+int linux_start_thread(void *(*body)(void *), void *argument, size_t stack_size, unsigned long *thread) {
+  pthread_attr_t attributes;
+  int code = pthread_attr_init(&attributes);
+  if (code != 0) return code;
+  if (thread == NULL) pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  if (stack_size > 0) pthread_attr_setstacksize(&attributes, stack_size);
+  pthread_t created;
+  code = pthread_create(&created, &attributes, body, argument);
+  pthread_attr_destroy(&attributes);
+  if (code == 0 && thread != NULL) *thread = created;
+  return code;
+}
+
+void linux_join_thread(unsigned long thread) {
+  (void)pthread_join(thread, NULL);
 }
 
 int linux_memory_file(const char *name) {

@@ -47,7 +47,7 @@ final class DuckDBChild: @unchecked Sendable {
       for descriptor in [input, output] { _ = close(descriptor) }
       throw error
     }
-    let thread = Thread { [self] in
+    let isStarted = SideThread.start { [self] in
       let process = unsafe withCStrings([path] + arguments) { arguments in
         unsafe linux_start_process(path, arguments, directory, input, output, errors.write)
       }
@@ -57,8 +57,10 @@ final class DuckDBChild: @unchecked Sendable {
       if process >= 0 { wait(for: process, errors.read) }
       _ = close(errors.read)
     }
-    thread.name = "duckdb"
-    thread.start()
+    if !isStarted {
+      for descriptor in [input, output, errors.write, errors.read] { _ = close(descriptor) }
+      throw .system("\(path): the system gives no thread to wait for it")
+    }
     condition.lock()
     defer { condition.unlock() }
     while case .starting = state { condition.wait() }

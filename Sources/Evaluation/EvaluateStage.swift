@@ -28,7 +28,7 @@ package enum EvaluateStage {
   ///   - threads: Workers over users; the result does not depend on it.
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest, and tables for a terminal.
-  /// - Throws: `FileError`, `NothingToEvaluate`; `LeastSquaresError` only for a bug.
+  /// - Throws: `FileError`, `NothingToEvaluate`, `NoMemoryForSolving`; `LeastSquaresError` only for a bug.
   package static func run(
     _ pipeline: Pipeline, in run: String, previous: String?, replaces: Bool, threads: Int, tool: String
   ) throws -> (manifest: Manifest, text: String) {
@@ -67,6 +67,7 @@ package enum EvaluateStage {
     let before = try previous.map {
       try PreviousRun($0, rankings, kind, snapshot, settings, run: run, pipeline: pipeline)
     }
+    try FitStage.prepareToSolve(threads: threads)
     var directory = try StageDirectory(name, in: run, replaces: replaces)
     let work = try WorkDirectory(run + "/.evaluation.work")
     let past = try Past(pipeline, kind, snapshot, settings, in: work.path, tool: tool)

@@ -10,7 +10,8 @@ package import Tables
 ///     adjusted:   rate = m + Σ (like - s) / (n + k),    s = (user's likes + 2 m) / (user's decisions + 2)
 ///
 /// Adjusted, a like of somebody who likes everybody says little, and one of somebody picky much. Nobody is far from m on
-/// little evidence. A learning row leaves out its own pair, from m too, exactly.
+/// little evidence. A learning row leaves out its own pair, from m too, exactly. Where nobody else decided on the candidate
+/// it knows nothing: m without the pair would be there, which falls where the pair's own value rises, and tells it so.
 package struct ReceivedRates: Sendable {
   /// By candidate, with all decisions; NaN where there is no decision at all.
   package let values: [Double]
@@ -76,7 +77,7 @@ package struct ReceivedRates: Sendable {
   ///   - interaction: Its index in the table.
   ///   - user: Its user.
   ///   - candidate: Its candidate.
-  /// - Returns: NaN where there is no other decision at all.
+  /// - Returns: NaN where there is no other decision on the candidate.
   package func leavingOut(_ interaction: Int, user: Int, candidate: Int) -> Double {
     rest(isLike: decisions.isLike(interaction), of: user).rate(received[candidate], self)
   }
@@ -117,9 +118,9 @@ package struct ReceivedRates: Sendable {
     func rate(_ all: Sums, _ rates: borrowing ReceivedRates) -> Double {
       var rest = all
       rest.decisions -= 1
-      // Nothing but rounding would be left of it.
-      rest.fixed = rest.decisions == 0 ? 0 : rest.fixed - fixed
-      rest.perMean = rest.decisions == 0 ? 0 : rest.perMean - perMean
+      guard rest.decisions > 0 else { return .nan }
+      rest.fixed -= fixed
+      rest.perMean -= perMean
       return ReceivedRates.rate(rest, mean: mean, rates.smoothing, rates.isAdjusted)
     }
   }

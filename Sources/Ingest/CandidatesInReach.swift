@@ -2,7 +2,7 @@ internal import Geohash
 internal import PipelineFile
 internal import Tables
 
-/// How many candidates of a ranking each user has within the radius, without one's own where the ranking excludes them,
+/// How many candidates of a ranking each user who is to have a list has within the radius, without one's own where the ranking excludes them,
 /// and without candidates whose flags it excludes or who do not meet its conditions. Whom a user interacted with or was passed
 /// on by counts, and so does everybody within the ranking's radius where users or candidates have radii of their own.
 ///
@@ -46,7 +46,8 @@ struct CandidatesInReach {
     let own = OwnEntities(ranking, users, candidates)
 
     let isKept = exports.isKept(ranking.users)
-    let kept = users.rows.indices.filter { isKept[$0] }
+    let hasList = users.meeting(ranking.audience, among: isKept, asOf: exports.asOf.instant)
+    let kept = users.rows.indices.filter { hasList[$0] }
     let positioned = kept.filter { users.rows[$0].position != nil }
     let sample = search.sample(of: positioned, in: users, exactLimit: exactLimit)
     var known: [Coordinate: Int] = [:]

@@ -21,6 +21,13 @@ extension EntityRows {
     return eligible
   }
 
+  /// By number of the identity: whether the entity is one of `kept` and meets all `conditions` at the as-of time.
+  func meeting(_ conditions: [Pipeline.Condition], among kept: [Bool], asOf: Instant) -> [Bool] {
+    var meeting = kept
+    for condition in conditions { meeting.restrict(meets(condition, asOf)) }
+    return meeting
+  }
+
   private func values(_ name: String) -> AttributeValues {
     guard let index = entity.attributes.firstIndex(where: { $0.name == name }) else {
       preconditionFailure("a checked ranking asks for '\(name)', which '\(entity.name)' has not")

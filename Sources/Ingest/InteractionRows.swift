@@ -61,7 +61,7 @@ struct InteractionRows: Sendable {
       places += part.places.map { CheckedRows.Place(file: file, unit: $0.unit, number: $0.number) }
     }
     _ = try reading.absentFields(
-      required: filter.required(parser.names, read: counts.read), of: interaction.source)
+      required: filter.required(parser.required, read: counts.read), of: interaction.source)
     self.reading = reading
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten

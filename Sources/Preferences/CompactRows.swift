@@ -89,6 +89,21 @@ struct CompactRows {
     }
   }
 
+  /// Whether no row differs from another in any column: nothing can be learned from them but how much is liked.
+  var areAllAlike: Bool {
+    for vector in 2..<vectorCount {
+      for row in 1..<max(1, count) where element(row, vector: vector) != element(0, vector: vector) {
+        return false
+      }
+    }
+    for category in layout.categories.indices {
+      for row in 1..<max(1, count) where bin(row, category: category) != bin(0, category: category) {
+        return false
+      }
+    }
+    return true
+  }
+
   /// Element `row` of a vector.
   func element(_ row: Int, vector: Int) -> Double { vectors[vector * blockCount + row / 4][row % 4] }
 

@@ -18,7 +18,7 @@ package enum FitStage {
   /// - Returns: The manifest; its counts hold `models` of users with interactions, `without_interactions`, `methods` of
   ///   solving, the `method` of learning, and what there is of `l2`, `prior` and `choice`: of the model without a
   ///   name; and of those with names the same `by_name`. Where all have names, `models` is how many there are in all.
-  /// - Throws: `FileError`; `TooManyColumns`; `LeastSquaresError` only for a bug.
+  /// - Throws: `FileError`; `TooManyColumns`; `NoMemoryForSolving`; `LeastSquaresError` only for a bug.
   package static func run(_ pipeline: Pipeline, in run: String, threads: Int, tool: String) throws -> Manifest
   {
     let snapshot = try Snapshot(
@@ -32,6 +32,14 @@ package enum FitStage {
         tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
         asOf: snapshot.manifest.asOf, seed: pipeline.seed, counts: counts,
         parents: parents))
+  }
+
+  /// Makes sure that so many threads can solve at a time: to be called before they do.
+  ///
+  /// - Throws: `NoMemoryForSolving`.
+  package static func prepareToSolve(threads: Int) throws {
+    useOneThreadPerSolve()
+    try SolvingMemory.require(threads: threads)
   }
 
   /// Fits all models, and returns what is to be known of them.
@@ -65,7 +73,7 @@ package enum FitStage {
     let facts: [String: JSONValue] = drawn.map { ["negatives": .integer($0)] } ?? [:]
     let folder = model.name.map { $0 + "/" } ?? ""
     let space = FeatureSpace(model, pipeline, snapshot, learning: table, threads: threads)
-    useOneThreadPerSolve()
+    try prepareToSolve(threads: threads)
     if model.method == .createml {
       let fits = try fitAll(LearningRows(table: table, space: space), threads: threads)
       try ModelTable.write(fits.map(\.models), columns: space.columns, to: &directory, in: folder)

@@ -95,6 +95,9 @@ struct SharedFitting: Sendable {
           parameters = ColumnScales.Parameters(
             base: value, coefficients: [Double](repeating: 0, count: scales.columns.count))
           squares = 0
+        } else if priors[own].hasNoTaste, sums.rows.areAllAlike {
+          // Nor from somebody who met the same again and again.
+          parameters.coefficients = [Double](repeating: 0, count: scales.columns.count)
         }
         let errors = scales.originalDeviations(
           hasErrors ? posteriors[own].variances : [Double](repeating: .nan, count: priors[own].order))

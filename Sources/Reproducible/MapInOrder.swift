@@ -1,4 +1,5 @@
 import Dispatch
+internal import Processes
 
 /// Works on items on up to `threads` threads at once and merges the results in the order of the items.
 ///
@@ -20,7 +21,7 @@ package func mapInOrder<Item: Sendable, Part: Sendable>(
   try withoutActuallyEscaping(next) { next in
     try withoutActuallyEscaping(merge) { merge in
       let conveyor = Conveyor(places: 2 * threads, next, merge)
-      DispatchQueue.concurrentPerform(iterations: threads) { _ in
+      SideThread.crew(threads) {
         while let (index, item) = conveyor.take() {
           conveyor.put(item.flatMap { item in Result { try work(item) } }, at: index)
         }

@@ -1,4 +1,5 @@
 import Dispatch
+internal import Processes
 
 /// Makes a value for each number of `0..<count` on up to `threads` threads, and hands them over one by one, in order.
 ///
@@ -20,7 +21,12 @@ package func parallelInOrder<Value: Sendable, Failure: Error>(
   let work = OrderedWork(count: count, window: 2 * threads + 2, produce)
   let others = DispatchGroup()
   for _ in 0..<max(0, min(threads, count) - 1) {
-    DispatchQueue.global().async(group: others) { work.produceUntilDone() }
+    others.enter()
+    let isStarted = SideThread.start(stackSize: 0) {
+      work.produceUntilDone()
+      others.leave()
+    }
+    if !isStarted { others.leave() }
   }
   defer {
     work.stop(workers: threads)

@@ -1,4 +1,4 @@
-import Dispatch
+internal import Processes
 import Synchronization
 
 /// Maps chunks of `0..<count` on up to `threads` threads and returns the results in chunk order.
@@ -24,7 +24,7 @@ package func parallelMap<Result: Sendable, Failure: Error>(
   let next = Atomic(0)
   let failed = Atomic(false)
   let slots = Guarded<[Swift.Result<Result, Failure>?]>(Array(repeating: nil, count: chunks))
-  DispatchQueue.concurrentPerform(iterations: min(threads, chunks)) { _ in
+  SideThread.crew(min(threads, chunks)) {
     while !failed.load(ordering: .relaxed) {
       let chunk = next.wrappingAdd(1, ordering: .relaxed).oldValue
       guard chunk < chunks else { return }

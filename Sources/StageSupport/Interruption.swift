@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Foundation
 internal import Glibc
+internal import Processes
 internal import Reproducible
 internal import Tables
 
@@ -41,14 +42,15 @@ extension Interruption {
     guard isFirst, unsafe linux_pipe(&ends) == 0 else { return }
     let (reading, writing) = (ends[0], ends[1])
     // Before the handlers: a signal then always finds somebody.
-    Thread.detachNewThread {
+    let isHandled = SideThread.start(stackSize: 0) {
       while true {
         var byte: UInt8 = 0
         let count = unsafe read(reading, &byte, 1)
         if count == 1 { handle(Int32(byte)) } else if errno != EINTR { return }
       }
     }
-    _ = linux_watch_signals(writing)
+    // Without a thread that handles them, signals end this process as they end any other.
+    if isHandled { _ = linux_watch_signals(writing) }
   }
 
   /// From now on a signal does not end this process: it is told to `reaction`, on another thread. Whoever is at work

@@ -64,14 +64,8 @@ package struct NightlyRun {
   /// - Throws: `LockHeld`, `FileError`; `StageFailure` with the status of the stage that failed, which has told
   ///   its reason itself.
   package func run() throws -> Ended {
-    for store in pipeline.publication?.stores ?? [] {
-      // A wrong address should not cost a night.
-      do {
-        _ = try StoreAddress(parsing: store, relativeTo: pipeline.directory)
-      } catch {
-        throw StageFailure(ExitStatus(error), "\(pipeline.file): 'publish.store': \(error)")
-      }
-    }
+    // A wrong address should not cost a night.
+    try pipeline.checkStores()
     let lock = try RunLock(
       of: directories.root, holder: "process \(getpid()), started \(Clock.now.description),")
     // Whenever the signal comes: the run ends with whole stages, and says so; once all is done, it is done.

@@ -132,16 +132,6 @@ package enum Directories {
     try sync(parent(of: path))
   }
 
-  /// Removes `path` and everything in it; nothing happens where it does not exist.
-  package static func remove(_ path: String) throws(FileError) {
-    guard unsafe access(path, F_OK) == 0 else { return }
-    do {
-      try FileManager.default.removeItem(atPath: path)
-    } catch {
-      throw FileError(.write, path, reason: "it could not be removed (\(error.localizedDescription))")
-    }
-  }
-
   /// Gives the file `from`, or all files of a directory, another name under `to`, which does not exist.
   package static func linkTree(_ from: String, to: String) throws(FileError) {
     var status = stat()
@@ -153,17 +143,6 @@ package enum Directories {
     try create(to)
     for name in try names(in: from) { try linkTree("\(from)/\(name)", to: "\(to)/\(name)") }
     try sync(to)
-  }
-
-  /// The names in the directory `path`, sorted by their bytes; hidden ones too.
-  package static func names(in path: String) throws(FileError) -> [String] {
-    do {
-      return try FileManager.default.contentsOfDirectory(atPath: path)
-        .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    } catch {
-      throw FileError(
-        .find, path, reason: "the directory could not be listed (\(error.localizedDescription))")
-    }
   }
 
   package static func exists(_ path: String) -> Bool {

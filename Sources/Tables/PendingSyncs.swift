@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Dispatch
-internal import Foundation
 internal import Glibc
+internal import Processes
 internal import Reproducible
 internal import Synchronization
 
@@ -60,14 +60,15 @@ package struct PendingSyncs: ~Copyable {
         }
       }
     }
-    // Not the threads of `parallelMap`, of which there are only as many as processors.
+    // Not the threads of `parallelMap`, of which there are only as many as processors. With fewer it takes longer.
     let others = DispatchGroup()
     for _ in 0..<max(0, min(Self.threads, pending.count) - 1) {
       others.enter()
-      Thread {
+      let isStarted = SideThread.start {
         syncRest()
         others.leave()
-      }.start()
+      }
+      if !isStarted { others.leave() }
     }
     syncRest()
     others.wait()

@@ -26,8 +26,7 @@ package struct ReceivedSums: Sendable {
 ///     (sum + k m) / (n + k)
 ///
 /// with n values received, the strength k, and m the mean of all values that the candidates of the same group received;
-/// without any, or without a group, that of all candidates. NaN where nobody received any, and where nothing is left to
-/// take a mean of.
+/// without any, or without a group, that of all candidates. NaN where nobody received any.
 package struct ShrunkenMeans: Sendable {
   package let strength: Double
   private let received: ReceivedSums
@@ -64,6 +63,13 @@ package struct ShrunkenMeans: Sendable {
   }
 
   /// The mean of `candidate` as if `count` of the values that it received, which add up to `sum`, had not been.
+  ///
+  /// - Parameters:
+  ///   - candidate: Its row.
+  ///   - count: How many values are left out: those of one user.
+  ///   - sum: What they add up to.
+  /// - Returns: NaN where values are left out and nothing is left: m without them falls where they rise, and would tell
+  ///   whoever learns from them what they were.
   package func value(of candidate: Int, leavingOut count: Double = 0, sum: Double = 0) -> Double {
     let own = (count: received.counts[candidate] - count, sum: received.sums[candidate] - sum)
     let code = groups[candidate]
@@ -71,8 +77,7 @@ package struct ShrunkenMeans: Sendable {
     if all.count <= count { all = ofAll }
     guard all.count > count else { return .nan }
     let mean = (all.sum - sum) / (all.count - count)
-    // Nothing but rounding would be left of the sum.
-    guard own.count > 0 else { return mean }
+    guard own.count > 0 else { return count > 0 ? .nan : mean }
     return (own.sum + strength * mean) / (own.count + strength)
   }
 }

@@ -27,6 +27,7 @@ struct PublishCommand: ParsableCommand {
   func run() throws {
     try StageMain.guarded {
       let inherited = ChildProcess.inherit()
+      try ThreadCheck.require()
       let pipeline = try options.pipeline.load()
       let lock = inherited == nil ? try RunLock(ofRun: options.runDirectory, stage: .publish) : nil
       let night = try PublishedNight(pipeline, run: options.runDirectory)

@@ -30,6 +30,7 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     try StageMain.guarded {
       let pipeline = try pipeline.load()
+      try pipeline.checkStores()
       let runs = RunDirectories(work: work, pipeline: pipeline.name)
       let check = DataCheck(
         pipeline, asOf: asOf, clock: Clock.now, previous: try runs.snapshotToCompare(with: pipeline),

@@ -94,6 +94,22 @@ import Testing
     #expect(night.manifest.counts["as_of_from"] == "clock")
   }
 
+  /// What only some words ask for, as stars of jobs that were done, may be nowhere.
+  @Test func `a field that no row needs may be missing from all`() throws {
+    let night = try Night(
+      Self.yaml(Self.stars).replacing("reviews.csv", with: "reviews.jsonl"),
+      [
+        "customers.csv": "id\nc1\n", "workers.csv": "id,trade\nw1,a\n",
+        "reviews.jsonl": """
+        {"c":"c1","w":"w1","t":1,"status":"no_show"}
+        {"c":"c1","w":"w1","t":2,"status":"cancelled"}
+
+        """,
+      ])
+    #expect(try values(night) == [1])
+    #expect(night.counts("reviews")?["ignored"] == 1)
+  }
+
   private static let computed = """
     computed:
       workers:

@@ -65,6 +65,24 @@ struct RidgeModelTests {
     #expect(constant > 0, "nobody said the same each time")
   }
 
+  /// Rounding would tell all candidates apart by 1e-16, and put the nearest anywhere.
+  @Test(arguments: ["l2: 1", "l2: auto"])
+  func `who met the same again and again has learned how much, and nothing else`(method: String) throws {
+    var world = RatedItems(seed: 4, people: 30) { Int.random(in: 3...9, using: &$0) }
+    for person in 0..<6 {
+      let values: [Double] = [[1, -1], [1, -1, 1], [0.1, 0.7, 0.3, 0.2, 0.6, 0.1, 0.3]][person % 3]
+      world.ratings[person] = values.map { (person, $0) }
+    }
+    let models = try world.fitted(method).models()
+    for person in 0..<6 {
+      let model = try #require(models[person])
+      let values = world.ratings[person].map(\.value)
+      #expect(abs(model.base - values.reduce(0, +) / Double(values.count)) < 1e-12)
+      #expect(!model.terms.isEmpty && model.terms.allSatisfy { $0.coefficient == 0 })
+    }
+    #expect(models[10].map { $0.terms.contains { $0.coefficient != 0 } } ?? false)
+  }
+
   @Test func `one regression for everybody is that of all rows together`() throws {
     let world = RatedItems(seed: 3, people: 50, missing: 0.1) { Int.random(in: 0...15, using: &$0) }
     let models = try world.fitted("prior: everybody\nl2: 40").models()

@@ -104,15 +104,18 @@ struct SmallFusion: Sendable {
   }
 
   /// The documents of `users.json`, each as it is written.
-  func documents() throws -> [String] {
-    let lines = try String(contentsOfFile: directory("users.json"), encoding: .utf8).split(separator: "\n")
-    try #require(lines.first == "{\"documents\":[" && lines.last == "]}")
-    return lines.dropFirst().dropLast().map { String($0.last == "," ? $0.dropLast() : $0) }
-  }
+  func documents() throws -> [String] { try RawDocument.documents(of: directory("users.json")) }
 }
 
 /// One person's document in `users.json`, changed as text so that everything else stays as it is.
 enum RawDocument {
+  /// The documents of the file at `path`, each as it is written.
+  static func documents(of path: String) throws -> [String] {
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    try #require(lines.first == "{\"documents\":[" && lines.last == "]}")
+    return lines.dropFirst().dropLast().map { String($0.last == "," ? $0.dropLast() : $0) }
+  }
+
   static func file(_ documents: [String]) -> String {
     "{\"documents\":[\n" + documents.joined(separator: ",\n") + "\n]}\n"
   }

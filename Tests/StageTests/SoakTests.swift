@@ -7,11 +7,10 @@ import Testing
 /// Many publishes by the program itself, a quarter of them killed at random moments, while readers poll: nobody may see half
 /// a generation, none, or an older one after a newer one.
 ///
-/// A few publishes in every run of the tests; `make soak` sets `NIGHTJAR_SOAK` to 200, and then polls at least 100 000 times.
+/// A few publishes in every run of the tests; 200 under `make soak`, and then at least 100 000 polls.
 struct SoakTests {
-  private static let publishes =
-    ProcessInfo.processInfo.environment["NIGHTJAR_SOAK"].flatMap { Int($0) } ?? 12
-  private static let polls = publishes >= 200 ? 100_000 : 200
+  private static let publishes = Soak.count(12, soak: 200)
+  private static let polls = Soak.count(200, soak: 100_000)
   private static let users = 3000
 
   enum Store: String, CaseIterable, Sendable, CustomTestStringConvertible {
@@ -22,9 +21,10 @@ struct SoakTests {
 
     var testDescription: String { rawValue }
 
-    func address(_ product: SmallProduct) throws -> String {
+    /// An address where nothing is, of a file in `directory` or of a server of the tests.
+    func address(in directory: String) throws -> String {
       switch self {
-      case .sqlite: "sqlite:" + product.directory("serving.sqlite")
+      case .sqlite: "sqlite:" + directory + "/serving.sqlite"
       case .postgresql: try PostgreSQLServer.database()
       case .redis: "redis://127.0.0.1:\(try RedisServer.port())/\(RedisServer.database())"
       }
@@ -43,7 +43,7 @@ struct SoakTests {
   @Test(arguments: Store.allCases)
   func `readers see whole generations alone, in their order, however publishes end`(store: Store) throws {
     let product = try SmallProduct()
-    let address = try store.address(product)
+    let address = try store.address(in: product.directory.path)
     try product.replace("store: \"sqlite:serving.sqlite\"", by: "store: \"\(address)\"")
     try #require(try product.run("--until", "rank").ending == .status(0))
     var random = SystemRandomNumberGenerator()

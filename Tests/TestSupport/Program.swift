@@ -31,8 +31,12 @@ public enum Program {
     }
   }
 
-  /// Where the programs of this build lie: beside the program that runs the tests, whatever built it and where.
+  /// Where the programs of this build lie: beside the program that runs the tests, whatever built it and where; or where
+  /// `NIGHTJAR_PROGRAMS` says, as for a soak of those that were built for release.
   public static let products: String = {
+    if let chosen = ProcessInfo.processInfo.environment["NIGHTJAR_PROGRAMS"], !chosen.isEmpty {
+      return chosen
+    }
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "."
     return URL(filePath: own).deletingLastPathComponent().path
   }()

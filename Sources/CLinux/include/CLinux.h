@@ -26,6 +26,13 @@ long linux_find(const void *text, size_t length, const void *part, size_t part_l
 // handling. Returns 0, or -1 with errno set.
 int linux_watch_signals(int descriptor);
 
+// Runs `body` on a new thread with a stack of so many bytes (0: as many as usual). Nobody waits for it where `thread` is NULL;
+// else it gets what linux_join_thread needs, which is then to be called once. Returns 0, or an error number.
+int linux_start_thread(void *(*body)(void *), void *argument, size_t stack_size, unsigned long *thread);
+
+// Waits for the end of a thread.
+void linux_join_thread(unsigned long thread);
+
 // Opens an empty file without a name in memory, closed on exec. Returns the descriptor, or -1 with errno set.
 int linux_memory_file(const char *name);
 

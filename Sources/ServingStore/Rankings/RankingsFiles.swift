@@ -1,4 +1,4 @@
-import Foundation
+import Tables
 
 /// The files of a rankings directory.
 struct RankingsFiles {
@@ -8,14 +8,20 @@ struct RankingsFiles {
   func parts(of list: String) throws(ServingStoreError) -> [String] {
     let path = "\(directory)/\(list)"
     let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: path)
+    do throws(FileError) {
+      names = try Directories.names(in: path)
     } catch {
-      throw missing(path, "the list's directory cannot be read")
+      guard error.operation == .find else {
+        throw ServingStoreError(
+          .unreadableRankings, address: directory, place: .init(file: path),
+          found: "it cannot be listed: \(error.reason)",
+          nextStep: "check the permissions and the disk, and publish again")
+      }
+      throw missing(path, "the list has no directory")
     }
     let parts = names.filter { $0.hasPrefix("part-") && $0.hasSuffix(".jsonl") }
     guard !parts.isEmpty else { throw missing(path, "the list's directory has no part-*.jsonl") }
-    return parts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { "\(path)/\($0)" }
+    return parts.map { "\(path)/\($0)" }
   }
 
   private func missing(_ path: String, _ found: String) -> ServingStoreError {

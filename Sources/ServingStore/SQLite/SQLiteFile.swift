@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Glibc
+import Tables
 
 /// The file of a SQLite serving store: whose it is, and making one.
 struct SQLiteFile {
@@ -100,6 +101,11 @@ struct SQLiteFile {
   func createIfAbsent() throws {
     guard !FileManager.default.fileExists(atPath: path) else { return }
     let directory = URL(filePath: path).deletingLastPathComponent().path
+    var (made, place) = ([] as [String], directory)
+    while !FileManager.default.fileExists(atPath: place), place != Directories.parent(of: place) {
+      made.append(place)
+      place = Directories.parent(of: place)
+    }
     do {
       try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     } catch {
@@ -110,11 +116,14 @@ struct SQLiteFile {
       throw cannotCreate("it cannot be created: \(systemMessage(errno))")
     }
     close(file)
-    // Without this, a power cut could take the file's name away, and a published generation with it.
-    let parent = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard parent >= 0 else { throw cannotCreate("its directory cannot be opened") }
-    defer { close(parent) }
-    guard fsync(parent) == 0 else { throw cannotCreate("its directory cannot be synced") }
+    // Without this, a power cut could take the file's name away, or a new directory's, and a published generation with it.
+    for directory in [directory] + made.map(Directories.parent) {
+      do throws(FileError) {
+        try Directories.sync(directory)
+      } catch {
+        throw cannotCreate("'\(directory)' cannot be synced: \(error.reason)")
+      }
+    }
   }
 
   private func notOurs(_ found: String) -> ServingStoreError {

@@ -117,7 +117,6 @@ struct FixItWorld: Sendable {
     let quality = 0.6 * generator.nextGaussian()
     let price = Trade.all[trade].price * (1 + 0.15 * quality + 0.2 * generator.nextGaussian())
     let form = generator.nextUnit()
-    let order = index % 100
     return Worker(
       id: "w" + CivilTime.padded(Int64(index), 5), name: cities[city].names.fullName(using: &generator),
       account: own.map { customers[$0].id } ?? (form < 0.5 ? "a" + CivilTime.padded(Int64(index), 5) : nil),
@@ -127,7 +126,7 @@ struct FixItWorld: Sendable {
       radius: generator.nextBool(probability: 0.1) ? nil : 5 * generator.nextInteger(in: 1...10),
       isActive: generator.nextBool(probability: 0.9), slots: slots(index, rhythm.end, using: &generator),
       quality: quality, noShows: generator.nextBool(probability: 0.1) ? 0.25 : 0.01,
-      fault: order == 30 ? Fault.allCases[index / 100 % Fault.allCases.count] : nil)
+      fault: index % 60 == 30 ? Fault.allCases[index / 60 % Fault.allCases.count] : nil)
   }
 
   /// Some slots of the days around the newest job; a few of them only touch the week that begins then.

@@ -1,0 +1,38 @@
+internal import Glibc
+
+/// There is no room for what OpenBLAS takes for itself.
+package struct NoMemoryForSolving: Error, Hashable, Sendable, CustomStringConvertible {
+  package var threads: Int
+
+  package var description: String {
+    "cannot solve on \(threads) threads: OpenBLAS takes \(SolvingMemory.size >> 20) MB of addresses for each, and the system "
+      + "does not give them to this process. Raise its limit ('ulimit -v', the service's LimitAS), take fewer --threads, or "
+      + "try again when there is memory."
+  }
+}
+
+/// Memory that OpenBLAS takes when a thread solves for the first time.
+package enum SolvingMemory {
+  /// Of one thread: `BUFFER_SIZE` on x86-64.
+  static let size = 32 << 22
+
+  /// Makes sure that so many threads can solve at a time.
+  ///
+  /// OpenBLAS asks for the memory again and again where there is none, for ever; so whoever solves asks first. To be called
+  /// right before, when most of what else the process needs is there.
+  ///
+  /// - Parameter threads: At least 1.
+  /// - Throws: `NoMemoryForSolving`.
+  package static func require(threads: Int) throws(NoMemoryForSolving) {
+    var taken: [UnsafeMutableRawPointer] = unsafe []
+    defer { unsafe taken.forEach { _ = unsafe munmap($0, size) } }
+    for _ in 0..<threads {
+      // As it asks: piece by piece.
+      let piece = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+      guard let piece = unsafe piece, unsafe piece != MAP_FAILED else {
+        throw NoMemoryForSolving(threads: threads)
+      }
+      unsafe taken.append(piece)
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Glibc
+import ServingStore
+import TestSupport
+import Testing
+
+/// What must hold after whatever happened, read by this process from the disk and from the store.
+extension BadNight {
+  /// What was found wrong; empty where all is well.
+  struct Wrongs: CustomStringConvertible {
+    var texts: [String] = []
+    var isEmpty: Bool { texts.isEmpty }
+    var description: String { texts.joined(separator: "; ") }
+
+    mutating func require(_ holds: Bool, _ text: @autoclosure () -> String) {
+      if !holds { texts.append(text()) }
+    }
+  }
+
+  /// Waits until all processes that wrote are dead: the file `lock` is locked until then.
+  func waitForTheDead(lock: String) throws {
+    let file = open(lock, O_RDWR | O_CLOEXEC)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    let clock = ContinuousClock()
+    let limit = clock.now + .seconds(60)
+    while flock(file, LOCK_EX | LOCK_NB) != 0 {
+      try #require(clock.now < limit, "a process of the run lives on")
+      usleep(200)
+    }
+  }
+
+  /// Each stage of the run `number`, which makes lists of `length`, is missing or whole; `latest` leads to a complete run; and
+  /// one whole generation, of one of `lengths`, is served.
+  ///
+  /// - Parameters:
+  ///   - number: The run.
+  ///   - length: Of its lists.
+  ///   - lengths: Any of these may be served.
+  ///   - isWhole: Whether the run that `latest` leads to has to have all stages; not where a test took one away.
+  /// - Returns: What does not hold.
+  /// - Throws: Whatever the store does not let its readers do.
+  func wrongs(run number: Int, _ length: Length, served lengths: [Length], isWhole: Bool = true) throws
+    -> Wrongs
+  {
+    var wrongs = stagesWrongs(run: number, length)
+    latestWrongs(&wrongs, isWhole: isWhole)
+    let found = try served()
+    wrongs.require(
+      lengths.contains { documents[$0] == found },
+      "what is served is no whole night: \(found?.count ?? 0) lists")
+    return wrongs
+  }
+
+  /// Each stage directory of the run `number` is missing, or the same bytes as in the night that went well.
+  func stagesWrongs(run number: Int, _ length: Length) -> Wrongs {
+    var wrongs = Wrongs()
+    let directory = run(number)
+    guard FileManager.default.fileExists(atPath: directory) else { return wrongs }
+    for stage in Self.stages where FileManager.default.fileExists(atPath: "\(directory)/\(stage)") {
+      let differing = differences(of: stage, in: directory, length)
+      wrongs.require(differing == [], "\(stage) of run \(number) is neither missing nor whole: \(differing)")
+    }
+    return wrongs
+  }
+
+  /// The files of a stage that are not as in the night that went well.
+  func differences(of stage: String, in run: String, _ length: Length) -> [String] {
+    guard let reference = references[length], var found = try? DirectoryContents(of: "\(run)/\(stage)") else {
+      return ["unreadable"]
+    }
+    found.files = Dictionary(uniqueKeysWithValues: found.files.map { ("\(stage)/\($0)", $1) })
+    var expected = reference
+    expected.files = reference.files.filter { name, _ in name.hasPrefix(stage + "/") }
+    return found.differences(from: expected)
+  }
+
+  /// The numbers of all runs, in ascending order.
+  var numbers: [Int] {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: path + "/var/fusion/runs")
+    return (names ?? []).compactMap { Int($0) }.sorted()
+  }
+
+  /// The run that `latest` leads to.
+  var latestNumber: Int? {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: latest))?.split(separator: "/").last
+      .flatMap { Int($0) }
+  }
+
+  func isComplete(_ number: Int) -> Bool {
+    (try? json(run(number) + "/run.json"))?["complete"] as? Bool == true
+  }
+
+  /// The stage that the run `number` would go on with.
+  func missingStage(_ number: Int) -> String {
+    let missing = Self.stages.firstIndex {
+      !FileManager.default.fileExists(atPath: run(number) + "/" + $0)
+    }
+    return Self.programs[missing ?? Self.stages.count]
+  }
+
+  /// What stands in run directories, and beside them, that no run that is over has any business with.
+  func leftovers() throws -> [String] {
+    var names = try FileManager.default.contentsOfDirectory(atPath: path + "/var/fusion")
+    for number in numbers { names += try FileManager.default.contentsOfDirectory(atPath: run(number)) }
+    return names.filter { $0.hasPrefix(".") || $0.contains(".partial") }.sorted()
+  }
+
+  /// The file of a store that is one.
+  var storeFile: String? { store.hasPrefix("sqlite:") ? String(store.dropFirst("sqlite:".count)) : nil }
+
+  /// Ends the lock of a publisher that was killed, which would else last half a minute in Redis.
+  func endLockOfTheDead() throws {
+    guard store.hasPrefix("redis:"), let database = store.split(separator: "/").last.flatMap({ Int($0) })
+    else { return }
+    _ = try RedisServer.run(["DEL", "nightjar:{fusion}:lock"], database: database)
+  }
+
+  /// Whether the rankings of the run `number` are those of `length`.
+  func isOf(_ length: Length, _ number: Int) -> Bool {
+    differences(of: "rankings", in: run(number), length) == []
+  }
+
+  private func latestWrongs(_ wrongs: inout Wrongs, isWhole: Bool) {
+    guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: latest) else {
+      return wrongs.require(false, "there is no 'latest'")
+    }
+    let record = try? json("\(path)/var/fusion/\(target)/run.json")
+    wrongs.require(record?["complete"] as? Bool == true, "'latest' leads to \(target), which is not complete")
+    for stage in Self.stages where isWhole {
+      wrongs.require(
+        FileManager.default.fileExists(atPath: latest + "/" + stage), "'latest' has no \(stage)")
+    }
+  }
+
+  /// All lists that an app finds in one look at the store, by user; `nil` where nothing is served.
+  func served() throws -> [String: [UInt8]]? {
+    let store = try StoreAddress(parsing: store, relativeTo: "/").open(for: .reading)
+    let users = documents[.tens, default: [:]].keys
+    return try store.read(pipeline: "fusion") { generation in
+      var lists: [String: [UInt8]] = [:]
+      for user in users {
+        lists[user] = try generation.document(list: "partners", user: StoredID(user))
+      }
+      return lists
+    }
+  }
+}

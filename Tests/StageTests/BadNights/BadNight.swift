@@ -1,0 +1,120 @@
+import Foundation
+import Glibc
+import ServingStore
+import TestSupport
+import Testing
+
+/// Two nights of one product that went well, in a directory of their own, over which further ones go wrong: what must hold
+/// afterwards is compared with them byte for byte.
+///
+/// The nights differ in the length of lists, so that each publish changes what is served.
+struct BadNight: Sendable {
+  /// What `nightjar run` is told of a night.
+  enum Length: Int, CaseIterable, Sendable {
+    case tens = 10
+    case threes = 3
+
+    var other: Length { self == .tens ? .threes : .tens }
+  }
+
+  /// The directories of the stages, in their order.
+  static let stages = ["snapshot", "index", "models", "rankings"]
+
+  /// The stages' programs, in their order.
+  static let programs = [
+    "nightjar-ingest", "nightjar-index", "nightjar-fit", "nightjar-rank", "nightjar-publish",
+  ]
+
+  let path: String
+  let store: String
+  /// The bytes of each night's run directory, without `run.json`.
+  let references: [Length: DirectoryContents]
+  /// What the store serves of each night, by user.
+  let documents: [Length: [String: [UInt8]]]
+
+  /// Runs two nights in the directory `path`, which has to outlive this value; `nil` for `store` is a file in it.
+  init(in path: String, store: String? = nil) throws {
+    self.path = path
+    // In a directory that the first publish has to make.
+    self.store = store ?? "sqlite:\(path)/stores/small/serving.sqlite"
+    let exports = try BadNightExports.shared.get()
+    for name in ["users.json", "swipes.csv"] {
+      try FileManager.default.copyItem(atPath: exports.path + "/" + name, toPath: path + "/" + name)
+    }
+    var references: [Length: DirectoryContents] = [:]
+    var documents: [Length: [String: [UInt8]]] = [:]
+    for (number, length) in [Length.tens, .threes].enumerated() {
+      let arguments = ["run"] + Self.chosen(path, self.store) + Self.night(length)
+      let ended = try Program.run("nightjar", arguments)
+      try #require(ended.ending == .status(0), "\(ended.errors)")
+      let run = "\(path)/var/fusion/runs/\(number + 1)"
+      references[length] = try Self.stagesContents(of: run)
+      documents[length] = try Self.lists(of: run)
+    }
+    self.references = references
+    self.documents = documents
+  }
+
+  /// The run directory of `number`.
+  func run(_ number: Int) -> String { "\(path)/var/fusion/runs/\(number)" }
+
+  var latest: String { path + "/var/fusion/latest" }
+  var lock: String { path + "/var/fusion/lock" }
+
+  /// The arguments of a `nightjar run` that makes lists of a length.
+  func runArguments(_ length: Length) -> [String] {
+    ["run"] + Self.chosen(path, store) + Self.night(length)
+  }
+
+  /// The arguments of a stage's own program in the run directory `run`.
+  func stageArguments(_ program: String, _ length: Length, run: String) -> [String] {
+    let arguments = chosenFiles + ["--set", "rankings.partners.top=\(length.rawValue)", "--run-dir", run]
+    return arguments + ["--quiet"] + (program == "nightjar-ingest" ? ["--as-of", FusionRun.newestSwipe] : [])
+  }
+
+  private var chosenFiles: [String] { Self.files(path, store) }
+
+  private static func chosen(_ path: String, _ store: String) -> [String] {
+    files(path, store) + ["--work", path + "/var"]
+  }
+
+  private static func files(_ path: String, _ store: String) -> [String] {
+    [
+      FusionRun.pipelineFile, "--set", "publish.store=\(store)",
+      "--set", "entities.users.source.path=\(path)/users.json",
+      "--set", "interactions.swipes.source.path=\(path)/swipes.csv",
+    ]
+  }
+
+  private static func night(_ length: Length) -> [String] {
+    ["--set", "rankings.partners.top=\(length.rawValue)", "--as-of", FusionRun.newestSwipe]
+  }
+
+  /// The files of the stages in a run directory.
+  static func stagesContents(of run: String) throws -> DirectoryContents {
+    var contents = try DirectoryContents(of: run)
+    contents.files = contents.files.filter { name, _ in stages.contains { name.hasPrefix($0 + "/") } }
+    return contents
+  }
+
+  private static func lists(of run: String) throws -> [String: [UInt8]] {
+    let text = try String(contentsOfFile: run + "/rankings/partners/part-00000.jsonl", encoding: .utf8)
+    var lists: [String: [UInt8]] = [:]
+    for line in text.split(separator: "\n") {
+      lists[try RankingsFiles.Line(json: String(line)).user] = Array(line.utf8)
+    }
+    return lists
+  }
+}
+
+/// The small exports of all bad nights: 60 people and what they did.
+enum BadNightExports {
+  static let shared = Result {
+    let directory = try ScratchDirectory(untilExit: true)
+    let ended = try Program.run(
+      "nightjar",
+      ["synthesize", "--users", "60", "--swipes", "450", "--seed", "11", "--out", directory.path])
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+    return directory
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// One program of a bad night, run again and again with a fault at one system call.
+struct InjectedNight {
+  typealias Point = TracedProgram.Point
+  typealias Fault = TracedProgram.Fault
+
+  let night: BadNight
+  let program: String
+  /// Which night is served, where the program is the loader.
+  private var served = BadNight.Length.threes
+  /// The run directory in which a stage writes: a copy of the second night's.
+  private let run: String
+
+  init(_ night: BadNight, _ program: String) throws {
+    (self.night, self.program) = (night, program)
+    run = night.path + "/alone/runs/2"
+    try FileManager.default.createDirectory(
+      atPath: night.path + "/alone/runs", withIntermediateDirectories: true)
+    for number in 1...2 {
+      try FileManager.default.copyItem(
+        atPath: night.run(number), toPath: night.path + "/alone/runs/\(number)")
+    }
+  }
+
+  private var isLoader: Bool { program == "nightjar-publish" }
+  private var isRun: Bool { program == "nightjar" }
+
+  /// The directory that the program writes; `nil` for the loader, and for a run.
+  private var stage: String? {
+    BadNight.programs.firstIndex(of: program).flatMap {
+      $0 < BadNight.stages.count ? BadNight.stages[$0] : nil
+    }
+  }
+
+  private var length: BadNight.Length { isLoader ? served.other : .threes }
+
+  private var arguments: [String] {
+    if isRun {
+      return night.runArguments(.threes) + ["--from", "publish", "--metrics", night.path + "/metrics.prom"]
+    }
+    let run = night.path + "/alone/runs/" + (length == .tens ? "1" : "2")
+    return night.stageArguments(program, length, run: run)
+  }
+
+  /// The program's calls that have to do with output, where all goes well.
+  mutating func points() throws -> [Point] {
+    try prepare()
+    let (points, ended) = try TracedProgram.points(program, arguments, under: night.path)
+    try #require(ended.ending == .status(0), "\(ended.errors)")
+    if isLoader { served = served.other }
+    // The stages that a run starts have points of their own.
+    return points.filter { !isRun || !$0.path.hasPrefix(night.path + "/stores") }
+  }
+
+  /// Puts things as they are before the program writes: the stage is missing, and a dead process has left half of it.
+  private func prepare() throws {
+    let files = FileManager.default
+    if let stage {
+      try? files.removeItem(atPath: "\(run)/\(stage)")
+      try files.createDirectory(atPath: "\(run)/.\(stage).partial", withIntermediateDirectories: true)
+      try Data("half".utf8).write(to: URL(filePath: "\(run)/.\(stage).partial/manifest.json"))
+    } else if isRun {
+      for number in night.numbers where number > 2 { try files.removeItem(atPath: night.run(number)) }
+      try? files.removeItem(atPath: night.latest)
+      try files.createSymbolicLink(atPath: night.latest, withDestinationPath: "runs/2")
+    }
+  }
+
+  /// Injects `fault` at `point` and checks what is left, and the next run.
+  ///
+  /// - Returns: Whether the program came there.
+  mutating func check(_ point: Point, _ fault: Fault) throws -> Bool {
+    try prepare()
+    let outcome = try TracedProgram.run(program, arguments, fault, at: point)
+    try night.waitForTheDead(lock: night.path + (isRun ? "/var/fusion/lock" : "/alone/lock"))
+    let what = Comment(rawValue: "\(program): \(fault.name) at \(point.testDescription)")
+    let ended = outcome.ended
+    switch fault {
+    case .kill: #expect(ended.ending == (outcome.hasFired ? .signal(9) : .status(0)), what)
+    case .error(let name):
+      if outcome.hasFired {
+        expectRightEnding(ended, name, point, what)
+      } else {
+        #expect(ended.ending == .status(0), what)
+      }
+    }
+    try expectWhole(ended.ending == .status(0), what)
+    try again(what)
+    return outcome.hasFired
+  }
+
+  /// What exists is whole, and complete if the program said so.
+  private func expectWhole(_ isDone: Bool, _ what: Comment) throws {
+    if let stage {
+      for other in BadNight.stages {
+        let isThere = FileManager.default.fileExists(atPath: "\(run)/\(other)")
+        #expect(isThere || other == stage && !isDone, what)
+        if isThere { #expect(night.differences(of: other, in: run, .threes) == [], what) }
+      }
+    } else if isLoader {
+      let found = try night.served()
+      #expect(found == night.documents[length] || !isDone && found == night.documents[served], what)
+    } else {
+      let wrongs = try night.wrongs(run: 3, .threes, served: [.threes])
+      #expect(wrongs.isEmpty, "\(what): \(wrongs)")
+      #expect(night.latestNumber == 3 || !isDone && night.latestNumber == 2, what)
+    }
+  }
+
+  /// The next run, in which nothing fails.
+  private mutating func again(_ what: Comment) throws {
+    if let stage {
+      if !FileManager.default.fileExists(atPath: "\(run)/\(stage)") {
+        let ended = try Program.run(program, arguments)
+        #expect(ended.ending == .status(0), "after \(what): \(ended.errors)")
+      }
+      #expect(night.differences(of: stage, in: run, .threes) == [], what)
+      let hidden = try FileManager.default.contentsOfDirectory(atPath: run).filter { $0.hasPrefix(".") }
+      // What could not be removed behind a stage that is whole goes with the next run.
+      #expect(hidden == [], what)
+    } else {
+      let ended = try Program.run(program, arguments)
+      #expect(ended.ending == .status(0), "after \(what): \(ended.errors)")
+      if isLoader { served = served.other }
+      #expect(try night.served() == night.documents[served], what)
+      if isRun { #expect(try night.leftovers() == [], what) }
+    }
+  }
+
+  /// The status of a failure of output, or 0 where nothing is lost by it; and a message that says where.
+  private func expectRightEnding(
+    _ ended: Program.Finished, _ error: String, _ point: Point, _ what: Comment
+  ) {
+    let told = Comment(rawValue: "\(what): \(ended.ending), \(ended.errors)")
+    let isSync = ["fsync", "fdatasync"].contains(point.call)
+    // The loader's calls are SQLite's, which may do without some: what is served is looked at instead.
+    let mayGoOn =
+      isLoader || Self.isHint(point) || error == "EINTR" && !isSync
+    if ended.ending == .status(0) {
+      #expect(mayGoOn, told)
+      return
+    }
+    let isWritten = point.call == "write" && error == "EINTR" && !isLoader
+    #expect(!isWritten, "an interrupted write is repeated: \(told)")
+    let statuses: [Int32] = isLoader ? [69, 73, 74, 75] : [73, 74]
+    #expect(statuses.contains { ended.ending == .status($0) }, told)
+    let places = isLoader ? ["/stores/small", "/alone/"] : [Self.place(of: point.path)]
+    #expect(places.contains { ended.errors.contains($0) }, told)
+  }
+
+  /// Calls without which everything is as safe: the kernel is told to begin to write early, what a lock file says of its
+  /// holder, and the removal of a temporary file that is not there (where it is, creating it fails).
+  private static func isHint(_ point: Point) -> Bool {
+    point.call == "sync_file_range" || point.call == "unlink" && point.path.hasSuffix(".%PID%.partial")
+      || point.path.hasSuffix("/lock") && ["ftruncate", "pwrite64"].contains(point.call)
+  }
+
+  /// What a message has to say of a path: without the process id in it.
+  private static func place(of path: String) -> String {
+    path.replacing(/\.%PID%\.partial$/, with: "")
+  }
+}

@@ -1,0 +1,54 @@
+import Reproducible
+import TestSupport
+import Testing
+
+/// SIGKILL at random moments, of runs with their stages, of stages alone, and of the loader: 100 hits in every run of the
+/// tests, 10 000 under `make soak`. A try counts only where the process died of it.
+struct KilledNightTests {
+  /// One after the other in each part, the parts beside each other.
+  private static let parts = 4
+  private static let tally = Tally("random kills", cases: parts)
+  private static let hits = Soak.count(100, soak: 10_000) / parts
+
+  @Test(arguments: 0..<parts)
+  func `whatever is killed, what exists is whole, and the next run is as any other`(
+    part: Int
+  ) throws {
+    let directory = try ScratchDirectory()
+    var killer = try Killer(
+      BadNight(in: directory.path), Self.tally, seed: UInt64(part) + (Soak.isOn ? 1000 : 0))
+    var random = SplitMix64(seed: UInt64(part))
+    var tries = 0
+    while killer.landed < Self.hits {
+      tries += 1
+      try #require(tries < 20 * Self.hits, "kills come too late: \(killer.landed) landed of \(tries)")
+      switch Int.random(in: 0..<20, using: &random) {
+      case 0..<4: try killer.strikeRun()
+      case 4..<8: try killer.strikePublish()
+      case 8: try killer.strikeFirstPublish()
+      default: try killer.strikeStage()
+      }
+    }
+    Self.tally.end()
+  }
+
+  /// The same of the loader alone, into servers.
+  @Test(.enabled(if: Soak.isOn, "make soak"), arguments: [SoakTests.Store.postgresql, .redis])
+  func `whatever is killed while it loads a server, readers see one whole night`(store: SoakTests.Store)
+    throws
+  {
+    let directory = try ScratchDirectory()
+    guard SoakTests.Store.allCases.contains(store) else { return }
+    let tally = Tally("random kills of the loader of \(store)", cases: 1)
+    var killer = try Killer(
+      BadNight(in: directory.path, store: store.address(in: directory.path)), tally, seed: 7)
+    var tries = 0
+    let hits = Soak.count(10, soak: 250)
+    while killer.landed < hits {
+      tries += 1
+      try #require(tries < 20 * hits, "kills come too late: \(killer.landed) landed of \(tries)")
+      try killer.strikePublish()
+    }
+    tally.end()
+  }
+}

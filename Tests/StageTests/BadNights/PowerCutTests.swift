@@ -1,0 +1,90 @@
+import Foundation
+import Reproducible
+import TestSupport
+import Testing
+
+/// The power goes at random moments of runs, on a file system that then loses all that was not synced: what ended with status 0
+/// survives, and all else is missing or whole.
+///
+/// Half of the cuts come at once after the end of a run: nothing may be on its way to the disk any more.
+@Suite(.enabled(if: MountedDirectory.canMountImages, "no right to mount an image by a loop device"))
+struct PowerCutTests {
+  private static let parts = 2
+  private static let tally = Tally("power cuts", cases: parts)
+  private static let cycles = Soak.count(6, soak: 1000) / parts
+
+  @Test(arguments: 0..<parts) func `what ended with status 0 survives a power cut`(part: Int) throws {
+    let disk = try MountedDirectory(.image(96))
+    let night = try BadNight(in: disk.path)
+    var random = SplitMix64(seed: UInt64(part) + (Soak.isOn ? 1000 : 0))
+    var served = BadNight.Length.threes
+    // Of each run that was begun.
+    var lengths = [1: BadNight.Length.tens, 2: .threes]
+    var typical = 0.5
+    let clock = ContinuousClock()
+    for cycle in 0..<Self.cycles {
+      let length = served.other
+      // A store that has to be made, now and then.
+      let isFirst = cycle % 4 == 3
+      if isFirst { try FileManager.default.removeItem(atPath: night.path + "/stores") }
+      sync()
+      let last = night.numbers.last ?? 0
+      let start = clock.now
+      let running = try Program.start("nightjar", night.runArguments(length))
+      if Bool.random(using: &random) {
+        _ = running.wait()
+        let seconds = start.duration(to: clock.now) / .seconds(1)
+        typical = 0.7 * typical + 0.3 * seconds
+      } else {
+        usleep(UInt32(random.nextUnit() * typical * 1.1e6))
+      }
+      let numbers = night.numbers
+      if let number = numbers.last, number > last { lengths[number] = length }
+      try disk.cutPower()
+      running.kill()
+      let ended = running.wait()
+      try disk.remount()
+      Self.tally.add("cuts")
+      let number = night.numbers.last ?? 0
+      if ended.ending == .status(0) {
+        Self.tally.add("after status 0, all of it there")
+        #expect(numbers.last == number, "a run that was complete is gone")
+        #expect(night.latestNumber == number)
+        for stage in BadNight.stages {
+          #expect(
+            night.differences(of: stage, in: night.run(number), length) == [], "\(stage) of run \(number)")
+        }
+        let wrongs = try night.wrongs(run: number, length, served: [length])
+        #expect(wrongs.isEmpty, "after status 0: \(wrongs)")
+        served = length
+      } else {
+        Self.tally.add("before the end, what is there whole")
+        let wrongs = night.stagesWrongs(run: number, lengths[number, default: length])
+        #expect(wrongs.isEmpty, "\(wrongs)")
+        served = try isFirst ? expectMended(night, length) : expectServed(night, [served, length])
+      }
+    }
+    Self.tally.end()
+  }
+
+  /// One of two nights is served, and `latest` leads to a complete run.
+  ///
+  /// - Returns: Which.
+  private func expectServed(_ night: BadNight, _ lengths: [BadNight.Length]) throws
+    -> BadNight.Length
+  {
+    let wrongs = try night.wrongs(run: 0, .tens, served: lengths)
+    #expect(wrongs.isEmpty, "\(wrongs)")
+    let found = try night.served()
+    return try #require(lengths.first { night.documents[$0] == found })
+  }
+
+  /// Where nothing was served before, the next night makes it good, whatever is left of the store.
+  private func expectMended(_ night: BadNight, _ length: BadNight.Length) throws -> BadNight.Length {
+    let ended = try Program.run("nightjar", night.runArguments(length))
+    try #require(ended.ending == .status(0), "after a power cut over a first publish: \(ended.errors)")
+    let wrongs = try night.wrongs(run: night.numbers.last ?? 0, length, served: [length])
+    #expect(wrongs.isEmpty, "\(wrongs)")
+    return length
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Reproducible
+import TestSupport
+import Testing
+
+/// SIGKILL and errors at system calls that have to do with output: at each of them under `make soak`, at some in every run of
+/// the tests.
+///
+/// Whatever happens, stages are missing or whole, one whole night is served, and the next run is as any other; an error has the
+/// status of its kind and a message that names the place.
+@Suite(.enabled(if: TracedProgram.isThere, "there is no strace, or a sanitizer that cannot be traced"))
+struct SystemCallInjectionTests {
+  private static let programs = BadNight.programs + ["nightjar"]
+  private static let tally = Tally("faults at system calls", cases: programs.count)
+  /// Of each program in the short form.
+  private static let few = 8
+
+  @Test(arguments: programs) func `a fault at a system call breaks nothing that exists`(program: String)
+    throws
+  {
+    let directory = try ScratchDirectory()
+    var injected = try InjectedNight(BadNight(in: directory.path), program)
+    let points = try injected.points()
+    try #require(points.count > 10, "\(program) writes next to nothing: \(points)")
+    var faults = points.flatMap { point in TracedProgram.Fault.allCases.map { (point, $0) } }
+    if Soak.isOn {
+      Self.tally.add("system calls", points.count)
+    } else {
+      var random = SplitMix64(seed: UInt64(program.utf8.count))
+      faults = Array(faults.shuffled(using: &random).prefix(Self.few))
+    }
+    for (point, fault) in faults {
+      let hasFired = try injected.check(point, fault)
+      Self.tally.add(fault.name, hasFired ? 1 : 0)
+      Self.tally.add("did not come to their call", hasFired ? 0 : 1)
+      Self.tally.add("outcomes checked")
+    }
+    Self.tally.end()
+  }
+}

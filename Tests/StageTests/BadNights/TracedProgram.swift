@@ -1,0 +1,134 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A program under strace: which of its system calls have to do with output, and what it does where one of them fails, or is
+/// where the program is killed.
+///
+/// Calls are chosen by name, path and count (`strace -P`), so a point is the same one however many threads there are. The
+/// tracer stands aside (`-D`): the process that is waited for is the program itself.
+enum TracedProgram {
+  static let isThere = Command.path(of: "strace") != nil && !Program.isSanitized
+
+  /// One system call of a program.
+  struct Point: Hashable, Sendable, CustomTestStringConvertible {
+    var call: String
+    /// With `%PID%` where the program puts its process id.
+    var path: String
+    /// Which of this name on this path, from 1.
+    var count: Int
+
+    var testDescription: String { "\(call) \(path) \(count)" }
+  }
+
+  /// What happens at a point.
+  enum Fault: Hashable, Sendable, CaseIterable {
+    case kill
+    case error(String)
+
+    static let errors = ["ENOSPC", "EIO", "EDQUOT", "EMFILE", "EINTR"]
+    static let allCases: [Fault] = [.kill] + errors.map { .error($0) }
+
+    var name: String {
+      switch self {
+      case .kill: "SIGKILL"
+      case .error(let name): name
+      }
+    }
+
+    fileprivate var injection: String {
+      switch self {
+      case .kill: "signal=KILL"
+      case .error(let name): "error=\(name)"
+      }
+    }
+  }
+
+  /// Whatever makes, changes, syncs, names or removes. No `close`: it comes after the sync, or after an error.
+  private static let calls = [
+    "openat", "write", "writev", "pwrite64", "pwritev", "fsync", "fdatasync", "sync_file_range", "rename",
+    "renameat",
+    "renameat2", "mkdir", "mkdirat", "unlink", "unlinkat", "rmdir", "ftruncate", "fallocate", "link",
+    "linkat", "symlink", "symlinkat", "fcntl", "fchmod", "flock",
+  ]
+
+  /// Runs a program to its end, and tells its calls on what lies under `root`, in their order.
+  static func points(_ program: String, _ arguments: [String], under root: String) throws -> (
+    points: [Point], ended: Program.Finished
+  ) {
+    let directory = try ScratchDirectory()
+    let log = directory("trace")
+    let trace = ["-f", "-qq", "-y", "-o", log, "-e", "trace=" + calls.joined(separator: ",")]
+    let path = program.contains("/") ? program : Program.products + "/" + program
+    let ended = try Program.run(Command.path(of: "strace") ?? "strace", trace + [path] + arguments)
+    var counts: [String: Int] = [:]
+    var points: [Point] = []
+    for line in try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n") {
+      guard let (call, path) = parse(line), path.hasPrefix(root) else { continue }
+      counts[call + path, default: 0] += 1
+      points.append(Point(call: call, path: path, count: counts[call + path, default: 0]))
+    }
+    return (points, ended)
+  }
+
+  /// The call of a line as `17 fsync(4</a/b>) = 0`, and the path that it is about; `nil` for one that writes nothing.
+  private static func parse(_ line: Substring) -> (call: String, path: String)? {
+    guard let found = line.prefixMatch(of: #/(\d+) +([a-z0-9_]+)\((.*)/#) else { return nil }
+    let (process, call, rest) = (found.1, String(found.2), found.3)
+    switch call {
+    case "openat":
+      let writes = ["O_CREAT", "O_WRONLY", "O_RDWR", "O_DIRECTORY"].contains { rest.contains($0) }
+      guard writes else { return nil }
+    case "fcntl":
+      // Locks and flags leave nothing behind.
+      guard rest.contains("F_DUPFD") else { return nil }
+    default: break
+    }
+    var path: Substring?
+    if let descriptor = rest.prefixMatch(of: #/\d+<([^>]*)>/#) {
+      path = descriptor.1
+    } else {
+      path = rest.matches(of: #/"(/[^"]*)"/#).last?.1
+    }
+    return path.map { (call, String($0.replacing(".\(process).partial", with: ".%PID%.partial"))) }
+  }
+
+  /// What came of a program in which a fault was injected.
+  struct Outcome {
+    var ended: Program.Finished
+    /// Whether the program got there.
+    var hasFired: Bool
+  }
+
+  /// Runs a program with a fault at a point.
+  static func run(
+    _ program: String, _ arguments: [String], _ fault: Fault, at point: Point
+  ) throws -> Outcome {
+    let directory = try ScratchDirectory()
+    let log = directory("trace")
+    // Signals are not delivered where the kernel itself filters calls.
+    let filter = fault == .kill ? "" : "--seccomp-bpf"
+    let script = """
+      path=$(printf %s "$1" | sed "s/%PID%/$$/g"); log=$2; call=$3; inject=$4; shift 4
+      exec strace -D -f -qq \(filter) -o "$log" -P "$path" -e "trace=$call" -e "inject=$call:$inject" "$@"
+      """
+    let path = program.contains("/") ? program : Program.products + "/" + program
+    let ended = try Program.run(
+      "/bin/sh",
+      [
+        "-c", script, "sh", point.path, log, point.call, "\(fault.injection):when=\(point.count)", path,
+      ] + arguments)
+    if fault == .kill { return Outcome(ended: ended, hasFired: ended.ending == .signal(9)) }
+    return Outcome(ended: ended, hasFired: saysInjected(log))
+  }
+
+  /// Whether the tracer, which may need a moment longer than the program, wrote of an injection.
+  private static func saysInjected(_ log: String) -> Bool {
+    for _ in 0..<200 {
+      let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+      if text.contains("(INJECTED)") { return true }
+      usleep(1000)
+    }
+    return false
+  }
+}
