@@ -66,6 +66,24 @@ struct PriorEstimationTests {
     for square in squares { #expect((0.75...1.3).contains((square / Double(populations)).squareRoot())) }
   }
 
+  /// As all the dummies of a category depend on each other and the base.
+  @Test func `columns that say the same share an effect, and are sure of their share`() throws {
+    let people = GaussianPeople(seed: 9, people: 80, Self.truth) { _ in 12 }
+    let single = Self.estimation(order: 4)
+    let alone = try single.estimate(people.sums, from: PriorEstimation.start(order: 4))
+    let twice = people.rows.map { rows in
+      var doubled = rows
+      doubled.z = rows.z.map { $0 + [$0[1]] }
+      return SumsOfProducts(doubled, order: 5)
+    }
+    let estimation = Self.estimation(order: 5)
+    let both = try estimation.estimate(twice, from: PriorEstimation.start(order: 5))
+    let errors = try estimation.errors(of: both).variances.map { $0.squareRoot() }
+    let whole = try single.errors(of: alone).variances[1].squareRoot()
+    #expect(abs(errors[1] - errors[4]) < 1e-3 * errors[1])
+    #expect((0.4...0.6).contains(errors[1] / whole))
+  }
+
   @Test func `nobody has no errors`() throws {
     let estimation = Self.estimation(order: 4)
     let result = try estimation.estimate([], from: PriorEstimation.start(order: 4))

@@ -73,6 +73,18 @@ import Testing
     #expect(try again.bytes("fusion.html") == Array(Data(contentsOf: URL(filePath: report.page))))
   }
 
+  @Test func `what an earlier report drew and this one does not is removed, and nothing else`() throws {
+    let report = try ReportedFusion.shared.get()
+    let out = try ScratchDirectory()
+    for name in ["fusion/old.vl.json", "fusion/old.csv", "fusion/mine.csv", "fusion/compare-1-2.html"] {
+      try out.write("x", to: name)
+    }
+    try #require(ReportedFusion.report(report.run, ["--out", out.path]).ending == .status(0))
+    #expect(!out.exists("fusion/old.vl.json") && !out.exists("fusion/old.csv"))
+    #expect(out.exists("fusion/mine.csv") && out.exists("fusion/compare-1-2.html"))
+    #expect(out.exists("fusion/funnel-partners.vl.json") && out.exists("fusion/funnel-partners.csv"))
+  }
+
   @Test func `no id and no position is on the page`() throws {
     let report = try ReportedFusion.shared.get()
     let text = try String(contentsOfFile: report.page, encoding: .utf8)

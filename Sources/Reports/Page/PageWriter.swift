@@ -23,9 +23,21 @@ struct PageWriter {
         "\(place)/\(chart.name).vl.json", with: ChartSpecification(chart, .wide).json.pretty)
       try Directories.replace("\(place)/\(chart.name).csv", with: chart.data.csv)
     }
+    if Directories.exists(place) { try removeOthers(than: Set(all.map(\.name)), in: place) }
     let path = directory + "/" + name
     try Directories.replace(path, with: PageRenderer().html(page, drawings))
     return Report.Written(path: path, chartsMissing: missing)
+  }
+
+  /// Removes what an earlier page had drawn there, and this one has not: it would be taken for this one's.
+  private func removeOthers(than names: Set<String>, in place: String) throws {
+    let ending = ".vl.json"
+    for file in try Directories.names(in: place) where file.hasSuffix(ending) {
+      let name = String(file.dropLast(ending.count))
+      if names.contains(name) { continue }
+      try Directories.remove("\(place)/\(file)")
+      try Directories.remove("\(place)/\(name).csv")
+    }
   }
 
   private func drawings(_ figures: [ChartFigure]) -> (Drawings, missing: String?) {

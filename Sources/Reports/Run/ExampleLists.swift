@@ -83,7 +83,7 @@ struct ExampleLists {
     guard !recommendations.isEmpty else { return nil }
     let name = names.name(of: user, ranking.users)
     return List(
-      user: name, word: word,
+      user: name, word: word.map { shown($0, ranking) },
       entries: recommendations.prefix(Self.places).compactMap { entry in
         guard let rank = entry["rank"]?.integerValue, let candidate = entry["candidate"]?.stringValue else {
           return nil
@@ -99,6 +99,13 @@ struct ExampleLists {
             return (rare.mayBeNamed(feature) ? feature : "something rare", contribution)
           })
       })
+  }
+}
+
+extension ExampleLists {
+  /// The word of a list, unless so few candidates have it that it is next to naming them.
+  private func shown(_ word: String, _ ranking: Pipeline.Ranking) -> String {
+    rare.mayBeNamed("\(ranking.per ?? "")=\(word)") ? word : "something rare"
   }
 }
 

@@ -89,14 +89,17 @@ extension ReportedRun {
     }
   }
 
-  /// What fit counted of the model by which a ranking is ordered; `nil` without one.
-  func fit(of ranking: Pipeline.Ranking) -> JSONValue? {
+  /// What fit counted of the model `name`, or of the one without a name; `nil` where there is no such model.
+  func fit(ofModel name: String?) -> JSONValue? {
     guard let counts = models?.counts else { return nil }
-    return counts["by_name"].map { $0[ranking.model ?? ""] } ?? counts
+    guard let name else { return counts["method"] == nil ? nil : counts }
+    return counts["by_name"]?[name]
   }
 
   /// How many users have the model by which a ranking is ordered.
-  func models(of ranking: Pipeline.Ranking) -> Int? { fit(of: ranking)?["models"]?.integerValue }
+  func models(of ranking: Pipeline.Ranking) -> Int? {
+    fit(ofModel: ranking.model)?["models"]?.integerValue
+  }
 
   /// Rankings that were judged, in the order of their names.
   var judged: [JudgedRanking] {

@@ -8,11 +8,11 @@ extension Section {
   static func taste(_ run: ReportedRun) throws -> Section {
     var blocks: [Block] = []
     for model in run.pipeline.models {
-      guard let fit = run.models?.counts["by_name"].map({ $0[model.name ?? ""] }) ?? run.models?.counts else {
-        continue
+      guard let fit = run.fit(ofModel: model.name) else { continue }
+      if run.pipeline.models.count > 1 {
+        blocks.append(.heading(model.name.map { "The model \($0)" } ?? "The model without a name"))
       }
-      if let name = model.name { blocks.append(.heading("The model \(name)")) }
-      let directory = run.directory + "/models" + (model.name.map { "/" + $0 } ?? "")
+      let directory = run.directory + "/" + model.directory(in: "models")
       let table = try ModelTable(directory, columns: StringColumn(directory + "/columns").strings)
       let tastes = try Taste.all(table, fit, model, RareWords(run))
       for taste in tastes { blocks += taste.blocks }
