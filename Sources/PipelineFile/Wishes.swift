@@ -136,13 +136,7 @@ extension Setting {
     let keys = try mapping(keys: ["user", "candidate"])
     var names: [String] = []
     for (key, entity) in [("user", users), ("candidate", candidates)] {
-      let setting = try required(key, in: keys)
-      let name = try setting.text()
-      let valid = entity.names(of: [.tags])
-      guard valid.contains(name) else {
-        throw setting.unknown(name, among: valid, called: "tags of '\(entity.name)'")
-      }
-      names.append(name)
+      names.append(try required(key, in: keys).tags(of: entity))
     }
     return Pipeline.Wish(candidate: names[1], relation: .allOf, user: names[0])
   }

@@ -86,7 +86,7 @@ import Testing
     #expect(ranking.exclusions == [.unless(.known("genres")), .oneself, .unasked(user: "wanted")])
     #expect(
       file.rankings.first { $0.name == "all" }?.exclusions == [
-        .lackingTags(user: "wanted", candidate: "genres")
+        .unwished(Pipeline.Wish(candidate: "genres", relation: .allOf, user: "wanted"))
       ])
   }
 
