@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Headless Chromium, which opens a page as readers do; `make test` installs it.
 public enum BrowserTool {

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 internal import Synchronization
 
 /// How long tests of bad nights last: a short form in every run of the tests, all of it under `make soak`.
