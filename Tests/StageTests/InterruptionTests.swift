@@ -227,7 +227,8 @@ private struct Served {
   func lists() throws -> [String] {
     try first.map { document in
       let id = try RankingsFiles.Line(json: document).user
-      let ended = try Program.run("nightjar", ["show"] + run.chosen + ["--user", id, "--json"])
+      let ended = try Program.run(
+        "nightjar", ["show"] + run.chosen + ["--user", id, "--list", "partners", "--json"])
       try #require(ended.ending == .status(0), "\(ended.errors)")
       return ended.output
     }

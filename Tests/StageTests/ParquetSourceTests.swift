@@ -24,7 +24,7 @@ struct ParquetSourceTests {
   /// The people's documents as rows, with a struct of the position as the documents have one.
   private func people(_ location: String) -> String {
     func field(_ name: String, _ kind: String) -> String { "f ->> '$.\(name).\(kind)'" }
-    let texts = ["fullName", "businessField", "company", "bio", "role"].map {
+    let texts = ["fullName", "businessField", "subfield", "company", "bio", "role"].map {
       "\(field($0, "stringValue")) AS \($0)"
     }
     return """

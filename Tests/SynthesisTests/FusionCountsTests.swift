@@ -71,7 +71,7 @@ struct ExportSize: CustomTestStringConvertible, Sendable {
       ])
     let ofOthers: Set<BrokenRule> = [
       .missingAttribute, .missingPosition, .unknownOwner, .badIntervals, .valueOutOfRange, .unknownName,
-      .badDate,
+      .badDate, .dateTooEarly, .dateInFuture,
     ]
     let planted = Set(summary.usersBreaking.keys).union(summary.swipesBreaking.keys)
     #expect(planted == Set(BrokenRule.allCases).subtracting(ofOthers))
