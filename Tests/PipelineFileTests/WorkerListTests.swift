@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: [
-    Mistake(old: "per: trade", new: "per: skills", words: "category of 'workers'"),
+    Mistake(old: "per: trade", new: "per: price", words: "of 'workers'"),
     Mistake(old: "per: trade", new: "per: tarde", words: "'trade'"),
     Mistake(old: "only: [active,", new: "only: [actve,", words: "'active'"),
     Mistake(old: "{ trade: plumbing }", new: "{ price: [1] }", words: "at_most"),
