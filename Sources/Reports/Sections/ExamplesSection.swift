@@ -31,12 +31,17 @@ extension Section {
   private static func table(_ list: ExampleLists.List, _ ranking: Pipeline.Ranking) -> Table {
     let isScored = list.entries.contains { $0.score != nil }
     let word: Words = list.word.map { ", \($0)" } ?? ""
+    let places: Words =
+      list.entries.count == 1 ? "the first place" : "the first \(list.entries.count, "place")"
     var table = Table(
-      "\(ranking.name) of \(list.user)\(word): the first \(list.entries.count, "place")",
+      "\(ranking.name) of \(list.user)\(word): \(places)",
       [.text("Place")] + [.text("Who")] + (isScored ? [.number("Score")] : []) + [.number("Distance")]
         + (isScored ? [.text("Reasons")] : []))
     for entry in list.entries {
-      let reasons = entry.reasons.map { "\($0.feature) \(.difference($0.contribution))" as Words }
+      // What would read as 0.000 is no reason to a person.
+      let reasons = entry.reasons.filter { $0.contribution >= 0.0005 }.map {
+        "\($0.feature) \(.difference($0.contribution))" as Words
+      }
       var cells: [Table.Cell] = [.init(.count(entry.rank)), .init(data: entry.candidate)]
       if isScored { cells.append(.init(entry.score.map { .number($0, decimals: 2) })) }
       cells.append(.init(entry.distance.map { .number($0.rounded(), decimals: 0, unit: "km") }))
