@@ -18,6 +18,8 @@ struct CheckInRows: Sendable {
   private var positioned = 0
   /// When the newest one was that is not later than `limit`; `nil` where there is none.
   private(set) var newest: Int64?
+  /// When the first one is that is later than `limit`; `nil` where there is none.
+  private(set) var firstLater: Int64?
   var counts = SourceCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
@@ -80,6 +82,7 @@ struct CheckInRows: Sendable {
       let row = block.rows[index]
       guard row.at <= limit else {
         counts.later += 1
+        firstLater = min(firstLater ?? row.at, row.at)
         continue
       }
       newest = max(newest ?? row.at, row.at)

@@ -20,7 +20,7 @@ package struct DataCheck: Sendable {
   ///   - pipeline: The pipeline file in force.
   ///   - given: What `--as-of` said, or `nil` for the newest interaction.
   ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
-  ///   - previous: The manifest of the last complete run's snapshot, which some expectations compare with.
+  ///   - previous: The manifest of the last complete run's snapshot, which some expectations compare with, and the clock.
   ///   - tombstones: Who was erased: nothing of them is told.
   ///   - threads: At most so many read; the result does not depend on it.
   /// - Complexity: O(n log n) in the rows kept; for candidates in reach see `CandidatesInReach`.
@@ -40,6 +40,9 @@ package struct DataCheck: Sendable {
     } catch {
       errors.append(error)
     }
+    let former = given == nil ? previous : nil
+    errors += [former.flatMap { ClockWentBack(clock, after: $0) } ?? ClockWentBack(exports)].compactMap(
+      \.self)
     errors += exports.exceededLimits as [any Error]
     let expectations = exports.expectations(previous: previous)
     let problems =

@@ -14,25 +14,27 @@ package enum IngestStage {
   ///   - run: The run directory.
   ///   - given: What `--as-of` said, or `nil` for the newest interaction.
   ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
-  ///   - previous: The manifest of the last complete run's snapshot, which some expectations compare with.
+  ///   - previous: The manifest of the last complete run's snapshot, which some expectations compare with, and the clock.
   ///   - tombstones: Who was erased: nothing of them gets into the snapshot.
   ///   - threads: At most so many; the snapshot does not depend on it.
   ///   - blockSize: About how many bytes of a file a thread is given at once; the snapshot does not depend on it either.
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest; its counts hold, by source, `read`, `kept`, `rejected` by rule, `merged`, `later`, `ignored`
   ///   where some rows are no interactions, and `erased` where somebody was.
-  /// - Throws: `ExportError`, `FileError`; `RejectLimitExceeded` and `ExpectationsViolated`, having written
+  /// - Throws: `ExportError`, `FileError`; `ClockWentBack`; `RejectLimitExceeded` and `ExpectationsViolated`, having written
   ///   `rejects.csv` into the run directory, where no snapshot stands then.
   package static func run(
     _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant, previous: Manifest? = nil,
     tombstones: Tombstones = .none, threads: Int = 1, blockSize: Int? = nil, tool: String
   ) throws -> Manifest {
+    if given == nil, let wrong = previous.flatMap({ ClockWentBack(clock, after: $0) }) { throw wrong }
     let workers = Workers(threads: threads, blockSize: blockSize ?? RecordBlocks.blockSize)
     var exports = try IngestedExports(
       pipeline, asOf: given, clock: clock, tombstones: tombstones, by: workers
     ) { _, error in
       throw error
     }
+    if let wrong = ClockWentBack(exports) { throw wrong }
     let rejects = exports.rejectsCSV
     if var exceeded = exports.exceededLimits.first {
       exceeded.rejectsFile = try write(rejects, besideSnapshotOf: run)

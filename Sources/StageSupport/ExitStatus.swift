@@ -34,7 +34,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case .internalError: "a bug in Nightjar"
     case .cannotCreate: "the output cannot be created"
     case .ioError: "reading or writing failed"
-    case .tryAgain: "try again later: the lock is held, memory is short, or told to stop"
+    case .tryAgain: "try again later: lock held, short of memory, wrong clock, or told to stop"
     case .badPipelineFile: "the pipeline file is wrong"
     case .unchanged: "complete, and the same is served as before (with --exit-99-if-unchanged)"
     case .interrupted: "interrupted from the keyboard"
@@ -58,7 +58,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case let error as ServingStoreError: self = Self.status(of: error)
     case let error as DuckDBError: self = Self.status(of: error)
     case let error as TombstoneError: self = Self.status(of: error)
-    case is LockHeld, is NoMemoryForSolving: self = .tryAgain
+    case is LockHeld, is NoMemoryForSolving, is ClockWentBack: self = .tryAgain
     case let error as StageFailure: self = error.status
     default: self = .internalError
     }

@@ -5,7 +5,7 @@ import StageSupport
 import Tables
 
 @main
-struct EvaluateCommand: ParsableCommand {
+struct EvaluateCommand: Executable {
   static let configuration = CommandConfiguration(
     commandName: "nightjar-evaluate",
     abstract: "Judges a run's rankings by what users did after a cut in time; writes RUN-DIR/evaluation.",

@@ -3,7 +3,7 @@ import Preferences
 import StageSupport
 
 @main
-struct FitCommand: ParsableCommand {
+struct FitCommand: Executable {
   static let configuration = CommandConfiguration(
     commandName: "nightjar-fit", abstract: "Learns a model per user and writes RUN-DIR/models.",
     discussion: ExitStatus.table, version: Tool.version)

@@ -3,7 +3,7 @@ import SpatialIndex
 import StageSupport
 
 @main
-struct IndexCommand: ParsableCommand {
+struct IndexCommand: Executable {
   static let configuration = CommandConfiguration(
     commandName: "nightjar-index", abstract: "Reads RUN-DIR/snapshot and writes RUN-DIR/index.",
     discussion: ExitStatus.table, version: Tool.version)

@@ -5,7 +5,7 @@ import StageSupport
 import Tables
 
 @main
-struct IngestCommand: ParsableCommand {
+struct IngestCommand: Executable {
   static let configuration = CommandConfiguration(
     commandName: "nightjar-ingest", abstract: "Reads the exports and writes RUN-DIR/snapshot.",
     discussion: ExitStatus.table, version: Tool.version)

@@ -5,7 +5,7 @@ import StageSupport
 import Tables
 
 @main
-struct PublishCommand: ParsableCommand {
+struct PublishCommand: Executable {
   static let configuration = CommandConfiguration(
     commandName: "nightjar-publish",
     abstract: "Loads RUN-DIR/rankings into the serving stores as a new generation, and serves it.",

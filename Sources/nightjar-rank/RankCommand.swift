@@ -3,7 +3,7 @@ import Ranking
 import StageSupport
 
 @main
-struct RankCommand: ParsableCommand {
+struct RankCommand: Executable {
   static let configuration = CommandConfiguration(
     commandName: "nightjar-rank", abstract: "Ranks for every user and writes RUN-DIR/rankings.",
     discussion: ExitStatus.table, version: Tool.version)

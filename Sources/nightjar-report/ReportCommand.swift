@@ -5,7 +5,7 @@ import StageSupport
 import Tables
 
 @main
-struct ReportCommand: ParsableCommand {
+struct ReportCommand: Executable {
   static let configuration = CommandConfiguration(
     commandName: "nightjar-report",
     abstract: "Writes the morning report of a run: one page that tells whether to trust it.",

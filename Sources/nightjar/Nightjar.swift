@@ -17,6 +17,6 @@ struct Nightjar: ParsableCommand {
     ])
 
   static func main() {
-    main(NegativeNumbers.asValues(Array(CommandLine.arguments.dropFirst())))
+    main(NegativeNumbers.asValues(ProcessArguments.afterName))
   }
 }

@@ -37,11 +37,20 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "a,b,1767225600001,yes\n"])
+  @Test(arguments: ["", "a,b,1767225600001,yes\n", "a,b,1767312000000,yes\nb,a,1999999999999,yes\n"])
   func `without an interaction up to now it is the clock`(likes: String) throws {
     let night = try Night(people: Self.people, likes: likes)
     #expect(night.manifest.asOf == Night.clock)
     #expect(night.manifest.counts["as_of_from"] == "clock")
+  }
+
+  @Test func `a clock that everything is later than by over a day is wrong`() throws {
+    let error = #expect(throws: ClockWentBack.self) {
+      _ = try Night(people: Self.people, likes: "a,b,1767312000001,yes\nb,a,1999999999999,yes\n")
+    }
+    #expect(
+      error?.description.contains("no row of 'likes' is of an earlier time, and 2 rows of a later one")
+        == true)
   }
 
   @Test func `whoever is created later is later, and so is what refers to them`() throws {

@@ -94,7 +94,7 @@ import Testing
     #expect(#expect(throws: FileError.self) { _ = try runs.latest() }?.operation == .find)
   }
 
-  @Test func `the last snapshot is looked for only where an expectation compares with it`() throws {
+  @Test func `the last snapshot is compared with, and has to be whole where an expectation needs it`() throws {
     var pipeline = try Pipeline(yaml: Self.yaml, file: scratch("p.yaml"))
     let latest = try runs.createNext()
     try runs.markLatest(latest)
@@ -116,7 +116,7 @@ import Testing
       #expect(throws: FileError.self) { _ = try runs.snapshotToCompare(with: pipeline) }?.operation == .read)
     pipeline.entities[0].expectations.dropAtMost = nil
     pipeline.entities[0].expectations.atLeast = 1
-    #expect(try runs.snapshotToCompare(with: pipeline) == nil, "nobody asks")
+    #expect(try runs.snapshotToCompare(with: pipeline) == nil, "the clock alone can do without")
   }
 
   private static let yaml = """

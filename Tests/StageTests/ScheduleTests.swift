@@ -30,34 +30,80 @@ struct ScheduleTests {
     }
   }
 
+  /// The DAG, of a product in place of the one that it names.
+  private func dag(of product: SmallProduct) throws -> String {
+    try String(contentsOfFile: "pipelines/schedule/nightjar_dag.py", encoding: .utf8)
+      .replacingOccurrences(of: "/etc/nightjar/fusion.yaml", with: product.pipelineFile)
+      .replacingOccurrences(of: "/var/lib/nightjar", with: product.work)
+  }
+
   /// The commands of the DAG as Python makes them, without Airflow.
-  private func commands(pipeline: String, work: String) throws -> [String] {
-    let text = try String(contentsOfFile: "pipelines/schedule/nightjar_dag.py", encoding: .utf8)
+  private func commands(of product: SmallProduct) throws -> [String] {
+    let text = try dag(of: product)
     let start = try #require(text.range(of: "PIPELINE = "))
     let end = try #require(text.range(of: "with DAG("))
     let script = String(text[start.lowerBound..<end.lowerBound])
-      .replacingOccurrences(of: "/etc/nightjar/fusion.yaml", with: pipeline)
-      .replacingOccurrences(of: "/var/lib/nightjar", with: work)
     let python = try #require(Command.path(of: "python3"))
     let ended = try Program.run(python, ["-c", script + "\nfor stage in STAGES: print(command(stage))"])
     try #require(ended.ending == .status(0), "\(ended.errors)")
     return ended.lines
   }
 
+  private func expectOneNight(_ product: SmallProduct) throws {
+    #expect(try FileManager.default.contentsOfDirectory(atPath: product.work + "/small/runs") == ["1"])
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: product.work + "/small/latest") == "runs/1")
+    #expect(product.directory.exists("serving.sqlite"))
+  }
+
   @Test(.enabled(if: Command.path(of: "python3") != nil, "python3 is not installed"))
   func `the tasks of the DAG make one run`() throws {
     let product = try SmallProduct()
-    let commands = try commands(pipeline: product.pipelineFile, work: product.work)
+    let commands = try commands(of: product)
     #expect(commands.count == 5)
     for command in commands {
       let words = command.split(separator: " ").map(String.init)
       let ended = try Program.run(words[0], Array(words.dropFirst()))
       #expect(ended.ending == .status(0), "\(command): \(ended.errors)")
     }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: product.work + "/small/runs") == ["1"])
+    try expectOneNight(product)
+  }
+
+  private static let airflowProgram = FileManager.default.currentDirectoryPath + "/.build/airflow/bin/airflow"
+
+  /// Airflow itself, with a home of its own and our programs where its tasks find them.
+  private func airflow(_ home: String, _ arguments: String...) throws -> Program.Finished {
+    try Program.run(
+      "/usr/bin/env",
+      [
+        "AIRFLOW_HOME=" + home, "AIRFLOW__CORE__LOAD_EXAMPLES=False", "AIRFLOW__CORE__UNIT_TEST_MODE=False",
+        "PATH=\(Program.products):/usr/local/bin:/usr/bin:/bin", Self.airflowProgram,
+      ] + arguments)
+  }
+
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: airflowProgram), "Airflow is not installed"))
+  func `Airflow loads the DAG and runs a night with it`() throws {
+    let product = try SmallProduct()
+    let home = product.directory("airflow")
+    try product.directory.write(dag(of: product), to: "airflow/dags/nightjar_dag.py")
+    let made = try airflow(home, "db", "migrate")
+    try #require(made.ending == .status(0), "\(made.errors.suffix(2_000))")
+    let ran = try airflow(home, "dags", "test", "nightjar_fusion", "2026-11-20")
+    #expect(ran.ending == .status(0), "\(ran.errors.suffix(2_000))")
+    let told = ran.output + ran.errors
+    #expect(told.contains("state=success") && !told.contains("new_state=failed"), "\(told.suffix(2_000))")
+    try expectOneNight(product)
+
+    // A task that fails fails the night in Airflow, too, here at once; and what was served still is.
+    try product.directory.write(
+      dag(of: product).replacingOccurrences(of: "\"retries\": 2", with: "\"retries\": 0"),
+      to: "airflow/dags/nightjar_dag.py")
+    try product.replace("from,to,answer,at", by: "from,to,reply,at", in: "swipes.csv")
+    let failed = try airflow(home, "dags", "test", "nightjar_fusion", "2026-11-21")
+    #expect((failed.output + failed.errors).contains("exit code 65"), "\(failed.errors.suffix(2_000))")
     #expect(
       try FileManager.default.destinationOfSymbolicLink(atPath: product.work + "/small/latest") == "runs/1")
-    #expect(product.directory.exists("serving.sqlite"))
   }
 
   @Test(arguments: ["nightjar@.service", "nightjar.cron"])

@@ -30,7 +30,8 @@ package struct Doctor {
   package func checks() -> [HealthCheck] {
     let last = LastRuns(directories)
     return [
-      programs(), linearAlgebra(), file(), exports(), disk(last), memory(last), lock(), last.check(), keys(),
+      programs(), linearAlgebra(), file(), exports(), clock(), disk(last), memory(last), lock(),
+      last.check(), keys(),
     ] + StoreHealth(pipeline).checks()
   }
 
@@ -75,6 +76,28 @@ package struct Doctor {
       "exports", .well,
       "\(files.count.counted("file")), \(files.reduce(0) { $0 + $1.bytes }.asBytes)\(newest)")
   }
+
+  private func clock() -> HealthCheck {
+    let now = Clock.now
+    let former = try? Manifest(of: directories.root + "/latest/" + Stage.ingest.directory)
+    if let wrong = former.flatMap({ ClockWentBack(now, after: $0) }) {
+      return HealthCheck("clock", .ill(.storeUnavailable), "\(wrong)")
+    }
+    let newest = ExportSizes.files(of: pipeline).map(\.changed).max()
+    guard let newest, newest > Double(now.milliseconds) / 1_000 + Self.skew else {
+      return HealthCheck("clock", .well, "\(now)")
+    }
+    return HealthCheck(
+      "clock", .note,
+      "\(now), and the newest export was written at \(Instant(milliseconds: Int64(min(newest, Self.lastMoment) * 1_000))): is it right?"
+    )
+  }
+
+  /// By how many seconds the clock that dated an export may be ahead of this machine's.
+  private static let skew: Double = 3_600
+
+  /// The end of the year 9999: the date of a file may be any number.
+  private static let lastMoment: Double = 253_402_300_799
 
   private func disk(_ last: LastRuns) -> HealthCheck {
     guard let free = SpaceCheck.free(directories.root) else {

@@ -61,9 +61,11 @@ struct PowerCutTests {
         served = length
       } else {
         Self.tally.add("before the end, what is there whole")
-        let wrongs = night.stagesWrongs(run: number, lengths[number, default: length])
+        let wrongs = night.stagesWrongs(run: number, try #require(lengths[number]))
         #expect(wrongs.isEmpty, "\(wrongs)")
         served = try isFirst ? expectMended(night, length) : expectServed(night, [served, length])
+        // The night that mended it may have made a run, of a number that the power cut had taken back.
+        if isFirst { lengths[night.numbers.last ?? 0] = length }
       }
     }
     Self.tally.end()

@@ -1,0 +1,31 @@
+import Ingest
+import Tables
+import Testing
+
+/// Which clocks prove to be wrong by what an earlier night knew.
+struct ClockWentBackTests {
+  private static let day: Int64 = 86_400_000
+
+  private func manifest(_ origin: String) -> Manifest {
+    Manifest(
+      tool: "t", stage: "snapshot", pipeline: "p", configuration: .null,
+      asOf: Instant(milliseconds: 10 * Self.day), seed: 0, counts: ["as_of_from": .string(origin)])
+  }
+
+  @Test(arguments: [
+    ("newest_interaction", 0, false), ("newest_interaction", -1, true), ("newest_check_in", -1, true),
+    ("newest_request", -1, true), ("newest_request", day, false),
+    // What was now by another clock, when nothing had happened: a day behind it may be anything.
+    ("clock", -day, false), ("clock", -day - 1, true),
+    // Whoever was told the time knows nothing of the clock.
+    ("given", -10 * day, false),
+  ])
+  func `a clock is wrong where it is before what happened`(origin: String, after: Int64, isWrong: Bool) {
+    let clock = Instant(milliseconds: 10 * Self.day + after)
+    let wrong = ClockWentBack(clock, after: manifest(origin))
+    #expect((wrong != nil) == isWrong)
+    if let wrong {
+      #expect(wrong.description.contains("\(clock)") && wrong.description.contains("1970-01-11T00:00:00Z"))
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A machine's clock that steps back, between nights, between stages, or before everything.
+@Suite(.enabled(if: Command.path(of: "faketime") != nil, "faketime is not installed"))
+struct ClockTests {
+  private static let allPrograms = [
+    "nightjar", "nightjar-ingest", "nightjar-index", "nightjar-fit", "nightjar-rank", "nightjar-publish",
+    "nightjar-evaluate", "nightjar-report",
+  ]
+
+  private let product: SmallProduct
+  private let faketime: String
+
+  init() throws {
+    product = try SmallProduct()
+    faketime = try #require(Command.path(of: "faketime"))
+  }
+
+  /// `nightjar` under a clock that says `time`, as in `-1h` or `2024-03-04 11:30:00`.
+  private func nightjar(at time: String, _ command: String, _ arguments: [String] = []) throws
+    -> Program.Finished
+  {
+    // An exact time is one of the zone that the programs are told; files have the dates that they have.
+    try Program.run(
+      "/usr/bin/env",
+      ["TZ=UTC", "NO_FAKE_STAT=1", faketime]
+        + (time.hasPrefix("-") ? ["-f", time] : [time])
+        + [
+          Program.products + "/nightjar", command, product.pipelineFile, "--work", product.work,
+        ] + arguments)
+  }
+
+  private func contents(of run: Int) throws -> [DirectoryContents] {
+    try ["snapshot", "index", "models", "rankings"].map {
+      try DirectoryContents(of: product.run(run) + "/" + $0)
+    }
+  }
+
+  private func differences(of run: Int, from former: [DirectoryContents]) throws -> [String] {
+    try zip(contents(of: run), former).flatMap { try $0.differences(from: $1) }
+  }
+
+  private var latest: String {
+    get throws {
+      try FileManager.default.destinationOfSymbolicLink(atPath: product.work + "/small/latest")
+    }
+  }
+
+  private var served: String {
+    get throws {
+      try Program.run("nightjar", ["generations", product.pipelineFile, "--work", product.work]).output
+    }
+  }
+
+  private func record(of run: Int) throws -> [String: Any] {
+    let json = try JSONSerialization.jsonObject(
+      with: Data(contentsOf: URL(filePath: product.run(run) + "/run.json")))
+    return try #require(json as? [String: Any])
+  }
+
+  @Test(arguments: ["-1h", "-2d", "2024-03-06 10:00:00"])
+  func `one that is behind, but later than all that happened, changes nothing`(time: String) throws {
+    try #require(try product.run().ending == .status(0))
+    let metrics = product.directory("night.prom")
+    let ended = try nightjar(at: time, "run", ["--metrics", metrics, "--exit-99-if-unchanged"])
+    #expect(ended.ending == .status(99), "\(ended.errors)")
+    #expect(try latest == "runs/2")
+    #expect(try differences(of: 2, from: contents(of: 1)) == [])
+    let (first, second) = (try record(of: 1), try record(of: 2))
+    let (before, after) = (first["started"] as? String, second["started"] as? String)
+    #expect(try #require(before) > #require(after), "the clock was not behind")
+    // What took how long is no matter of the clock.
+    for record in [first, second] {
+      let stages = try #require(record["stages"] as? [[String: Any]])
+      #expect(try stages.allSatisfy { try #require($0["seconds"] as? Double) >= 0 } && stages.count == 5)
+    }
+    #expect(try String(contentsOfFile: metrics, encoding: .utf8).contains("nightjar_run_number"))
+    #expect(try nightjar(at: time, "doctor").ending == .status(0))
+  }
+
+  @Test func `one that is before what an earlier night knew ends the night, and is served nowhere`() throws {
+    try #require(try product.run().ending == .status(0))
+    let (lists, generations) = (try contents(of: 1), try served)
+    let ended = try nightjar(at: "2024-03-04 10:30:00", "run")
+    #expect(ended.ending == .status(75), "\(ended.errors)")
+    #expect(
+      ended.errors.contains("clock says 2024-03-04T10:30:0")
+        && ended.errors.contains("rows of 2024-03-06T10:00:00Z") && ended.errors.contains("--as-of"),
+      "\(ended.errors)")
+    #expect(try latest == "runs/1" && served == generations)
+    #expect(!FileManager.default.fileExists(atPath: product.run(2) + "/snapshot"))
+    for id in SmallProduct.ids { #expect(!ended.errors.contains(id)) }
+
+    let check = try nightjar(at: "2024-03-04 10:30:00", "check")
+    #expect(check.ending == .status(75) && check.errors.contains("clock says"), "\(check.errors)")
+    let doctor = try nightjar(at: "2024-03-04 10:30:00", "doctor")
+    #expect(doctor.ending == .status(69) && doctor.output.contains("FAILS  clock"), "\(doctor.output)")
+
+    // Once it is right again, the night goes on.
+    let resumed = try product.run("--resume")
+    #expect(resumed.ending == .status(0), "\(resumed.errors)")
+    #expect(try differences(of: 2, from: lists) == [])
+    #expect(try latest == "runs/2")
+  }
+
+  @Test func `who says what time it is needs no clock`() throws {
+    try #require(try product.run().ending == .status(0))
+    let ended = try nightjar(at: "1980-01-01 00:00:00", "run", ["--as-of", "2024-03-06T10:00:00Z"])
+    #expect(ended.ending == .status(0), "\(ended.errors)")
+    let rankings = try contents(of: 1)[3]
+    #expect(try rankings.differences(from: contents(of: 2)[3]).allSatisfy { $0.contains("manifest.json") })
+    // A time that was told says nothing of the clock of the next night.
+    #expect(try product.run("--as-of", "2030-01-01T00:00:00Z").ending == .status(0))
+    #expect(try product.run().ending == .status(0))
+  }
+
+  @Test func `the first night before everything that happened makes no lists`() throws {
+    let ended = try nightjar(at: "1970-01-02 00:00:00", "run")
+    #expect(ended.ending == .status(75), "\(ended.errors)")
+    #expect(ended.errors.contains("no row of 'swipes' is of an earlier time, and 12 rows of a later one"))
+    #expect(!product.directory.exists("serving.sqlite"))
+    #expect(!FileManager.default.fileExists(atPath: product.work + "/small/latest"))
+    #expect(try nightjar(at: "1970-01-02 00:00:00", "check").ending == .status(75))
+    let doctor = try nightjar(at: "1970-01-02 00:00:00", "doctor")
+    #expect(doctor.output.contains("note   clock"), "\(doctor.output)")
+    #expect(try product.run("--resume").ending == .status(0))
+  }
+
+  @Test func `one that steps back between two stages changes nothing`() throws {
+    try #require(try product.run().ending == .status(0))
+    let lists = try contents(of: 1)
+    for (stage, time) in [("ingest", "2022-01-01 00:00:00"), ("fit", "-3d"), ("rank", "1999-12-31 23:59:59")]
+    {
+      try #require(try product.run("--until", stage).ending == .status(0))
+      let ended = try nightjar(at: time, "run", ["--resume"])
+      #expect(ended.ending == .status(0), "\(stage): \(ended.errors)")
+      let run = try #require(try latest.split(separator: "/").last.flatMap { Int($0) })
+      #expect(try differences(of: run, from: lists) == [], "\(stage)")
+    }
+    #expect(try latest == "runs/4")
+  }
+
+  /// Swift looks for arguments beside the environment, which libfaketime's set-up moves, as other preloaded libraries may.
+  @Test(arguments: allPrograms)
+  func `a preloaded library does not take the arguments away`(program: String) throws {
+    let library = try #require(
+      FileManager.default.subpaths(atPath: "/usr/lib")?.first { $0.hasSuffix("/libfaketime.so.1") })
+    let ended = try Program.run(
+      "/usr/bin/env",
+      ["LD_PRELOAD=/usr/lib/" + library, "FAKETIME=-1d", Program.products + "/" + program, "--version"])
+    #expect(ended.ending == .status(0) && ended.output == "0.1.0\n", "\(ended.errors)")
+  }
+}
