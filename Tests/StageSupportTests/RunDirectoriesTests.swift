@@ -94,7 +94,8 @@ import Testing
     #expect(#expect(throws: FileError.self) { _ = try runs.latest() }?.operation == .find)
   }
 
-  @Test func `the last snapshot is compared with, and has to be whole where an expectation needs it`() throws {
+  @Test func `the last snapshot is compared with, and has to be whole where an expectation needs it`() throws
+  {
     var pipeline = try Pipeline(yaml: Self.yaml, file: scratch("p.yaml"))
     let latest = try runs.createNext()
     try runs.markLatest(latest)

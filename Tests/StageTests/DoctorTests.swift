@@ -22,7 +22,8 @@ struct DoctorTests {
     let after = try doctor(product)
     #expect(after.ending == .status(0))
     for name in [
-      "programs", "BLAS", "pipeline", "exports", "clock", "disk", "memory", "lock", "last run", "keys", "store",
+      "programs", "BLAS", "pipeline", "exports", "clock", "disk", "memory", "lock", "last run", "keys",
+      "store",
     ] {
       #expect(verdict(after, name) == "ok", "\(after.output)")
     }
