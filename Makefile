@@ -7,7 +7,7 @@ EXAMPLE ?= u0917
 SECONDS = 600
 # How much of the soak `make soak` does, and which tests are in it.
 SHARE = 1
-BAD_NIGHTS = SoakTests|KilledNight|SystemCallInjection|FullDisk|MemoryLimit|PowerCut|MovedPeople|AdversarialRegression
+BAD_NIGHTS = SoakTests|KilledNight|SystemCallInjection|FullDisk|MemoryLimit|PowerCut|MovedPeople|Adversarial|ClockTests
 # How many users `make bench` has.
 SIZES = 10000 100000 1000000
 
