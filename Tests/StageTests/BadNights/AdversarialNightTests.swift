@@ -12,9 +12,9 @@ struct AdversarialNightTests {
   /// Kinds of columns of an export; each is written for a person's number.
   private static let kinds: [@Sendable (Int, inout SplitMix64) -> String] = [
     { _, _ in "7" },
-    { _, random in ["1e100", "-1e100", "9e99", "5e99"].randomElement(using: &random)! },
-    { _, random in ["5e-324", "1e-310", "-1e-308", "0"].randomElement(using: &random)! },
-    { _, random in ["1e100", "5e-324", "-1e100", "0", "1"].randomElement(using: &random)! },
+    { _, random in Self.pick(["1e100", "-1e100", "9e99", "5e99"], &random) },
+    { _, random in Self.pick(["5e-324", "1e-310", "-1e-308", "0"], &random) },
+    { _, random in Self.pick(["1e100", "5e-324", "-1e100", "0", "1"], &random) },
     { _, random in "\(1 + random.nextUnit() * 1e-15)" },
     { person, _ in "1000000000000000\(person)" },
     { person, _ in "\(3 * person + 1)" },
@@ -23,6 +23,10 @@ struct AdversarialNightTests {
     { _, _ in "" },
     { person, _ in person == 3 ? "1e100" : "0" },
   ]
+
+  private static func pick<Element>(_ choices: [Element], _ random: inout SplitMix64) -> Element {
+    choices[Int.random(in: choices.indices, using: &random)]
+  }
 
   /// What is no number, as any of our files would spell it.
   private static let noNumber: Set<String> = ["nan", "-nan", "inf", "-inf", "infinity", "-infinity"]
@@ -57,7 +61,7 @@ struct AdversarialNightTests {
   private func product(_ learner: String, _ random: inout SplitMix64) throws -> SmallProduct {
     let product = try SmallProduct()
     let columns = (0..<Int.random(in: 1...5, using: &random)).map { _ in
-      Self.kinds.randomElement(using: &random)!
+      Self.pick(Self.kinds, &random)
     }
     let names = columns.indices.map { "c\($0)" }
     try product.replace(
@@ -72,7 +76,7 @@ struct AdversarialNightTests {
     // Everybody at one place, now and then: distances are a constant column, too.
     let spread = Bool.random(using: &random) ? 0.2 : 0
     for person in 0..<Self.people {
-      let field = ["a", "b", "c", ""].randomElement(using: &random)!
+      let field = Self.pick(["a", "b", "c", ""], &random)
       let (latitude, longitude) = (52.5 + spread * random.nextUnit(), 13.4 + spread * random.nextUnit())
       let values = columns.map { $0(person, &random) }.joined(separator: ",")
       people += "p\(person),\(field),\(latitude),\(longitude),false,,\(values)\n"
