@@ -40,6 +40,7 @@ let package = Package(
       name: "CLAPACKE", pkgConfig: "lapacke openblas",
       providers: [.apt(["liblapacke-dev", "libopenblas-dev"])]),
     .target(name: "CLinux"),
+    .target(name: "CBytes"),
     .target(name: "CPrefetch"),
     .target(
       name: "CSimdJSON", cxxSettings: [.define("SIMDJSON_THREADS_ENABLED", to: "1")],
@@ -61,7 +62,7 @@ let package = Package(
     .target(name: "Tables", dependencies: ["CCrypto", "CLinux", "Processes", "Reproducible"]),
     .target(name: "Erasure", dependencies: ["CCrypto", "Tables"]),
     .target(name: "DuckDB", dependencies: ["CLinux", "Processes"]),
-    .target(name: "Exports", dependencies: ["CSimdJSON", "CZlib", "CZstd", "DuckDB"]),
+    .target(name: "Exports", dependencies: ["CBytes", "CSimdJSON", "CZlib", "CZstd", "DuckDB"]),
     .target(name: "PipelineFile", dependencies: ["Exports", "Geohash", "Tables", yams]),
     .target(name: "DataContract", dependencies: ["Exports", "PipelineFile", "Tables"]),
     .target(

@@ -118,10 +118,11 @@ struct DelimitedPass: ~Copyable {
       {
         for index in slots.indices { slots[index] = FieldSlot() }
         summary.faults += 1
+        let faults = [fault]
         try body(
           Record(
-            number: isRow ? summary.records + summary.faults : row.line, unit: unit, fault: fault,
-            slots: slots.span))
+            number: isRow ? summary.records + summary.faults : row.line, unit: unit,
+            faults: faults.span, slots: slots.span))
         if scanner.isInLongRow { return true }
       } else {
         summary.records += 1

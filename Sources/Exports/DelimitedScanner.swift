@@ -53,6 +53,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
   private let lineEnd = ByteSearch(lineFeed, carriageReturn, carriageReturn)
   private let isComplete: Bool
   private let recordLimit: Int
+  private var stops: StopCursor
   /// Where the next row begins.
   private(set) var offset: Int
   /// The physical line of `offset`.
@@ -79,13 +80,13 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     self.quote = quote
     plainEnd = ByteSearch(delimiter, lineFeed, carriageReturn)
     quotedStop = ByteSearch(quote, lineFeed, carriageReturn)
+    stops = StopCursor(delimiter: delimiter, quote: quote)
     self.offset = offset
     self.line = line
   }
 
-  /// Moves behind the row here, if it is one as nearly all are: of as many fields as the header has, at least two, none of
-  /// them quoted, and ended by LF or CR LF in the window. A short way that decides nothing: of all else `nextRow` tells
-  /// what it is.
+  /// Moves behind the row here, if it is one as nearly all are: of as many fields as the header has, at least two, without a
+  /// quote, and ended by LF or CR LF in the window. A short way that decides nothing: of all else `nextRow` tells what it is.
   ///
   /// - Parameters:
   ///   - slotOfColumn: The slot that each column fills, or -1.
@@ -94,17 +95,20 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
   @_lifetime(self: copy self)
   @inline(__always)
   mutating func ordinaryRow(_ slotOfColumn: Span<Int>, into slots: inout [FieldSlot]) -> Bool {
+    if stops.position != offset { stops.move(to: offset, in: padded) }
     var start = offset
     for column in slotOfColumn.indices {
-      guard start < bytes.count, bytes[start] != quote else { return false }
-      var end = plainEnd.firstMatch(in: padded, from: start, end: bytes.count)
+      var end = stops.next(in: padded, end: bytes.count)
       let slot = slotOfColumn[column]
       if slot >= 0 {
         slots[slot] =
           end == start ? FieldSlot() : FieldSlot(kind: .fileText, payload: Int64(start), count: end - start)
       }
       let isLast = column + 1 == slotOfColumn.count
-      if isLast, end + 1 < bytes.count, bytes[end] == carriageReturn { end += 1 }
+      if isLast, end + 1 < bytes.count, bytes[end] == carriageReturn {
+        end = stops.next(in: padded, end: bytes.count)
+        guard bytes[end - 1] == carriageReturn else { return false }
+      }
       guard end < bytes.count, bytes[end] == (isLast ? lineFeed : delimiter) else { return false }
       start = end + 1
     }

@@ -177,6 +177,7 @@ struct JSONPass: ~Copyable {
     summary.faults += 1
     let excerpt = stream.window.bytes.excerpt(range, limit: RecordFault.excerptLimit)
     let fault = RecordFault(rule: rule, message: message, excerpt: excerpt)
-    try body(Record(number: number, unit: unit, fault: fault, slots: empty.span))
+    let faults = [fault]
+    try body(Record(number: number, unit: unit, faults: faults.span, slots: empty.span))
   }
 }

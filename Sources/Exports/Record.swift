@@ -6,8 +6,8 @@ package struct Record: ~Copyable, ~Escapable {
   package let number: Int
   /// What `number` counts.
   package let unit: PlaceUnit
-  /// Why the row could not be read as a record, if so: then every field is missing.
-  package let fault: RecordFault?
+  /// The fault, if there is one: borrowed, as everything here, so that a record is made and forgotten without any cost.
+  private let faults: Span<RecordFault>
   @usableFromInline let slots: Span<FieldSlot>
   @usableFromInline let file: Span<UInt8>
   @usableFromInline let scratch: Span<UInt8>
@@ -20,24 +20,27 @@ package struct Record: ~Copyable, ~Escapable {
   ) {
     self.number = number
     self.unit = unit
-    self.fault = nil
+    self.faults = Span()
     self.slots = slots
     self.file = file
     self.scratch = scratch
     self.lists = lists
   }
 
-  /// A row that could not be read: all of `slots` are expected to be missing.
-  @_lifetime(copy slots)
-  init(number: Int, unit: PlaceUnit, fault: RecordFault, slots: Span<FieldSlot>) {
+  /// A row that could not be read, for the one reason in `faults`: all of `slots` are expected to be missing.
+  @_lifetime(copy faults, copy slots)
+  init(number: Int, unit: PlaceUnit, faults: Span<RecordFault>, slots: Span<FieldSlot>) {
     self.number = number
     self.unit = unit
-    self.fault = fault
+    self.faults = faults
     self.slots = slots
     self.file = Span()
     self.scratch = Span()
     self.lists = Span()
   }
+
+  /// Why the row could not be read as a record, if so: then every field is missing.
+  package var fault: RecordFault? { faults.isEmpty ? nil : faults[0] }
 
   /// The value of the requested field with this index in the reader's `fields`.
   ///
@@ -58,6 +61,18 @@ package struct Record: ~Copyable, ~Escapable {
       case .structure: return .structure
       }
     }
+  }
+}
+
+extension Record {
+  /// The bytes of the field where they stand in the file as they are meant; none of a field that is missing, and of any other.
+  ///
+  /// A short way to what nearly all fields are: of what has no bytes here the subscript tells what it is.
+  @inlinable @inline(__always)
+  @_lifetime(borrow self)
+  package func plainText(_ index: Int) -> Span<UInt8> {
+    let slot = slots[index]
+    return slot.kind == .fileText ? file.extracting(slot.range) : file.extracting(0..<0)
   }
 }
 

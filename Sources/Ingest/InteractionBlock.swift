@@ -15,13 +15,13 @@ struct InteractionBlock {
     var userPlace: Int
     var candidatePlace: Int
     /// Where their bytes begin in `texts`, if they are longer than a key.
-    var userText: UInt32
-    var candidateText: UInt32
-    var at: Int64
-    var code: UInt8
-    var value: Double
+    var userText: UInt32 = 0
+    var candidateText: UInt32 = 0
+    var at: Int64 = 0
+    var code: UInt8 = 0
+    var value: Double = 0
     /// Whether `faults` has what is wrong with the rest of the row.
-    var isFaulty: Bool
+    var isFaulty = false
     var number: Int
     var unit: PlaceUnit
   }
@@ -71,6 +71,14 @@ struct InteractionBlock {
   @inline(__always)
   mutating func add(_ record: borrowing Record, by parser: InteractionParser) {
     read += 1
+    if let row = parser.ordinary(record, &instants) {
+      wait(
+        Pending(
+          user: row.user, candidate: row.candidate, userPlace: searchUser(row.user),
+          candidatePlace: searchCandidate(row.candidate), at: row.at, code: row.code, value: row.value,
+          number: record.number, unit: record.unit), parser)
+      return
+    }
     do throws(RowRejected) {
       if let fault = record.fault { throw RowRejected(fault).withoutValue(where: hidesValues) }
       if parser.ignoresRows, parser.ignores(record) {
@@ -83,8 +91,8 @@ struct InteractionBlock {
       let candidate = try parser.candidate(record) { key(of: $0) }
       var row = Pending(
         user: user, candidate: candidate, userPlace: searchUser(user),
-        candidatePlace: searchCandidate(candidate), userText: start, candidateText: middle, at: 0, code: 0,
-        value: 0, isFaulty: false, number: record.number, unit: record.unit)
+        candidatePlace: searchCandidate(candidate), userText: start, candidateText: middle,
+        number: record.number, unit: record.unit)
       do throws(RowRejected) {
         row.at = try parser.at(record, &instants)
         (row.code, row.value) = try parser.value(record)
@@ -93,8 +101,7 @@ struct InteractionBlock {
         row.isFaulty = true
         faults[pending.count] = error
       }
-      pending.append(row)
-      if pending.count == Self.together { settle(parser) }
+      wait(row, parser)
     } catch {
       if hidesValues, record.fault == nil, isErased(record, by: parser) {
         erased += 1
@@ -102,6 +109,12 @@ struct InteractionBlock {
         reject(error.withoutValue(where: hidesValues), number: record.number, unit: record.unit)
       }
     }
+  }
+
+  @inline(__always)
+  private mutating func wait(_ row: Pending, _ parser: InteractionParser) {
+    pending.append(row)
+    if pending.count == Self.together { settle(parser) }
   }
 
   /// Whether a record of which one id at least is none has the other of somebody who was erased.

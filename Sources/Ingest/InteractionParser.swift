@@ -108,6 +108,29 @@ final class InteractionParser: Sendable {
     return at
   }
 
+  /// The parts of a record that has all of its fields as they are meant: two short ids, a time, and a word for a value.
+  struct Ordinary {
+    var user: IdentityKey
+    var candidate: IdentityKey
+    var at: Int64
+    var code: UInt8
+    var value: Double
+  }
+
+  /// A short way that decides nothing: where this is `nil`, the methods above tell what the record is.
+  @inline(__always)
+  func ordinary(_ record: borrowing Record, _ cache: inout InstantCache) -> Ordinary? {
+    let user = record.plainText(user)
+    let candidate = record.plainText(candidate)
+    guard IdentityKey.holds(user), IdentityKey.holds(candidate),
+      let found = words?.plain(record.plainText(value)),
+      let at = cache.instant(record.plainText(at), integers: atUnit)
+    else { return nil }
+    return Ordinary(
+      user: IdentityKey(user), candidate: IdentityKey(candidate), at: at, code: found.code, value: found.value
+    )
+  }
+
   /// Whether the record is no interaction, whatever else it holds.
   func ignores(_ record: borrowing Record) -> Bool {
     guard let found = try? word(record) else { return false }
@@ -172,8 +195,16 @@ private struct ValueWords: Sendable {
     var found: Found
   }
 
+  /// A word of at most eight bytes that stands for a value; without a reference that would be counted.
+  private struct PlainWord: BitwiseCopyable {
+    var key: IdentityKey
+    var code: UInt8
+    var value: Double
+  }
+
   /// Few, so that a look at each is faster than a table.
   private var words: [Word] = []
+  private var plainWords: [PlainWord] = []
 
   init(_ map: [String: Pipeline.Meaning], coded: [Double], in list: inout FieldList) {
     // In one order, as fields get their places on the way.
@@ -190,8 +221,21 @@ private struct ValueWords: Sendable {
         found.value = .nan
       }
       let bytes = Array(word.utf8)
-      words.append(Word(key: IdentityKey(bytes.span), bytes: bytes, found: found))
+      let key = IdentityKey(bytes.span)
+      words.append(Word(key: key, bytes: bytes, found: found))
+      if found.slot == nil, !found.isIgnored, key.length <= IdentityKey.wholeLength {
+        plainWords.append(PlainWord(key: key, code: found.code, value: found.value))
+      }
     }
+  }
+
+  /// What a word stands for that is short and stands for a value.
+  @inline(__always)
+  func plain(_ text: Span<UInt8>) -> (code: UInt8, value: Double)? {
+    guard IdentityKey.holds(text) else { return nil }
+    let key = IdentityKey(text)
+    for word in plainWords where word.key == key { return (word.code, word.value) }
+    return nil
   }
 
   /// What a word of at most eight bytes stands for.
