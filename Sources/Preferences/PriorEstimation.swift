@@ -9,9 +9,14 @@ internal import Reproducible
 /// give these as expectations, and each pass would raise the likelihood; but it crawls where a variance is near 0. So a
 /// pass takes the step of Fisher scoring, and where that lowered the likelihood, EM's from the same place instead.
 ///
-/// Half the logarithm of each variance is added to that of the likelihood: whose maximum may be a variance of 0 by mere
-/// chance, so that people are said to be all alike and standard errors of nothing. It moves an estimate near 0 by about
-/// its own standard error, and others by next to nothing (Chung et al. 2013, doi:10.1007/s11336-013-9328-2).
+/// To the logarithm of the likelihood is added, in units of the values' variance for columns of unit variance,
+/// - half the logarithm of each variance: the likelihood's maximum may be a variance of 0 by mere chance, so that people are
+///   said to be all alike and standard errors of nothing. It moves an estimate near 0 by about its own standard error, and
+///   others by next to nothing (Chung et al. 2013, doi:10.1007/s11336-013-9328-2);
+/// - less the variance itself: where rows tell nothing of one, that logarithm alone would have it grow without end;
+/// - the density of a mean of coefficients with a standard deviation of 2, and of a noise that one row told: a handful of rows
+///   is explained exactly by as many columns, which then say absurd things of everybody else. The last two,
+///   and the one before, move the estimates of Fusion's 1 873 bundled people by less than 0.0003 standard errors.
 ///
 /// Sources: Laird and Ware 1982, doi:10.2307/2529876; Liu and Rubin 1994, doi:10.1093/biomet/81.4.633; Jennrich and
 /// Schluchter 1986 on scoring, doi:10.2307/2530695.
@@ -25,9 +30,13 @@ struct PriorEstimation: Sendable {
   static let largestVariance = 100.0
   /// The least noise in the same units: values that columns explain exactly.
   static let leastNoise = 1e-6
-  /// The precision with which the population's mean of a coefficient is taken to be 0: next to none, but enough for
-  /// columns that depend on each other, as all the dummies of a category do.
-  static let weakPrecision = 1e-3
+  /// The precision with which the population's mean of a coefficient is taken to be 0: little, but enough for few rows, and
+  /// for columns that depend on each other, as all the dummies of a category do.
+  static let weakPrecision = 0.25
+  /// What is taken off the logarithm of the likelihood per unit of a variance: see above.
+  static let rateOfVariance = 1.0
+  /// What is known of the noise before there is a row: as if so many rows had told that it is `start`'s.
+  static let rowsOfNoise = 1.0
 
   /// Added to the information on the mean, by parameter.
   var precisions: [Double]
@@ -48,11 +57,14 @@ struct PriorEstimation: Sendable {
     var logLikelihoods: [Double] = []
   }
 
+  /// The noise that every estimation starts with.
+  private static let noise = 0.8
+
   /// Where every estimation starts: people differ a little in everything, mostly in how much they like at all.
   static func start(order: Int) -> GaussianPrior {
     var variances = [Double](repeating: 0.02, count: order)
     variances[0] = 0.2
-    return GaussianPrior(mean: [Double](repeating: 0, count: order), variances: variances, noise: 0.8)
+    return GaussianPrior(mean: [Double](repeating: 0, count: order), variances: variances, noise: noise)
   }
 
   /// Learns from `people`, those with rows among them.
@@ -100,7 +112,9 @@ struct PriorEstimation: Sendable {
     next.variances = expected.squares.map {
       min(Self.largestVariance, max(Self.leastVariance, $0 / Double(max(1, people - 1))))
     }
-    next.noise = max(Self.leastNoise, expected.residuals / Double(expected.rows))
+    next.noise = max(
+      Self.leastNoise,
+      (expected.residuals + Self.rowsOfNoise * Self.noise) / (Double(expected.rows) + Self.rowsOfNoise))
     return next
   }
 
@@ -116,7 +130,8 @@ struct PriorEstimation: Sendable {
     let least = prior.variances.map { _ in Self.leastVariance } + [Self.leastNoise]
     // The score is 1/2 Σ (q² - Z' V⁻¹ Z) by variance, q = S⁻¹ d.
     var score = old.indices.map { 0.5 * (expected.scores[$0] - marginal.traces[$0]) }
-    for j in 0..<order { score[j] += 0.5 / old[j] }
+    for j in 0..<order { score[j] += 0.5 / old[j] - Self.rateOfVariance }
+    score[order] += 0.5 * Self.rowsOfNoise * (Self.noise - old[order]) / (old[order] * old[order])
     let free = old.indices.filter { old[$0] > least[$0] || score[$0] > 0 }
     var matrix = [Double](repeating: 0, count: free.count * free.count)
     for (k, column) in free.enumerated() {
@@ -124,7 +139,8 @@ struct PriorEstimation: Sendable {
         matrix[k * free.count + j] = 0.5 * marginal.curvature[column * (order + 1) + row]
       }
       matrix[k * free.count + k] *= 1 + 1e-9
-      if column < order { matrix[k * free.count + k] += 0.5 / (old[column] * old[column]) }
+      let own = column < order ? 1 : Self.rowsOfNoise
+      matrix[k * free.count + k] += 0.5 * own / (old[column] * old[column])
     }
     var step = free.map { score[$0] }
     // Where columns depend on each other the likelihood may be flat; then EM's step is the one to take.
@@ -147,7 +163,8 @@ struct PriorEstimation: Sendable {
   /// What is added to the logarithm of the likelihood.
   private func logDensity(_ prior: GaussianPrior) -> Double {
     0.5
-      * (prior.variances.reduce(0) { $0 + log($1) }
+      * (prior.variances.reduce(0) { $0 + log($1) - 2 * Self.rateOfVariance * $1 }
+        - Self.rowsOfNoise * (log(prior.noise) + Self.noise / prior.noise)
         - zip(precisions, prior.mean).reduce(0) { $0 + $1.0 * $1.1 * $1.1 })
   }
 

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// A machine's clock that steps back, between nights, between stages, or before everything.
-@Suite(.enabled(if: Command.path(of: "faketime") != nil, "faketime is not installed"))
+@Suite(
+  .enabled(if: Command.path(of: "faketime") != nil && !Program.isSanitized, "no faketime, or a sanitizer"))
 struct ClockTests {
   private static let allPrograms = [
     "nightjar", "nightjar-ingest", "nightjar-index", "nightjar-fit", "nightjar-rank", "nightjar-publish",
