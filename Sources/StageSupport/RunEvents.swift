@@ -15,20 +15,18 @@ struct RunEvents {
   }
 
   func ended(_ stage: Stage, published: JSONValue?, seconds: Double) throws {
+    var warnings: [String] = []
     var members: [String: JSONValue] = ["stage": .string(stage.rawValue), "seconds": .number(seconds)]
     if stage == .publish {
       members["published"] = published ?? .null
     } else {
       let manifest = try Manifest(of: directory + "/" + stage.directory)
+      warnings = RunWarnings(pipeline, manifest).lines
       members["as_of"] = .string(manifest.asOf.description)
       members["counts"] = manifest.counts
     }
     tell("stage_finished", members)
-    if stage == .ingest {
-      for warning in RunWarnings(pipeline, try Manifest(of: directory + "/" + stage.directory)).lines {
-        tell("warning", ["message": .string(warning)])
-      }
-    }
+    for warning in warnings { tell("warning", ["message": .string(warning)]) }
   }
 
   /// One line on standard error.

@@ -38,6 +38,7 @@ struct RunText {
     let manifest = try manifest(stage)
     if stage == .ingest { tellBeginning(manifest) }
     Console.tell(stage.line(manifest, pipeline, seconds: seconds))
+    if stage == .rank { tellWarnings(manifest) }
   }
 
   func runEnded(place: String, hasLists: Bool) throws {
@@ -67,6 +68,10 @@ struct RunText {
         "  positions are snapped to cells of precision \(pipeline.privacy.snapPrecision), the default: set "
           + "privacy.snap_positions_to to choose")
     }
+    tellWarnings(manifest)
+  }
+
+  private func tellWarnings(_ manifest: Manifest) {
     for warning in RunWarnings(pipeline, manifest).lines { Console.tell("  warning: \(warning)") }
   }
 

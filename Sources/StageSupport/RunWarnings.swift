@@ -1,11 +1,19 @@
 internal import PipelineFile
 internal import Tables
 
-/// What whoever runs a night should know of its exports.
+/// What whoever runs a night should know: things that are not wrong, and yet mostly are mistakes.
 struct RunWarnings {
   let lines: [String]
 
-  init(_ pipeline: Pipeline, _ snapshot: Manifest) {
+  /// - Parameters:
+  ///   - pipeline: The pipeline file in force.
+  ///   - manifest: That of the snapshot, for what the exports lack; that of the rankings, for lists of nothing; any other has
+  ///     nothing to tell.
+  init(_ pipeline: Pipeline, _ manifest: Manifest) {
+    lines = Self.sources(manifest) + Self.lists(pipeline, manifest)
+  }
+
+  private static func sources(_ snapshot: Manifest) -> [String] {
     var lines: [String] = []
     for (name, source) in (snapshot.counts["sources"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
       if source["read"] == 0 { lines.append("'\(name)' has no rows at all: is its export the right file?") }
@@ -14,6 +22,35 @@ struct RunWarnings {
         lines.append("no record of '\(name)' has \(names.joined(separator: ", ")): are they misspelt?")
       }
     }
-    self.lines = lines
+    return lines
+  }
+
+  private static func lists(_ pipeline: Pipeline, _ rankings: Manifest) -> [String] {
+    (rankings.counts["lists"]?.members ?? [:]).sorted { $0.key < $1.key }.compactMap { name, list in
+      guard let ranking = pipeline.rankings.first(where: { $0.name == name }), let users = list["users"],
+        let total = users["total"]?.integerValue
+      else { return nil }
+      if total == 0 {
+        // Without users at all the snapshot has told already.
+        return ranking.audience.isEmpty
+          ? nil : "'\(name)' is for nobody: is a word of 'for' misspelt?"
+      }
+      // Nobody has to wait for anybody, or to have friends.
+      guard users["empty_lists"]?.integerValue == total, ranking.pending == nil, ranking.among == nil
+      else { return nil }
+      return "all \(total.counted("list")) of '\(name)' are empty" + reason(list)
+    }
+  }
+
+  /// What kept most candidates off the lists, and where to look.
+  private static func reason(_ list: JSONValue) -> String {
+    let candidates = list["candidates"]
+    let excluded = (candidates?["excluded"]?.members ?? [:]).map { ("'\($0)'", $1.integerValue ?? 0) }
+    let others = [("out of reach", "out_of_reach"), ("not above 'minimum_score'", "not_above_minimum")]
+      .map { ($0, candidates?[$1]?.integerValue ?? 0) }
+    guard let most = (excluded + others).max(by: { ($0.1, $1.0) < ($1.1, $0.0) }), most.1 > 0 else {
+      return ": there is no candidate"
+    }
+    return ": of \((candidates?["pairs"]?.integerValue ?? 0).grouped) pairs \(most.1.grouped) are \(most.0)"
   }
 }

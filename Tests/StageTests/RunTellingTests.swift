@@ -29,6 +29,25 @@ struct RunTellingTests {
     for secret in SmallProduct.ids + ["52.5", "13.4"] { #expect(!ended.errors.contains(secret)) }
   }
 
+  @Test(arguments: [
+    ("only: { field: [Technolgy] }", "all 8 lists of 'partners' are empty: of 64 pairs 49 are 'other field'"),
+    ("for: { field: [Technolgy] }", "'partners' is for nobody: is a word of 'for' misspelt?"),
+    ("for: { field: [Technology] }", nil),
+  ])
+  func `lists of nothing, and for nobody, are told`(condition: String, warning: String?) throws {
+    let product = try SmallProduct()
+    try product.replace("    within_km: 50\n", by: "    within_km: 50\n    \(condition)\n")
+    let told = try run(product)
+    let events = try events(run(product, "--log-format", "json"))
+    #expect(told.ending == .status(0))
+    let lines = told.errors.split(separator: "\n").filter { $0.contains("warning") }.map(String.init)
+    let messages = events.filter { $0["event"] as? String == "warning" }.compactMap {
+      $0["message"] as? String
+    }
+    #expect(lines == (warning.map { ["  warning: \($0)"] } ?? []))
+    #expect(messages == (warning.map { [$0] } ?? []))
+  }
+
   @Test func `failures are events, too, also those of a stage`() throws {
     let product = try SmallProduct()
     try product.replace("13.38761", by: "east", in: "people.csv")
