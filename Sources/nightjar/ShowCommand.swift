@@ -76,10 +76,19 @@ struct ShowCommand: ParsableCommand {
       throw StageFailure(
         .missingInput,
         "generation \(generation.summary.number) of '\(pipeline.name)' has no list for this id"
-          + (word == nil ? "" : ", or none for this word") + ". Ids are compared byte for byte.")
+          + (word == nil ? "" : ", or none for this word") + "." + whyNone(pipeline))
     }
     return json
       ? lines : try [title(generation, pipeline, user)] + lines + matches(generation, pipeline, user)
+  }
+
+  /// What may be the reason that somebody has no list, as far as the pipeline file tells.
+  private func whyNone(_ pipeline: Pipeline) -> String {
+    let rankings = pipeline.rankings.filter { list == nil || $0.name == list }
+    let some = rankings.filter { !$0.audience.isEmpty }.map { "'\($0.name)'" }
+    let others =
+      some.isEmpty ? "" : " Only some have \(some.joined(separator: ", ")): see 'for' in the pipeline file."
+    return others + " Ids are compared byte for byte."
   }
 
   /// The id and the published attributes: `u0042, Technology, entrepreneur`.
