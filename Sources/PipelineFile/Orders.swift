@@ -88,6 +88,9 @@ extension Setting {
       (candidates.numberNames + candidates.attributes.filter { $0.type == .date }.map(\.name)).sorted()
     // An attribute goes before a word: it may be said with its direction.
     if parts.count == 1, let key = words[name] { return key }
+    if !attributes.contains(name), words[name] != nil {
+      throw mistake("'\(name)' has one direction, and takes none", advice: "Write '\(name)' alone.")
+    }
     guard attributes.contains(name) else {
       throw unknown(
         name, among: words.keys.sorted() + attributes,

@@ -71,6 +71,11 @@ extension Setting {
 
   fileprivate func requirePosition(of name: String, _ pipeline: Pipeline) throws(PipelineFileError) {
     guard pipeline.entity(name)?.position != nil else {
+      if pipeline.entity(name)?.checkIns != nil {
+        throw mistake(
+          "positions of '\(name)' come from check-ins, and where somebody was last is not published",
+          advice: "Leave it out; lists that order by distance know it anyway.")
+      }
       throw mistake(
         "the entity '\(name)' has no positions that could be published",
         advice: "Add 'position: { latitude: ..., longitude: ... }' to it, or leave it out.")

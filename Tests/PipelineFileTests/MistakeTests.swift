@@ -227,6 +227,8 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     #expect(entity.ownAttributes.map(\.name) == ["name"])
     #expect(entity.hasPosition && entity.position == nil)
     #expect(mistake(yaml("name"))?.reason == "'name' is an attribute of 'u' already")
+    let published = "\npublish: { store: \"sqlite:s\", positions: [u] }\n"
+    #expect(mistake(yaml("place") + published)?.reason.contains("come from check-ins") == true)
     #expect(mistake(yaml("place", "stays"))?.reason.contains("comes from 'stays' already") == true)
   }
 
