@@ -3,8 +3,8 @@ package import Tables
 
 /// The machine's clock cannot be right: by it, what earlier nights have seen is still to come, and would be left out.
 ///
-/// A clock that is a little late does no harm, as the newest interaction decides what is now; one that is later than that
-/// would empty the lists, and every one of them would be served.
+/// A clock that is behind, but not before the newest interaction, does no harm: that interaction decides what is now. One that is
+/// before it has rows left out; one that is years back, all of them, and empty lists would be served.
 package struct ClockWentBack: Error, Hashable, Sendable, CustomStringConvertible {
   /// By how much a clock may be behind the one of an earlier night, where that clock decided what was now; and behind an
   /// app's, whose first interaction is there.
