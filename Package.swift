@@ -42,6 +42,7 @@ let package = Package(
     .target(name: "CLinux"),
     .target(name: "CBytes"),
     .target(name: "CPrefetch"),
+    .target(name: "CStart"),
     .target(
       name: "CSimdJSON", cxxSettings: [.define("SIMDJSON_THREADS_ENABLED", to: "1")],
       linkerSettings: [.linkedLibrary("simdjson")]),
@@ -113,25 +114,31 @@ let package = Package(
 
     // The programs, each one call into a library.
     .executableTarget(
-      name: "nightjar-ingest", dependencies: ["Erasure", "Ingest", "StageSupport", "Tables", argumentParser]),
+      name: "nightjar-ingest",
+      dependencies: ["CStart", "Erasure", "Ingest", "StageSupport", "Tables", argumentParser]),
     .executableTarget(
-      name: "nightjar-index", dependencies: ["SpatialIndex", "StageSupport", argumentParser]),
-    .executableTarget(name: "nightjar-fit", dependencies: ["Preferences", "StageSupport", argumentParser]),
-    .executableTarget(name: "nightjar-rank", dependencies: ["Ranking", "StageSupport", argumentParser]),
+      name: "nightjar-index", dependencies: ["CStart", "SpatialIndex", "StageSupport", argumentParser]),
     .executableTarget(
-      name: "nightjar-evaluate", dependencies: ["Evaluation", "StageSupport", "Tables", argumentParser]),
+      name: "nightjar-fit", dependencies: ["CStart", "Preferences", "StageSupport", argumentParser]),
+    .executableTarget(
+      name: "nightjar-rank", dependencies: ["CStart", "Ranking", "StageSupport", argumentParser]),
+    .executableTarget(
+      name: "nightjar-evaluate",
+      dependencies: ["CStart", "Evaluation", "StageSupport", "Tables", argumentParser]),
     .executableTarget(
       name: "nightjar-report",
-      dependencies: ["PipelineFile", "Reports", "StageSupport", "Tables", argumentParser]),
+      dependencies: ["CStart", "PipelineFile", "Reports", "StageSupport", "Tables", argumentParser]),
     .executableTarget(
       name: "nightjar-publish",
       dependencies: [
-        "Geohash", "PipelineFile", "ServingStore", "SpatialIndex", "StageSupport", "Tables", argumentParser,
+        "CStart", "Geohash", "PipelineFile", "ServingStore", "SpatialIndex", "StageSupport", "Tables",
+        argumentParser,
       ]),
     .executableTarget(
       name: "nightjar",
       dependencies: [
-        "DataContract", "DuckDB", "ErasedRuns", "Erasure", "Features", "Geohash", "Ingest", "ParquetExport",
+        "CStart", "DataContract", "DuckDB", "ErasedRuns", "Erasure", "Features", "Geohash", "Ingest",
+        "ParquetExport",
         "PipelineFile",
         "Preferences", "ServingStore", "StageSupport",
         "Synthesis", "Tables", argumentParser,

@@ -15,6 +15,8 @@ package struct NoMemoryForSolving: Error, Hashable, Sendable, CustomStringConver
 package enum SolvingMemory {
   /// Of one thread: `BUFFER_SIZE` on x86-64.
   static let size = 32 << 22
+  /// What a thread takes besides, between the question and the solving: a stack, and an arena of malloc's.
+  private static let besides = 72 << 20
 
   /// Makes sure that so many threads can solve at a time.
   ///
@@ -24,15 +26,16 @@ package enum SolvingMemory {
   /// - Parameter threads: At least 1.
   /// - Throws: `NoMemoryForSolving`.
   package static func require(threads: Int) throws(NoMemoryForSolving) {
-    var taken: [UnsafeMutableRawPointer] = unsafe []
-    defer { unsafe taken.forEach { _ = unsafe munmap($0, size) } }
-    for _ in 0..<threads {
+    var taken: [(start: UnsafeMutableRawPointer, size: Int)] = unsafe []
+    defer { unsafe taken.forEach { _ = unsafe munmap($0.start, $0.size) } }
+    for index in 0..<2 * threads {
       // As it asks: piece by piece.
+      let size = index < threads ? size : besides
       let piece = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
       guard let piece = unsafe piece, unsafe piece != MAP_FAILED else {
         throw NoMemoryForSolving(threads: threads)
       }
-      unsafe taken.append(piece)
+      unsafe taken.append((piece, size))
     }
   }
 }

@@ -68,9 +68,12 @@ package struct NightlyRun {
     try pipeline.checkStores()
     let lock = try RunLock(
       of: directories.root, holder: "process \(getpid()), started \(Clock.now.description),")
+    if let metrics = options.metrics { try RunMetrics.check(metrics) }
     // Whenever the signal comes: the run ends with whole stages, and says so; once all is done, it is done.
     Interruption.react { ChildProcess.stop(by: $0) }
     try directories.removeLeftovers()
+    try directories.completeLatest()
+    if options.beginning != .resumed { try directories.makeRoom(keeping: pipeline.keepRuns) }
     let (number, done) = try begin()
     let directory = directories.path(of: number)
     var record = try record(of: number, done)
@@ -178,7 +181,19 @@ package struct NightlyRun {
     let done = Stage.allCases.filter {
       !$0.directory.isEmpty && Directories.exists("\(directory)/\($0.directory)")
     }
+    try checkAsOf(number, done)
     return (number, done)
+  }
+
+  /// A snapshot that is there already has its time.
+  private func checkAsOf(_ number: Int, _ done: [Stage]) throws {
+    guard let asked = options.asOf, done.contains(.ingest) else { return }
+    let snapshot = try Manifest(of: directories.path(of: number) + "/" + Stage.ingest.directory)
+    guard snapshot.asOf != asked else { return }
+    throw StageFailure(
+      .badPipelineFile,
+      "run \(number) has a snapshot as of \(snapshot.asOf) already, and --as-of says \(asked). Leave --as-of out, or "
+        + "start a new run.")
   }
 
   /// What is noted of the run: of a resumed one, with what was noted before.
@@ -229,7 +244,9 @@ extension StageFailure {
         "\(stage.rawValue) failed with status \(status). \(rest).")
     case .signal(let signal):
       let hint = signal == 9 ? " (out of memory, or somebody's kill)" : ""
-      self.init(.internalError, "\(stage.executable) was ended by signal \(signal)\(hint). \(rest).")
+      self.init(
+        signal == 9 ? .tryAgain : .internalError,
+        "\(stage.executable) was ended by signal \(signal)\(hint). \(rest).")
     }
   }
 }

@@ -16,7 +16,13 @@ package struct RunDirectories: Hashable, Sendable {
   package func numbers() throws(FileError) -> [Int] {
     let runs = root + "/runs"
     guard Directories.exists(runs) else { return [] }
-    return try Directories.names(in: runs).compactMap { Int($0) }.filter { $0 > 0 }.sorted()
+    // As they are written here: no '07', and nothing that somebody else put there.
+    return try Directories.names(in: runs).compactMap { name in
+      Int(name).flatMap {
+        $0 > 0 && String($0) == name && Directories.isDirectory("\(runs)/\(name)") ? $0 : nil
+      }
+    }
+    .sorted()
   }
 
   /// Creates the directory of the next run and returns its number.
@@ -29,14 +35,48 @@ package struct RunDirectories: Hashable, Sendable {
     return next
   }
 
-  /// Removes what dead processes have left half done, in all runs: to be called under the lock, which says that they are
-  /// dead.
+  /// Removes what dead processes have left half done, in all runs, and does what they had left to do: to be called under
+  /// the lock, which says that they are dead.
   package func removeLeftovers() throws(FileError) {
+    for name in try Directories.exists(root) ? Directories.names(in: root) : []
+    where name.hasPrefix("latest.") && name.hasSuffix(".partial") {
+      try Directories.remove("\(root)/\(name)")
+    }
+    let runs = root + "/runs"
+    for name in try Directories.exists(runs) ? Directories.names(in: runs) : []
+    where name.hasPrefix(Self.removed) {
+      try Directories.remove("\(runs)/\(name)")
+    }
     for run in try numbers() {
       for name in try Directories.names(in: path(of: run)) where Self.isLeftover(name) {
         try Directories.remove("\(path(of: run))/\(name)")
       }
     }
+  }
+
+  /// Makes `latest` point to the newest complete run, which a run that was killed at its very end had left to do.
+  package func completeLatest() throws(FileError) {
+    guard let newest = try numbers().last(where: isComplete), newest != latestNumber else { return }
+    try markLatest(newest)
+  }
+
+  /// The number of the run that `latest` points to.
+  private var latestNumber: Int? {
+    Int(Directories.resolved(root + "/latest").split(separator: "/").last ?? "")
+  }
+
+  /// Whether the run reached its end. One whose record is damaged is none to build upon, and no reason to do without lists.
+  private func isComplete(_ run: Int) -> Bool { (try? RunRecord.isComplete(path(of: run))) ?? false }
+
+  /// How names of run directories begin that are being removed.
+  private static let removed = ".removed-"
+
+  /// Removes a run: first its name, in one step, since a run without some of its files must not be taken for one.
+  private func remove(_ run: Int) throws(FileError) {
+    let hidden = "\(root)/runs/\(Self.removed)\(run)"
+    try Directories.remove(hidden)
+    try Directories.moveIntoPlace(path(of: run), to: hidden)
+    try Directories.remove(hidden)
   }
 
   /// Whether nobody but a holder of the run's lock writes under the name.
@@ -56,11 +96,18 @@ package struct RunDirectories: Hashable, Sendable {
     var complete = 0
     for run in try numbers().reversed() {
       if complete >= count {
-        try Directories.remove(path(of: run))
-      } else if try RunRecord.isComplete(path(of: run)) {
+        try remove(run)
+      } else if isComplete(run) {
         complete += 1
       }
     }
+  }
+
+  /// Removes what a new run has no use for, so that there is room for it: what is older than the newest `count` complete runs,
+  /// and runs that failed, which nothing can resume any more, but for the newest, which may tell why.
+  package func makeRoom(keeping count: Int) throws(FileError) {
+    try prune(keeping: count)
+    for run in try numbers().filter({ !isComplete($0) }).dropLast() { try remove(run) }
   }
 
   /// The manifest of the last complete run's snapshot, with which a night's exports and clock are compared; `nil` where

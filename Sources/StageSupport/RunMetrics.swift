@@ -1,9 +1,10 @@
 internal import Foundation
+internal import Glibc
 internal import PipelineFile
-internal import Tables
+package import Tables
 
 /// The metrics of a run that has ended, well or not, for the textfile collector of Prometheus' node exporter.
-struct RunMetrics {
+package struct RunMetrics {
   private let file: String
   private let pipeline: Pipeline
 
@@ -24,7 +25,8 @@ struct RunMetrics {
     text.add("run_finished_timestamp_seconds", "When the last run ended.", now)
     text.add("run_status", "How the last run ended: an exit status, 0 if well.", Double(status.rawValue))
     text.add("run_number", "The number of the last run.", Double(record.run))
-    if let success = status == .complete || status == .unchanged ? now : formerSuccess() {
+    let isWell = record.complete && (status == .complete || status == .unchanged)
+    if let success = isWell ? now : formerSuccess(until: now) {
       text.add("last_success_timestamp_seconds", "When a run last ended well.", success)
     }
     text.add(
@@ -43,7 +45,47 @@ struct RunMetrics {
       reports.map { report in
         ([("store", report["store"]?.stringValue ?? "")], Double(report["generation"]?.integerValue ?? 0))
       })
+    try Self.removeLeftovers(of: file)
     try Directories.replace(file, with: Array(text.text.utf8))
+  }
+
+  /// Removes what runs that were killed had begun to put in the file's place: one pipeline's run at a time writes to it.
+  private static func removeLeftovers(of file: String) throws(FileError) {
+    let name = String(file.split(separator: "/").last ?? "")
+    let parent = Directories.parent(of: file)
+    for other in try Directories.names(in: parent)
+    where other.hasPrefix(name + ".") && other.hasSuffix(".partial")
+      && Int(other.dropFirst(name.count + 1).dropLast(8)) != nil
+    {
+      try Directories.remove("\(parent)/\(other)")
+    }
+  }
+
+  /// Makes sure, before a night, that the file can be written at its end.
+  ///
+  /// - Throws: `FileError` of `create`.
+  package static func check(_ file: String) throws(FileError) {
+    let parent = Directories.parent(of: file)
+    guard unsafe access(parent, W_OK | X_OK) == 0 else {
+      throw FileError(
+        .create, file, reason: "its directory cannot be written to", advice: "Make it, or name another file.")
+    }
+  }
+
+  /// Notes in a file that is there that a run failed before it was one.
+  package static func noteFailure(_ status: ExitStatus, in file: String) throws(FileError) {
+    guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return }
+    let values = [
+      "nightjar_run_status{": "\(status.rawValue)",
+      "nightjar_run_finished_timestamp_seconds{": "\(Clock.now.inSeconds)",
+    ]
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      guard let value = values.first(where: { line.hasPrefix($0.key) })?.value,
+        let name = line.split(separator: " ").first
+      else { return String(line) }
+      return "\(name) \(value)"
+    }
+    try Directories.replace(file, with: Array(lines.joined(separator: "\n").utf8))
   }
 
   private func manifest(_ stage: Stage, _ directory: String) throws(FileError) -> Manifest? {
@@ -106,11 +148,12 @@ struct RunMetrics {
   }
 
   /// What the file says of the last success of this pipeline.
-  private func formerSuccess() -> Double? {
+  private func formerSuccess(until now: Double) -> Double? {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
     let start = "nightjar_last_success_timestamp_seconds{pipeline=\"\(pipeline.name)\"} "
     return text.split(separator: "\n").first { $0.hasPrefix(start) }.flatMap {
-      Double($0.dropFirst(start.count))
+      // One to come was told by a clock that was wrong.
+      Double($0.dropFirst(start.count)).flatMap { $0 <= now ? $0 : nil }
     }
   }
 }

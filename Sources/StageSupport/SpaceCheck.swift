@@ -21,6 +21,9 @@ struct SpaceCheck {
   /// What one recommendation takes in both files of a list, with three reasons.
   private static let recommendationBytes = 330
 
+  /// Lists that are full to a tenth are not many.
+  private static let emptiest = 10
+
   /// Makes sure that `stage` has room.
   ///
   /// - Throws: `FileError` of `write`: how much it needs, about, and how much there is.
@@ -45,14 +48,17 @@ struct SpaceCheck {
     }
     let reads = try bytesRead(by: stage, in: directory)
     let last = directories.root + "/latest"
-    if Directories.exists("\(last)/\(stage.directory)"), let before = try bytesRead(by: stage, of: last) {
-      let wrote = try Self.bytes(of: "\(last)/\(stage.directory)")
+    // One that is damaged tells nothing, and is no reason to do without lists.
+    if Directories.exists("\(last)/\(stage.directory)"), let before = try? bytesRead(by: stage, of: last),
+      let wrote = try? Self.bytes(of: "\(last)/\(stage.directory)")
+    {
       return [(directory, Self.scaled(wrote, by: Double(reads) / Double(max(1, before)) * Self.margin))]
     }
     switch stage {
     // A snapshot of CSV takes about half of it.
     case .ingest: return [(directory, Self.scaled(reads, by: 0.7))]
-    case .rank: return [(directory, try users() * Self.recommendationBytes)]
+    // Nobody knows yet how full lists are: what is told here is told of what cannot be enough.
+    case .rank: return [(directory, try users() * Self.recommendationBytes / Self.emptiest)]
     default: return [(directory, reads / 5)]
     }
   }
@@ -65,7 +71,8 @@ struct SpaceCheck {
         case .sqlite(let path) = address.backend
       else { continue }
       // In the write-ahead log; in the file they take the place of a generation that is dropped, sooner or later.
-      needs.append((Directories.parent(of: path), lists))
+      // A log that is there, after a full disk for one, is written over.
+      needs.append((Directories.parent(of: path), lists - Self.size(path + "-wal")))
     }
     return needs
   }
@@ -99,6 +106,11 @@ struct SpaceCheck {
 
   private static func bytes(of stage: String) throws(FileError) -> Int {
     try Manifest(of: stage).outputs.reduce(0) { $0 + $1.bytes }
+  }
+
+  private static func size(_ path: String) -> Int {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
   private static func scaled(_ bytes: Int, by factor: Double) -> Int {

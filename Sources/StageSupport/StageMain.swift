@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 package import PipelineFile
 package import Tables
 
@@ -8,8 +9,12 @@ package enum StageMain {
   ///
   /// - Throws: `ExitCode`, which ArgumentParser obeys; `ValidationError`s pass through to it.
   package static func guarded(_ body: () throws -> Void) throws {
-    Interruption.watch()
+    ownDescriptors()
+    // A file that grows beyond its limit is an error of writing, with a path, and no end without a word.
+    _ = unsafe signal(SIGXFSZ, SIG_IGN)
     do {
+      try requireAddresses()
+      Interruption.watch()
       try body()
       if Console.lostResult {
         throw FileError(
@@ -29,6 +34,29 @@ package enum StageMain {
       let lines = "nightjar: \(error)".split(separator: "\n", omittingEmptySubsequences: false)
       Console.tell(lines.map { ShownText.encoded(String($0)) }.joined(separator: "\n"))
       throw ExitCode(ExitStatus(error).rawValue)
+    }
+  }
+
+  /// What threads and small files of any program take. Where there is not even that, the system's own libraries wait for ever,
+  /// or end without a word.
+  private static let leastAddresses = 32 << 20
+
+  private static func requireAddresses() throws {
+    let piece = unsafe mmap(nil, leastAddresses, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let piece = unsafe piece, unsafe piece != MAP_FAILED else {
+      throw StageFailure(
+        .tryAgain,
+        "short of memory: less than \(leastAddresses >> 20) MB of addresses are left to this process. Raise its limit "
+          + "('ulimit -v', the service's LimitAS).")
+    }
+    _ = unsafe munmap(piece, leastAddresses)
+  }
+
+  /// Makes sure that standard input, output and error are open, to nowhere if need be: else the next file that is opened takes
+  /// their place, and is told what is meant for people.
+  private static func ownDescriptors() {
+    for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) < 0 {
+      _ = unsafe open("/dev/null", O_RDWR)
     }
   }
 

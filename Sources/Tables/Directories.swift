@@ -149,6 +149,11 @@ package enum Directories {
     unsafe access(path, F_OK) == 0
   }
 
+  package static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// `path` as the root sees it, without symbolic links, detours and a slash at its end.
   package static func resolved(_ path: String) -> String {
     URL(filePath: path).resolvingSymlinksInPath().path

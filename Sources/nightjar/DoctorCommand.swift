@@ -1,12 +1,14 @@
 import ArgumentParser
 import Foundation
+import PipelineFile
 import StageSupport
+import Tables
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Looks whether a night would work here, and says what to do where not.",
     discussion: """
-      Programs, BLAS, exports, disk, memory, lock, last runs, files with secrets, stores: a line each. Changes nothing. \
+      Programs, BLAS, exports, clock, work directory, disk, memory, lock, last runs, files with secrets, stores: a line each. Changes nothing. \
       Status 0 where a night would work, 69 where something is out of reach, 78 where something is set up wrongly.
       """)
 
@@ -14,7 +16,14 @@ struct DoctorCommand: ParsableCommand {
 
   func run() throws {
     try StageMain.guarded {
-      let checks = Doctor(try chosen.load(), work: chosen.work).checks()
+      let pipeline: Pipeline
+      do {
+        pipeline = try chosen.load()
+      } catch let error as FileError {
+        // To a doctor a file that is not there is set up wrongly, too.
+        throw StageFailure(.badPipelineFile, "\(error)")
+      }
+      let checks = Doctor(pipeline, work: chosen.work).checks()
       let isColored = Console.resultsAreOnTerminal && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
       for check in checks { Console.result(check.line(isColored: isColored)) }
       if checks.status != .complete { throw ExitCode(checks.status.rawValue) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import StageSupport
 import Tables
 
@@ -60,15 +61,27 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     if logFormat == .json { Console.tellEvents() }
+    // Whoever reads the log may go away; the night goes on.
+    _ = signal(SIGPIPE, SIG_IGN)
     try StageMain.guarded {
-      let options = NightlyRun.Options(
-        pipelineFile: pipeline.pipeline, overrides: pipeline.overrides, work: work, until: until,
-        threads: threads.count, asOf: asOf, evaluates: evaluate,
-        beginning: resume ? .resumed : from.map { .from($0) } ?? .new, log: logFormat, metrics: metrics)
-      let ended = try NightlyRun(pipeline.load(), options).run()
-      Console.result(ended.directory)
-      if exit99IfUnchanged, ended.isUnchanged { throw ExitCode(ExitStatus.unchanged.rawValue) }
+      do {
+        try runStages()
+      } catch let error where !(error is ExitCode || error is LockHeld) {
+        // One that goes on elsewhere tells by itself. What led here is the failure to tell.
+        if let metrics { try? RunMetrics.noteFailure(ExitStatus(error), in: metrics) }
+        throw error
+      }
     }
+  }
+
+  private func runStages() throws {
+    let options = NightlyRun.Options(
+      pipelineFile: pipeline.pipeline, overrides: pipeline.overrides, work: work, until: until,
+      threads: threads.count, asOf: asOf, evaluates: evaluate,
+      beginning: resume ? .resumed : from.map { .from($0) } ?? .new, log: logFormat, metrics: metrics)
+    let ended = try NightlyRun(pipeline.load(), options).run()
+    Console.result(ended.directory)
+    if exit99IfUnchanged, ended.isUnchanged { throw ExitCode(ExitStatus.unchanged.rawValue) }
   }
 }
 

@@ -52,8 +52,8 @@ struct SpaceCheckTests {
     #expect(try check(free: nil).needs(.ingest).map(\.bytes) == [73_500])
     try stage(.ingest, of: 2, bytes: 40_000)
     #expect(try check(free: nil).needs(.fit).map(\.bytes) == [8_000])
-    // 1 000 users with lists of 10.
-    #expect(try check(free: nil).needs(.rank).map(\.bytes) == [3_300_000])
+    // 1 000 users with lists of 10, full to a tenth.
+    #expect(try check(free: nil).needs(.rank).map(\.bytes) == [330_000])
     try stage(.rank, of: 2, bytes: 2_000_000)
     let publish = try check(free: nil).needs(.publish)
     #expect(publish.map(\.bytes) == [2_000_000] && publish[0].path.hasSuffix("/store"))

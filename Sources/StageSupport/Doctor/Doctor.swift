@@ -1,4 +1,6 @@
+internal import DuckDB
 internal import Erasure
+internal import Exports
 internal import Foundation
 internal import Glibc
 internal import Ingest
@@ -29,10 +31,12 @@ package struct Doctor {
   /// Everything that was looked at, in order.
   package func checks() -> [HealthCheck] {
     let last = LastRuns(directories)
-    return [
-      programs(), linearAlgebra(), file(), exports(), clock(), disk(last), memory(last), lock(),
+    let checks: [HealthCheck?] = [
+      programs(), linearAlgebra(), file(), exports(), duckDB(), clock(), work(), disk(last), memory(last),
+      lock(),
       last.check(), keys(),
-    ] + StoreHealth(pipeline).checks()
+    ]
+    return checks.compactMap(\.self) + StoreHealth(pipeline).checks()
   }
 
   private func programs() -> HealthCheck {
@@ -75,6 +79,36 @@ package struct Doctor {
     return HealthCheck(
       "exports", .well,
       "\(files.count.counted("file")), \(files.reduce(0) { $0 + $1.bytes }.asBytes)\(newest)")
+  }
+
+  /// Nothing where no export needs it.
+  private func duckDB() -> HealthCheck? {
+    let formats = pipeline.sources.map(\.source.format)
+    guard formats.contains(where: { $0 == .parquet || $0 == .duckdb }) else { return nil }
+    do {
+      return HealthCheck("DuckDB", .well, try DuckDBProgram.find())
+    } catch {
+      return HealthCheck("DuckDB", .ill(.storeUnavailable), "\(error)")
+    }
+  }
+
+  /// Whether runs can be made where they are to lie.
+  private func work() -> HealthCheck {
+    var place = directories.root
+    while !Directories.exists(place), Directories.parent(of: place) != place {
+      place = Directories.parent(of: place)
+    }
+    let own = [directories.root + "/runs", directories.root + "/lock"].filter(Directories.exists)
+    guard Directories.isDirectory(place) else {
+      return HealthCheck("work", .ill(.badPipelineFile), "\(place) is no directory: name another with --work")
+    }
+    if let closed = ([place] + own).first(where: { unsafe access($0, W_OK) != 0 }) {
+      return HealthCheck(
+        "work", .ill(.badPipelineFile),
+        "\(closed) cannot be written to by this account: give it the right, or name another directory with --work"
+      )
+    }
+    return HealthCheck("work", .well, directories.root)
   }
 
   private func clock() -> HealthCheck {
@@ -138,6 +172,13 @@ package struct Doctor {
       _ = try pipeline.tombstones(beside: directories).load()
     } catch {
       return HealthCheck("keys", .ill(.badPipelineFile), "\(error)")
+    }
+    if let path = environment["NIGHTJAR_REDIS_PASSWORD_FILE"], let mode = Self.mode(path), mode & 0o077 != 0,
+      pipeline.publication?.stores.contains(where: { $0.hasPrefix("redis") }) == true
+    {
+      return HealthCheck(
+        "keys", .ill(.badPipelineFile),
+        "\(path) has mode 0\(String(mode, radix: 8)), and others may read a password in it: chmod 600 it")
     }
     let passwords = environment["PGPASSFILE"] ?? environment["HOME"].map { $0 + "/.pgpass" }
     if let path = passwords, let mode = Self.mode(path), mode & 0o077 != 0,

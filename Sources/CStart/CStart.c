@@ -1,0 +1,43 @@
+#include "CStart.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define NIGHTJAR_SANITIZED 1
+#endif
+#endif
+
+#if defined(__linux__) && !defined(NIGHTJAR_SANITIZED)
+#include <limits.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+// The most variables of an environment that are handed on; whoever has more goes on with the threads that there are.
+#define MOST 4096
+
+static const char setting[] = "OPENBLAS_NUM_THREADS=1";
+
+// OpenBLAS starts a thread per processor when it is loaded, before any line of a program, and each wants 128 MB of addresses:
+// under a limit it then waits for ever, at the start or at the end. The variable alone keeps it from that, so a program that
+// has not got it begins once more with it. Where that is refused it goes on as it is.
+static void hold_blas_to_one_thread(int argc, char **argv, char **environment) {
+  (void)argc;
+  size_t count = 0;
+  for (; environment[count]; count++)
+    if (!strncmp(environment[count], setting, sizeof setting - 2)) return;
+  static char *all[MOST + 2];
+  static char path[PATH_MAX];
+  if (count > MOST) return;
+  memcpy(all, environment, count * sizeof *all);
+  all[count] = (char *)setting;
+  // By its own name, which is what lists of processes show.
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+  if (length > 0) execve(path, argv, all);
+}
+
+// Before the constructors of libraries, OpenBLAS's among them.
+__attribute__((section(".preinit_array"), used)) static void (*const hook)(int, char **, char **) =
+    hold_blas_to_one_thread;
+#endif
+
+void start_is_linked(void) {}
