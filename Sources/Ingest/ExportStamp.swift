@@ -26,7 +26,8 @@ struct ExportStamp: Hashable {
     for (path, before) in paths where ExportStamp(path) != before {
       throw FileError(
         .read, path, reason: "it changed while it was read",
-        advice: "Let exports be written under another name, renamed when they are whole, and before a run begins.")
+        advice:
+          "Let exports be written under another name, renamed when they are whole, and before a run begins.")
     }
   }
 }
