@@ -39,5 +39,3 @@ static void hold_blas_to_one_thread(int argc, char **argv, char **environment) {
 __attribute__((section(".preinit_array"), used)) static void (*const hook)(int, char **, char **) =
     hold_blas_to_one_thread;
 #endif
-
-void start_is_linked(void) {}

@@ -11,7 +11,7 @@ package enum StageMain {
   package static func guarded(_ body: () throws -> Void) throws {
     ownDescriptors()
     // A file that grows beyond its limit is an error of writing, with a path, and no end without a word.
-    _ = unsafe signal(SIGXFSZ, SIG_IGN)
+    _ = signal(SIGXFSZ, SIG_IGN)
     do {
       try requireAddresses()
       Interruption.watch()

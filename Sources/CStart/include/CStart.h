@@ -2,7 +2,4 @@
 #ifndef NIGHTJAR_CSTART_H
 #define NIGHTJAR_CSTART_H
 
-// Does nothing.
-void start_is_linked(void);
-
 #endif
