@@ -12,7 +12,7 @@ struct DelimitedPass: ~Copyable {
   var offset: Int
   var line: Int
   private var summary: ReadSummary
-  private var slots: [FieldSlot]
+  private var room: RecordRoom
   private var scratch: [UInt8] = []
 
   /// A pass that has read the header and nothing behind it.
@@ -57,13 +57,15 @@ struct DelimitedPass: ~Copyable {
     self.missing = missing
     self.recordLimit = recordLimit
     summary = ReadSummary(namesSeen: header.names)
-    slots = Array(repeating: FieldSlot(), count: fieldCount)
+    room = RecordRoom(fields: fieldCount)
   }
 
-  /// Calls `body` with every row behind the header, in file order.
-  consuming func forEach(_ body: (borrowing Record) throws -> Void) throws -> ReadSummary {
+  /// Calls `body` with every row behind the header, in file order, but for those that `onRows` is given together.
+  consuming func forEach(
+    rows onRows: ((borrowing OrdinaryRows) throws -> Void)? = nil, _ body: (borrowing Record) throws -> Void
+  ) throws -> ReadSummary {
     while true {
-      let isInLongRow = try forEachInWindow(body)
+      let isInLongRow = try forEachInWindow(onRows, body)
       if window.isComplete { return summary }
       // Of a row that is too long, a character may be cut in two.
       try window.move(to: min(offset, window.settled), line: line)
@@ -75,7 +77,9 @@ struct DelimitedPass: ~Copyable {
   /// Hands out the rows that end in the window.
   ///
   /// - Returns: Whether the last one was too long, so that the rest of its line has to be skipped.
-  private mutating func forEachInWindow(_ body: (borrowing Record) throws -> Void) throws -> Bool {
+  private mutating func forEachInWindow(
+    _ onRows: ((borrowing OrdinaryRows) throws -> Void)?, _ body: (borrowing Record) throws -> Void
+  ) throws -> Bool {
     let bytes = window.bytes
     let quote = quote
     let wanted = header.wanted
@@ -83,29 +87,28 @@ struct DelimitedPass: ~Copyable {
     let missing = missing
     let isRow = unit == .row
     // Taken out for the loop: what stands in the pass is checked for other owners at every write.
-    var slots: [FieldSlot] = []
-    swap(&slots, &self.slots)
-    defer { swap(&slots, &self.slots) }
+    var room = RecordRoom(fields: 0)
+    swap(&room, &self.room)
+    defer { swap(&room, &self.room) }
     var scanner = DelimitedScanner(
       window, at: offset, line: line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
     let slotOfColumn = header.slotOfColumn
     // What stands for nothing is looked for where fields are taken one by one.
     let takesOrdinaryRows = missing.isEmpty && !slotOfColumn.isEmpty
     while true {
-      let rowLine = scanner.line
-      if takesOrdinaryRows, scanner.ordinaryRow(slotOfColumn.span, into: &slots) {
-        summary.records += 1
-        try body(
-          Record(
-            number: isRow ? summary.records + summary.faults : rowLine, unit: unit, slots: slots.span,
-            file: bytes, scratch: Span()))
+      let firstLine = scanner.line
+      if takesOrdinaryRows, let run = scanner.ordinaryRun(columns: columnCount) {
+        let number = isRow ? summary.records + summary.faults + 1 : firstLine
+        let rows = scanner.rows(of: run, number: number, unit: unit, slotOfColumn: slotOfColumn.span)
+        summary.records += run.count
+        if let onRows { try onRows(rows) } else { try rows.forEachRecord(in: &room, body) }
         continue
       }
       var next = 0
       if !scratch.isEmpty { scratch.removeAll(keepingCapacity: true) }
       let row = scanner.nextRow { column, field in
         while next < wanted.count, wanted[next].column == column {
-          slots[wanted[next].slot] = Self.slot(
+          room.slots[wanted[next].slot] = Self.slot(
             for: field, quote: quote, in: bytes, missing: missing, scratch: &scratch)
           next += 1
         }
@@ -116,19 +119,19 @@ struct DelimitedPass: ~Copyable {
       if row.fault != nil || row.fieldCount != columnCount,
         let fault = Self.fault(of: row, columnCount: columnCount, in: bytes)
       {
-        for index in slots.indices { slots[index] = FieldSlot() }
+        for index in room.slots.indices { room.slots[index] = FieldSlot() }
         summary.faults += 1
         let faults = [fault]
         try body(
           Record(
             number: isRow ? summary.records + summary.faults : row.line, unit: unit,
-            faults: faults.span, slots: slots.span))
+            faults: faults.span, slots: room.slots.span))
         if scanner.isInLongRow { return true }
       } else {
         summary.records += 1
         try body(
           Record(
-            number: isRow ? summary.records + summary.faults : row.line, unit: unit, slots: slots.span,
+            number: isRow ? summary.records + summary.faults : row.line, unit: unit, slots: room.slots.span,
             file: bytes, scratch: scratch.span))
       }
     }

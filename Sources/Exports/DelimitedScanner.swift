@@ -53,7 +53,9 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
   private let lineEnd = ByteSearch(lineFeed, carriageReturn, carriageReturn)
   private let isComplete: Bool
   private let recordLimit: Int
-  private var stops: StopCursor
+  private var places: FieldPlaces
+  /// The number of the place at `offset`, or of one before it.
+  private var place = 0
   /// Where the next row begins.
   private(set) var offset: Int
   /// The physical line of `offset`.
@@ -80,43 +82,88 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     self.quote = quote
     plainEnd = ByteSearch(delimiter, lineFeed, carriageReturn)
     quotedStop = ByteSearch(quote, lineFeed, carriageReturn)
-    stops = StopCursor(delimiter: delimiter, quote: quote)
+    places = FieldPlaces(delimiter: delimiter, quote: quote)
     self.offset = offset
     self.line = line
   }
 
-  /// Moves behind the row here, if it is one as nearly all are: of as many fields as the header has, at least two, without a
-  /// quote, and ended by LF or CR LF in the window. A short way that decides nothing: of all else `nextRow` tells what it is.
+  /// Some of the rows that `OrdinaryRows` is about.
+  struct OrdinaryRun {
+    var count: Int
+    /// The number of the place of the first field.
+    fileprivate var first: Int
+    /// How many places a row has.
+    fileprivate var stride: Int
+  }
+
+  /// Moves behind the rows here that are as `OrdinaryRows` says, as many as there are among the bytes that are looked at
+  /// together. A short way that decides nothing: of all else `nextRow` tells what it is.
+  ///
+  /// - Parameter columns: How many fields the header has.
+  /// - Returns: Which rows; `nil`, staying here, where the next one is another one.
+  @_lifetime(self: copy self)
+  mutating func ordinaryRun(columns: Int) -> OrdinaryRun? {
+    guard columns > 1 else { return nil }
+    if let index = places.index(of: offset, from: place) {
+      place = index
+    } else {
+      look()
+    }
+    // What the places end in is looked at again with what follows it.
+    if place > 0, place + columns + 1 >= places.count { look() }
+    let run = ordinaryRun(from: place, columns: columns)
+    guard run.count > 0 else { return nil }
+    place += run.count * run.stride
+    offset = places.offset(place)
+    line += run.count
+    return run
+  }
+
+  @_lifetime(self: copy self)
+  private mutating func look() {
+    places.look(from: offset, in: padded, end: bytes.count)
+    place = 0
+  }
+
+  private func ordinaryRun(from first: Int, columns: Int) -> OrdinaryRun {
+    var run = OrdinaryRun(count: 0, first: first, stride: columns)
+    guard first + columns < places.count else { return run }
+    let text = bytes.extracting(places.base..<bytes.count)
+    let ends = places.places.span
+    /// The byte at which the field before a place ends.
+    func stop(_ place: Int) -> UInt8 { text[Int(ends[place]) - 1] }
+    let hasReturns = stop(first + columns) == carriageReturn
+    if hasReturns { run.stride += 1 }
+    var start = first
+    while start + run.stride < places.count {
+      for place in start + 1..<start + columns where stop(place) != delimiter { return run }
+      let end = start + run.stride
+      if hasReturns, stop(end - 1) != carriageReturn || ends[end - 1] + 1 != ends[end] { return run }
+      if stop(end) != lineFeed || isBeyondLimit(Int(ends[end]), Int(ends[start])) { return run }
+      run.count += 1
+      start = end
+    }
+    return run
+  }
+
+  /// The rows of a run, until the scanner moves on.
   ///
   /// - Parameters:
+  ///   - run: Which.
+  ///   - number: That of the first of them.
+  ///   - unit: What numbers count.
   ///   - slotOfColumn: The slot that each column fills, or -1.
-  ///   - slots: Receives the fields; some also of a row that turns out to be another one.
-  /// - Returns: Whether it is such a row; nothing has moved if not.
-  @_lifetime(self: copy self)
-  @inline(__always)
-  mutating func ordinaryRow(_ slotOfColumn: Span<Int>, into slots: inout [FieldSlot]) -> Bool {
-    if stops.position != offset { stops.move(to: offset, in: padded) }
-    var start = offset
-    for column in slotOfColumn.indices {
-      var end = stops.next(in: padded, end: bytes.count)
-      let slot = slotOfColumn[column]
-      if slot >= 0 {
-        slots[slot] =
-          end == start ? FieldSlot() : FieldSlot(kind: .fileText, payload: Int64(start), count: end - start)
-      }
-      let isLast = column + 1 == slotOfColumn.count
-      if isLast, end + 1 < bytes.count, bytes[end] == carriageReturn {
-        end = stops.next(in: padded, end: bytes.count)
-        guard bytes[end - 1] == carriageReturn else { return false }
-      }
-      guard end < bytes.count, bytes[end] == (isLast ? lineFeed : delimiter) else { return false }
-      start = end + 1
-    }
-    // A row without bytes is none, and one that is too long is a fault.
-    guard slotOfColumn.count > 1, !isBeyondLimit(start, offset) else { return false }
-    offset = start
-    line += 1
-    return true
+  /// - Returns: The rows.
+  @_lifetime(borrow self, copy slotOfColumn)
+  func rows(
+    of run: OrdinaryRun, number: Int, unit: PlaceUnit, slotOfColumn: Span<Int>
+  ) -> OrdinaryRows {
+    let known = places.places.span.extracting(run.first...run.first + run.count * run.stride)
+    return OrdinaryRows(
+      count: run.count, firstNumber: number, unit: unit,
+      padded: padded.extracting(places.base..<padded.byteCount),
+      text: bytes.extracting(places.base..<bytes.count), places: known, stride: run.stride,
+      slotOfColumn: slotOfColumn)
   }
 
   /// The next row, or `nil` at the end of the file or where `isIncomplete`.

@@ -1,42 +1,53 @@
 /// Reads instants of which many in a row are of one day, as in most exports of interactions: a day that is the last one's
 /// again is not worked out again.
 ///
-/// `parseInstant` decides what an instant is; here is a short way for `2026-11-20T23:58:12Z` alone.
-package struct InstantCache: Sendable {
+/// `parseInstant` decides what an instant is; here is a short way for `2026-11-20T23:58:12Z` alone. Public, as the compiler
+/// inlines in other modules what is public alone.
+public struct InstantCache: Sendable {
   /// `2026-11-`, `20`, and that day's midnight in milliseconds since 1970 UTC; `nil` before there was a day.
-  private var month: UInt64 = 0
-  private var day: UInt16 = 0
-  private var midnight: Int64?
+  @usableFromInline var month: UInt64 = 0
+  @usableFromInline var day: UInt16 = 0
+  @usableFromInline var midnight: Int64?
 
   package init() {}
 
   /// The same as `parseInstant`.
-  @inline(__always)
   package mutating func instant(_ text: Span<UInt8>, integers: IntegerTimes) -> Int64? {
-    guard text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
-      text[10] == UInt8(ascii: "T"), text[19] == UInt8(ascii: "Z")
-    else {
-      return parseInstant(text, integers: integers)
+    if let instant = onSameDay(text) { return instant }
+    // What has hyphens is a day, and no number.
+    if text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") {
+      (month, day) = Self.day(text)
+      midnight = parseInstant(text.extracting(0..<10))
+      if let instant = onSameDay(text) { return instant }
     }
-    let bytes = unsafe text.bytes
+    return parseInstant(text, integers: integers)
+  }
+
+  /// The same as `parseInstant` for `2026-11-20T23:58:12Z` on the day of the last call of `instant`; `nil` for all else.
+  @inlinable @inline(__always)
+  public func onSameDay(_ text: Span<UInt8>) -> Int64? {
+    guard text.count == 20, text[10] == UInt8(ascii: "T"), text[19] == UInt8(ascii: "Z"), let midnight,
+      Self.day(text) == (month, day)
+    else { return nil }
     // The loads check their bounds; they are "unsafe" because not every type may be loaded from any bytes.
-    let month = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self)
-    let day = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt16.self)
-    if month != self.month || day != self.day || midnight == nil {
-      (self.month, self.day) = (month, day)
-      midnight = parseInstant(text.extracting(0..<10), integers: integers)
-    }
-    let time = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: 11, as: UInt64.self).littleEndian
-    guard let midnight, let seconds = Self.seconds(time) else {
-      return parseInstant(text, integers: integers)
-    }
+    let time = unsafe text.bytes.unsafeLoadUnaligned(fromByteOffset: 11, as: UInt64.self)
+    guard let seconds = Self.seconds(time.littleEndian) else { return nil }
     return midnight + 1000 * Int64(seconds)
+  }
+
+  @inlinable @inline(__always)
+  static func day(_ text: Span<UInt8>) -> (month: UInt64, day: UInt16) {
+    let bytes = unsafe text.bytes
+    return unsafe (
+      bytes.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self),
+      bytes.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt16.self)
+    )
   }
 
   /// How many seconds `23:58:12`, the first byte lowest, is behind midnight; `nil` for what is no time of day, and for
   /// leap seconds.
-  @inline(__always)
-  private static func seconds(_ time: UInt64) -> Int? {
+  @inlinable @inline(__always)
+  static func seconds(_ time: UInt64) -> Int? {
     // Digits become their values, colons 0.
     let digits = time ^ 0x3030_3A30_303A_3030
     // What is above 9 in any byte carries into its high half, as a colon that is none does from 1 on.

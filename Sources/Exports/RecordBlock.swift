@@ -16,16 +16,19 @@ package struct RecordBlock: Sendable {
   /// Whether no block of the same file follows.
   package let isLast: Bool
 
-  /// Calls `body` with every record of the block in file order, faulty rows included.
+  /// Calls `body` with every record of the block in file order, faulty rows included, but for rows that `onRows` is given
+  /// together, in the same order.
   ///
   /// Numbers of records and places in errors are those of the whole file. Called once.
   ///
   /// - Returns: Counts of this block alone; see `ReadSummary.add`.
   /// - Throws: `ExportError`, `DuckDBError`, possibly after some records; whatever `body` throws.
-  package func forEachRecord(_ body: (borrowing Record) throws -> Void) throws -> ReadSummary {
+  package func forEachRecord(
+    rows onRows: ((borrowing OrdinaryRows) throws -> Void)? = nil, _ body: (borrowing Record) throws -> Void
+  ) throws -> ReadSummary {
     switch content {
     case .rows(let block, let start, let header):
-      return try reader.pass(over: block, from: start, header).forEach(body)
+      return try reader.pass(over: block, from: start, header).forEach(rows: onRows, body)
     case .lines(let block, let start):
       var pass = reader.pass(
         over: JSONStream(block, from: start, file: reader.shown, recordLimit: reader.recordLimit))

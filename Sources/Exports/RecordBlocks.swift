@@ -11,7 +11,7 @@ import Dispatch
 /// that is longer than records may be.
 package final class RecordBlocks {
   /// Small enough for a processor's second cache.
-  package static let blockSize = 1 << 19
+  package static let blockSize = 1 << 20
 
   private enum Stage: ~Copyable {
     case unopened

@@ -13,6 +13,11 @@ struct AttributeSlots: Sendable {
       self.slot = slot
       self.attribute = attribute
     }
+
+    // Here, as taking the attribute out would count references as well.
+    func append(_ record: borrowing Record, to column: inout AttributeValues) throws(RowRejected) {
+      try column.append(record[slot], as: attribute)
+    }
   }
 
   private let fields: [AttributeField]
@@ -39,10 +44,7 @@ struct AttributeSlots: Sendable {
   ///
   /// - Throws: What is wrong with the row. `columns` may have values of it then.
   func append(_ record: borrowing Record, to columns: inout [AttributeValues]) throws(RowRejected) {
-    for index in fields.indices {
-      let field = fields[index]
-      try columns[index].append(record[field.slot], as: field.attribute)
-    }
+    for index in fields.indices { try fields[index].append(record, to: &columns[index]) }
   }
 
   /// Compares the dates of `record`, which `append` has put last in `columns`; what is missing is before nothing.

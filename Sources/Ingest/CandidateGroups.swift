@@ -1,37 +1,60 @@
 /// Indices of interactions grouped by candidate, each group in ascending order: in parts, which follow each other in the
 /// table and have their rows by bucket of the candidate, and then a bucket at a time.
 struct CandidateGroups: Sendable {
-  /// Some rows that follow each other in the table.
+  /// Some rows that follow each other in the table, 2¹⁶ at most.
   struct Part: Sendable {
-    /// By bucket, each bucket in the order of the table: the index in the table, and the candidate's place in the bucket.
-    fileprivate var numbers: [UInt32] = []
-    fileprivate var places: [UInt16] = []
-    /// Bucket `b` is `numbers[starts[b]..<starts[b + 1]]`.
-    fileprivate var starts: [UInt32] = []
+    /// A row in its bucket: four bytes.
+    fileprivate struct Row: BitwiseCopyable {
+      /// The row's place among those of the part.
+      var number: UInt16
+      /// The candidate's place in the bucket.
+      var place: UInt16
+    }
 
-    init() {}
+    /// The index of the first row in the table.
+    fileprivate let first: UInt32
+    /// By bucket, each bucket in the order of the table.
+    fileprivate var rows: [Row]
+    /// Bucket `b` is `rows[starts[b]..<starts[b + 1]]`.
+    fileprivate var starts: [UInt32]
 
-    /// - Parameters:
-    ///   - candidates: The candidates of the rows.
-    ///   - first: The index of the first of them in the table.
-    ///   - buckets: Of candidates.
-    init(_ candidates: [UInt32], from first: Int, _ buckets: Buckets) {
+    fileprivate static let most = 1 << 16
+
+    fileprivate init(_ candidates: ArraySlice<UInt32>, from first: Int, _ buckets: Buckets) {
+      self.first = UInt32(first)
       var next = [UInt32](repeating: 0, count: buckets.count + 1)
       for candidate in candidates { next[buckets.bucket(of: candidate) + 1] += 1 }
       for bucket in 0..<buckets.count { next[bucket + 1] += next[bucket] }
       starts = next
-      numbers = [UInt32](repeating: 0, count: candidates.count)
-      places = [UInt16](repeating: 0, count: candidates.count)
-      for (index, candidate) in candidates.enumerated() {
+      rows = Array(repeating: Row(number: 0, place: 0), count: candidates.count)
+      for index in candidates.indices {
+        let candidate = candidates[index]
         let bucket = buckets.bucket(of: candidate)
-        let target = Int(next[bucket])
+        rows[Int(next[bucket])] = Row(
+          number: UInt16(index - candidates.startIndex), place: buckets.place(of: candidate))
         next[bucket] += 1
-        numbers[target] = UInt32(first + index)
-        places[target] = buckets.place(of: candidate)
       }
     }
 
     fileprivate func range(_ bucket: Int) -> Range<Int> { Int(starts[bucket])..<Int(starts[bucket + 1]) }
+
+    /// Calls `body` with the rows of a bucket: their index in the table, and the place of the candidate.
+    @inline(__always)
+    fileprivate func forEach(_ bucket: Int, _ body: (_ index: UInt32, _ place: Int) -> Void) {
+      for index in range(bucket) { body(first + UInt32(rows[index].number), Int(rows[index].place)) }
+    }
+  }
+
+  /// - Parameters:
+  ///   - candidates: The candidates of rows that follow each other.
+  ///   - first: The index of the first of them in the table.
+  ///   - buckets: Of candidates.
+  /// - Returns: The rows in their order.
+  static func parts(_ candidates: [UInt32], from first: Int, _ buckets: Buckets) -> [Part] {
+    stride(from: 0, to: candidates.count, by: Part.most).map { start in
+      let end = min(start + Part.most, candidates.count)
+      return Part(candidates[start..<end], from: first + start, buckets)
+    }
   }
 
   let buckets: Buckets
@@ -63,19 +86,17 @@ struct CandidateGroups: Sendable {
   func members(_ bucket: Int) -> [UInt32] {
     let keys = buckets.keys(of: bucket, under: count)
     var next = [Int](repeating: 0, count: keys.count + 1)
-    for part in parts {
-      for index in part.range(bucket) { next[Int(part.places[index]) + 1] += 1 }
-    }
+    // By index, as taking parts out counts references, and threads wait for each other's counts.
+    for part in parts.indices { parts[part].forEach(bucket) { _, place in next[place + 1] += 1 } }
     for key in 0..<keys.count {
       offsets[keys.lowerBound + key] = UInt64(starts[bucket] + next[key])
       next[key + 1] += next[key]
     }
     var members = [UInt32](repeating: 0, count: starts[bucket + 1] - starts[bucket])
-    for part in parts {
-      for index in part.range(bucket) {
-        let key = Int(part.places[index])
-        members[next[key]] = part.numbers[index]
-        next[key] += 1
+    for part in parts.indices {
+      parts[part].forEach(bucket) { index, place in
+        members[next[place]] = index
+        next[place] += 1
       }
     }
     return members

@@ -40,7 +40,7 @@ struct CheckedRows {
     let rejects = entities.rejects
     place = { index in
       let row = rows[kept[index]]
-      return rejects.shown(Place(file: row.file, unit: row.unit, number: row.number))
+      return rejects.shown(Place(file: Int(row.file), unit: row.unit, number: row.number))
     }
     let names = entities.entity.attributes.map(\.name)
     let attributes = entities.attributes

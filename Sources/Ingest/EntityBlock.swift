@@ -6,7 +6,6 @@ internal import Tables
 /// The rows of one block of an export of entities, as one thread has read them: whoever merges the blocks finds out which
 /// ids are new.
 struct EntityBlock: Sendable {
-  private let fields: EntityFields
   private let precision: Int
   /// How many records there were.
   private(set) var read = 0
@@ -28,7 +27,6 @@ struct EntityBlock: Sendable {
   private let file: Int
 
   init(_ fields: EntityFields, precision: Int, tombstones: Tombstones) {
-    self.fields = fields
     erasedIdentities = ErasedIdentities(tombstones, of: fields.entity.name)
     erasedOwners = fields.entity.owner.flatMap { ErasedIdentities(tombstones, of: $0.entity) }
     self.precision = precision
@@ -36,11 +34,12 @@ struct EntityBlock: Sendable {
     file = rejects.open("")
   }
 
-  mutating func add(_ record: borrowing Record) {
+  /// Adds a record, which `fields` takes apart: handed over for each, as taking it from here would count a reference.
+  mutating func add(_ record: borrowing Record, by fields: EntityFields) {
     read += 1
     do throws(RowRejected) {
       if let fault = record.fault { throw RowRejected(fault).withoutValue(where: erasedIdentities != nil) }
-      if try isErased(record) {
+      if try isErased(record, by: fields) {
         erased += 1
         return
       }
@@ -62,7 +61,9 @@ struct EntityBlock: Sendable {
 
   /// Whether the record is of somebody who was erased, or of what belongs to them; found out before anything else of it is
   /// looked at.
-  private mutating func isErased(_ record: borrowing Record) throws(RowRejected) -> Bool {
+  private mutating func isErased(_ record: borrowing Record, by fields: EntityFields) throws(RowRejected)
+    -> Bool
+  {
     guard erasedIdentities != nil else { return false }
     let isOwned = fields.withOwner(of: record) { erasedOwners?.contain($0) } == true
     do throws(RowRejected) {
@@ -82,6 +83,7 @@ struct EntityBlock: Sendable {
   func id(_ index: Int) -> Span<UInt8> { bytes.span.extracting(ends[index]..<ends[index + 1]) }
 
   /// Fetches what the id at `index`, if there is one, will be looked up in.
+  @inline(__always)
   func prefetch(_ index: Int, in table: IdentityTable) {
     if index < keys.count { table.prefetch(keys[index]) }
   }

@@ -9,20 +9,43 @@ internal import Tables
 struct EntityRows: Sendable {
   typealias Value = AttributeValues.Value
 
+  /// 56 bytes, and not the 88 of optional times and a position: rows of entities are much of what is in memory.
   struct Row: Sendable {
     var number: Int
-    var unit: PlaceUnit
-    /// The number of the file in `rejects`.
-    var file = 0
-    var created: Int64?
-    var updated: Int64?
+    private var createdOrMin = Int64.min
+    private var updatedOrMin = Int64.min
+    private var latitude = Double.nan
+    private var longitude = Double.nan
     /// Rank of the owner among the ids of its entity; `EntityTable.noOwner` where the kind has none.
     var owner = EntityTable.noOwner
+    /// The number of the file in `rejects`.
+    var file: UInt32 = 0
+    var unit: PlaceUnit
+
+    init(number: Int, unit: PlaceUnit) {
+      self.number = number
+      self.unit = unit
+    }
+
+    /// Milliseconds since 1970 UTC, here and below; never `Int64.min`.
+    var created: Int64? {
+      get { createdOrMin == .min ? nil : createdOrMin }
+      set { createdOrMin = newValue ?? .min }
+    }
+
+    var updated: Int64? {
+      get { updatedOrMin == .min ? nil : updatedOrMin }
+      set { updatedOrMin = newValue ?? .min }
+    }
+
     /// Snapped.
-    var position: Coordinate?
+    var position: Coordinate? {
+      get { Coordinate(latitude: latitude, longitude: longitude) }
+      set { (latitude, longitude) = (newValue?.latitude ?? .nan, newValue?.longitude ?? .nan) }
+    }
 
     /// When the row became what it is; one that does not say is older than any that does.
-    var changed: Int64 { updated ?? .min }
+    var changed: Int64 { updatedOrMin }
   }
 
   let entity: Pipeline.Entity
@@ -52,9 +75,12 @@ struct EntityRows: Sendable {
     self.entity = entity
     attributes = entity.ownAttributes.map { AttributeValues($0.type) }
     others = OtherVersions(attributes)
-    let fields = EntityFields(
-      entity, needsPosition: pipeline.hasRadius(around: entity.name), owners: owners,
-      choice: pipeline.choosesPrecision(entity) ? pipeline.privacy.choice : nil)
+    let needsPosition = pipeline.hasRadius(around: entity.name)
+    let choice = pipeline.choosesPrecision(entity) ? pipeline.privacy.choice : nil
+    let makeFields: @Sendable () -> EntityFields = {
+      EntityFields(entity, needsPosition: needsPosition, owners: owners, choice: choice)
+    }
+    let fields = makeFields()
     let precision = pipeline.privacy.snapPrecision
     let filter = RowFilter(entity.source, in: pipeline, behind: fields.names)
     let request = filter.extending(
@@ -66,8 +92,10 @@ struct EntityRows: Sendable {
     var table = IdentityTable()
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
+      // Its own, as threads that count references to the same objects wait for each other.
+      let fields = makeFields()
       var part = EntityBlock(fields, precision: precision, tombstones: tombstones)
-      let (summary, leftOut) = try filter.forEachRecord(of: block) { part.add($0) }
+      let (summary, leftOut) = try filter.forEachRecord(of: block) { part.add($0, by: fields) }
       return ((part, leftOut), summary)
     } merge: { file, read in
       let part = read.0
@@ -102,7 +130,7 @@ struct EntityRows: Sendable {
       append(block, fresh, of: file, &words)
       fresh = index + 1..<index + 1
       var row = block.rows[index]
-      row.file = file
+      row.file = UInt32(file)
       merge(row, block.values(index), with: number, id: block.id(index))
     }
     append(block, fresh, of: file, &words)
@@ -113,7 +141,7 @@ struct EntityRows: Sendable {
   ) {
     for index in range {
       rows.append(block.rows[index])
-      rows[rows.count - 1].file = file
+      rows[rows.count - 1].file = UInt32(file)
     }
     for attribute in attributes.indices {
       attributes[attribute].append(block.attributes[attribute], range, &words[attribute])
@@ -138,7 +166,14 @@ struct EntityRows: Sendable {
   private mutating func addMerged(_ row: Row, _ id: [UInt8]) {
     rejects.add(
       RowRejected(rule: .duplicateID, field: entity.id, value: String(decoding: id, as: UTF8.self)),
-      file: row.file, number: row.number, unit: row.unit)
+      file: Int(row.file), number: row.number, unit: row.unit)
+  }
+
+  /// Forgets what was written down, once it was: the ids, the counts and the rejects stay.
+  mutating func releaseRows() {
+    rows = []
+    attributes = []
+    others = OtherVersions([])
   }
 
   /// By rank of the id: the rank of the owner; `EntityTable.noOwner` where there is none.
@@ -206,7 +241,7 @@ extension EntityRows {
           RowRejected(
             rule: .dateInFuture, field: attribute.from,
             value: Instant(milliseconds: date).description),
-          file: row.file, number: row.number, unit: row.unit)
+          file: Int(row.file), number: row.number, unit: row.unit)
       }
     }
   }

@@ -12,8 +12,9 @@ extension InteractionColumns {
         for index in part.range(bucket) {
           let row = part.rows[index]
           let pair = Pair(user: buckets.key(row.place, in: bucket), item: part.items[index])
-          if let known = first[pair], known.at <= row.at { continue }
-          first[pair] = (row.at, number, index)
+          let at = part.at(index)
+          if let known = first[pair], known.at <= at { continue }
+          first[pair] = (at, number, index)
         }
       }
     }
@@ -34,13 +35,15 @@ extension InteractionColumns.Part {
   /// Those rows alone whose index is set; they do not tell any more what they were with.
   fileprivate func keeping(_ isKept: [Bool]) -> InteractionColumns.Part {
     var part = InteractionColumns.Part()
+    part.scale = scale
     var indices: [UInt32] = []
     for index in isKept.indices {
       indices.append(UInt32(part.rows.count))
       guard isKept[index] else { continue }
       part.rows.append(rows[index])
       if !values.isEmpty { part.values.append(values[index]) }
-      part.newest = max(part.newest, rows[index].at)
+      if !times.isEmpty { part.times.append(times[index]) }
+      part.newest = max(part.newest, at(index))
     }
     // Behind the last row every bucket has ended.
     indices.append(UInt32(part.rows.count))

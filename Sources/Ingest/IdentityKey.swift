@@ -19,6 +19,19 @@ struct IdentityKey: BitwiseCopyable, Hashable {
     word = id.count <= Self.wholeLength ? Self.packed(bytes) : Self.hash(bytes)
   }
 
+  /// The key of the id at `range` of `padded`, behind which there are eight bytes more.
+  @inline(__always)
+  init(_ range: Range<Int>, in padded: RawSpan) {
+    let count = range.upperBound &- range.lowerBound
+    length = UInt32(truncatingIfNeeded: count)
+    if count <= Self.wholeLength {
+      // All at once, without those that are not its own.
+      word = Self.word(padded, range.lowerBound) & (.max >> UInt64(64 - 8 * count))
+    } else {
+      word = Self.hash(padded.extracting(range))
+    }
+  }
+
   /// Whether the key of `id` is all of it; never of no bytes.
   @inline(__always)
   static func holds(_ id: Span<UInt8>) -> Bool { !id.isEmpty && id.count <= wholeLength }

@@ -14,7 +14,12 @@ struct IdentitySlots: Sendable {
   private var count = 0
   static let empty = UInt32.max
 
-  init() { slots = Self.free(1024) }
+  /// - Parameter count: For so many numbers there is room.
+  init(count: Int = 0) {
+    var capacity = 1024
+    while 3 * capacity < 4 * (count + 1) { capacity *= 2 }
+    slots = Self.free(capacity)
+  }
 
   private static func free(_ count: Int) -> SharedColumn<Slot> {
     let slots = SharedColumn<Slot>(count: count)

@@ -48,6 +48,7 @@ package enum IngestStage {
 
     var writer = SnapshotWriter(directory: try StageDirectory(name, in: run), threads: threads)
     for entity in pipeline.entities { try writer.writeEntities(entity.name, of: exports) }
+    exports.releaseEntities()
     for index in exports.interactions.indices {
       let interaction = exports.interactions[index].interaction
       try writer.write(

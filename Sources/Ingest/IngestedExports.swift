@@ -8,7 +8,7 @@ struct IngestedExports: Sendable {
   let pipeline: Pipeline
   let asOf: AsOf
   /// By name.
-  let entities: [String: EntityRows]
+  private(set) var entities: [String: EntityRows]
   /// In the pipeline's order, as far as they could be read.
   let checkIns: [CheckInRows]
   /// The same.
@@ -162,6 +162,11 @@ struct IngestedExports: Sendable {
   /// Hands over the rows of the interactions at `index`, which are not here any more then: they are most of what is in
   /// memory.
   mutating func takeRows(at index: Int) -> InteractionColumns { interactions[index].takeRows() }
+
+  /// Forgets the rows of entities, which have been written down: what follows needs the memory.
+  mutating func releaseEntities() {
+    for name in entities.keys { entities[name]?.releaseRows() }
+  }
 
   /// The sources that were read, in the pipeline's order.
   var sources: [ReadSource] {

@@ -26,6 +26,14 @@ struct InteractionBlock {
     var unit: PlaceUnit
   }
 
+  /// The ids of a row, and where their searches begin.
+  private struct Pair: BitwiseCopyable {
+    var user: IdentityKey
+    var candidate: IdentityKey
+    var userPlace: Int
+    var candidatePlace: Int
+  }
+
   private let users: RankedIdentities
   private let candidates: RankedIdentities
   private let searchUser: RankedIdentities.Search
@@ -33,6 +41,9 @@ struct InteractionBlock {
   private let keepsPlaces: Bool
   private var instants = InstantCache()
   private var pending: [Pending] = []
+  /// The ids of rows that are read a column at a time.
+  private var pairs: [Pair] = []
+  private var room: RecordRoom
   private var texts: [UInt8] = []
   private var faults: [Int: RowRejected] = [:]
   private static let together = 64
@@ -52,7 +63,7 @@ struct InteractionBlock {
   /// `candidates` are the ids that stand in the candidate's field, and with `keepsItems` rows tell which it was.
   init(
     _ parser: InteractionParser, users: RankedIdentities, candidates: RankedIdentities, buckets: Buckets,
-    keepsPlaces: Bool, keepsItems: Bool, tombstones: Tombstones
+    keepsPlaces: Bool, keepsItems: Bool, tombstones: Tombstones, spares: SpareArrays<InteractionPart.Row>
   ) {
     erasedUsers = ErasedIdentities(tombstones, of: parser.userEntity)
     erasedCandidates = ErasedIdentities(tombstones, of: parser.candidateEntity)
@@ -63,8 +74,90 @@ struct InteractionBlock {
     self.keepsPlaces = keepsPlaces
     file = rejects.open("")
     pending.reserveCapacity(Self.together)
+    room = RecordRoom(fields: parser.names.count)
     rows = InteractionPart(
-      buckets, isCoded: parser.isCoded, keepsOrder: keepsPlaces || keepsItems, keepsItems: keepsItems)
+      buckets, isCoded: parser.isCoded, keepsOrder: keepsPlaces || keepsItems, keepsItems: keepsItems,
+      spares: spares)
+  }
+
+  /// Adds rows a column at a time, but for those that are not as nearly all are, which go the way of single records.
+  mutating func add(_ rows: borrowing OrdinaryRows, by parser: InteractionParser) {
+    var room = RecordRoom(fields: 0)
+    swap(&room, &self.room)
+    defer { swap(&room, &self.room) }
+    guard let columns = parser.columns(of: rows) else {
+      rows.forEachRecord(in: &room) { add($0, by: parser) }
+      return
+    }
+    settle(parser)
+    // Taken out, and put back with their room.
+    var pairs: [Pair] = []
+    swap(&pairs, &self.pairs)
+    pairs.removeAll(keepingCapacity: true)
+    let (searchUser, searchCandidate) = (searchUser, searchCandidate)
+    // Each search waits for memory, and so all begin before one goes on.
+    pairs.append(addingCapacity: rows.count) { pairs in
+      for row in 0..<rows.count {
+        let user = IdentityKey(columns.user.range(row), in: rows.bytes)
+        let candidate = IdentityKey(columns.candidate.range(row), in: rows.bytes)
+        pairs.append(
+          Pair(
+            user: user, candidate: candidate, userPlace: searchUser(user),
+            candidatePlace: searchCandidate(candidate)))
+      }
+    }
+    var row = 0
+    while row < rows.count {
+      row = addOrdinary(rows, from: row, columns, pairs)
+      guard row < rows.count else { break }
+      rows.withRecord(row, in: &room) { add($0, by: parser) }
+      settle(parser)
+      row += 1
+    }
+    swap(&pairs, &self.pairs)
+  }
+
+  /// Adds rows from `first` on up to the first that is not as nearly all are.
+  ///
+  /// - Returns: Which that is.
+  private mutating func addOrdinary(
+    _ rows: borrowing OrdinaryRows, from first: Int, _ columns: borrowing InteractionParser.Columns,
+    _ pairs: [Pair]
+  ) -> Int {
+    var row = first
+    // A copy: the rows are written to while it changes.
+    var instants = instants
+    let (users, candidates) = (users, candidates)
+    users.withTable { userTable in
+      candidates.withTable { candidateTable in
+        self.rows.append(upTo: rows.count - first) { written in
+          while row < rows.count {
+            let pair = pairs[row]
+            let user = users.rank(
+              of: pair.user, from: pair.userPlace, in: userTable, columns.user.range(row).lowerBound,
+              of: rows.text)
+            let item = candidates.rank(
+              of: pair.candidate, from: pair.candidatePlace, in: candidateTable,
+              columns.candidate.range(row).lowerBound, of: rows.text)
+            let candidate = columns.candidate(of: item)
+            guard user != IdentitySlots.empty, candidate != IdentitySlots.empty,
+              !columns.isOneKind || user != candidate,
+              let at = instants.onSameDay(rows.text.extracting(columns.at.range(row)))
+                ?? instants.instant(rows.text.extracting(columns.at.range(row)), integers: columns.atUnit),
+              let word = columns.words.word(columns.value.range(row), in: rows.bytes)
+            else { break }
+            written.append(
+              InteractionPart.Row(
+                at: at, value: word.value, user: user, candidate: candidate, item: item, code: word.code))
+            row += 1
+          }
+        }
+      }
+    }
+    self.instants = instants
+    read += row - first
+    if keepsPlaces { for row in first..<row { places.append((rows.unit, rows.number(of: row))) } }
+    return row
   }
 
   /// Adds a record, which `parser` takes apart: handed over for each, as taking it from here would count a reference.
@@ -136,7 +229,7 @@ struct InteractionBlock {
   }
 
   /// What the block held.
-  consuming func finish(by parser: InteractionParser) -> Finished {
+  mutating func finish(by parser: InteractionParser) -> Finished {
     settle(parser)
     return Finished(
       read: read, ignored: ignored, erased: erased, rows: rows.finish(), places: places, rejects: rejects)
@@ -158,6 +251,7 @@ struct InteractionBlock {
 
   /// Looks up the ids of the rows that wait for it.
   private mutating func settle(_ parser: InteractionParser) {
+    if pending.isEmpty { return }
     let (users, candidates) = (users, candidates)
     // Taken out, and put back with their room.
     var pending: [Pending] = []
@@ -169,10 +263,10 @@ struct InteractionBlock {
         for index in pending.indices {
           let row = pending[index]
           let user = users.rank(
-            of: row.user, from: row.userPlace, in: userTable, row.userText, of: texts.span)
+            of: row.user, from: row.userPlace, in: userTable, Int(row.userText), of: texts.span)
           let item = candidates.rank(
-            of: row.candidate, from: row.candidatePlace, in: candidateTable, row.candidateText, of: texts.span
-          )
+            of: row.candidate, from: row.candidatePlace, in: candidateTable, Int(row.candidateText),
+            of: texts.span)
           let candidate = parser.candidate(of: item)
           if hidesValues, isErased(row, user, candidate, texts) {
             erased += 1
@@ -180,7 +274,8 @@ struct InteractionBlock {
             reject(rejected, number: row.number, unit: row.unit)
           } else {
             rows.append(
-              user: user, candidate: candidate, at: row.at, code: row.code, value: row.value, item: item)
+              InteractionPart.Row(
+                at: row.at, value: row.value, user: user, candidate: candidate, item: item, code: row.code))
             if keepsPlaces { places.append((row.unit, row.number)) }
           }
         }

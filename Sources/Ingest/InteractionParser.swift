@@ -108,6 +108,50 @@ final class InteractionParser: Sendable {
     return at
   }
 
+  /// Where the parts stand in ordinary rows, and what they mean.
+  struct Columns: ~Escapable {
+    let user: OrdinaryRows.Column
+    let candidate: OrdinaryRows.Column
+    let at: OrdinaryRows.Column
+    let value: OrdinaryRows.Column
+    let atUnit: IntegerTimes
+    let words: PlainWords
+    let isOneKind: Bool
+    private let owners: [UInt32]?
+
+    @_lifetime(copy user, copy candidate, copy at, copy value)
+    fileprivate init(
+      user: OrdinaryRows.Column, candidate: OrdinaryRows.Column, at: OrdinaryRows.Column,
+      value: OrdinaryRows.Column, words: PlainWords, of parser: InteractionParser
+    ) {
+      self.user = user
+      self.candidate = candidate
+      self.at = at
+      self.value = value
+      self.words = words
+      atUnit = parser.atUnit
+      isOneKind = parser.isOneKind
+      owners = parser.owners
+    }
+
+    /// As `InteractionParser.candidate`.
+    @inline(__always)
+    func candidate(of item: UInt32) -> UInt32 {
+      guard let owners, item != IdentitySlots.empty else { return item }
+      let owner = owners[Int(item)]
+      return owner == EntityTable.noOwner ? IdentitySlots.empty : owner
+    }
+  }
+
+  /// Where the parts stand in `rows`; `nil` where not all do, or values are no words.
+  @_lifetime(copy rows)
+  func columns(of rows: borrowing OrdinaryRows) -> Columns? {
+    guard let words = words?.plain, let user = rows.column(user), let candidate = rows.column(candidate),
+      let at = rows.column(at), let value = rows.column(value)
+    else { return nil }
+    return Columns(user: user, candidate: candidate, at: at, value: value, words: words, of: self)
+  }
+
   /// The parts of a record that has all of its fields as they are meant: two short ids, a time, and a word for a value.
   struct Ordinary {
     var user: IdentityKey
@@ -123,7 +167,7 @@ final class InteractionParser: Sendable {
     let user = record.plainText(user)
     let candidate = record.plainText(candidate)
     guard IdentityKey.holds(user), IdentityKey.holds(candidate),
-      let found = words?.plain(record.plainText(value)),
+      let found = words?.plain.word(record.plainText(value)),
       let at = cache.instant(record.plainText(at), integers: atUnit)
     else { return nil }
     return Ordinary(
@@ -195,16 +239,9 @@ private struct ValueWords: Sendable {
     var found: Found
   }
 
-  /// A word of at most eight bytes that stands for a value; without a reference that would be counted.
-  private struct PlainWord: BitwiseCopyable {
-    var key: IdentityKey
-    var code: UInt8
-    var value: Double
-  }
-
   /// Few, so that a look at each is faster than a table.
   private var words: [Word] = []
-  private var plainWords: [PlainWord] = []
+  private(set) var plain = PlainWords()
 
   init(_ map: [String: Pipeline.Meaning], coded: [Double], in list: inout FieldList) {
     // In one order, as fields get their places on the way.
@@ -224,18 +261,9 @@ private struct ValueWords: Sendable {
       let key = IdentityKey(bytes.span)
       words.append(Word(key: key, bytes: bytes, found: found))
       if found.slot == nil, !found.isIgnored, key.length <= IdentityKey.wholeLength {
-        plainWords.append(PlainWord(key: key, code: found.code, value: found.value))
+        plain.add(PlainWords.Word(key: key, code: found.code, value: found.value))
       }
     }
-  }
-
-  /// What a word stands for that is short and stands for a value.
-  @inline(__always)
-  func plain(_ text: Span<UInt8>) -> (code: UInt8, value: Double)? {
-    guard IdentityKey.holds(text) else { return nil }
-    let key = IdentityKey(text)
-    for word in plainWords where word.key == key { return (word.code, word.value) }
-    return nil
   }
 
   /// What a word of at most eight bytes stands for.
@@ -253,6 +281,56 @@ private struct ValueWords: Sendable {
       let bytes = word.bytes
       if ByteOrder.equal(bytes.span, text) { return word.found }
     }
+    return nil
+  }
+}
+
+/// The words of at most eight bytes that stand for values.
+struct PlainWords: Sendable {
+  /// Without a reference that would be counted.
+  struct Word: BitwiseCopyable {
+    var key: IdentityKey
+    var code: UInt8
+    var value: Double
+  }
+
+  private var words: [Word] = []
+  /// By byte: the place in `words` of the word of this byte alone, or `none`. Words such as `0` and `1` take turns that nobody
+  /// foresees, a processor neither: so they are not searched.
+  private var places = [UInt8](repeating: none, count: 256)
+  private static let none = UInt8.max
+
+  mutating func add(_ word: Word) {
+    words.append(word)
+    if word.key.length == 1, words.count <= Self.none {
+      places[Int(word.key.word)] = UInt8(words.count - 1)
+    }
+  }
+
+  /// The word at `range` of `padded`, behind which there are eight bytes more.
+  @inline(__always)
+  func word(_ range: Range<Int>, in padded: RawSpan) -> Word? {
+    let count = range.upperBound &- range.lowerBound
+    guard count > 0, count <= IdentityKey.wholeLength else { return nil }
+    return word(IdentityKey(range, in: padded))
+  }
+
+  @inline(__always)
+  func word(_ text: Span<UInt8>) -> Word? {
+    IdentityKey.holds(text) ? word(IdentityKey(text)) : nil
+  }
+
+  @inline(__always)
+  private func word(_ key: IdentityKey) -> Word? {
+    if key.length == 1 {
+      let place = places[Int(truncatingIfNeeded: key.word & 0xFF)]
+      return place == Self.none ? longer(key) : words[Int(place)]
+    }
+    return longer(key)
+  }
+
+  private func longer(_ key: IdentityKey) -> Word? {
+    for word in words where word.key == key { return word }
     return nil
   }
 }

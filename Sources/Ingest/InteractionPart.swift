@@ -1,74 +1,89 @@
 /// Collects the rows of one block, and puts them by bucket of the user at its end.
 struct InteractionPart {
+  /// A row as it is read.
+  struct Row: BitwiseCopyable {
+    /// Milliseconds since 1970 UTC.
+    var at: Int64
+    var value: Double
+    /// Ranks of ids; `item` is what the row was with, where that is not the candidate.
+    var user: UInt32
+    var candidate: UInt32
+    var item: UInt32
+    /// The place of the value among few.
+    var code: UInt8
+  }
+
   private let buckets: Buckets
   private let isCoded: Bool
   private let keepsOrder: Bool
   private let keepsItems: Bool
-  private var items: [UInt32] = []
-  private var users: [UInt32] = []
-  private var rows: [InteractionColumns.Packed] = []
-  private var values: [Double] = []
-  private var newest = Int64.min
+  private let spares: SpareArrays<Row>
+  private var rows: [Row]
 
   /// - Parameters:
   ///   - buckets: Of the ranks of users.
   ///   - isCoded: Whether values are told by their place among few.
   ///   - keepsOrder: Whether somebody will ask for rows in input order.
   ///   - keepsItems: With `keepsOrder`: whether somebody will ask what a row was with.
-  init(_ buckets: Buckets, isCoded: Bool, keepsOrder: Bool, keepsItems: Bool = false) {
+  ///   - spares: Arrays of parts that are finished.
+  init(
+    _ buckets: Buckets, isCoded: Bool, keepsOrder: Bool, keepsItems: Bool = false, spares: SpareArrays<Row>
+  ) {
     precondition(keepsOrder || !keepsItems, "rows that tell what they were with are moved in order")
     self.keepsItems = keepsItems
     self.buckets = buckets
     self.isCoded = isCoded
     self.keepsOrder = keepsOrder
-    users.reserveCapacity(1 << 14)
-    rows.reserveCapacity(1 << 14)
+    self.spares = spares
+    rows = spares.take()
   }
 
   @inline(__always)
-  mutating func append(
-    user: UInt32, candidate: UInt32, at: Int64, code: UInt8, value: Double, item: UInt32 = 0
-  ) {
-    users.append(user)
-    rows.append(
-      InteractionColumns.Packed(at: at, candidate: candidate, place: buckets.place(of: user), code: code))
-    if !isCoded { values.append(value) }
-    if keepsItems { items.append(item) }
-    newest = max(newest, at)
+  mutating func append(_ row: Row) { rows.append(row) }
+
+  /// Appends up to `count` rows, which `body` writes.
+  @inline(__always)
+  mutating func append(upTo count: Int, _ body: (inout OutputSpan<Row>) -> Void) {
+    // It would grow by no more than this, and be copied each time.
+    if rows.capacity - rows.count < count { rows.reserveCapacity(max(2 * rows.capacity, rows.count + count)) }
+    rows.append(addingCapacity: count, initializingWith: body)
   }
 
   /// The rows by bucket, in arrays without spare room: there will be many parts.
-  consuming func finish() -> InteractionColumns.Part {
+  mutating func finish() -> InteractionColumns.Part {
+    var part = InteractionColumns.Part()
+    var oldest = Int64.max
     var next = [UInt32](repeating: 0, count: buckets.count + 1)
-    for user in users { next[buckets.bucket(of: user) + 1] += 1 }
+    for index in rows.indices {
+      let row = rows[index]
+      next[buckets.bucket(of: row.user) + 1] += 1
+      part.newest = max(part.newest, row.at)
+      oldest = min(oldest, row.at)
+    }
     for bucket in 0..<buckets.count { next[bucket + 1] += next[bucket] }
-    let starts = next
-    if isCoded, !keepsOrder, let first = rows.first {
-      var moved = [InteractionColumns.Packed](repeating: first, count: rows.count)
-      for (user, row) in zip(users, rows) {
-        let bucket = buckets.bucket(of: user)
-        moved[Int(next[bucket])] = row
-        next[bucket] += 1
-      }
-      return InteractionColumns.Part(rows: moved, starts: starts, newest: newest)
-    }
-    var order: [UInt32] = []
-    order.reserveCapacity(users.count)
-    for user in users {
-      let bucket = buckets.bucket(of: user)
-      order.append(next[bucket])
+    part.starts = next
+    let scale = rows.isEmpty ? nil : TimeScale(rows.lazy.map(\.at), in: oldest...part.newest)
+    part.scale = scale
+    if scale == nil { part.times = Array(repeating: 0, count: rows.count) }
+    let none = InteractionColumns.Packed(time: 0, candidate: 0, place: 0, code: 0)
+    part.rows = Array(repeating: none, count: rows.count)
+    if !isCoded { part.values = Array(repeating: 0, count: rows.count) }
+    if keepsItems { part.items = Array(repeating: 0, count: rows.count) }
+    if keepsOrder { part.order.reserveCapacity(rows.count) }
+    for index in rows.indices {
+      let row = rows[index]
+      let bucket = buckets.bucket(of: row.user)
+      let target = Int(next[bucket])
       next[bucket] += 1
+      part.rows[target] = InteractionColumns.Packed(
+        time: scale?.packed(row.at) ?? 0, candidate: row.candidate, place: buckets.place(of: row.user),
+        code: row.code)
+      if scale == nil { part.times[target] = row.at }
+      if !isCoded { part.values[target] = row.value }
+      if keepsItems { part.items[target] = row.item }
+      if keepsOrder { part.order.append(UInt32(target)) }
     }
-    return InteractionColumns.Part(
-      rows: Self.moved(rows, order), values: Self.moved(values, order), items: Self.moved(items, order),
-      starts: starts, order: keepsOrder ? order : [], newest: newest)
-  }
-
-  /// `elements`, each at its place in `order`; nothing where there are none.
-  private static func moved<Element: BitwiseCopyable>(_ elements: [Element], _ order: [UInt32]) -> [Element] {
-    guard let first = elements.first else { return [] }
-    var moved = [Element](repeating: first, count: elements.count)
-    for index in elements.indices { moved[Int(order[index])] = elements[index] }
-    return moved
+    spares.giveBack(&rows)
+    return part
   }
 }

@@ -46,12 +46,15 @@ struct InteractionRows: Sendable {
       ExportRequest(source: interaction.source, directory: pipeline.directory, fields: parser.names))
     let files = try SourceReading.files(of: interaction.source, in: pipeline)
     for file in files { rejects.open(file.shown) }
+    let spares = SpareArrays<InteractionPart.Row>()
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
       var part = InteractionBlock(
         parser, users: users, candidates: candidates, buckets: rows.buckets, keepsPlaces: keepsPlaces,
-        keepsItems: reference.isOnce, tombstones: tombstones)
-      let (summary, leftOut) = try filter.forEachRecord(of: block) { part.add($0, by: parser) }
+        keepsItems: reference.isOnce, tombstones: tombstones, spares: spares)
+      let (summary, leftOut) = try filter.forEachRecord(of: block, rows: { part.add($0, by: parser) }) {
+        part.add($0, by: parser)
+      }
       return ((part.finish(by: parser), leftOut), summary)
     } merge: { file, read in
       let part = read.0

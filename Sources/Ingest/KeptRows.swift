@@ -37,8 +37,8 @@ struct KeptInteractions: Sendable {
 
   /// Whether a row is kept whose user is.
   @inline(__always)
-  func keep(_ row: InteractionColumns.Packed) -> Bool {
-    row.at <= asOf.milliseconds && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.leftOut
+  func keep(_ row: InteractionColumns.Packed, at: Int64) -> Bool {
+    at <= asOf.milliseconds && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.leftOut
   }
 
   /// Whether all of `part` are kept, as far as that is told without a look at each.
@@ -49,12 +49,13 @@ struct KeptInteractions: Sendable {
   /// How many of `part` are kept.
   func count(_ part: InteractionColumns.Part, _ buckets: Buckets) -> Int {
     if keepAll(part) { return part.rows.count }
-    return (0..<buckets.count).reduce(0) { count, bucket in
-      count
-        + part.range(bucket).count { index in
-          let row = part.rows[index]
-          return users.rowOfRank[Int(buckets.key(row.place, in: bucket))] != KeptEntities.leftOut && keep(row)
-        }
+    var count = 0
+    for bucket in 0..<buckets.count {
+      part.forEach(bucket) { row, at, _ in
+        let user = users.rowOfRank[Int(buckets.key(row.place, in: bucket))]
+        if user != KeptEntities.leftOut, keep(row, at: at) { count += 1 }
+      }
     }
+    return count
   }
 }

@@ -16,10 +16,21 @@ final class RankedIdentities: Sendable {
   var count: Int { numbers.count }
 
   /// Nobody.
-  convenience init() { self.init(bytes: [], ends: [0], slots: IdentitySlots()) }
+  convenience init() { self.init(inOrder: [], ends: [0]) { IdentitySlots() } }
 
   /// - Parameters:
-  ///   - bytes: Ids in any order, one behind the other.
+  ///   - bytes: Different ids in the order of their bytes, one behind the other.
+  ///   - ends: Where each ends, behind a 0.
+  ///   - slots: Makes what each is found in, if there is no better way.
+  init(inOrder bytes: [UInt8], ends: [Int], slots: () -> IdentitySlots) {
+    numbers = (0..<UInt32(ends.count - 1)).map(\.self)
+    ranks = numbers
+    dense = DenseIdentities(bytes.span, ends: ends.span)
+    (self.bytes, self.ends, self.slots) = (bytes, ends, dense == nil ? slots() : IdentitySlots())
+  }
+
+  /// - Parameters:
+  ///   - bytes: Different ids in any order, one behind the other.
   ///   - ends: Where each ends, behind a 0.
   ///   - slots: Where each is found, by its place in that order.
   init(bytes: [UInt8], ends: [Int], slots: consuming IdentitySlots) {
@@ -28,11 +39,6 @@ final class RankedIdentities: Sendable {
     var ranks = [UInt32](repeating: 0, count: order.count)
     for (rank, number) in order.enumerated() { ranks[Int(number)] = UInt32(rank) }
     self.ranks = ranks
-    if ranks.indices.allSatisfy({ ranks[$0] == $0 }) {
-      dense = DenseIdentities(bytes.span, ends: ends.span)
-      (self.bytes, self.ends, self.slots) = (bytes, ends, dense == nil ? slots : IdentitySlots())
-      return
-    }
     var sorted: [UInt8] = []
     sorted.reserveCapacity(bytes.count)
     var sortedEnds: [Int] = [0]
@@ -102,14 +108,14 @@ final class RankedIdentities: Sendable {
   /// - Returns: A rank.
   @inline(__always)
   func rank(
-    of key: IdentityKey, from place: Int, in table: borrowing Table, _ start: UInt32, of texts: Span<UInt8>
+    of key: IdentityKey, from place: Int, in table: borrowing Table, _ start: Int, of texts: Span<UInt8>
   ) -> UInt32 {
     if !table.ranks.isEmpty {
       return place == DenseIdentities.nowhere ? IdentitySlots.empty : table.ranks[place]
     }
     let slot = IdentitySlots.slot(of: key, from: place, in: table.slots) { rank in
       let bytes = bytes
-      let text = Int(start)..<Int(start) + Int(key.length)
+      let text = start..<start + Int(key.length)
       return ByteOrder.equal(bytes.span.extracting(range(Int(rank))), texts.extracting(text))
     }
     return table.slots[slot].number

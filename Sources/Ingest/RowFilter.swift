@@ -65,10 +65,11 @@ final class RowFilter: Sendable {
   /// - Returns: The block's counts, and what was left out.
   /// - Throws: What reading throws.
   func forEachRecord(
-    of block: RecordBlock, _ body: (borrowing Record) -> Void
+    of block: RecordBlock, rows onRows: ((borrowing OrdinaryRows) -> Void)? = nil,
+    _ body: (borrowing Record) -> Void
   ) throws -> (summary: ReadSummary, leftOut: LeftOut) {
     var leftOut = LeftOut()
-    guard !own.isEmpty else { return (try block.forEachRecord(body), leftOut) }
+    guard !own.isEmpty else { return (try block.forEachRecord(rows: onRows, body), leftOut) }
     let summary = try block.forEachRecord { record in
       if record.fault != nil || Self.meets(record, own) { return body(record) }
       leftOut.rows += 1

@@ -147,7 +147,7 @@ struct SnapshotWriter: ~Copyable {
       try candidate.append(bucket.candidate)
       try at.append(bucket.at)
       try value.append(values(bucket))
-      parts.append(bucket.groups)
+      parts += bucket.groups
     }
     try directory.close(user)
     try directory.close(candidate)

@@ -15,7 +15,7 @@ struct SortedInteractions: Sendable {
     var small: [Int8] = []
     var wide: [Double] = []
     /// Its rows by candidate.
-    var groups = CandidateGroups.Part()
+    var groups: [CandidateGroups.Part] = []
   }
 
   private let order: BucketOrder
@@ -53,28 +53,33 @@ struct SortedInteractions: Sendable {
   ///
   /// - Complexity: O(n) for exports that are in the order of time, as most are; else O(n log n) in the rows of a user.
   func sorted(_ number: Int, into groups: Buckets) -> Bucket {
-    let (rows, wide) = order.sorted(
-      number, starts[number + 1] - starts[number], from: starts[number], userOffsets)
-    var bucket = Bucket()
-    let firstUser = UInt32(order.rowsOfUsers(number).lowerBound)
-    bucket.user = rows.map { firstUser + UInt32($0.user) }
-    bucket.candidate = rows.map(\.candidate)
-    bucket.at = rows.map(\.at)
+    let rows = order.sorted(number, from: starts[number]..<starts[number + 1], userOffsets)
+    var bucket = Bucket(user: rows.user, candidate: rows.candidate, at: rows.at)
     if let smallValues {
-      bucket.small = rows.map { smallValues[Int($0.code)] }
+      bucket.small = rows.code.map { smallValues[Int($0)] }
     } else if let distinct = order.rows.distinctValues {
-      bucket.wide = rows.map { distinct[Int($0.code)] }
+      bucket.wide = rows.code.map { distinct[Int($0)] }
     } else {
-      bucket.wide = wide
+      bucket.wide = rows.value
     }
-    bucket.groups = CandidateGroups.Part(bucket.candidate, from: starts[number], groups)
+    bucket.groups = CandidateGroups.parts(bucket.candidate, from: starts[number], groups)
     return bucket
   }
 }
 
 /// Sorts buckets of interactions by user, time and input order.
 private struct BucketOrder: Sendable {
-  struct Row: BitwiseCopyable {
+  /// The columns of sorted rows: of `code` and `value` one.
+  struct Columns {
+    var user: [UInt32]
+    var candidate: [UInt32]
+    var at: [Int64]
+    var code: [UInt8]
+    var value: [Double]
+  }
+
+  /// A row that is kept, before it is at its place.
+  private struct Row: BitwiseCopyable {
     var at: Int64
     var candidate: UInt32
     /// The place of the user among those of the bucket: less than 2¹⁶.
@@ -93,76 +98,94 @@ private struct BucketOrder: Sendable {
   /// How many rows of a bucket are kept.
   func count(_ bucket: Int) -> Int {
     var count = 0
-    for part in rows.parts {
-      if kept.keepAll(part) {
-        count += part.range(bucket).count
+    for part in rows.parts.indices {
+      if kept.keepAll(rows.parts[part]) {
+        count += rows.parts[part].range(bucket).count
       } else {
-        forEach(part, bucket) { _, _ in count += 1 }
+        forEach(part, bucket) { _, _, _, _ in count += 1 }
       }
     }
     return count
   }
 
-  /// Calls `body` with the rows of a bucket that are kept, their indices, and the row of each user in the table.
+  /// Calls `body` with the rows of a bucket that are kept, their times, their indices, and the row of each user in the table.
   @inline(__always)
   private func forEach(
-    _ part: InteractionColumns.Part, _ bucket: Int, _ body: (_ index: Int, _ user: Int) -> Void
+    _ part: Int, _ bucket: Int,
+    _ body: (_ row: InteractionColumns.Packed, _ at: Int64, _ index: Int, _ user: Int) -> Void
   ) {
-    let keepsAll = kept.keepAll(part)
-    for index in part.range(bucket) {
-      let rank = rows.buckets.key(part.rows[index].place, in: bucket)
+    let keepsAll = kept.keepAll(rows.parts[part])
+    rows.parts[part].forEach(bucket) { row, at, index in
+      let rank = rows.buckets.key(row.place, in: bucket)
       // Where all are kept, ranks are rows: two looks at memory less.
-      if keepsAll {
-        body(index, Int(rank))
-        continue
-      }
+      if keepsAll { return body(row, at, index, Int(rank)) }
       let user = kept.users.rowOfRank[Int(rank)]
-      if user != KeptEntities.leftOut, kept.keep(part.rows[index]) { body(index, Int(user)) }
+      if user != KeptEntities.leftOut, kept.keep(row, at: at) { body(row, at, index, Int(user)) }
     }
   }
 
-  /// The rows of a bucket in their order, and their values where those are not coded; sets the offsets of its users.
-  func sorted(
-    _ bucket: Int, _ total: Int, from start: Int, _ offsets: SharedColumn<UInt64>
-  ) -> (rows: [Row], values: [Double]) {
+  /// The rows of a bucket in their order, which will be those of the table in `range`; sets the offsets of its users.
+  func sorted(_ bucket: Int, from range: Range<Int>, _ offsets: SharedColumn<UInt64>) -> Columns {
     let users = rowsOfUsers(bucket)
     let isCoded = rows.distinctValues != nil
-
-    // First together: what follows goes through them twice, and finds them in a processor's cache.
-    var gathered: [Row] = []
-    gathered.reserveCapacity(total)
-    var gatheredValues: [Double] = []
     var next = [Int](repeating: 0, count: users.count + 1)
-    for part in rows.parts {
-      let keepsAll = kept.keepAll(part)
-      forEach(part, bucket) { index, user in
-        let row = part.rows[index]
-        let candidate = keepsAll ? row.candidate : kept.candidates.rowOfRank[Int(row.candidate)]
-        let place = user - users.lowerBound
-        next[place + 1] += 1
-        gathered.append(Row(at: row.at, candidate: candidate, user: UInt16(place), code: row.code))
-        if !isCoded { gatheredValues.append(part.values[index]) }
+
+    // First together: what follows goes through them again, and finds them in a processor's cache.
+    var values: [Double] = []
+    let gathered = [Row](capacity: range.count) { gathered in
+      for part in rows.parts.indices {
+        let keepsAll = kept.keepAll(rows.parts[part])
+        forEach(part, bucket) { row, at, index, user in
+          let candidate = keepsAll ? row.candidate : kept.candidates.rowOfRank[Int(row.candidate)]
+          let place = user - users.lowerBound
+          next[place + 1] += 1
+          gathered.append(Row(at: at, candidate: candidate, user: UInt16(place), code: row.code))
+          if !isCoded { values.append(rows.parts[part].values[index]) }
+        }
       }
     }
     for user in 0..<users.count {
       next[user + 1] += next[user]
-      offsets[users.lowerBound + user] = UInt64(start + next[user])
+      offsets[users.lowerBound + user] = UInt64(range.lowerBound + next[user])
     }
-    var sorted = [Row](repeating: Row(at: 0, candidate: 0, user: 0, code: 0), count: total)
-    var values = [Double](repeating: 0, count: gatheredValues.count)
-    for (index, row) in gathered.enumerated() {
-      let target = next[Int(row.user)]
-      next[Int(row.user)] = target + 1
-      sorted[target] = row
-      if !isCoded { values[target] = gatheredValues[index] }
-    }
+    var sorted = Columns(
+      user: Array(repeating: 0, count: range.count), candidate: Array(repeating: 0, count: range.count),
+      at: Array(repeating: 0, count: range.count),
+      code: Array(repeating: 0, count: isCoded ? range.count : 0),
+      value: Array(repeating: 0, count: values.count))
+    Self.move(
+      gathered, values, &next, candidate: &sorted.candidate, at: &sorted.at, code: &sorted.code,
+      value: &sorted.value)
     // Each is now where the next one began.
     var first = 0
     for user in 0..<users.count {
-      sortByTime(&sorted, &values, first..<next[user])
+      let rows = first..<next[user]
+      for row in rows { sorted.user[row] = UInt32(users.lowerBound + user) }
+      sortByTime(&sorted, rows)
       first = next[user]
     }
-    return (sorted, values)
+    return sorted
+  }
+
+  /// Puts rows into columns, where `next` has it that those of their users go on.
+  private static func move(
+    _ rows: [Row], _ values: [Double], _ next: inout [Int], candidate: inout [UInt32], at: inout [Int64],
+    code: inout [UInt8], value: inout [Double]
+  ) {
+    // Taken once, as a look at who else has an array, for each element of each, takes longer than all else here.
+    var next = next.mutableSpan
+    var candidate = candidate.mutableSpan
+    var at = at.mutableSpan
+    var code = code.mutableSpan
+    var value = value.mutableSpan
+    for index in rows.indices {
+      let row = rows[index]
+      let target = next[Int(row.user)]
+      next[Int(row.user)] = target + 1
+      candidate[target] = row.candidate
+      at[target] = row.at
+      if values.isEmpty { code[target] = row.code } else { value[target] = values[index] }
+    }
   }
 
   /// The rows in the table of the users of a bucket who are kept.
@@ -175,15 +198,16 @@ private struct BucketOrder: Sendable {
   }
 
   /// Sorts the rows of one user, which are in input order.
-  private func sortByTime(_ rows: inout [Row], _ values: inout [Double], _ range: Range<Int>) {
-    let isSorted = range.dropFirst().allSatisfy { rows[$0 - 1].at <= rows[$0].at }
+  private func sortByTime(_ columns: inout Columns, _ range: Range<Int>) {
+    let isSorted = range.dropFirst().allSatisfy { columns.at[$0 - 1] <= columns.at[$0] }
     if isSorted { return }
-    let order = range.sorted { (rows[$0].at, $0) < (rows[$1].at, $1) }
-    let sorted = order.map { rows[$0] }
-    rows.replaceSubrange(range, with: sorted)
-    if !values.isEmpty {
-      let sorted = order.map { values[$0] }
-      values.replaceSubrange(range, with: sorted)
+    let order = range.sorted { (columns.at[$0], $0) < (columns.at[$1], $1) }
+    func sort<Element>(_ column: inout [Element]) {
+      let sorted = order.map { column[$0] }
+      column.replaceSubrange(range, with: sorted)
     }
+    sort(&columns.candidate)
+    if columns.value.isEmpty { sort(&columns.code) } else { sort(&columns.value) }
+    sort(&columns.at)
   }
 }

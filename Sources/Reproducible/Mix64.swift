@@ -1,13 +1,14 @@
 /// 64-bit mixes that depend on their input bytes alone: not on the process, unlike `Hasher`.
 ///
 /// Not cryptographic: whoever knows the seed can find ids that collide.
-package enum Mix64 {
+/// Public, as the compiler inlines in other modules what is public alone.
+public enum Mix64 {
   /// 2⁶⁴ divided by the golden ratio, odd: the step of SplitMix64's counter.
   @usableFromInline static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   /// SplitMix64's output function: a bijection in which every input bit reaches every output bit.
   @inlinable @inline(__always)
-  package static func finalized(_ value: UInt64) -> UInt64 {
+  public static func finalized(_ value: UInt64) -> UInt64 {
     var z = value &+ increment
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
     z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB

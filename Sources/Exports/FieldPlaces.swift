@@ -1,0 +1,62 @@
+internal import CBytes
+
+/// Where fields begin in a part of a window of a delimited file: behind each delimiter, quote and byte that ends a line.
+///
+/// Each byte is looked at once, many at a time, however short the fields are. What a place means is for others to tell.
+struct FieldPlaces {
+  /// Of how many bytes the places are known at once: they and their places fit a processor's first cache.
+  static let reach = 1 << 14
+
+  private let delimiter: UInt8
+  private let quote: UInt8
+  /// Where the bytes begin whose places are known.
+  private(set) var base = 0
+  /// Counted from `base`: 0, and where a stop ends. There is room behind the last.
+  private(set) var places = [UInt32](repeating: 0, count: 1)
+  /// How many of `places` are known.
+  private(set) var count = 0
+
+  init(delimiter: UInt8, quote: UInt8) {
+    self.delimiter = delimiter
+    self.quote = quote
+  }
+
+  /// Looks at the bytes from `offset` on, up to `reach` of them.
+  ///
+  /// - Parameters:
+  ///   - offset: Where a row begins in the window.
+  ///   - padded: The window, with 64 more bytes behind its end.
+  ///   - end: The end of the window, not before `offset`.
+  mutating func look(from offset: Int, in padded: RawSpan, end: Int) {
+    let length = min(end - offset, Self.reach)
+    base = offset
+    // As many stops as bytes at most, those among up to 63 bytes behind them, and what is written beside them.
+    let room = 1 + length + 63 + cbytes_slack
+    if places.count < room { places = Array(repeating: 0, count: room) }
+    let (delimiter, quote) = (delimiter, quote)
+    // Checks the bounds of what C looks at.
+    let part = padded.extracting(offset..<offset + (length + 63) / 64 * 64)
+    var known = unsafe places.withUnsafeMutableBufferPointer { places in
+      unsafe part.withUnsafeBytes { bytes in
+        guard let start = bytes.baseAddress, let first = places.baseAddress else { return 1 }
+        unsafe first.pointee = 0
+        let found = unsafe places_behind(
+          start, length, delimiter, quote, lineFeed, carriageReturn, first + 1)
+        return found + 1
+      }
+    }
+    // What is behind the end may look like a stop.
+    while places[known - 1] > length { known -= 1 }
+    count = known
+  }
+
+  /// Where in the window a place is.
+  func offset(_ index: Int) -> Int { base + Int(places[index]) }
+
+  /// The number of the place at `offset` of the window among those from `first` on; `nil` where it is none that is known.
+  func index(of offset: Int, from first: Int) -> Int? {
+    var index = first
+    while index < count, self.offset(index) < offset { index += 1 }
+    return index < count && self.offset(index) == offset ? index : nil
+  }
+}

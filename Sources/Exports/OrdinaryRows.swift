@@ -1,0 +1,113 @@
+/// Rows of a delimited file that follow each other and are as nearly all rows are: of as many fields as the header has, at
+/// least two, without a quote, and ended all alike by LF or by CR LF. Whoever wants few columns of many rows goes through them
+/// a column at a time.
+///
+/// They live as long as the call of the body that received them. Public, with the type below, as the compiler inlines in other
+/// modules what is public alone.
+public struct OrdinaryRows: ~Copyable, ~Escapable {
+  /// How many there are, at least one.
+  package let count: Int
+  /// What `number` counts.
+  package let unit: PlaceUnit
+  private let firstNumber: Int
+  /// The file's bytes from the first row on, and at least eight behind the last row's end, for loads of whole words.
+  package let bytes: RawSpan
+  /// The same.
+  package let text: Span<UInt8>
+  /// Counted from the first byte: where each field begins, row after row; behind a row's last, where the next one does, but for
+  /// a CR before the LF.
+  private let places: Span<UInt32>
+  private let stride: Int
+  private let slotOfColumn: Span<Int>
+
+  @_lifetime(copy padded, copy text, copy places, copy slotOfColumn)
+  init(
+    count: Int, firstNumber: Int, unit: PlaceUnit, padded: RawSpan, text: Span<UInt8>, places: Span<UInt32>,
+    stride: Int, slotOfColumn: Span<Int>
+  ) {
+    self.count = count
+    self.firstNumber = firstNumber
+    self.unit = unit
+    self.bytes = padded
+    self.text = text
+    self.places = places
+    self.stride = stride
+    self.slotOfColumn = slotOfColumn
+  }
+
+  /// The number of a row, as `Record.number`.
+  package func number(of row: Int) -> Int { firstNumber + row }
+
+  /// One field of each row.
+  public struct Column: ~Escapable {
+    @usableFromInline let places: Span<UInt32>
+    @usableFromInline let first: Int
+    @usableFromInline let stride: Int
+
+    @_lifetime(copy places)
+    init(_ places: Span<UInt32>, first: Int, stride: Int) {
+      self.places = places
+      self.first = first
+      self.stride = stride
+    }
+
+    /// Which of the rows' bytes the field is; none where it is missing.
+    @inlinable @inline(__always)
+    public func range(_ row: Int) -> Range<Int> {
+      let place = first + row * stride
+      let start = Int(places[place])
+      return start..<Int(places[place + 1]) - 1
+    }
+  }
+
+  /// The column of the requested field with this index in the reader's `fields`; `nil` where the file has none.
+  @_lifetime(copy self)
+  package func column(_ field: Int) -> Column? {
+    for column in slotOfColumn.indices where slotOfColumn[column] == field {
+      return Column(places, first: column, stride: stride)
+    }
+    return nil
+  }
+
+  /// Calls `body` with a row as a record.
+  package func withRecord<Failure: Error>(
+    _ row: Int, in room: inout RecordRoom, _ body: (borrowing Record) throws(Failure) -> Void
+  ) throws(Failure) {
+    fill(&room.slots, row)
+    try body(
+      Record(number: number(of: row), unit: unit, slots: room.slots.span, file: text, scratch: Span()))
+  }
+
+  /// Calls `body` with each row as a record.
+  package func forEachRecord(
+    in room: inout RecordRoom, _ body: (borrowing Record) throws -> Void
+  ) rethrows {
+    for row in 0..<count {
+      fill(&room.slots, row)
+      try body(
+        Record(number: number(of: row), unit: unit, slots: room.slots.span, file: text, scratch: Span()))
+    }
+  }
+
+  @inline(__always)
+  private func fill(_ slots: inout [FieldSlot], _ row: Int) {
+    var place = row * stride
+    for column in slotOfColumn.indices {
+      let slot = slotOfColumn[column]
+      if slot >= 0 {
+        let start = Int(places[place])
+        let count = Int(places[place + 1]) - 1 - start
+        slots[slot] =
+          count == 0 ? FieldSlot() : FieldSlot(kind: .fileText, payload: Int64(start), count: count)
+      }
+      place += 1
+    }
+  }
+}
+
+/// Where rows become records one at a time: for many, take it once.
+package struct RecordRoom {
+  var slots: [FieldSlot]
+
+  package init(fields: Int) { slots = Array(repeating: FieldSlot(), count: fields) }
+}

@@ -1,0 +1,60 @@
+import Reproducible
+import Testing
+
+@testable import Exports
+
+/// Looking at many bytes at once finds what a look at each finds.
+@Suite struct FieldPlacesTests {
+  private static let stops: [UInt8] = [UInt8(ascii: ";"), UInt8(ascii: "'"), lineFeed, carriageReturn]
+
+  /// Where fields begin in the window, counted from its beginning, up to where one look reaches.
+  private func places(in bytes: [UInt8], from start: Int) -> [Int] {
+    let padded = bytes + [UInt8](repeating: Self.stops[0], count: ByteWindow.padding)
+    var places = FieldPlaces(delimiter: Self.stops[0], quote: Self.stops[1])
+    // What an earlier look has left must not matter.
+    for offset in [0, start] { unsafe places.look(from: offset, in: padded.span.bytes, end: bytes.count) }
+    return (0..<places.count).map { places.offset($0) }
+  }
+
+  private func expected(_ bytes: [UInt8], from start: Int) -> [Int] {
+    let end = min(bytes.count, start + FieldPlaces.reach)
+    return [start] + (start..<end).filter { Self.stops.contains(bytes[$0]) }.map { $0 + 1 }
+  }
+
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `every stop is found, and nothing behind the end`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    // Some without a stop for long, some of stops alone.
+    let shares: [Double] = [0, 0.01, 0.1, 0.5, 1]
+    let share = shares[Int.random(in: shares.indices, using: &random)]
+    let most = seed % 20 == 0 ? 3 * FieldPlaces.reach : 300
+    let bytes = (0..<Int.random(in: 0...most, using: &random)).map { _ in
+      random.nextUnit() < share
+        ? Self.stops[Int.random(in: 0..<4, using: &random)] : UInt8.random(in: 0...255, using: &random)
+    }
+    let start = Int.random(in: 0...bytes.count, using: &random)
+    #expect(places(in: bytes, from: start) == expected(bytes, from: start))
+  }
+
+  @Test func `each byte is compared with each stop`() {
+    for byte in UInt8.min...UInt8.max {
+      for place in [0, 15, 16, 31, 32, 47, 48, 63, 64] {
+        var bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 70)
+        bytes[place] = byte
+        #expect(places(in: bytes, from: 0) == expected(bytes, from: 0), "\(byte)")
+      }
+    }
+  }
+
+  @Test func `a place is found again from one before it on`() {
+    let bytes = Array("a;b\ncc;d\n".utf8)
+    let padded = bytes + [UInt8](repeating: 0, count: ByteWindow.padding)
+    var places = FieldPlaces(delimiter: Self.stops[0], quote: Self.stops[1])
+    #expect(places.index(of: 0, from: 0) == nil, "nothing was looked at")
+    unsafe places.look(from: 0, in: padded.span.bytes, end: bytes.count)
+    #expect([0, 2, 4, 7, 9].map { places.index(of: $0, from: 0) } == [0, 1, 2, 3, 4])
+    #expect(places.index(of: 7, from: 2) == 3)
+    #expect(places.index(of: 3, from: 0) == nil)
+    #expect(places.index(of: 10, from: 0) == nil)
+  }
+}
