@@ -82,7 +82,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     self.quote = quote
     plainEnd = ByteSearch(delimiter, lineFeed, carriageReturn)
     quotedStop = ByteSearch(quote, lineFeed, carriageReturn)
-    places = FieldPlaces(delimiter: delimiter, quote: quote)
+    places = FieldPlaces(.delimited(delimiter: delimiter, quote: quote))
     self.offset = offset
     self.line = line
   }

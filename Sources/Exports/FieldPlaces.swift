@@ -1,14 +1,21 @@
 internal import CBytes
 
-/// Where fields begin in a part of a window of a delimited file: behind each delimiter, quote and byte that ends a line.
+/// Where fields may begin in a part of a window: behind each byte of some kinds.
 ///
 /// Each byte is looked at once, many at a time, however short the fields are. What a place means is for others to tell.
 struct FieldPlaces {
   /// Of how many bytes the places are known at once: they and their places fit a processor's first cache.
   static let reach = 1 << 14
 
-  private let delimiter: UInt8
-  private let quote: UInt8
+  /// Behind which bytes there is a place.
+  enum Stops {
+    /// Delimiters, quotes, LF and CR.
+    case delimited(delimiter: UInt8, quote: UInt8)
+    /// What ends a JSON string or its plain text: quotes, backslashes and control characters, LF among them.
+    case json
+  }
+
+  private let stops: Stops
   /// Where the bytes begin whose places are known.
   private(set) var base = 0
   /// Counted from `base`: 0, and where a stop ends. There is room behind the last.
@@ -16,10 +23,7 @@ struct FieldPlaces {
   /// How many of `places` are known.
   private(set) var count = 0
 
-  init(delimiter: UInt8, quote: UInt8) {
-    self.delimiter = delimiter
-    self.quote = quote
-  }
+  init(_ stops: Stops) { self.stops = stops }
 
   /// Looks at the bytes from `offset` on, up to `reach` of them.
   ///
@@ -33,15 +37,19 @@ struct FieldPlaces {
     // As many stops as bytes at most, those among up to 63 bytes behind them, and what is written beside them.
     let room = 1 + length + 63 + cbytes_slack
     if places.count < room { places = Array(repeating: 0, count: room) }
-    let (delimiter, quote) = (delimiter, quote)
+    let stops = stops
     // Checks the bounds of what C looks at.
     let part = padded.extracting(offset..<offset + (length + 63) / 64 * 64)
     var known = unsafe places.withUnsafeMutableBufferPointer { places in
       unsafe part.withUnsafeBytes { bytes in
         guard let start = bytes.baseAddress, let first = places.baseAddress else { return 1 }
         unsafe first.pointee = 0
-        let found = unsafe places_behind(
-          start, length, delimiter, quote, lineFeed, carriageReturn, first + 1)
+        let found =
+          switch stops {
+          case .delimited(let delimiter, let quote):
+            unsafe places_behind(start, length, delimiter, quote, lineFeed, carriageReturn, first + 1)
+          case .json: unsafe places_behind_text(start, length, first + 1)
+          }
         return found + 1
       }
     }

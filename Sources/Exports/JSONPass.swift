@@ -11,6 +11,7 @@ struct JSONPass: ~Copyable {
   let file: String
   let dialect: JSONDialect
   let fields: [String]
+  let paths: [FieldPath]
   /// The keys above the record in a tree, which some fields are asked to hold.
   var keys = TreeKeys()
   let missing: MissingTexts
@@ -26,6 +27,7 @@ struct JSONPass: ~Copyable {
     self.stream = stream
     self.file = file
     self.fields = fields
+    self.paths = paths
     self.dialect = dialect
     self.missing = missing
     extractor = JSONExtractor(paths: paths, fields: fields, lists: lists, missing: missing)
@@ -33,9 +35,12 @@ struct JSONPass: ~Copyable {
   }
 
   /// Hands out the record on a line: whatever is wrong with it is its own fault.
+  ///
+  /// - Returns: Whether nothing is.
+  @discardableResult
   mutating func deliverLine(
     _ range: Range<Int>, number: Int, to body: (borrowing Record) throws -> Void
-  ) throws {
+  ) throws -> Bool {
     switch extractor.extract(range, of: stream.window.padded, dialect) {
     case .refused(let code):
       let refusal = JSONRefusal(code, range, of: stream.window.bytes)
@@ -45,9 +50,14 @@ struct JSONPass: ~Copyable {
       try deliver(rule, message: message, range: range, number: number, unit: .line, to: body)
     case .record:
       try deliver(number: number, unit: .line, to: body)
+      return true
     case .noRecord: break
     }
+    return false
   }
+
+  /// Counts records that were handed out together, whose keys are those of one before them.
+  mutating func add(records count: Int) { summary.records += count }
 
   /// Moves past the value here, an element of an array or a member of a table, and hands out the record in it.
   ///

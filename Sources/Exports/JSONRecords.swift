@@ -22,6 +22,37 @@ extension JSONPass {
     }
   }
 
+  /// The same in a window that holds all that is left, but for lines that `onRows` is given together.
+  mutating func forEachLine(
+    after lines: Int, rows onRows: (borrowing OrdinaryRows) throws -> Void,
+    _ body: (borrowing Record) throws -> Void
+  ) throws {
+    precondition(stream.window.isComplete, "what is looked at together must not move")
+    // What stands for nothing, and what a dialect has for values, are looked for in records.
+    guard dialect == .plain, missing.isEmpty, let keys = LineForm.keys(paths) else {
+      return try forEachLine(after: lines, body)
+    }
+    var number = lines
+    var ordinary = OrdinaryLines(keys, recordLimit: stream.recordLimit)
+    while true {
+      if let run = ordinary.run(from: stream.offset, in: stream.window) {
+        add(records: run.count)
+        number += run.count
+        stream.offset = run.end
+        try onRows(ordinary.rows(of: run, number: number - run.count + 1, in: stream.window))
+        continue
+      }
+      guard let (range, isTooLong) = try stream.nextLine() else { return }
+      number += 1
+      if isTooLong {
+        try deliverTooLong(range, number: number, unit: .line, to: body)
+        try stream.skipLine()
+      } else if !isBlank(range, in: stream.window.bytes) {
+        if try deliverLine(range, number: number, to: body) { ordinary.learn(range, in: stream.window) }
+      }
+    }
+  }
+
   /// The records of a file that is one JSON array of objects.
   ///
   /// - Throws: `invalid_utf8`; `wrong_shape` when it is JSON of another kind; `bad_json` where it is malformed,

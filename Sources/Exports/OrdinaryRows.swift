@@ -1,6 +1,8 @@
-/// Rows of a delimited file that follow each other and are as nearly all rows are: of as many fields as the header has, at
-/// least two, without a quote, and ended all alike by LF or by CR LF. Whoever wants few columns of many rows goes through them
-/// a column at a time.
+/// Rows of a file that follow each other and are as nearly all rows are. Whoever wants few columns of many rows goes through
+/// them a column at a time.
+///
+/// In a delimited file those of as many fields as the header has, at least two, without a quote, and ended all alike by LF or
+/// by CR LF; in JSON Lines those that differ in nothing but their values: see `LineForm`.
 ///
 /// They live as long as the call of the body that received them. Public, with the type below, as the compiler inlines in other
 /// modules what is public alone.
@@ -14,12 +16,31 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
   package let bytes: RawSpan
   /// The same.
   package let text: Span<UInt8>
-  /// Counted from the first byte: where each field begins, row after row; behind a row's last, where the next one does, but for
-  /// a CR before the LF.
+  /// Counted from the first byte, row after row, `stride` for each row: where columns begin, the next one's place being one
+  /// byte behind the end.
   private let places: Span<UInt32>
   private let stride: Int
   private let slotOfColumn: Span<Int>
+  /// By column: whether it holds words of JSON; empty where none does.
+  private let isWord: Span<Bool>
 
+  @_lifetime(copy padded, copy text, copy places, copy slotOfColumn, copy isWord)
+  init(
+    count: Int, firstNumber: Int, unit: PlaceUnit, padded: RawSpan, text: Span<UInt8>, places: Span<UInt32>,
+    stride: Int, slotOfColumn: Span<Int>, isWord: Span<Bool>
+  ) {
+    self.count = count
+    self.firstNumber = firstNumber
+    self.unit = unit
+    self.bytes = padded
+    self.text = text
+    self.places = places
+    self.stride = stride
+    self.slotOfColumn = slotOfColumn
+    self.isWord = isWord
+  }
+
+  /// Rows without words of JSON.
   @_lifetime(copy padded, copy text, copy places, copy slotOfColumn)
   init(
     count: Int, firstNumber: Int, unit: PlaceUnit, padded: RawSpan, text: Span<UInt8>, places: Span<UInt32>,
@@ -33,6 +54,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     self.places = places
     self.stride = stride
     self.slotOfColumn = slotOfColumn
+    self.isWord = Span()
   }
 
   /// The number of a row, as `Record.number`.
@@ -61,9 +83,15 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
   }
 
   /// The column of the requested field with this index in the reader's `fields`; `nil` where the file has none.
+  ///
+  /// - Parameters:
+  ///   - field: The field.
+  ///   - orOfWords: Whether it may hold words of JSON, which are no texts: whole numbers, `true` and `false`.
+  /// - Returns: The column, whose missing values are empty.
   @_lifetime(copy self)
-  package func column(_ field: Int) -> Column? {
+  package func column(_ field: Int, orOfWords: Bool = false) -> Column? {
     for column in slotOfColumn.indices where slotOfColumn[column] == field {
+      if !orOfWords, !isWord.isEmpty, isWord[column] { return nil }
       return Column(places, first: column, stride: stride)
     }
     return nil
@@ -89,16 +117,19 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     }
   }
 
-  @inline(__always)
   private func fill(_ slots: inout [FieldSlot], _ row: Int) {
     var place = row * stride
     for column in slotOfColumn.indices {
       let slot = slotOfColumn[column]
       if slot >= 0 {
-        let start = Int(places[place])
-        let count = Int(places[place + 1]) - 1 - start
-        slots[slot] =
-          count == 0 ? FieldSlot() : FieldSlot(kind: .fileText, payload: Int64(start), count: count)
+        let range = Int(places[place])..<Int(places[place + 1]) - 1
+        if range.isEmpty {
+          slots[slot] = FieldSlot()
+        } else if !isWord.isEmpty, isWord[column] {
+          slots[slot] = LineForm.slot(ofWord: text.extracting(range))
+        } else {
+          slots[slot] = FieldSlot(kind: .fileText, payload: Int64(range.lowerBound), count: range.count)
+        }
       }
       place += 1
     }

@@ -32,7 +32,11 @@ package struct RecordBlock: Sendable {
     case .lines(let block, let start):
       var pass = reader.pass(
         over: JSONStream(block, from: start, file: reader.shown, recordLimit: reader.recordLimit))
-      try pass.forEachLine(after: block.line - 1, body)
+      if let onRows {
+        try pass.forEachLine(after: block.line - 1, rows: onRows, body)
+      } else {
+        try pass.forEachLine(after: block.line - 1, body)
+      }
       return pass.finished()
     case .rest(let rest): return try rest.forEachRecord(body)
     }

@@ -147,7 +147,7 @@ final class InteractionParser: Sendable {
   @_lifetime(copy rows)
   func columns(of rows: borrowing OrdinaryRows) -> Columns? {
     guard let words = words?.plain, let user = rows.column(user), let candidate = rows.column(candidate),
-      let at = rows.column(at), let value = rows.column(value)
+      let at = rows.column(at), let value = rows.column(value, orOfWords: true)
     else { return nil }
     return Columns(user: user, candidate: candidate, at: at, value: value, words: words, of: self)
   }

@@ -10,7 +10,7 @@ import Testing
   /// Where fields begin in the window, counted from its beginning, up to where one look reaches.
   private func places(in bytes: [UInt8], from start: Int) -> [Int] {
     let padded = bytes + [UInt8](repeating: Self.stops[0], count: ByteWindow.padding)
-    var places = FieldPlaces(delimiter: Self.stops[0], quote: Self.stops[1])
+    var places = FieldPlaces(.delimited(delimiter: Self.stops[0], quote: Self.stops[1]))
     // What an earlier look has left must not matter.
     for offset in [0, start] { unsafe places.look(from: offset, in: padded.span.bytes, end: bytes.count) }
     return (0..<places.count).map { places.offset($0) }
@@ -46,10 +46,21 @@ import Testing
     }
   }
 
+  @Test func `what ends a text of JSON is found`() {
+    let bytes = (UInt8.min...UInt8.max).flatMap { [$0, UInt8(ascii: "x")] }
+    let padded = bytes + [UInt8](repeating: 0, count: ByteWindow.padding)
+    var places = FieldPlaces(.json)
+    unsafe places.look(from: 0, in: padded.span.bytes, end: bytes.count)
+    let stops = bytes.indices.filter {
+      bytes[$0] < 0x20 || bytes[$0] == UInt8(ascii: "\"") || bytes[$0] == UInt8(ascii: "\\")
+    }
+    #expect((0..<places.count).map { places.offset($0) } == [0] + stops.map { $0 + 1 })
+  }
+
   @Test func `a place is found again from one before it on`() {
     let bytes = Array("a;b\ncc;d\n".utf8)
     let padded = bytes + [UInt8](repeating: 0, count: ByteWindow.padding)
-    var places = FieldPlaces(delimiter: Self.stops[0], quote: Self.stops[1])
+    var places = FieldPlaces(.delimited(delimiter: Self.stops[0], quote: Self.stops[1]))
     #expect(places.index(of: 0, from: 0) == nil, "nothing was looked at")
     unsafe places.look(from: 0, in: padded.span.bytes, end: bytes.count)
     #expect([0, 2, 4, 7, 9].map { places.index(of: $0, from: 0) } == [0, 1, 2, 3, 4])

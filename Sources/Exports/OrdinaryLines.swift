@@ -1,0 +1,131 @@
+internal import CSimdJSON
+
+/// Goes through the lines of JSON in a window that have the form of one before them, many at once.
+struct OrdinaryLines {
+  /// Some lines of the form that follow each other.
+  struct Run {
+    var count: Int
+    fileprivate var start: Int
+    /// Behind the last one.
+    var end: Int
+  }
+
+  private let keys: [[UInt8]]
+  private let recordLimit: Int
+  private var form: LineForm?
+  private var slotOfColumn: [Int] = []
+  private var isWord: [Bool] = []
+  /// How many more forms may be learned: where lines take turns, learning each would only cost.
+  private var lessons = 32
+  private var places = FieldPlaces(.json)
+  /// The number of the place where the next line begins, or of one before it.
+  private var place = 0
+  /// Up to where lines among the places are known to be UTF-8; nothing where some are not.
+  private var checked = 0
+  /// Counted from the first line of the run: where each value begins, and one byte behind its end.
+  private var ends: [UInt32] = []
+
+  /// - Parameters:
+  ///   - keys: Those of the requested fields.
+  ///   - recordLimit: The most bytes of a line.
+  init(_ keys: [[UInt8]], recordLimit: Int) {
+    self.keys = keys
+    self.recordLimit = recordLimit
+  }
+
+  /// Takes over the form of a line that is an object of JSON, if it is plain.
+  mutating func learn(_ line: Range<Int>, in window: borrowing ByteWindow) {
+    guard lessons > 0, line.upperBound < window.count else { return }
+    lessons -= 1
+    let bytes = window.bytes
+    guard let form = LineForm(bytes.extracting(line.lowerBound..<line.upperBound + 1), keys: keys) else {
+      return
+    }
+    // Between two values there is nothing to be had.
+    slotOfColumn = form.slots.flatMap { [$0, -1] }
+    isWord = form.isWord.flatMap { [$0, false] }
+    self.form = form
+  }
+
+  /// The lines from `offset` on that have the form, as many as there are among the bytes that are looked at together; `nil`
+  /// where the first has another one.
+  mutating func run(from offset: Int, in window: borrowing ByteWindow) -> Run? {
+    guard let form, offset < window.count else { return nil }
+    if let index = places.index(of: offset, from: place) {
+      place = index
+    } else {
+      look(from: offset, in: window)
+    }
+    // What the places end in is looked at again with what follows it.
+    if place > 0, checked == offset, places.offset(places.count - 1) < window.count {
+      look(from: offset, in: window)
+    }
+    var run = Run(count: 0, start: offset, end: offset)
+    ends.removeAll(keepingCapacity: true)
+    while run.end < checked, match(form, &run, window.padded) {}
+    return run.count > 0 ? run : nil
+  }
+
+  /// The lines of a run, until the next one is looked for.
+  @_lifetime(borrow self, borrow window)
+  func rows(of run: Run, number: Int, in window: borrowing ByteWindow) -> OrdinaryRows {
+    OrdinaryRows(
+      count: run.count, firstNumber: number, unit: .line,
+      padded: window.padded.extracting(run.start..<window.count + ByteWindow.padding),
+      text: window.bytes.extracting(run.start..<window.count), places: ends.span,
+      stride: slotOfColumn.count, slotOfColumn: slotOfColumn.span, isWord: isWord.span)
+  }
+
+  private mutating func look(from offset: Int, in window: borrowing ByteWindow) {
+    places.look(from: offset, in: window.padded, end: window.count)
+    place = 0
+    checked = offset
+    let bytes = window.bytes
+    var last = places.count - 1
+    while last > 0, bytes[places.offset(last) - 1] != lineFeed { last -= 1 }
+    let lines = bytes.extracting(offset..<places.offset(last))
+    let isValid = unsafe lines.withUnsafeBufferPointer { lines in
+      unsafe lines.baseAddress.map { unsafe njson_is_utf8($0, lines.count) } ?? true
+    }
+    if isValid { checked = offset + lines.count }
+  }
+
+  /// Adds the line at the end of `run`, whose first place is `place`, if it has the form.
+  private mutating func match(_ form: LineForm, _ run: inout Run, _ padded: RawSpan) -> Bool {
+    let literals = form.literals.span
+    var index = place
+    var offset = run.end
+    guard literals[0].stands(at: offset, in: padded) else { return false }
+    offset += literals[0].count
+    index += literals[0].stops
+    let known = ends.count
+    for value in 0..<literals.count - 1 {
+      let next = value + 1
+      // The next literal is where its first stop is, if anywhere.
+      guard index + 1 < places.count else { return forget(known) }
+      let end = places.offset(index + 1) - 1 - literals[next].beforeStop
+      guard end >= offset, literals[next].stands(at: end, in: padded),
+        !form.isWord[value] || isWord(offset..<end, padded)
+      else { return forget(known) }
+      ends.append(UInt32(offset - run.start))
+      ends.append(UInt32(end - run.start + 1))
+      offset = end + literals[next].count
+      index += literals[next].stops
+    }
+    guard offset <= checked, offset - 1 - run.end <= recordLimit else { return forget(known) }
+    place = index
+    run.end = offset
+    run.count += 1
+    return true
+  }
+
+  private mutating func forget(_ count: Int) -> Bool {
+    ends.removeLast(ends.count - count)
+    return false
+  }
+
+  @inline(__always)
+  private func isWord(_ range: Range<Int>, _ padded: RawSpan) -> Bool {
+    LineForm.isWord(Span(_bytes: padded.extracting(range)))
+  }
+}
