@@ -109,9 +109,12 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     } else {
       look()
     }
-    // What the places end in is looked at again with what follows it.
-    if place > 0, place + columns + 1 >= places.count { look() }
-    let run = ordinaryRun(from: place, columns: columns)
+    var (run, isCut) = ordinaryRun(from: place, columns: columns)
+    if run.count == 0, isCut, place > 0 {
+      // The places end in this row: it is looked at again with what follows it.
+      look()
+      run = ordinaryRun(from: place, columns: columns).run
+    }
     guard run.count > 0 else { return nil }
     place += run.count * run.stride
     offset = places.offset(place)
@@ -125,25 +128,37 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     place = 0
   }
 
-  private func ordinaryRun(from first: Int, columns: Int) -> OrdinaryRun {
-    var run = OrdinaryRun(count: 0, first: first, stride: columns)
-    guard first + columns < places.count else { return run }
+  /// The rows from the place `first` on, and whether the one behind them may go on behind the places that are known.
+  private func ordinaryRun(from first: Int, columns: Int) -> (run: OrdinaryRun, isCut: Bool) {
+    var run = OrdinaryRun(count: 0, first: first, stride: 0)
     let text = bytes.extracting(places.base..<bytes.count)
     let ends = places.places.span
+    let known = places.count
     /// The byte at which the field before a place ends.
     func stop(_ place: Int) -> UInt8 { text[Int(ends[place]) - 1] }
-    let hasReturns = stop(first + columns) == carriageReturn
-    if hasReturns { run.stride += 1 }
     var start = first
-    while start + run.stride < places.count {
-      for place in start + 1..<start + columns where stop(place) != delimiter { return run }
-      let end = start + run.stride
-      if hasReturns, stop(end - 1) != carriageReturn || ends[end - 1] + 1 != ends[end] { return run }
-      if stop(end) != lineFeed || isBeyondLimit(Int(ends[end]), Int(ends[start])) { return run }
+    while true {
+      let last = start + columns
+      for place in start + 1..<last {
+        guard place < known else { return (run, true) }
+        if stop(place) != delimiter { return (run, false) }
+      }
+      guard last < known else { return (run, true) }
+      var end = last
+      if stop(last) == carriageReturn {
+        end += 1
+        guard end < known else { return (run, true) }
+        if ends[last] + 1 != ends[end] { return (run, false) }
+      }
+      if run.count == 0 { run.stride = end - start }
+      // Rows of one stride, so that columns are.
+      if end - start != run.stride || stop(end) != lineFeed || isBeyondLimit(Int(ends[end]), Int(ends[start]))
+      {
+        return (run, false)
+      }
       run.count += 1
       start = end
     }
-    return run
   }
 
   /// The rows of a run, until the scanner moves on.

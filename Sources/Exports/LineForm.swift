@@ -12,8 +12,8 @@ struct LineForm {
     /// The bytes, eight in each word, the first the lowest, and which of a word's bytes count.
     fileprivate let words: [(bytes: UInt64, mask: UInt64)]
     let count: Int
-    /// How many quotes and control characters there are, and how many bytes stand before the first of them; there always
-    /// is one but before the first value.
+    /// How many quotes and control characters there are, and how many bytes stand before the first of them. There always is
+    /// one: a key's quote, or the LF.
     let stops: Int
     let beforeStop: Int
 

@@ -15,8 +15,11 @@ struct OrdinaryLines {
   private var form: LineForm?
   private var slotOfColumn: [Int] = []
   private var isWord: [Bool] = []
-  /// How many more forms may be learned: where lines take turns, learning each would only cost.
-  private var lessons = 32
+  /// How many lines in a row have had another form. Lines of another form now and then do not take its place.
+  private var misses = 0
+  private static let missesToLearn = 4
+  /// How many more lines without a form are looked at: where values are not plain, looking at each would only cost.
+  private var attempts = 32
   private var places = FieldPlaces(.json)
   /// The number of the place where the next line begins, or of one before it.
   private var place = 0
@@ -33,12 +36,17 @@ struct OrdinaryLines {
     self.recordLimit = recordLimit
   }
 
-  /// Takes over the form of a line that is an object of JSON, if it is plain.
+  /// Is told of a line of another form, which is an object of JSON, and takes over its form if it is plain and there is none,
+  /// or some have missed in a row.
   mutating func learn(_ line: Range<Int>, in window: borrowing ByteWindow) {
-    guard lessons > 0, line.upperBound < window.count else { return }
-    lessons -= 1
+    misses += 1
+    // A line that is not looked at as a whole cannot match.
+    guard form == nil || misses >= Self.missesToLearn, attempts > 0, line.count < FieldPlaces.reach,
+      line.upperBound < window.count
+    else { return }
     let bytes = window.bytes
     guard let form = LineForm(bytes.extracting(line.lowerBound..<line.upperBound + 1), keys: keys) else {
+      attempts -= 1
       return
     }
     // Between two values there is nothing to be had.
@@ -63,7 +71,9 @@ struct OrdinaryLines {
     var run = Run(count: 0, start: offset, end: offset)
     ends.removeAll(keepingCapacity: true)
     while run.end < checked, match(form, &run, window.padded) {}
-    return run.count > 0 ? run : nil
+    guard run.count > 0 else { return nil }
+    misses = 0
+    return run
   }
 
   /// The lines of a run, until the next one is looked for.

@@ -118,6 +118,8 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
   }
 
   private func fill(_ slots: inout [FieldSlot], _ row: Int) {
+    // Rows before may have had columns that these have not, if a form in JSON was another one.
+    if !isWord.isEmpty { for slot in slots.indices { slots[slot] = FieldSlot() } }
     var place = row * stride
     for column in slotOfColumn.indices {
       let slot = slotOfColumn[column]

@@ -9,7 +9,7 @@ internal import Tables
 struct EntityRows: Sendable {
   typealias Value = AttributeValues.Value
 
-  /// 56 bytes, and not the 88 of optional times and a position: rows of entities are much of what is in memory.
+  /// 56 bytes, and not the 80 of optional times and a position: rows of entities are much of what is in memory.
   struct Row: Sendable {
     var number: Int
     private var createdOrMin = Int64.min

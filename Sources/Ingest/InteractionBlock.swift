@@ -125,13 +125,21 @@ struct InteractionBlock {
     _ pairs: [Pair]
   ) -> Int {
     var row = first
-    // A copy: the rows are written to while it changes.
+    // Copies: the rows are written to while they change.
     var instants = instants
+    var ignored = 0
+    var places: [(unit: PlaceUnit, number: Int)] = []
     let (users, candidates) = (users, candidates)
     users.withTable { userTable in
       candidates.withTable { candidateTable in
         self.rows.append(upTo: rows.count - first) { written in
           while row < rows.count {
+            guard let word = columns.words.word(columns.value.range(row), in: rows.bytes) else { break }
+            if word.isIgnored {
+              ignored += 1
+              row += 1
+              continue
+            }
             let pair = pairs[row]
             let user = users.rank(
               of: pair.user, from: pair.userPlace, in: userTable, columns.user.range(row).lowerBound,
@@ -143,20 +151,21 @@ struct InteractionBlock {
             guard user != IdentitySlots.empty, candidate != IdentitySlots.empty,
               !columns.isOneKind || user != candidate,
               let at = instants.onSameDay(rows.text.extracting(columns.at.range(row)))
-                ?? instants.instant(rows.text.extracting(columns.at.range(row)), integers: columns.atUnit),
-              let word = columns.words.word(columns.value.range(row), in: rows.bytes)
+                ?? instants.instant(rows.text.extracting(columns.at.range(row)), integers: columns.atUnit)
             else { break }
             written.append(
               InteractionPart.Row(
                 at: at, value: word.value, user: user, candidate: candidate, item: item, code: word.code))
+            if keepsPlaces { places.append((rows.unit, rows.number(of: row))) }
             row += 1
           }
         }
       }
     }
     self.instants = instants
+    self.ignored += ignored
     read += row - first
-    if keepsPlaces { for row in first..<row { places.append((rows.unit, rows.number(of: row))) } }
+    self.places += places
     return row
   }
 

@@ -167,7 +167,7 @@ final class InteractionParser: Sendable {
     let user = record.plainText(user)
     let candidate = record.plainText(candidate)
     guard IdentityKey.holds(user), IdentityKey.holds(candidate),
-      let found = words?.plain.word(record.plainText(value)),
+      let found = words?.plain.word(record.plainText(value)), !found.isIgnored,
       let at = cache.instant(record.plainText(at), integers: atUnit)
     else { return nil }
     return Ordinary(
@@ -220,117 +220,5 @@ final class InteractionParser: Sendable {
   func rejected(_ rule: IngestRule, _ value: String) -> RowRejected {
     let field = rule == .unknownUser ? userField : candidateField
     return RowRejected(rule: rule, field: field, value: value)
-  }
-}
-
-/// The words of a pipeline file that stand for values, compared as bytes: a String as key would merge spellings.
-private struct ValueWords: Sendable {
-  struct Found: Sendable {
-    var code: UInt8 = 0
-    var value = 0.0
-    /// The field that holds the number; `nil` where the word stands for it.
-    var slot: Int?
-    var isIgnored = false
-  }
-
-  private struct Word: Sendable {
-    var key: IdentityKey
-    var bytes: [UInt8]
-    var found: Found
-  }
-
-  /// Few, so that a look at each is faster than a table.
-  private var words: [Word] = []
-  private(set) var plain = PlainWords()
-
-  init(_ map: [String: Pipeline.Meaning], coded: [Double], in list: inout FieldList) {
-    // In one order, as fields get their places on the way.
-    for (word, meaning) in map.sorted(by: { $0.key < $1.key }) {
-      var found = Found()
-      switch meaning {
-      case .number(let value):
-        found.code = UInt8(coded.firstIndex { $0.bitPattern == value.bitPattern } ?? 0)
-        found.value = value
-      case .field(let name): found.slot = list.position(of: name)
-      case .ignored: found.isIgnored = true
-      case .takenBack:
-        found.code = UInt8(coded.firstIndex(where: \.isNaN) ?? 0)
-        found.value = .nan
-      }
-      let bytes = Array(word.utf8)
-      let key = IdentityKey(bytes.span)
-      words.append(Word(key: key, bytes: bytes, found: found))
-      if found.slot == nil, !found.isIgnored, key.length <= IdentityKey.wholeLength {
-        plain.add(PlainWords.Word(key: key, code: found.code, value: found.value))
-      }
-    }
-  }
-
-  /// What a word of at most eight bytes stands for.
-  @inline(__always)
-  subscript(_ key: IdentityKey) -> Found? {
-    for index in words.indices where words[index].key == key { return words[index].found }
-    return nil
-  }
-
-  @inline(__always)
-  subscript(_ text: Span<UInt8>) -> Found? {
-    let key = IdentityKey(text)
-    if key.length <= IdentityKey.wholeLength { return self[key] }
-    for word in words where word.key == key {
-      let bytes = word.bytes
-      if ByteOrder.equal(bytes.span, text) { return word.found }
-    }
-    return nil
-  }
-}
-
-/// The words of at most eight bytes that stand for values.
-struct PlainWords: Sendable {
-  /// Without a reference that would be counted.
-  struct Word: BitwiseCopyable {
-    var key: IdentityKey
-    var code: UInt8
-    var value: Double
-  }
-
-  private var words: [Word] = []
-  /// By byte: the place in `words` of the word of this byte alone, or `none`. Words such as `0` and `1` take turns that nobody
-  /// foresees, a processor neither: so they are not searched.
-  private var places = [UInt8](repeating: none, count: 256)
-  private static let none = UInt8.max
-
-  mutating func add(_ word: Word) {
-    words.append(word)
-    if word.key.length == 1, words.count <= Self.none {
-      places[Int(word.key.word)] = UInt8(words.count - 1)
-    }
-  }
-
-  /// The word at `range` of `padded`, behind which there are eight bytes more.
-  @inline(__always)
-  func word(_ range: Range<Int>, in padded: RawSpan) -> Word? {
-    let count = range.upperBound &- range.lowerBound
-    guard count > 0, count <= IdentityKey.wholeLength else { return nil }
-    return word(IdentityKey(range, in: padded))
-  }
-
-  @inline(__always)
-  func word(_ text: Span<UInt8>) -> Word? {
-    IdentityKey.holds(text) ? word(IdentityKey(text)) : nil
-  }
-
-  @inline(__always)
-  private func word(_ key: IdentityKey) -> Word? {
-    if key.length == 1 {
-      let place = places[Int(truncatingIfNeeded: key.word & 0xFF)]
-      return place == Self.none ? longer(key) : words[Int(place)]
-    }
-    return longer(key)
-  }
-
-  private func longer(_ key: IdentityKey) -> Word? {
-    for word in words where word.key == key { return word }
-    return nil
   }
 }

@@ -46,7 +46,7 @@ struct InteractionRows: Sendable {
       ExportRequest(source: interaction.source, directory: pipeline.directory, fields: parser.names))
     let files = try SourceReading.files(of: interaction.source, in: pipeline)
     for file in files { rejects.open(file.shown) }
-    let spares = SpareArrays<InteractionPart.Row>()
+    let spares = SpareArrays<InteractionPart.Row>(most: 1 << 18)
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
       var part = InteractionBlock(

@@ -5,8 +5,6 @@ import Testing
 
 /// Rows that are handed over together are those that are handed over one by one.
 @Suite struct OrdinaryRowsTests {
-  private typealias Told = (number: Int, cells: [String])
-
   /// What `ExportReader` tells of each row: its number and its fields, a faulty one's rule.
   private func read(_ bytes: [UInt8], _ fields: [String], together: Bool, blockSize: Int) throws -> (
     rows: [[String]], together: Int

@@ -27,7 +27,7 @@ import Testing
   @Test(arguments: [[0, 1, 5_000_000_000_001], [0, 9_000_000_000_000], [3, 4]] as [[Int64]])
   func `a part tells the times of its rows, near each other or not`(times: [Int64]) {
     let buckets = Buckets(keys: 3)
-    var part = InteractionPart(buckets, isCoded: true, keepsOrder: true, spares: SpareArrays())
+    var part = InteractionPart(buckets, isCoded: true, keepsOrder: true, spares: SpareArrays(most: 1))
     for (index, at) in times.enumerated().reversed() {
       part.append(
         InteractionPart.Row(at: at, value: 0, user: UInt32(index % 3), candidate: 7, item: 0, code: 0))
