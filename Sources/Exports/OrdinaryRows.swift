@@ -46,15 +46,9 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     count: Int, firstNumber: Int, unit: PlaceUnit, padded: RawSpan, text: Span<UInt8>, places: Span<UInt32>,
     stride: Int, slotOfColumn: Span<Int>
   ) {
-    self.count = count
-    self.firstNumber = firstNumber
-    self.unit = unit
-    self.bytes = padded
-    self.text = text
-    self.places = places
-    self.stride = stride
-    self.slotOfColumn = slotOfColumn
-    self.isWord = Span()
+    self.init(
+      count: count, firstNumber: firstNumber, unit: unit, padded: padded, text: text, places: places,
+      stride: stride, slotOfColumn: slotOfColumn, isWord: Span())
   }
 
   /// The number of a row, as `Record.number`.

@@ -64,18 +64,6 @@ package struct Record: ~Copyable, ~Escapable {
   }
 }
 
-extension Record {
-  /// The bytes of the field where they stand in the file as they are meant; none of a field that is missing, and of any other.
-  ///
-  /// A short way to what nearly all fields are: of what has no bytes here the subscript tells what it is.
-  @inlinable @inline(__always)
-  @_lifetime(borrow self)
-  package func plainText(_ index: Int) -> Span<UInt8> {
-    let slot = slots[index]
-    return slot.kind == .fileText ? file.extracting(slot.range) : file.extracting(0..<0)
-  }
-}
-
 extension FieldSlot {
   /// Text, list: which bytes of its area.
   @usableFromInline @inline(__always)

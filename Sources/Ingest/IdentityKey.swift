@@ -32,10 +32,6 @@ struct IdentityKey: BitwiseCopyable, Hashable {
     }
   }
 
-  /// Whether the key of `id` is all of it; never of no bytes.
-  @inline(__always)
-  static func holds(_ id: Span<UInt8>) -> Bool { !id.isEmpty && id.count <= wholeLength }
-
   init(word: UInt64, length: UInt32) {
     self.word = word
     self.length = length

@@ -173,14 +173,6 @@ struct InteractionBlock {
   @inline(__always)
   mutating func add(_ record: borrowing Record, by parser: InteractionParser) {
     read += 1
-    if let row = parser.ordinary(record, &instants) {
-      wait(
-        Pending(
-          user: row.user, candidate: row.candidate, userPlace: searchUser(row.user),
-          candidatePlace: searchCandidate(row.candidate), at: row.at, code: row.code, value: row.value,
-          number: record.number, unit: record.unit), parser)
-      return
-    }
     do throws(RowRejected) {
       if let fault = record.fault { throw RowRejected(fault).withoutValue(where: hidesValues) }
       if parser.ignoresRows, parser.ignores(record) {

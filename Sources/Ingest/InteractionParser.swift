@@ -152,29 +152,6 @@ final class InteractionParser: Sendable {
     return Columns(user: user, candidate: candidate, at: at, value: value, words: words, of: self)
   }
 
-  /// The parts of a record that has all of its fields as they are meant: two short ids, a time, and a word for a value.
-  struct Ordinary {
-    var user: IdentityKey
-    var candidate: IdentityKey
-    var at: Int64
-    var code: UInt8
-    var value: Double
-  }
-
-  /// A short way that decides nothing: where this is `nil`, the methods above tell what the record is.
-  @inline(__always)
-  func ordinary(_ record: borrowing Record, _ cache: inout InstantCache) -> Ordinary? {
-    let user = record.plainText(user)
-    let candidate = record.plainText(candidate)
-    guard IdentityKey.holds(user), IdentityKey.holds(candidate),
-      let found = words?.plain.word(record.plainText(value)), !found.isIgnored,
-      let at = cache.instant(record.plainText(at), integers: atUnit)
-    else { return nil }
-    return Ordinary(
-      user: IdentityKey(user), candidate: IdentityKey(candidate), at: at, code: found.code, value: found.value
-    )
-  }
-
   /// Whether the record is no interaction, whatever else it holds.
   func ignores(_ record: borrowing Record) -> Bool {
     guard let found = try? word(record) else { return false }

@@ -92,17 +92,8 @@ struct PlainWords: Sendable {
   func word(_ range: Range<Int>, in padded: RawSpan) -> Word? {
     let count = range.upperBound &- range.lowerBound
     guard count > 0, count <= IdentityKey.wholeLength else { return nil }
-    return word(IdentityKey(range, in: padded))
-  }
-
-  @inline(__always)
-  func word(_ text: Span<UInt8>) -> Word? {
-    IdentityKey.holds(text) ? word(IdentityKey(text)) : nil
-  }
-
-  @inline(__always)
-  private func word(_ key: IdentityKey) -> Word? {
-    if key.length == 1 {
+    let key = IdentityKey(range, in: padded)
+    if count == 1 {
       let place = places[Int(truncatingIfNeeded: key.word & 0xFF)]
       return place == Self.none ? longer(key) : words[Int(place)]
     }
