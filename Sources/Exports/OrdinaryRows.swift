@@ -91,6 +91,33 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     return nil
   }
 
+  /// Where the requested field with this index in the reader's `fields` stands in these rows.
+  package func field(_ index: Int) -> Field {
+    for column in slotOfColumn.indices where slotOfColumn[column] == index {
+      return Field(column: column, isWord: !isWord.isEmpty && isWord[column])
+    }
+    return Field(column: nil, isWord: false)
+  }
+
+  /// Where a field stands; found once for all rows.
+  package struct Field: BitwiseCopyable {
+    let column: Int?
+    let isWord: Bool
+  }
+
+  /// What `Record` has for the field in a row.
+  @_lifetime(borrow self)
+  package func value(_ row: Int, of field: Field) -> FieldValue {
+    guard let column = field.column else { return .missing }
+    let place = row * stride + column
+    let range = Int(places[place])..<Int(places[place + 1]) - 1
+    if range.isEmpty { return .missing }
+    let text = text.extracting(range)
+    guard field.isWord else { return .text(ByteView(text)) }
+    let slot = LineForm.slot(ofWord: text)
+    return slot.kind == .boolean ? .boolean(slot.payload != 0) : .integer(slot.payload)
+  }
+
   /// Calls `body` with a row as a record.
   package func withRecord<Failure: Error>(
     _ row: Int, in room: inout RecordRoom, _ body: (borrowing Record) throws(Failure) -> Void

@@ -18,6 +18,13 @@ struct AttributeSlots: Sendable {
     func append(_ record: borrowing Record, to column: inout AttributeValues) throws(RowRejected) {
       try column.append(record[slot], as: attribute)
     }
+
+    func append(
+      columnOf rows: borrowing OrdinaryRows, to column: inout AttributeValues
+    ) throws(RowRejected) {
+      let field = rows.field(slot)
+      for row in 0..<rows.count { try column.append(rows.value(row, of: field), as: attribute) }
+    }
   }
 
   private let fields: [AttributeField]
@@ -45,6 +52,13 @@ struct AttributeSlots: Sendable {
   /// - Throws: What is wrong with the row. `columns` may have values of it then.
   func append(_ record: borrowing Record, to columns: inout [AttributeValues]) throws(RowRejected) {
     for index in fields.indices { try fields[index].append(record, to: &columns[index]) }
+  }
+
+  /// The same of many rows, a column at a time.
+  func append(
+    columnsOf rows: borrowing OrdinaryRows, to columns: inout [AttributeValues]
+  ) throws(RowRejected) {
+    for index in fields.indices { try fields[index].append(columnOf: rows, to: &columns[index]) }
   }
 
   /// Compares the dates of `record`, which `append` has put last in `columns`; what is missing is before nothing.

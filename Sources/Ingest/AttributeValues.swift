@@ -36,6 +36,19 @@ struct AttributeValues: Sendable {
 
   init(_ type: AttributeType) { self.type = type }
 
+  /// How many rows there are.
+  var count: Int {
+    switch type {
+    case .number: numbers.count
+    case .flag: flags.count
+    case .category: codes.count
+    case .text: ranges.count
+    case .tags: sets.count
+    case .date: instants.count
+    case .intervals: intervals.count
+    }
+  }
+
   /// The value of `row`.
   subscript(_ row: Int) -> Value {
     switch type {

@@ -34,6 +34,28 @@ struct EntityBlock: Sendable {
     file = rejects.open("")
   }
 
+  /// Adds rows a column at a time. Where something is wrong with one of them, or they have to be looked at one by one, all go
+  /// the way of single records.
+  mutating func add(_ rows: borrowing OrdinaryRows, by fields: EntityFields) {
+    if erasedIdentities == nil, fields.readsColumns {
+      let known = self.rows.count
+      do throws(RowRejected) {
+        try fields.readColumns(of: rows, precision: precision, into: &self.rows, &attributes) { id in
+          unsafe id.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+          keys.append(IdentityKey(id))
+          ends.append(bytes.count)
+        }
+        read += rows.count
+        return
+      } catch {
+        // Told again below, with the row's number.
+        takeBack(to: known)
+      }
+    }
+    var room = RecordRoom(fields: fields.names.count)
+    rows.forEachRecord(in: &room) { add($0, by: fields) }
+  }
+
   /// Adds a record, which `fields` takes apart: handed over for each, as taking it from here would count a reference.
   mutating func add(_ record: borrowing Record, by fields: EntityFields) {
     read += 1
@@ -53,10 +75,17 @@ struct EntityBlock: Sendable {
       rejects.add(
         error.withoutID(where: erasedIdentities != nil), file: file, number: record.number, unit: record.unit)
       // What is known of the row already.
-      bytes.removeLast(bytes.count - ends[rows.count])
-      keys.removeLast(keys.count - rows.count)
-      for index in attributes.indices { attributes[index].truncate(to: rows.count) }
+      takeBack(to: rows.count)
     }
+  }
+
+  /// Forgets what was taken over behind the first `count` rows.
+  private mutating func takeBack(to count: Int) {
+    rows.removeLast(rows.count - count)
+    bytes.removeLast(bytes.count - ends[count])
+    ends.removeLast(ends.count - 1 - count)
+    keys.removeLast(keys.count - count)
+    for index in attributes.indices { attributes[index].truncate(to: count) }
   }
 
   /// Whether the record is of somebody who was erased, or of what belongs to them; found out before anything else of it is

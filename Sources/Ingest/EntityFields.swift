@@ -104,8 +104,54 @@ final class EntityFields: Sendable {
     }
     try appendAttributes(of: record, row, to: &columns)
     row.position = try position?.snapped(
-      record, precision: choice.precisions.precision(in: columns[choice.place]))
+      record,
+      precision: choice.precisions.precision(in: columns[choice.place], columns[choice.place].count - 1))
     return row
+  }
+
+  /// Whether rows may be read a column at a time.
+  var readsColumns: Bool { !entity.hasDateOrder }
+
+  /// The ids of `rows` for `body`, one after the other, and the rows behind those in `list`; the values of their attributes go
+  /// behind those in `columns`. What `read` does for each, with what it takes to know a column once for all.
+  ///
+  /// - Throws: What is wrong with one of the rows. `list` and `columns` may have some of them then.
+  func readColumns(
+    of rows: borrowing OrdinaryRows, precision: Int, into list: inout [EntityRows.Row],
+    _ columns: inout [AttributeValues], _ body: (_ id: Span<UInt8>) -> Void
+  ) throws(RowRejected) {
+    let (first, unit, idName) = (list.count, rows.unit, entity.id)
+    let ids = rows.field(id)
+    for row in 0..<rows.count {
+      try rows.value(row, of: ids).withID(idName, body)
+      list.append(EntityRows.Row(number: rows.number(of: row), unit: unit))
+    }
+    if let owner {
+      let field = rows.field(owner.slot)
+      for row in 0..<rows.count {
+        list[first + row].owner =
+          owner.isOptional
+          ? try rows.value(row, of: field).knownRank(owner.field, in: owner.ids) ?? EntityTable.noOwner
+          : try rows.value(row, of: field).rank(owner.field, in: owner.ids, orElse: .unknownOwner)
+      }
+    }
+    if let created, let name = entity.created {
+      let field = rows.field(created)
+      for row in 0..<rows.count { list[first + row].created = try rows.value(row, of: field).time(name) }
+    }
+    if let updated, let name = entity.updated {
+      let field = rows.field(updated)
+      for row in 0..<rows.count { list[first + row].updated = try rows.value(row, of: field).time(name) }
+    }
+    try attributes.append(columnsOf: rows, to: &columns)
+    guard let position else { return }
+    let (latitude, longitude) = position.fields(of: rows)
+    for row in 0..<rows.count {
+      let index = first + row
+      list[index].position = try position.snapped(
+        rows.value(row, of: latitude), rows.value(row, of: longitude),
+        precision: choice.map { $0.precisions.precision(in: columns[$0.place], index) } ?? precision)
+    }
   }
 
   private func appendAttributes(
@@ -117,15 +163,13 @@ final class EntityFields: Sendable {
 }
 
 extension Pipeline.PrecisionChoice {
-  /// That of the row that was read last into the column of the attribute.
-  fileprivate func precision(in column: AttributeValues) -> Int {
-    guard let last = column.codes.indices.last else {
-      return precision(ofNumber: column.numbers.last ?? .nan)
+  /// That of a row, by the column of the attribute.
+  fileprivate func precision(in column: AttributeValues, _ row: Int) -> Int {
+    switch column[row] {
+    case .text(let word): precision(ofWord: word)
+    case .number(let number): precision(ofNumber: number)
+    default: preconditionFailure("a checked choice is a category or a number")
     }
-    guard case .text(let word) = column[last] else {
-      preconditionFailure("a checked choice is a category or a number")
-    }
-    return precision(ofWord: word)
   }
 }
 

@@ -95,7 +95,8 @@ struct EntityRows: Sendable {
       // Its own, as threads that count references to the same objects wait for each other.
       let fields = makeFields()
       var part = EntityBlock(fields, precision: precision, tombstones: tombstones)
-      let (summary, leftOut) = try filter.forEachRecord(of: block) { part.add($0, by: fields) }
+      let (summary, leftOut) = try filter.forEachRecord(
+        of: block, rows: { part.add($0, by: fields) }, { part.add($0, by: fields) })
       return ((part, leftOut), summary)
     } merge: { file, read in
       let part = read.0

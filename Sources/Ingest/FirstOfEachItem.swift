@@ -10,7 +10,7 @@ extension InteractionColumns {
       for bucket in 0..<buckets.count {
         // A user's rows are in one bucket, and there in input order.
         for index in part.range(bucket) {
-          let row = part.rows[index]
+          let row = part.row(index)
           let pair = Pair(user: buckets.key(row.place, in: bucket), item: part.items[index])
           let at = part.at(index)
           if let known = first[pair], known.at <= at { continue }
@@ -35,7 +35,7 @@ extension InteractionColumns.Part {
   /// Those rows alone whose index is set; they do not tell any more what they were with.
   fileprivate func keeping(_ isKept: [Bool]) -> InteractionColumns.Part {
     var part = InteractionColumns.Part()
-    part.scale = scale
+    part.packing = packing
     var indices: [UInt32] = []
     for index in isKept.indices {
       indices.append(UInt32(part.rows.count))

@@ -26,12 +26,10 @@ struct InteractionBlock {
     var unit: PlaceUnit
   }
 
-  /// The ids of a row, and where their searches begin.
+  /// Where the searches for the ids of a row begin.
   private struct Pair: BitwiseCopyable {
-    var user: IdentityKey
-    var candidate: IdentityKey
-    var userPlace: Int
-    var candidatePlace: Int
+    var user: Int
+    var candidate: Int
   }
 
   private let users: RankedIdentities
@@ -98,12 +96,10 @@ struct InteractionBlock {
     // Each search waits for memory, and so all begin before one goes on.
     pairs.append(addingCapacity: rows.count) { pairs in
       for row in 0..<rows.count {
-        let user = IdentityKey(columns.user.range(row), in: rows.bytes)
-        let candidate = IdentityKey(columns.candidate.range(row), in: rows.bytes)
         pairs.append(
           Pair(
-            user: user, candidate: candidate, userPlace: searchUser(user),
-            candidatePlace: searchCandidate(candidate)))
+            user: searchUser(IdentityKey(columns.user.range(row), in: rows.bytes)),
+            candidate: searchCandidate(IdentityKey(columns.candidate.range(row), in: rows.bytes))))
       }
     }
     var row = 0
@@ -142,11 +138,9 @@ struct InteractionBlock {
             }
             let pair = pairs[row]
             let user = users.rank(
-              of: pair.user, from: pair.userPlace, in: userTable, columns.user.range(row).lowerBound,
-              of: rows.text)
+              at: columns.user.range(row), of: rows, from: pair.user, in: userTable)
             let item = candidates.rank(
-              of: pair.candidate, from: pair.candidatePlace, in: candidateTable,
-              columns.candidate.range(row).lowerBound, of: rows.text)
+              at: columns.candidate.range(row), of: rows, from: pair.candidate, in: candidateTable)
             let candidate = columns.candidate(of: item)
             guard user != IdentitySlots.empty, candidate != IdentitySlots.empty,
               !columns.isOneKind || user != candidate,

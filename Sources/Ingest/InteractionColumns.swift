@@ -3,10 +3,8 @@
 /// Each part has its rows by bucket of the user already, as it is in a processor's cache while it is made: the first step of
 /// sorting them by user.
 struct InteractionColumns: Sendable {
-  /// A row in its bucket: 12 bytes, as there are more of them than of anything else.
-  struct Packed: BitwiseCopyable {
-    /// The time, as the part's scale has it.
-    var time: UInt32
+  /// A row in its bucket.
+  struct Row: BitwiseCopyable {
     /// The rank of the candidate's id.
     var candidate: UInt32
     /// The place of the rank of the user's id in the bucket.
@@ -17,10 +15,11 @@ struct InteractionColumns: Sendable {
 
   /// Some rows that follow each other.
   struct Part: Sendable {
-    /// By bucket, each bucket in input order.
-    var rows: [Packed] = []
-    /// What the times of `rows` mean; without one `times` has them, in milliseconds since 1970 UTC.
-    var scale: TimeScale?
+    /// By bucket, each bucket in input order: 8 bytes each, as there are more of them than of anything else.
+    var rows: [UInt64] = []
+    /// What `rows` mean.
+    var packing = RowPacking(RowPacking.Extent(), times: [])
+    /// Milliseconds since 1970 UTC, where `rows` do not tell times.
     var times: [Int64] = []
     /// The values of `rows`; empty where they are coded.
     var values: [Double] = []
@@ -35,14 +34,30 @@ struct InteractionColumns: Sendable {
 
     func range(_ bucket: Int) -> Range<Int> { Int(starts[bucket])..<Int(starts[bucket + 1]) }
 
+    /// Fetches where `range` will look, and the first of the rows that it will tell of.
+    @inline(__always)
+    func prefetchRange(_ bucket: Int) { starts.prefetch(bucket) }
+
+    @inline(__always)
+    func prefetchRows(_ bucket: Int) {
+      let range = range(bucket)
+      for index in stride(from: range.lowerBound, to: range.upperBound, by: 8) { rows.prefetch(index) }
+    }
+
     /// When the row at `index` was, in milliseconds since 1970 UTC.
     @inline(__always)
-    func at(_ index: Int) -> Int64 { scale?.time(rows[index].time) ?? times[index] }
+    func at(_ index: Int) -> Int64 { packing.tellsTimes ? packing.time(rows[index]) : times[index] }
+
+    @inline(__always)
+    func row(_ index: Int) -> Row {
+      let (word, packing) = (rows[index], packing)
+      return Row(candidate: packing.candidate(word), place: packing.place(word), code: packing.code(word))
+    }
 
     /// Calls `body` with the rows of a bucket, their times and their indices.
     @inline(__always)
-    func forEach(_ bucket: Int, _ body: (_ row: Packed, _ at: Int64, _ index: Int) -> Void) {
-      for index in range(bucket) { body(rows[index], at(index), index) }
+    func forEach(_ bucket: Int, _ body: (_ row: Row, _ at: Int64, _ index: Int) -> Void) {
+      for index in range(bucket) { body(row(index), at(index), index) }
     }
   }
 
@@ -103,7 +118,7 @@ extension InteractionColumns: RandomAccessCollection {
     let place = row - starts[number]
     let index = part.order.isEmpty ? place : Int(part.order[place])
     let bucket = Self.lastIndex(of: part.starts) { $0 <= index }
-    let packed = part.rows[index]
+    let packed = part.row(index)
     return InteractionRows.Row(
       user: buckets.key(packed.place, in: bucket), candidate: packed.candidate, at: part.at(index),
       value: distinctValues.map { $0[Int(packed.code)] } ?? part.values[index])

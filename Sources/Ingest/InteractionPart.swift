@@ -52,21 +52,21 @@ struct InteractionPart {
   /// The rows by bucket, in arrays without spare room: there will be many parts.
   mutating func finish() -> InteractionColumns.Part {
     var part = InteractionColumns.Part()
-    var oldest = Int64.max
+    var extent = RowPacking.Extent()
     var next = [UInt32](repeating: 0, count: buckets.count + 1)
     for index in rows.indices {
       let row = rows[index]
       next[buckets.bucket(of: row.user) + 1] += 1
-      part.newest = max(part.newest, row.at)
-      oldest = min(oldest, row.at)
+      extent.add(
+        at: row.at, candidate: row.candidate, place: buckets.place(of: row.user), code: row.code)
     }
     for bucket in 0..<buckets.count { next[bucket + 1] += next[bucket] }
     part.starts = next
-    let scale = rows.isEmpty ? nil : TimeScale(rows.lazy.map(\.at), in: oldest...part.newest)
-    part.scale = scale
-    if scale == nil { part.times = Array(repeating: 0, count: rows.count) }
-    let none = InteractionColumns.Packed(time: 0, candidate: 0, place: 0, code: 0)
-    part.rows = Array(repeating: none, count: rows.count)
+    part.newest = extent.newest
+    let packing = RowPacking(extent, times: rows.lazy.map(\.at))
+    part.packing = packing
+    if !packing.tellsTimes { part.times = Array(repeating: 0, count: rows.count) }
+    part.rows = Array(repeating: 0, count: rows.count)
     if !isCoded { part.values = Array(repeating: 0, count: rows.count) }
     if keepsItems { part.items = Array(repeating: 0, count: rows.count) }
     if keepsOrder { part.order.reserveCapacity(rows.count) }
@@ -75,10 +75,9 @@ struct InteractionPart {
       let bucket = buckets.bucket(of: row.user)
       let target = Int(next[bucket])
       next[bucket] += 1
-      part.rows[target] = InteractionColumns.Packed(
-        time: scale?.packed(row.at) ?? 0, candidate: row.candidate, place: buckets.place(of: row.user),
-        code: row.code)
-      if scale == nil { part.times[target] = row.at }
+      part.rows[target] = packing.packed(
+        at: row.at, candidate: row.candidate, place: buckets.place(of: row.user), code: row.code)
+      if !packing.tellsTimes { part.times[target] = row.at }
       if !isCoded { part.values[target] = row.value }
       if keepsItems { part.items[target] = row.item }
       if keepsOrder { part.order.append(UInt32(target)) }

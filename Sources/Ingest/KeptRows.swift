@@ -37,7 +37,7 @@ struct KeptInteractions: Sendable {
 
   /// Whether a row is kept whose user is.
   @inline(__always)
-  func keep(_ row: InteractionColumns.Packed, at: Int64) -> Bool {
+  func keep(_ row: InteractionColumns.Row, at: Int64) -> Bool {
     at <= asOf.milliseconds && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.leftOut
   }
 

@@ -16,11 +16,26 @@ struct PositionSlots: Sendable {
 
   /// The centre of the cell that the position falls into; `nil` where both coordinates are missing.
   func snapped(_ record: borrowing Record, precision: Int) throws(RowRejected) -> Coordinate? {
-    let north = try record[latitude].number(fields.latitude, .badLatitude, in: -90...90)
-    let east = try record[longitude].number(fields.longitude, .badLongitude, in: -180...180)
+    try snapped(record[latitude], record[longitude], precision: precision)
+  }
+
+  /// Where both coordinates stand in `rows`.
+  func fields(of rows: borrowing OrdinaryRows) -> (
+    latitude: OrdinaryRows.Field, longitude: OrdinaryRows.Field
+  ) {
+    (rows.field(latitude), rows.field(longitude))
+  }
+
+  /// The same of the values of both fields.
+  @inline(__always)
+  func snapped(
+    _ latitude: FieldValue, _ longitude: FieldValue, precision: Int
+  ) throws(RowRejected) -> Coordinate? {
+    let north = try latitude.number(fields.latitude, .badLatitude, in: -90...90)
+    let east = try longitude.number(fields.longitude, .badLongitude, in: -180...180)
     if north == nil && east == nil { return nil }
-    guard let north else { throw record[latitude].rejected(.badLatitude, fields.latitude) }
-    guard let east else { throw record[longitude].rejected(.badLongitude, fields.longitude) }
+    guard let north else { throw latitude.rejected(.badLatitude, fields.latitude) }
+    guard let east else { throw longitude.rejected(.badLongitude, fields.longitude) }
     guard let coordinate = Coordinate(latitude: north, longitude: east) else {
       preconditionFailure("coordinates in range were refused")
     }

@@ -1,3 +1,4 @@
+internal import Exports
 internal import Tables
 
 /// Ids in the order of their bytes: a rank is the place of an id among them. Nothing changes any more, so that any
@@ -119,5 +120,18 @@ final class RankedIdentities: Sendable {
       return ByteOrder.equal(bytes.span.extracting(range(Int(rank))), texts.extracting(text))
     }
     return table.slots[slot].number
+  }
+
+  /// The same of the id at `range` of `rows`.
+  @inline(__always)
+  func rank(
+    at range: Range<Int>, of rows: borrowing OrdinaryRows, from place: Int, in table: borrowing Table
+  ) -> UInt32 {
+    if !table.ranks.isEmpty {
+      return place == DenseIdentities.nowhere ? IdentitySlots.empty : table.ranks[place]
+    }
+    // Its key again, as to keep it would take more.
+    return rank(
+      of: IdentityKey(range, in: rows.bytes), from: place, in: table, range.lowerBound, of: rows.text)
   }
 }

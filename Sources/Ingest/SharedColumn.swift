@@ -51,3 +51,13 @@ internal import CPrefetch
   @inline(__always)
   func callAsFunction(_ index: Int) { unsafe prefetch_line(base + index) }
 }
+
+extension Array where Element: BitwiseCopyable {
+  /// Fetches the cache line of the element at `index`, which need not exist.
+  @inline(__always)
+  func prefetch(_ index: Int) {
+    unsafe withUnsafeBufferPointer { elements in
+      if let base = elements.baseAddress { unsafe prefetch_line(base + index) }
+    }
+  }
+}

@@ -24,10 +24,11 @@ struct SnapshotWriter: ~Copyable {
     let order = ranks.map { Int(ids.numbers[$0]) }
 
     let name = "entities/" + entity
-    let bytes = ids.bytes
-    try StringColumn.write(ranks.map(ids.range), of: bytes.span, to: name + "/id", in: &directory)
     let owners = entities.entity.owner.map { exports.keptEntities($0.entity) }
-    try write(rows, entities.attributes, order, of: entities.entity, owners: owners, to: name)
+    var columns = Self.columns(
+      of: rows, entities.attributes, order, of: entities.entity, owners: owners, to: name)
+    columns.append(Self.column(of: ids, ranks, to: name + "/id"))
+    try directory.writeTogether(threads: threads, columns)
 
     let tableRow = ids.ranks.map { rank in
       let row = kept.rowOfRank[Int(rank)]
@@ -36,41 +37,59 @@ struct SnapshotWriter: ~Copyable {
     let earlier = entities.others.earlier(than: rows, tableRow: tableRow)
     guard !earlier.isEmpty else { return }
     try Column.write(earlier.map(\.row), to: name + "/earlier/row.npy", in: &directory)
-    try write(
-      entities.others.rows, entities.others.attributes, earlier.map(\.index), of: entities.entity,
-      owners: owners, to: name + "/earlier")
+    try directory.writeTogether(
+      threads: threads,
+      Self.columns(
+        of: entities.others.rows, entities.others.attributes, earlier.map(\.index), of: entities.entity,
+        owners: owners, to: name + "/earlier"))
   }
 
-  /// Writes the columns of `rows` besides ids, in the order of the indices `order`.
-  private mutating func write(
-    _ rows: [EntityRows.Row], _ attributes: [AttributeValues], _ order: [Int], of entity: Pipeline.Entity,
+  /// What writes the columns of `rows` besides ids, in the order of the indices `order`.
+  private static func columns(
+    of rows: [EntityRows.Row], _ attributes: [AttributeValues], _ order: [Int], of entity: Pipeline.Entity,
     owners: KeptEntities?, to name: String
-  ) throws(FileError) {
+  ) -> [StageDirectory.Body] {
+    var columns: [StageDirectory.Body] = []
+    func add<Element: ColumnElement>(
+      _ column: String, _ value: @escaping @Sendable (EntityRows.Row) -> Element
+    ) {
+      // Named, as the compiler fails at functions with typed errors that have no type of their own.
+      let write: StageDirectory.Body = { (directory) throws(FileError) in
+        try Column.write(order.map { value(rows[$0]) }, to: name + column, in: &directory)
+      }
+      columns.append(write)
+    }
     if entity.hasPosition {
-      try Column.write(
-        order.map { rows[$0].position?.latitude ?? .nan }, to: name + "/latitude.npy", in: &directory)
-      try Column.write(
-        order.map { rows[$0].position?.longitude ?? .nan }, to: name + "/longitude.npy", in: &directory)
+      add("/latitude.npy") { $0.position?.latitude ?? .nan }
+      add("/longitude.npy") { $0.position?.longitude ?? .nan }
     }
-    if entity.created != nil {
-      try Column.write(order.map { rows[$0].created ?? .min }, to: name + "/created.npy", in: &directory)
-    }
-    if entity.updated != nil {
-      try Column.write(order.map { rows[$0].changed }, to: name + "/updated.npy", in: &directory)
-    }
+    if entity.created != nil { add("/created.npy") { $0.created ?? .min } }
+    if entity.updated != nil { add("/updated.npy") { $0.changed } }
     if let owners {
       // Left out is the same number as no owner.
-      let shown = order.map { rows[$0].owner }
-      try Column.write(
-        shown.map { $0 == EntityTable.noOwner ? $0 : owners.rowOfRank[Int($0)] }, to: name + "/owner.npy",
-        in: &directory)
+      add("/owner.npy") { $0.owner == EntityTable.noOwner ? $0.owner : owners.rowOfRank[Int($0.owner)] }
     }
     for (attribute, values) in zip(entity.attributes, attributes) {
-      try write(values, order, to: "\(name)/attributes/\(attribute.name)")
+      let write: StageDirectory.Body = { (directory) throws(FileError) in
+        try Self.write(values, order, to: "\(name)/attributes/\(attribute.name)", in: &directory)
+      }
+      columns.append(write)
+    }
+    return columns
+  }
+
+  /// What writes the ids with these ranks.
+  private static func column(of ids: RankedIdentities, _ ranks: [Int], to path: String) -> StageDirectory.Body
+  {
+    { (directory) throws(FileError) in
+      let bytes = ids.bytes
+      try StringColumn.write(ranks.map(ids.range), of: bytes.span, to: path, in: &directory)
     }
   }
 
-  private mutating func write(_ values: AttributeValues, _ order: [Int], to path: String) throws(FileError) {
+  private static func write(
+    _ values: AttributeValues, _ order: [Int], to path: String, in directory: inout StageDirectory
+  ) throws(FileError) {
     switch values.type {
     case .category:
       try CategoryColumn.write(

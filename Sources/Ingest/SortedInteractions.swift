@@ -112,7 +112,7 @@ private struct BucketOrder: Sendable {
   @inline(__always)
   private func forEach(
     _ part: Int, _ bucket: Int,
-    _ body: (_ row: InteractionColumns.Packed, _ at: Int64, _ index: Int, _ user: Int) -> Void
+    _ body: (_ row: InteractionColumns.Row, _ at: Int64, _ index: Int, _ user: Int) -> Void
   ) {
     let keepsAll = kept.keepAll(rows.parts[part])
     rows.parts[part].forEach(bucket) { row, at, index in
@@ -134,6 +134,9 @@ private struct BucketOrder: Sendable {
     var values: [Double] = []
     let gathered = [Row](capacity: range.count) { gathered in
       for part in rows.parts.indices {
+        // Each part's rows are elsewhere in memory.
+        if part + 8 < rows.parts.count { rows.parts[part + 8].prefetchRange(bucket) }
+        if part + 4 < rows.parts.count { rows.parts[part + 4].prefetchRows(bucket) }
         let keepsAll = kept.keepAll(rows.parts[part])
         forEach(part, bucket) { row, at, index, user in
           let candidate = keepsAll ? row.candidate : kept.candidates.rowOfRank[Int(row.candidate)]

@@ -17,9 +17,9 @@ package struct ColumnWriter<Element: ColumnElement>: ~Copyable {
     unsafe try writer.append(elements.span.bytes)
   }
 
-  fileprivate consuming func finish(syncedBy syncs: inout PendingSyncs) throws(FileError) -> FileDigest {
+  fileprivate consuming func close(in directory: borrowing StageDirectory) throws(FileError) {
     precondition(written == count, "\(name) has \(written) elements instead of \(count)")
-    return try writer.finish(as: name, rows: count, syncedBy: &syncs)
+    try directory.add(writer, as: name, rows: count)
   }
 }
 
@@ -37,6 +37,6 @@ extension StageDirectory {
   package mutating func close<Element: ColumnElement>(
     _ column: consuming ColumnWriter<Element>
   ) throws(FileError) {
-    add([try column.finish(syncedBy: &syncs)])
+    try column.close(in: self)
   }
 }

@@ -1,3 +1,5 @@
+internal import Reproducible
+
 /// The one directory that a stage writes: hidden while it grows, whole when it appears.
 ///
 /// Files go into `.NAME.partial` beside the final place; `complete` writes the manifest, syncs, and renames. A stage
@@ -7,10 +9,17 @@ package struct StageDirectory: ~Copyable {
   /// Where the directory will stand.
   package let path: String
   private let partial: String
-  private var outputs: [FileDigest] = []
-  private var subdirectories: Set<String> = []
-  var syncs = PendingSyncs()
   private let replaces: Bool
+  private let files: Guarded<Files>
+  /// Whether another value is the owner of what is written: see `writeTogether`.
+  private let isLent: Bool
+
+  /// What was written so far.
+  private struct Files: ~Copyable {
+    var outputs: [FileDigest] = []
+    var subdirectories: Set<String> = []
+    var syncs = PendingSyncs()
+  }
 
   /// Creates the hidden directory for the stage directory `name` in `run`.
   ///
@@ -24,6 +33,8 @@ package struct StageDirectory: ~Copyable {
     throws(FileError)
   {
     self.replaces = replaces
+    files = Guarded(Files())
+    isLent = false
     path = run + "/" + name
     partial = run + "/" + (hidden ?? "." + name + ".partial")
     guard replaces || !Directories.exists(path) else {
@@ -42,7 +53,17 @@ package struct StageDirectory: ~Copyable {
     }
   }
 
+  /// The same directory for another thread, as long as its owner waits.
+  private init(lending path: String, _ partial: String, _ files: Guarded<Files>) {
+    self.path = path
+    self.partial = partial
+    self.files = files
+    replaces = false
+    isLent = true
+  }
+
   deinit {
+    if isLent { return }
     PartialOutputs.end(partial)
     // After `complete` there is nothing under this name. Else an error is on its way, and is the one to tell.
     try? Directories.remove(partial)
@@ -55,7 +76,33 @@ package struct StageDirectory: ~Copyable {
   ) throws(FileError) {
     var writer = try FileWriter(creating: try place(name))
     try body(&writer)
-    outputs.append(try writer.finish(as: name, rows: rows, syncedBy: &syncs))
+    try add(writer, as: name, rows: rows)
+  }
+
+  /// Writes some files, with others at the same time.
+  package typealias Body = @Sendable (inout StageDirectory) throws(FileError) -> Void
+
+  /// Writes files on up to `threads` threads: each of `bodies` writes some that no other one does.
+  ///
+  /// - Throws: `FileError` of the first of `bodies` that could not write.
+  package mutating func writeTogether(
+    threads: Int, _ bodies: [Body]
+  ) throws(FileError) {
+    let (path, partial, files) = (path, partial, files)
+    _ = try parallelMap(count: bodies.count, chunkSize: 1, threads: threads) {
+      (range) throws(FileError) in
+      var directory = StageDirectory(lending: path, partial, files)
+      try bodies[range.lowerBound](&directory)
+    }
+  }
+
+  /// Ends a file that was written under the name `name`.
+  func add(_ writer: consuming FileWriter, as name: String, rows: Int?) throws(FileError) {
+    var writer: FileWriter? = consume writer
+    try files.withLock { (files) throws(FileError) in
+      guard let writer = writer.take() else { return }
+      files.outputs.append(try writer.finish(as: name, rows: rows, syncedBy: &files.syncs))
+    }
   }
 
   /// Writes two files at the same time, for what tells the same in two formats.
@@ -66,8 +113,8 @@ package struct StageDirectory: ~Copyable {
     var one = try FileWriter(creating: try place(first))
     var other = try FileWriter(creating: try place(second))
     try body(&one, &other)
-    outputs.append(try one.finish(as: first, syncedBy: &syncs))
-    outputs.append(try other.finish(as: second, syncedBy: &syncs))
+    try add(one, as: first, rows: nil)
+    try add(other, as: second, rows: nil)
   }
 
   /// Has another program write the file `name`.
@@ -79,24 +126,28 @@ package struct StageDirectory: ~Copyable {
   package mutating func adopt(_ name: String, _ body: (_ path: String) throws -> Int) throws {
     let file = try place(name)
     let rows = try body(file)
-    outputs.append(try FileDigest(syncing: file, as: name, rows: rows))
+    let digest = try FileDigest(syncing: file, as: name, rows: rows)
+    files.withLock { $0.outputs.append(digest) }
   }
 
   /// Where the file or directory `name` is while the stage directory grows: for whoever reads what was written before.
   package func written(_ name: String) -> String { partial + "/" + name }
 
   /// Notes files that were written at their places.
-  mutating func add(_ files: [FileDigest]) { outputs += files }
+  mutating func add(_ written: [FileDigest]) { files.withLock { $0.outputs += written } }
 
   /// The path of the file `name`, in a directory that exists.
   mutating func place(_ name: String) throws(FileError) -> String {
     let file = partial + "/" + name
     let directory = Directories.parent(of: file)
-    guard !subdirectories.contains(directory) else { return file }
-    try Directories.create(directory, isSynced: false)
-    var created = directory
-    while created != partial, subdirectories.insert(created).inserted {
-      created = Directories.parent(of: created)
+    let partial = partial
+    try files.withLock { (files) throws(FileError) in
+      guard !files.subdirectories.contains(directory) else { return }
+      try Directories.create(directory, isSynced: false)
+      var created = directory
+      while created != partial, files.subdirectories.insert(created).inserted {
+        created = Directories.parent(of: created)
+      }
     }
     return file
   }
@@ -111,13 +162,18 @@ package struct StageDirectory: ~Copyable {
   package consuming func complete(_ manifest: Manifest, marker: String? = nil) throws(FileError) -> Manifest {
     var manifest = manifest
     if let marker { try write(marker) { (_) throws(FileError) in } }
-    manifest.outputs = outputs.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    manifest.outputs = files.withLock { $0.outputs }.sorted {
+      $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
+    }
     var writer = try FileWriter(creating: partial + "/manifest.json")
     try writer.append(manifest.json)
-    _ = try writer.finish(as: "manifest.json", syncedBy: &syncs)
+    try add(writer, as: "manifest.json", rows: nil)
     // All names exist by now, and nobody looks at them before the renaming: the order of the syncs does not matter.
-    for directory in subdirectories.union([partial]) { try syncs.add(directory: directory) }
-    try syncs.finish()
+    let partial = partial
+    try files.withLock { (files) throws(FileError) in
+      for directory in files.subdirectories.union([partial]) { try files.syncs.add(directory: directory) }
+      try files.syncs.finish()
+    }
     if replaces, Directories.exists(path) {
       try Directories.moveIntoPlace(partial, replacing: path)
     } else {

@@ -40,6 +40,48 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 2, 8])
+  func `files that are written together are all there`(threads: Int) throws {
+    var directory = try StageDirectory("s", in: scratch.path)
+    var bodies: [StageDirectory.Body] = []
+    for number in 0..<40 {
+      let body: StageDirectory.Body = { (directory) throws(FileError) in
+        try Column.write(
+          [UInt32](repeating: UInt32(number), count: number), to: "c/\(number).npy", in: &directory)
+        try StringColumn.write([[UInt8(number)]], to: "d\(number % 3)/\(number)", in: &directory)
+      }
+      bodies.append(body)
+    }
+    try directory.writeTogether(threads: threads, bodies)
+    let manifest = try directory.complete(.plain)
+    #expect(manifest.outputs.count == 120)
+    for file in manifest.outputs {
+      #expect(SHA256.digest(of: try scratch.bytes("s/" + file.path)) == file.sha256)
+    }
+    for number in 0..<40 {
+      let column = try Column<UInt32>(scratch("s/c/\(number).npy"))
+      #expect(column.elements == Array(repeating: UInt32(number), count: number))
+    }
+  }
+
+  @Test(arguments: [1, 4])
+  func `the first that cannot write is told of, and nothing stays`(threads: Int) throws {
+    do {
+      var directory = try StageDirectory("s", in: scratch.path)
+      var bodies: [StageDirectory.Body] = []
+      for number in 0..<9 {
+        let body: StageDirectory.Body = { (directory) throws(FileError) in
+          if number == 3 || number == 5 { throw FileError(.write, "file \(number)", reason: "none") }
+          try Column.write([1.0], to: "\(number).npy", in: &directory)
+        }
+        bodies.append(body)
+      }
+      let error = #expect(throws: FileError.self) { try directory.writeTogether(threads: threads, bodies) }
+      #expect(error?.path == "file 3")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
+  }
+
   @Test func `what cannot be synced is an error of write with its path`() throws {
     // A pipe takes bytes, but there is no disk behind it.
     let path = scratch("pipe")

@@ -1,0 +1,107 @@
+import Reproducible
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+/// Entities that are read a column at a time are those that are read one by one.
+@Suite struct OrdinaryEntitiesTests {
+  private func yaml(_ format: String, _ option: String, _ extra: String) -> String {
+    """
+    pipeline: p
+    reject_limit: 1
+    privacy: { snap_positions_to: \(extra) }
+    entities:
+      clubs: { source: { path: clubs.csv }, id: id }
+      people:
+        source: { path: people.\(format), format: \(format) \(option.isEmpty ? "" : ", " + option) }
+        id: id
+        owner: { from: club, entity: clubs, optional: true }
+        created: joined
+        updated: changed
+        position: { latitude: lat, longitude: lon }
+        attributes:
+          kind: { type: category, from: kind }
+          age: { type: number, from: age }
+          open: { type: flag, from: open }
+          words: { type: tags, from: words, separator: ";" }
+          about: { type: text, from: about }
+          born: { type: date, from: born, optional: true }
+          free: { type: intervals, from: free }
+    """
+  }
+
+  private static let names = [
+    "id", "club", "joined", "changed", "lat", "lon", "kind", "age", "open", "words", "about", "born", "free",
+  ]
+
+  /// Two nights over the same rows, with and without the short way: what stands for nothing is looked for in each record,
+  /// and so all go the long one.
+  private func expectSame(_ people: String, format: String, extra: String) throws -> Night {
+    let files = ["clubs.csv": "id\nc1\nc2\nc3\n", "people.\(format)": people]
+    let short = try Night(yaml(format, "", extra), files, asOf: Night.clock)
+    let long = try Night(yaml(format, "missing: [no such text]", extra), files, asOf: Night.clock)
+    #expect(short.counts("people") == long.counts("people"))
+    #expect(try short.rejects() == long.rejects())
+    let columns = short.scratch.files.filter { $0.hasPrefix("run/snapshot/entities/people/") }
+    #expect(columns == long.scratch.files.filter { $0.hasPrefix("run/snapshot/entities/people/") })
+    #expect(columns.count > 15)
+    for path in columns { #expect(try short.scratch.bytes(path) == long.scratch.bytes(path), "\(path)") }
+    return short
+  }
+
+  /// By field: what stands there mostly, and what does rarely.
+  private static let cells: [(usual: [String], rare: [String])] = [
+    ([], ["", "u7"]),
+    (["c1", "c2", ""], ["c9"]),
+    (["2024-03-01T00:00:01Z", "2024-03-01", "1700000000000"], ["", "soon", "2027-01-01T00:00:00Z"]),
+    (["2025-03-01T00:00:01Z", "2025-03-02T10:00:00Z", ""], ["never", "2027-01-01T00:00:00Z"]),
+    (["53.3", "-12.25", "0", "90"], ["", "91", "north"]),
+    (["6.25", "-180", "179.99999"], ["", "181", "1e3"]),
+    (["singer", "builder", "tester"], ["", "player"]),
+    (["31", "44.5", "-0", ""], ["old", "1e101"]),
+    (["true", "0", "1", ""], ["perhaps"]),
+    (["a;b", "c", ""], [";;", "a;a"]),
+    (["Hello", "", "caf\u{e9}"], ["x"]),
+    (["1990-05-01", ""], ["19900501", "1990-13-01"]),
+    (["2026-05-01T10:00:00Z/2026-05-01T12:00:00Z", ""], ["always"]),
+  ]
+
+  @Test(arguments: 0..<24 as Range<UInt64>)
+  func `they are the same, whatever rows hold`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let isJSON = seed % 2 == 0
+    let rarely = [0, 0.001, 0.02][Int(seed % 3)]
+    var text = isJSON ? "" : Self.names.joined(separator: ",") + "\n"
+    for row in 0..<1500 {
+      let cells = Self.cells.enumerated().map { field, cell in
+        if random.nextUnit() < rarely { return cell.rare.randomElement(using: &random) ?? "" }
+        return field == 0
+          ? "u\(seed % 5 == 0 ? 5000 - row : row)" : cell.usual.randomElement(using: &random) ?? ""
+      }
+      if !isJSON {
+        text += cells.joined(separator: ",") + "\n"
+        continue
+      }
+      let members = zip(Self.names, cells).map { name, cell in
+        // Whole numbers and flags are words of JSON, some of the time.
+        let isWord = ["0", "1", "31", "true"].contains(cell) && row % 50 < 25
+        return "\"\(name)\":" + (isWord ? cell : "\"\(cell)\"")
+      }
+      text += "{" + members.joined(separator: ",") + "}\n"
+    }
+    let night = try expectSame(
+      text, format: isJSON ? "jsonl" : "csv",
+      extra: seed % 4 < 2 ? "5" : "{ from: kind, at_most: 6, words: { singer: 3, builder: 4 } }")
+    #expect(night.accounts("people")[1] > 700)
+  }
+
+  @Test func `fields that a file does not have are missing`() throws {
+    let rows = (0..<40).map {
+      "u\($0),1,2,singer,3,1,a,b,2026-05-01T10:00:00Z/2026-05-01T12:00:00Z,2024-01-01,2025-01-01"
+    }
+    let people = "id,lat,lon,kind,age,open,words,about,free,joined,changed\n" + rows.joined(separator: "\n")
+    let night = try expectSame(people, format: "csv", extra: "5")
+    #expect(night.accounts("people") == [40, 40, 0, 0, 0])
+  }
+}

@@ -1,0 +1,79 @@
+import Reproducible
+import Testing
+
+@testable import Ingest
+
+@Suite struct RowPackingTests {
+  private typealias Row = (at: Int64, candidate: UInt32, place: UInt16, code: UInt8)
+
+  private func packing(of rows: [Row]) -> RowPacking {
+    var extent = RowPacking.Extent()
+    for row in rows { extent.add(at: row.at, candidate: row.candidate, place: row.place, code: row.code) }
+    return RowPacking(extent, times: rows.map(\.at))
+  }
+
+  @Test(arguments: 0..<60 as Range<UInt64>)
+  func `everything comes back`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let unit: Int64 = seed % 2 == 0 ? 1 : 1000
+    let candidates = UInt32.max >> UInt32.random(in: 0...31, using: &random)
+    let places = UInt16.max >> UInt16.random(in: 0...15, using: &random)
+    let codes = UInt8.max >> UInt8.random(in: 0...8, using: &random)
+    let length = Int64.max >> Int64.random(in: 10...62, using: &random)
+    let oldest = Int64.random(in: -62_135_596_800_000...200_000_000_000_000, using: &random)
+    let rows: [Row] = (0..<100).map { _ in
+      (
+        oldest + unit * (Int64.random(in: 0...length, using: &random) / unit),
+        .random(in: 0...candidates, using: &random), .random(in: 0...places, using: &random),
+        .random(in: 0...codes, using: &random)
+      )
+    }
+    let packing = packing(of: rows)
+    for row in rows {
+      let word = packing.packed(at: row.at, candidate: row.candidate, place: row.place, code: row.code)
+      #expect(packing.candidate(word) == row.candidate)
+      #expect(packing.place(word) == row.place)
+      #expect(packing.code(word) == row.code)
+      if packing.tellsTimes { #expect(packing.time(word) == row.at) }
+    }
+  }
+
+  @Test func `times are told in the bits that are left, in seconds if need be`() {
+    // 32 + 12 + 1 bits, and so 19 for the time.
+    func tells(_ times: [Int64]) -> Bool {
+      packing(of: times.map { ($0, .max, 4095, 1) }).tellsTimes
+    }
+    let most: Int64 = 1 << 19 - 1
+    #expect(tells([0, most]))
+    #expect(!tells([0, most + 1]), "no whole seconds")
+    #expect(tells([7, 7 + most * 1000]))
+    #expect(!tells([7, 8, 7 + most * 1000]))
+    #expect(!tells([0, most * 1000 + 1000]))
+    #expect(tells([]) && tells([.max]) && tells([.min]))
+  }
+
+  @Test func `rows may take all bits, and none`() {
+    let all = packing(of: [(5, .max, .max, .max), (5 + 255, 0, 0, 0)])
+    #expect(all.tellsTimes)
+    #expect(all.time(all.packed(at: 260, candidate: .max, place: 1, code: 7)) == 260)
+    let none = packing(of: [(5, 0, 0, 0), (5, 0, 0, 0)])
+    #expect(none.tellsTimes && none.packed(at: 5, candidate: 0, place: 0, code: 0) == 0 && none.time(0) == 5)
+  }
+
+  @Test(arguments: [[0, 1, 5_000_000_000_000_000_001], [0, 9_000_000_000_000], [3, 4]] as [[Int64]])
+  func `a part tells the times of its rows, near each other or not`(times: [Int64]) {
+    let buckets = Buckets(keys: 3)
+    var part = InteractionPart(buckets, isCoded: true, keepsOrder: true, spares: SpareArrays(most: 1))
+    for (index, at) in times.enumerated().reversed() {
+      part.append(
+        InteractionPart.Row(at: at, value: 0, user: UInt32(index % 3), candidate: 7, item: 0, code: 0))
+    }
+    let finished = part.finish()
+    #expect(finished.newest == times.max())
+    #expect(finished.times.isEmpty == (times.count < 3), "only the first need more than a word has")
+    var columns = InteractionColumns(users: 3, values: [1] as [Double])
+    columns.append(finished)
+    #expect(columns.map(\.at) == times.reversed())
+    #expect(columns.newest(until: times[1]) == times[1])
+  }
+}
