@@ -70,7 +70,8 @@ let package = Package(
       name: "Ingest",
       dependencies: ["CPrefetch", "Erasure", "Exports", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(name: "SpatialIndex", dependencies: ["Geohash", "PipelineFile", "Reproducible", "Tables"]),
-    .target(name: "Features", dependencies: ["Geohash", "PipelineFile", "Reproducible", "Tables"]),
+    .target(
+      name: "Features", dependencies: ["CPrefetch", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(
       name: "Preferences",
       dependencies: [

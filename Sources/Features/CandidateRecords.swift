@@ -1,3 +1,4 @@
+internal import CPrefetch
 internal import Tables
 
 /// What the features of a space know of each candidate, one record per candidate.
@@ -59,6 +60,19 @@ struct CandidateRecords: Sendable {
       for row in 0..<count { output[row * columns.count + place] = column[row] }
     }
     return rows
+  }
+
+  /// Fetches the record of a candidate.
+  @inline(__always)
+  func prefetch(_ candidate: Int) {
+    unsafe codes.withUnsafeBufferPointer { codes in
+      if let base = codes.baseAddress { unsafe prefetch_line(base + candidate * codeWidth) }
+    }
+    unsafe numbers.withUnsafeBufferPointer { numbers in
+      guard let base = numbers.baseAddress else { return }
+      unsafe prefetch_line(base + candidate * numberWidth)
+      unsafe prefetch_line(base + (candidate * numberWidth + numberWidth - 1))
+    }
   }
 
   /// Writes the codes of `feature` for the first `count` of `candidates`.

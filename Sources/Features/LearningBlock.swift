@@ -10,6 +10,28 @@ package struct LearningBlock {
   private let space: FeatureSpace
   private let records: CandidateRecords
   private let table: InteractionTable
+  private let steps: [Step]
+
+  /// What `read` does for a feature. Without a reference: to take a feature out for each user counts those in it, for which
+  /// threads wait.
+  private struct Step: BitwiseCopyable {
+    enum Kind: BitwiseCopyable {
+      case category, number, distance, other
+
+      init(_ values: FeatureValues) {
+        switch values {
+        case .category: self = .category
+        case .number: self = .number
+        case .distance: self = .distance
+        default: self = .other
+        }
+      }
+    }
+
+    var kind: Kind
+    /// Where it goes in `codes` or `values`, counted in columns.
+    var column: Int
+  }
 
   /// How many rows were read.
   package private(set) var count = 0
@@ -31,6 +53,15 @@ package struct LearningBlock {
     space = source.space
     records = source.records
     table = source.table
+    var (code, column) = (0, 0)
+    steps = source.space.features.map { feature in
+      if feature.isCategory {
+        defer { code += 1 }
+        return Step(kind: .category, column: code)
+      }
+      defer { column += feature.width }
+      return Step(kind: Step.Kind(feature.values), column: column)
+    }
   }
 
   /// Reads the interactions `rows`, which are of `user`.
@@ -46,54 +77,68 @@ package struct LearningBlock {
       responses = [Double](repeating: 0, count: capacity)
       candidates = [Int](repeating: 0, count: capacity)
     }
-    // A span of a property would borrow all of self.
-    let table = table
+    Self.copy(rows, of: table, records, into: &candidates, &responses)
+    for number in steps.indices {
+      let step = steps[number]
+      switch step.kind {
+      case .category:
+        records.copyCodes(of: number, candidates, count: count, into: &codes, at: step.column * capacity)
+      case .number: copyNumbers(of: number, to: step.column)
+      case .distance: writeDistances(of: number, from: user, to: step.column)
+      case .other: writeOther(number, to: step.column, rows, of: user)
+      }
+    }
+  }
+
+  /// Takes candidates and values of `rows` over.
+  private static func copy(
+    _ rows: Range<Int>, of table: borrowing InteractionTable, _ records: borrowing CandidateRecords,
+    into candidates: inout [Int], _ responses: inout [Double]
+  ) {
     let (candidateColumn, valueColumn) = (table.candidate.span, table.value.span)
-    for place in 0..<count {
+    for place in 0..<rows.count {
       candidates[place] = Int(candidateColumn[rows.lowerBound + place])
       responses[place] = valueColumn[rows.lowerBound + place]
     }
-    var (code, column) = (0, 0)
-    for (number, feature) in space.features.enumerated() {
-      switch feature.values {
-      case .category:
-        records.copyCodes(of: number, candidates, count: count, into: &codes, at: code * capacity)
-        code += 1
-        continue
-      case .number: copyNumbers(of: number, to: column)
-      case .received(let rates):
-        copyInputs(of: number)
-        rates.writeLeavingOut(
-          rows, of: user, inputs, stride: capacity, into: &values, at: column * capacity)
-      case .computed(let computed):
-        for place in 0..<count {
-          values[column * capacity + place] = computed.learned[rows.lowerBound + place]
-        }
-      case .follows(let followed):
-        for place in 0..<count {
-          values[column * capacity + place] = followed.learned[rows.lowerBound + place]
-        }
-      case .distance: writeDistances(of: number, from: user, to: column)
-      case .same(let users, _): writeSame(users[user], of: number, to: column)
-      case .difference(let users, _, let isAbsolute):
-        copyNumbers(of: number, to: column)
-        let own = users[user]
-        for place in column * capacity..<column * capacity + count {
-          values[place] = FeatureSpace.difference(own, values[place], isAbsolute)
-        }
-      case .overlap(let users, let sets):
-        let own = users[user]
-        for place in 0..<count {
-          values[column * capacity + place] = CodeSets.overlap(own, sets[candidates[place]])
-        }
-      case .text(let vectors):
-        for place in 0..<count {
-          for (dimension, component) in vectors[candidates[place]].enumerated() {
-            values[(column + dimension) * capacity + place] = Double(component)
-          }
+    // The next user's, most likely: their records are anywhere in memory.
+    for row in rows.upperBound..<min(rows.upperBound + rows.count, candidateColumn.count) {
+      records.prefetch(Int(candidateColumn[row]))
+    }
+  }
+
+  /// Writes the columns from `column` on of a feature that is neither a category nor a number nor a distance.
+  private mutating func writeOther(_ number: Int, to column: Int, _ rows: Range<Int>, of user: Int) {
+    switch space.features[number].values {
+    case .category, .number, .distance: preconditionFailure("feature \(number) has a way of its own")
+    case .received(let rates):
+      copyInputs(of: number)
+      rates.writeLeavingOut(rows, of: user, inputs, stride: capacity, into: &values, at: column * capacity)
+    case .computed(let computed):
+      for place in 0..<count {
+        values[column * capacity + place] = computed.learned[rows.lowerBound + place]
+      }
+    case .follows(let followed):
+      for place in 0..<count {
+        values[column * capacity + place] = followed.learned[rows.lowerBound + place]
+      }
+    case .same(let users, _): writeSame(users[user], of: number, to: column)
+    case .difference(let users, _, let isAbsolute):
+      copyNumbers(of: number, to: column)
+      let own = users[user]
+      for place in column * capacity..<column * capacity + count {
+        values[place] = FeatureSpace.difference(own, values[place], isAbsolute)
+      }
+    case .overlap(let users, let sets):
+      let own = users[user]
+      for place in 0..<count {
+        values[column * capacity + place] = CodeSets.overlap(own, sets[candidates[place]])
+      }
+    case .text(let vectors):
+      for place in 0..<count {
+        for (dimension, component) in vectors[candidates[place]].enumerated() {
+          values[(column + dimension) * capacity + place] = Double(component)
         }
       }
-      column += feature.width
     }
   }
 

@@ -76,7 +76,8 @@ package enum FitStage {
     try prepareToSolve(threads: threads)
     if model.method == .createml {
       let fits = try fitAll(LearningRows(table: table, space: space), threads: threads)
-      try ModelTable.write(fits.map(\.models), columns: space.columns, to: &directory, in: folder)
+      try ModelTable.write(
+        fits.map(\.models), columns: space.columns, to: &directory, in: folder, threads: threads)
       let methods = fits.reduce(into: [:]) { $0.merge($1.methods, uniquingKeysWith: +) }
       let count = methods.values.reduce(0, +)
       return counts(
@@ -87,7 +88,8 @@ package enum FitStage {
       rows: LearningRows(table: table, space: space), users: users, candidates: candidates,
       seed: pipeline.seed, threads: threads)
     let fit = try fitting.fit(model)
-    try ModelTable.write(fit.models, fit.prior, columns: space.columns, to: &directory, in: folder)
+    try ModelTable.write(
+      fit.models, fit.prior, columns: space.columns, to: &directory, in: folder, threads: threads)
     let active = fit.models.reduce(0) { $0 + $1.observations.count { $0 > 0 } }
     return counts(
       model.method, models: active, without: users.count - active, fit.methods,

@@ -39,19 +39,23 @@ package struct OwnModels: Sendable {
 extension ModelTable {
   /// Writes the models of all users, in `chunks` one after the other.
   package static func write(
-    _ chunks: [OwnModels], columns: [String], to directory: inout StageDirectory, in folder: String = ""
+    _ chunks: [OwnModels], columns: [String], to directory: inout StageDirectory, in folder: String = "",
+    threads: Int = 1
   ) throws(FileError) {
     try StringColumn.write(columns.map { Array($0.utf8) }, to: folder + "columns", in: &directory)
-    try Column.write(chunks.lazy.map(\.observations), to: folder + "observations.npy", in: &directory)
-    try Column.write(chunks.lazy.map(\.bases), to: folder + "base.npy", in: &directory)
-    try Column.write(chunks.lazy.map(\.intercepts), to: folder + "intercept.npy", in: &directory)
-    try Column.write(
-      chunks.lazy.map(\.residualSumsOfSquares), to: folder + "residual_sum_of_squares.npy", in: &directory)
-    try Column.write(
-      offsets(chunks.lazy.map(\.termCounts)), to: folder + "terms.offsets.npy", in: &directory)
-    try Column.write(chunks.lazy.map(\.columns), to: folder + "terms.column.npy", in: &directory)
-    try Column.write(chunks.lazy.map(\.coefficients), to: folder + "terms.coefficient.npy", in: &directory)
-    try Column.write(chunks.lazy.map(\.means), to: folder + "terms.mean.npy", in: &directory)
+    try directory.writeTogether(
+      threads: threads,
+      [
+        Column.writing(chunks.lazy.map(\.coefficients), to: folder + "terms.coefficient.npy"),
+        Column.writing(chunks.lazy.map(\.means), to: folder + "terms.mean.npy"),
+        Column.writing(chunks.lazy.map(\.columns), to: folder + "terms.column.npy"),
+        Column.writing(chunks.lazy.map(\.observations), to: folder + "observations.npy"),
+        Column.writing(chunks.lazy.map(\.bases), to: folder + "base.npy"),
+        Column.writing(chunks.lazy.map(\.intercepts), to: folder + "intercept.npy"),
+        Column.writing(
+          chunks.lazy.map(\.residualSumsOfSquares), to: folder + "residual_sum_of_squares.npy"),
+        Column.writing([offsets(chunks.lazy.map(\.termCounts))], to: folder + "terms.offsets.npy"),
+      ])
   }
 
   /// Where the terms of each user begin, and where the last one's end.

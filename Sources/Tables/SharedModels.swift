@@ -86,34 +86,39 @@ extension ModelTable {
   /// Writes the models of all users, in `chunks` one after the other, and the tables of `prior`.
   package static func write(
     _ chunks: [SharedModels], _ prior: PriorTable, columns: [String], to directory: inout StageDirectory,
-    in folder: String = ""
+    in folder: String = "", threads: Int = 1
   ) throws(FileError) {
     try StringColumn.write(columns.map { Array($0.utf8) }, to: folder + "columns", in: &directory)
     try prior.write(to: &directory, in: folder)
-    try Column.write(chunks.lazy.map(\.observations), to: folder + "observations.npy", in: &directory)
-    try Column.write(chunks.lazy.map(\.groups), to: folder + "group.npy", in: &directory)
-    try Column.write(chunks.lazy.map(\.bases), to: folder + "base.npy", in: &directory)
-    try Column.write(chunks.lazy.map(\.baseErrors), to: folder + "base_standard_error.npy", in: &directory)
-    try Column.write(chunks.lazy.map(\.intercepts), to: folder + "intercept.npy", in: &directory)
-    try Column.write(
-      chunks.lazy.map(\.residualSumsOfSquares), to: folder + "residual_sum_of_squares.npy", in: &directory)
-    try Column.write(
-      chunks.lazy.map(\.predictionErrors), to: folder + "prediction_standard_error.npy", in: &directory)
-    try Column.write(offsets(chunks.lazy.map(\.termCounts)), to: folder + "terms.offsets.npy", in: &directory)
-    try Column.write(chunks.lazy.map(\.coefficients), to: folder + "terms.coefficient.npy", in: &directory)
-    try Column.write(chunks.lazy.map(\.errors), to: folder + "terms.standard_error.npy", in: &directory)
+    try directory.writeTogether(
+      threads: threads,
+      [
+        Column.writing(chunks.lazy.map(\.coefficients), to: folder + "terms.coefficient.npy"),
+        Column.writing(chunks.lazy.map(\.errors), to: folder + "terms.standard_error.npy"),
+        Column.writing(chunks.lazy.map(\.observations), to: folder + "observations.npy"),
+        Column.writing(chunks.lazy.map(\.groups), to: folder + "group.npy"),
+        Column.writing(chunks.lazy.map(\.bases), to: folder + "base.npy"),
+        Column.writing(chunks.lazy.map(\.baseErrors), to: folder + "base_standard_error.npy"),
+        Column.writing(chunks.lazy.map(\.intercepts), to: folder + "intercept.npy"),
+        Column.writing(
+          chunks.lazy.map(\.residualSumsOfSquares), to: folder + "residual_sum_of_squares.npy"),
+        Column.writing(chunks.lazy.map(\.predictionErrors), to: folder + "prediction_standard_error.npy"),
+        Column.writing([offsets(chunks.lazy.map(\.termCounts))], to: folder + "terms.offsets.npy"),
+      ])
   }
 }
 
 extension Column {
-  /// Writes `parts` one after the other as one column file.
-  static func write(
-    _ parts: some Sequence<[Element]>, to name: String, in directory: inout StageDirectory
-  ) throws(FileError) {
-    let count = parts.reduce(0) { $0 + $1.count }
-    try directory.write(name, rows: count) { (writer) throws(FileError) in
-      try writer.append(NumPyHeader(type: Element.numpyName, count: count).bytes)
-      for part in parts { unsafe try writer.append(part.span.bytes) }
+  /// What writes `parts` one after the other as one column file.
+  static func writing(
+    _ parts: some Sequence<[Element]> & Sendable, to name: String
+  ) -> StageDirectory.Body {
+    { (directory) throws(FileError) in
+      let count = parts.reduce(0) { $0 + $1.count }
+      try directory.write(name, rows: count) { (writer) throws(FileError) in
+        try writer.append(NumPyHeader(type: Element.numpyName, count: count).bytes)
+        for part in parts { unsafe try writer.append(part.span.bytes) }
+      }
     }
   }
 }
