@@ -38,12 +38,6 @@ struct CandidateGroups: Sendable {
 
     fileprivate func range(_ bucket: Int) -> Range<Int> { Int(starts[bucket])..<Int(starts[bucket + 1]) }
 
-    @inline(__always)
-    fileprivate func prefetchRows(_ bucket: Int) {
-      let range = range(bucket)
-      for index in stride(from: range.lowerBound, to: range.upperBound, by: 16) { rows.prefetch(index) }
-    }
-
     /// Calls `body` with the rows of a bucket: their index in the table, and the place of the candidate.
     @inline(__always)
     fileprivate func forEach(_ bucket: Int, _ body: (_ index: UInt32, _ place: Int) -> Void) {
@@ -93,12 +87,7 @@ struct CandidateGroups: Sendable {
     let keys = buckets.keys(of: bucket, under: count)
     var next = [Int](repeating: 0, count: keys.count + 1)
     // By index, as taking parts out counts references, and threads wait for each other's counts.
-    for part in parts.indices {
-      // Each part's rows are elsewhere in memory.
-      if part + 8 < parts.count { parts[part + 8].starts.prefetch(bucket) }
-      if part + 4 < parts.count { parts[part + 4].prefetchRows(bucket) }
-      parts[part].forEach(bucket) { _, place in next[place + 1] += 1 }
-    }
+    for part in parts.indices { parts[part].forEach(bucket) { _, place in next[place + 1] += 1 } }
     for key in 0..<keys.count {
       offsets[keys.lowerBound + key] = UInt64(starts[bucket] + next[key])
       next[key + 1] += next[key]
