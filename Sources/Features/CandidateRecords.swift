@@ -62,14 +62,15 @@ struct CandidateRecords: Sendable {
     return rows
   }
 
-  /// Fetches the record of a candidate.
+  /// Fetches the beginning of a candidate's codes, and the beginning and the end of its numbers: mostly all of them.
   @inline(__always)
   func prefetch(_ candidate: Int) {
     unsafe codes.withUnsafeBufferPointer { codes in
-      if let base = codes.baseAddress { unsafe prefetch_line(base + candidate * codeWidth) }
+      guard codeWidth > 0, let base = codes.baseAddress else { return }
+      unsafe prefetch_line(base + candidate * codeWidth)
     }
     unsafe numbers.withUnsafeBufferPointer { numbers in
-      guard let base = numbers.baseAddress else { return }
+      guard numberWidth > 0, let base = numbers.baseAddress else { return }
       unsafe prefetch_line(base + candidate * numberWidth)
       unsafe prefetch_line(base + (candidate * numberWidth + numberWidth - 1))
     }

@@ -100,8 +100,8 @@ package struct LearningBlock {
       candidates[place] = Int(candidateColumn[rows.lowerBound + place])
       responses[place] = valueColumn[rows.lowerBound + place]
     }
-    // The next user's, most likely: their records are anywhere in memory.
-    for row in rows.upperBound..<min(rows.upperBound + rows.count, candidateColumn.count) {
+    // The next user's, most likely: their records are anywhere in memory. No more than a cache keeps until then.
+    for row in rows.upperBound..<min(rows.upperBound + min(rows.count, 64), candidateColumn.count) {
       records.prefetch(Int(candidateColumn[row]))
     }
   }

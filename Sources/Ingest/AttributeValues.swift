@@ -137,11 +137,14 @@ extension AttributeValues {
     }
   }
 
-  /// Takes back what was appended behind the first `count` rows. Words stay in the vocabulary.
+  /// Takes back what was appended behind the first `count` rows, none of which was set since. Words stay in the vocabulary.
   mutating func truncate(to count: Int) {
     switch type {
     case .category: codes.removeLast(max(codes.count - count, 0))
-    case .text: ranges.removeLast(max(ranges.count - count, 0))
+    case .text:
+      guard ranges.count > count else { return }
+      blob.removeLast(blob.count - ranges[count].lowerBound)
+      ranges.removeLast(ranges.count - count)
     case .number: numbers.removeLast(max(numbers.count - count, 0))
     case .flag: flags.removeLast(max(flags.count - count, 0))
     case .tags: sets.removeLast(max(sets.count - count, 0))

@@ -25,6 +25,10 @@ struct EntityBlock: Sendable {
   private(set) var attributes: [AttributeValues]
   private(set) var rejects = RejectLog()
   private let file: Int
+  /// How often rows were taken back that had been read a column at a time: of an export with many rejects nearly all would be
+  /// read twice.
+  private var takenBack = 0
+  private static let mostTakenBack = 4
 
   init(_ fields: EntityFields, precision: Int, tombstones: Tombstones) {
     erasedIdentities = ErasedIdentities(tombstones, of: fields.entity.name)
@@ -37,7 +41,7 @@ struct EntityBlock: Sendable {
   /// Adds rows a column at a time. Where something is wrong with one of them, or they have to be looked at one by one, all go
   /// the way of single records.
   mutating func add(_ rows: borrowing OrdinaryRows, by fields: EntityFields) {
-    if erasedIdentities == nil, fields.readsColumns {
+    if erasedIdentities == nil, fields.readsColumns, takenBack < Self.mostTakenBack {
       let known = self.rows.count
       do throws(RowRejected) {
         try fields.readColumns(of: rows, precision: precision, into: &self.rows, &attributes) { id in
@@ -50,6 +54,7 @@ struct EntityBlock: Sendable {
       } catch {
         // Told again below, with the row's number.
         takeBack(to: known)
+        takenBack += 1
       }
     }
     var room = RecordRoom(fields: fields.names.count)

@@ -115,7 +115,7 @@ final class EntityFields: Sendable {
   /// The ids of `rows` for `body`, one after the other, and the rows behind those in `list`; the values of their attributes go
   /// behind those in `columns`. What `read` does for each, with what it takes to know a column once for all.
   ///
-  /// - Throws: What is wrong with one of the rows. `list` and `columns` may have some of them then.
+  /// - Throws: What is wrong with one of the rows. `body`, `list` and `columns` may have been given some of them then.
   func readColumns(
     of rows: borrowing OrdinaryRows, precision: Int, into list: inout [EntityRows.Row],
     _ columns: inout [AttributeValues], _ body: (_ id: Span<UInt8>) -> Void

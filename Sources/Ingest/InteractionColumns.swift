@@ -34,10 +34,11 @@ struct InteractionColumns: Sendable {
 
     func range(_ bucket: Int) -> Range<Int> { Int(starts[bucket])..<Int(starts[bucket + 1]) }
 
-    /// Fetches where `range` will look, and the first of the rows that it will tell of.
+    /// Fetches what `range` will look at.
     @inline(__always)
     func prefetchRange(_ bucket: Int) { starts.prefetch(bucket) }
 
+    /// Fetches the rows of a bucket, whose range should have been fetched before.
     @inline(__always)
     func prefetchRows(_ bucket: Int) {
       let range = range(bucket)

@@ -44,11 +44,12 @@ struct RowPacking: BitwiseCopyable {
     codeBits = Self.bits(UInt64(extent.code))
     let limit = UInt64.max >> (candidateBits + placeBits + codeBits)
     oldest = extent.oldest
-    let length = extent.newest < extent.oldest ? 0 : UInt64(extent.newest - extent.oldest)
+    // Right for any two times, as the difference is not negative.
+    let length = extent.newest < extent.oldest ? 0 : UInt64(bitPattern: extent.newest &- extent.oldest)
     let oldest = oldest
     if length <= limit {
       unit = 1
-    } else if length / 1000 <= limit, times.allSatisfy({ ($0 - oldest) % 1000 == 0 }) {
+    } else if length / 1000 <= limit, times.allSatisfy({ UInt64(bitPattern: $0 &- oldest) % 1000 == 0 }) {
       unit = 1000
     } else {
       unit = 0

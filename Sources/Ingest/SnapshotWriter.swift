@@ -25,9 +25,10 @@ struct SnapshotWriter: ~Copyable {
 
     let name = "entities/" + entity
     let owners = entities.entity.owner.map { exports.keptEntities($0.entity) }
-    var columns = Self.columns(
-      of: rows, entities.attributes, order, of: entities.entity, owners: owners, to: name)
-    columns.append(Self.column(of: ids, ranks, to: name + "/id"))
+    // The largest first, so that nobody waits for it at the end.
+    let columns =
+      [Self.column(of: ids, ranks, to: name + "/id")]
+      + Self.columns(of: rows, entities.attributes, order, of: entities.entity, owners: owners, to: name)
     try directory.writeTogether(threads: threads, columns)
 
     let tableRow = ids.ranks.map { rank in

@@ -46,20 +46,20 @@ extension ModelTable {
     try directory.writeTogether(
       threads: threads,
       [
-        Column.writing(chunks.lazy.map(\.coefficients), to: folder + "terms.coefficient.npy"),
-        Column.writing(chunks.lazy.map(\.means), to: folder + "terms.mean.npy"),
-        Column.writing(chunks.lazy.map(\.columns), to: folder + "terms.column.npy"),
-        Column.writing(chunks.lazy.map(\.observations), to: folder + "observations.npy"),
-        Column.writing(chunks.lazy.map(\.bases), to: folder + "base.npy"),
-        Column.writing(chunks.lazy.map(\.intercepts), to: folder + "intercept.npy"),
+        Column.writing(chunks.map(\.coefficients), to: folder + "terms.coefficient.npy"),
+        Column.writing(chunks.map(\.means), to: folder + "terms.mean.npy"),
+        Column.writing(chunks.map(\.columns), to: folder + "terms.column.npy"),
+        Column.writing(chunks.map(\.observations), to: folder + "observations.npy"),
+        Column.writing(chunks.map(\.bases), to: folder + "base.npy"),
+        Column.writing(chunks.map(\.intercepts), to: folder + "intercept.npy"),
         Column.writing(
-          chunks.lazy.map(\.residualSumsOfSquares), to: folder + "residual_sum_of_squares.npy"),
-        Column.writing([offsets(chunks.lazy.map(\.termCounts))], to: folder + "terms.offsets.npy"),
+          chunks.map(\.residualSumsOfSquares), to: folder + "residual_sum_of_squares.npy"),
+        Column.writing([offsets(chunks.map(\.termCounts))], to: folder + "terms.offsets.npy"),
       ])
   }
 
   /// Where the terms of each user begin, and where the last one's end.
-  static func offsets(_ termCounts: some Sequence<[Int]>) -> [UInt64] {
+  static func offsets(_ termCounts: [[Int]]) -> [UInt64] {
     var (offsets, last) = ([0] as [UInt64], 0 as UInt64)
     for chunk in termCounts {
       for count in chunk {

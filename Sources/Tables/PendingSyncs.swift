@@ -29,15 +29,24 @@ package struct PendingSyncs: ~Copyable {
     guard copy >= 0 else { throw FileError(.write, path, errno: errno) }
     files.append((copy, path))
     linux_begin_writing(copy)
-    if files.count >= Self.most { try finish() }
+    if isFull { try finish() }
   }
+
+  /// Takes what `other` has, which has none then.
+  mutating func take(_ other: inout PendingSyncs) {
+    files += other.files
+    other.files = []
+  }
+
+  /// Whether no more should be added before they are synced.
+  var isFull: Bool { files.count >= Self.most }
 
   /// Takes the directory at `path`, in which all names exist.
   mutating func add(directory path: String) throws(FileError) {
     let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.write, path, errno: errno) }
     files.append((descriptor, path))
-    if files.count >= Self.most { try finish() }
+    if isFull { try finish() }
   }
 
   /// Syncs all, and has none after it.

@@ -93,17 +93,17 @@ extension ModelTable {
     try directory.writeTogether(
       threads: threads,
       [
-        Column.writing(chunks.lazy.map(\.coefficients), to: folder + "terms.coefficient.npy"),
-        Column.writing(chunks.lazy.map(\.errors), to: folder + "terms.standard_error.npy"),
-        Column.writing(chunks.lazy.map(\.observations), to: folder + "observations.npy"),
-        Column.writing(chunks.lazy.map(\.groups), to: folder + "group.npy"),
-        Column.writing(chunks.lazy.map(\.bases), to: folder + "base.npy"),
-        Column.writing(chunks.lazy.map(\.baseErrors), to: folder + "base_standard_error.npy"),
-        Column.writing(chunks.lazy.map(\.intercepts), to: folder + "intercept.npy"),
+        Column.writing(chunks.map(\.coefficients), to: folder + "terms.coefficient.npy"),
+        Column.writing(chunks.map(\.errors), to: folder + "terms.standard_error.npy"),
+        Column.writing(chunks.map(\.observations), to: folder + "observations.npy"),
+        Column.writing(chunks.map(\.groups), to: folder + "group.npy"),
+        Column.writing(chunks.map(\.bases), to: folder + "base.npy"),
+        Column.writing(chunks.map(\.baseErrors), to: folder + "base_standard_error.npy"),
+        Column.writing(chunks.map(\.intercepts), to: folder + "intercept.npy"),
         Column.writing(
-          chunks.lazy.map(\.residualSumsOfSquares), to: folder + "residual_sum_of_squares.npy"),
-        Column.writing(chunks.lazy.map(\.predictionErrors), to: folder + "prediction_standard_error.npy"),
-        Column.writing([offsets(chunks.lazy.map(\.termCounts))], to: folder + "terms.offsets.npy"),
+          chunks.map(\.residualSumsOfSquares), to: folder + "residual_sum_of_squares.npy"),
+        Column.writing(chunks.map(\.predictionErrors), to: folder + "prediction_standard_error.npy"),
+        Column.writing([offsets(chunks.map(\.termCounts))], to: folder + "terms.offsets.npy"),
       ])
   }
 }
@@ -111,7 +111,7 @@ extension ModelTable {
 extension Column {
   /// What writes `parts` one after the other as one column file.
   static func writing(
-    _ parts: some Sequence<[Element]> & Sendable, to name: String
+    _ parts: [[Element]], to name: String
   ) -> StageDirectory.Body {
     { (directory) throws(FileError) in
       let count = parts.reduce(0) { $0 + $1.count }

@@ -84,7 +84,8 @@ package struct StageDirectory: ~Copyable {
 
   /// Writes files on up to `threads` threads: each of `bodies` writes some that no other one does.
   ///
-  /// - Throws: `FileError` of the first of `bodies` that could not write.
+  /// - Throws: `FileError` of the first of `bodies` that could not write, or to which it fell to sync files that others have
+  ///   written.
   package mutating func writeTogether(
     threads: Int, _ bodies: [Body]
   ) throws(FileError) {
@@ -98,11 +99,15 @@ package struct StageDirectory: ~Copyable {
 
   /// Ends a file that was written under the name `name`.
   func add(_ writer: consuming FileWriter, as name: String, rows: Int?) throws(FileError) {
-    var writer: FileWriter? = consume writer
-    try files.withLock { (files) throws(FileError) in
-      guard let writer = writer.take() else { return }
-      files.outputs.append(try writer.finish(as: name, rows: rows, syncedBy: &files.syncs))
+    // Digested and on its way to the disk before the others wait, and synced after.
+    var syncs = PendingSyncs()
+    let digest = try writer.finish(as: name, rows: rows, syncedBy: &syncs)
+    files.withLock { files in
+      files.outputs.append(digest)
+      files.syncs.take(&syncs)
+      if files.syncs.isFull { swap(&files.syncs, &syncs) }
     }
+    try syncs.finish()
   }
 
   /// Writes two files at the same time, for what tells the same in two formats.

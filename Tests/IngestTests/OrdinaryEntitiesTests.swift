@@ -37,7 +37,9 @@ import Testing
 
   /// Two nights over the same rows, with and without the short way: what stands for nothing is looked for in each record,
   /// and so all go the long one.
-  private func expectSame(_ people: String, format: String, extra: String) throws -> Night {
+  private func expectSame(_ people: String, format: String, extra: String) throws
+    -> Night
+  {
     let files = ["clubs.csv": "id\nc1\nc2\nc3\n", "people.\(format)": people]
     let short = try Night(yaml(format, "", extra), files, asOf: Night.clock)
     let long = try Night(yaml(format, "missing: [no such text]", extra), files, asOf: Night.clock)
@@ -83,10 +85,14 @@ import Testing
         text += cells.joined(separator: ",") + "\n"
         continue
       }
-      let members = zip(Self.names, cells).map { name, cell in
-        // Whole numbers and flags are words of JSON, some of the time.
-        let isWord = ["0", "1", "31", "true"].contains(cell) && row % 50 < 25
-        return "\"\(name)\":" + (isWord ? cell : "\"\(cell)\"")
+      let members = zip(Self.names, cells).enumerated().map { field, member in
+        // Whole numbers and flags are words of JSON, some of the time; rarely where they mean something else than a text.
+        var cell = member.1
+        if random.nextUnit() < rarely {
+          cell = ["7", "true", "19900501", "1700000000000"][(row + field) % 4]
+        }
+        let isWord = cell == "true" || (cell != "-0" && cell.allSatisfy(\.isNumber) && !cell.isEmpty)
+        return "\"\(member.0)\":" + (isWord && row % 50 < 25 ? cell : "\"\(cell)\"")
       }
       text += "{" + members.joined(separator: ",") + "}\n"
     }
@@ -94,6 +100,34 @@ import Testing
       text, format: isJSON ? "jsonl" : "csv",
       extra: seed % 4 < 2 ? "5" : "{ from: kind, at_most: 6, words: { singer: 3, builder: 4 } }")
     #expect(night.accounts("people")[1] > 700)
+  }
+
+  @Test func `words of JSON are no texts`() throws {
+    // Enough of each form that lines of it are read a column at a time.
+    func lines(_ id: String, _ born: String, from first: Int) -> String {
+      (first..<first + 20).map { row in
+        let rest =
+          #""joined":1700000000000,"kind":"singer","age":31,"open":true,"lat":1,"lon":2,"club":"c1","#
+          + #""changed":"2025-03-01","words":"a;b","about":7,"free":"""#
+        return "{\"id\":\(id == "number" ? "\(row)" : id),\"born\":\(born),\(rest)}\n"
+      }.joined()
+    }
+    let people =
+      lines("number", "\"1990-05-01\"", from: 0) + lines("number", "19900501", from: 100)
+      + lines("true", "\"1990-05-01\"", from: 200)
+    let night = try expectSame(people, format: "jsonl", extra: "5")
+    #expect(night.accounts("people") == [60, 20, 40, 0, 0])
+    let rejects = try night.rejects().joined()
+    #expect(rejects.contains("bad_id") && rejects.contains("bad_date"))
+  }
+
+  @Test func `a number may choose how precisely`() throws {
+    let rows = (0..<40).map {
+      "u\($0),c1,2024-01-01,2025-01-01,53.34\($0 % 10),6.2,singer,\($0 % 6),1,a,b,,\n"
+    }
+    let people = Self.names.joined(separator: ",") + "\n" + rows.joined()
+    let night = try expectSame(people, format: "csv", extra: "{ from: age, at_most: 6 }")
+    #expect(night.accounts("people") == [40, 40, 0, 0, 0])
   }
 
   @Test func `fields that a file does not have are missing`() throws {

@@ -56,6 +56,8 @@ import Testing
     let all = packing(of: [(5, .max, .max, .max), (5 + 255, 0, 0, 0)])
     #expect(all.tellsTimes)
     #expect(all.time(all.packed(at: 260, candidate: .max, place: 1, code: 7)) == 260)
+    let far = packing(of: [(.min, 0, 0, 0), (.max, 0, 0, 0)])
+    #expect(far.tellsTimes && far.time(far.packed(at: .max, candidate: 0, place: 0, code: 0)) == .max)
     let none = packing(of: [(5, 0, 0, 0), (5, 0, 0, 0)])
     #expect(none.tellsTimes && none.packed(at: 5, candidate: 0, place: 0, code: 0) == 0 && none.time(0) == 5)
   }
