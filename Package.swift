@@ -57,25 +57,30 @@ let package = Package(
     .target(name: "Reproducible", dependencies: ["Processes"]),
     .target(name: "Geohash"),
     .target(
-      name: "LeastSquares", dependencies: ["CLAPACKE"],
+      name: "LeastSquares", dependencies: ["CLAPACKE", "Processes"],
       // `sqrt` of a program that does not load Foundation.
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Tables", dependencies: ["CCrypto", "CLinux", "Processes", "Reproducible"]),
-    .target(name: "Erasure", dependencies: ["CCrypto", "Tables"]),
+    .target(name: "Erasure", dependencies: ["CCrypto", "Processes", "Tables"]),
     .target(name: "DuckDB", dependencies: ["CLinux", "Processes"]),
-    .target(name: "Exports", dependencies: ["CBytes", "CSimdJSON", "CZlib", "CZstd", "DuckDB"]),
-    .target(name: "PipelineFile", dependencies: ["Exports", "Geohash", "Tables", yams]),
+    .target(
+      name: "Exports", dependencies: ["CBytes", "CSimdJSON", "CZlib", "CZstd", "DuckDB", "Processes"]),
+    .target(
+      name: "PipelineFile", dependencies: ["Exports", "Geohash", "Processes", "Tables", yams]),
     .target(name: "DataContract", dependencies: ["Exports", "PipelineFile", "Tables"]),
     .target(
       name: "Ingest",
-      dependencies: ["CPrefetch", "Erasure", "Exports", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
+      dependencies: [
+        "CPrefetch", "Erasure", "Exports", "Geohash", "PipelineFile", "Processes", "Reproducible", "Tables",
+      ]),
     .target(name: "SpatialIndex", dependencies: ["Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(
       name: "Features", dependencies: ["CPrefetch", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(
       name: "Preferences",
       dependencies: [
-        "Features", "Geohash", "LeastSquares", "PipelineFile", "Reproducible", "SpatialIndex", "Tables",
+        "Features", "Geohash", "LeastSquares", "PipelineFile", "Processes", "Reproducible", "SpatialIndex",
+        "Tables",
       ]),
     .target(
       name: "Ranking",
@@ -83,7 +88,7 @@ let package = Package(
     .target(
       name: "ServingStore",
       dependencies: grdb + [
-        "CHiredis", "CPostgreSQL", "CSimdJSON", "Erasure", "Geohash", "Reproducible", "Tables",
+        "CHiredis", "CPostgreSQL", "CSimdJSON", "Erasure", "Geohash", "Processes", "Reproducible", "Tables",
       ]),
     .target(
       name: "ParquetExport",
@@ -91,9 +96,8 @@ let package = Package(
     .target(
       name: "Evaluation",
       dependencies: [
-        "Features", "Geohash", "Ingest", "PipelineFile", "Preferences", "Ranking", "Reproducible",
-        "SpatialIndex",
-        "Tables",
+        "Features", "Geohash", "Ingest", "PipelineFile", "Preferences", "Processes", "Ranking",
+        "Reproducible", "SpatialIndex", "Tables",
       ]),
     .target(
       name: "ErasedRuns",
@@ -105,44 +109,47 @@ let package = Package(
         .product(name: "Mustache", package: "swift-mustache"),
       ]),
     .target(name: "Synthesis", dependencies: ["CZlib", "CZstd", "Reproducible", "Tables"]),
+    // What all programs do around their work; what it needs, every program loads.
     .target(
       name: "StageSupport",
       dependencies: [
-        "CLinux", "DuckDB", "Erasure", "Evaluation", "Exports", "Ingest", "LeastSquares", "PipelineFile",
-        "Preferences",
-        "Processes", "Reproducible", "ServingStore", "Tables", argumentParser,
+        "CLinux", "Erasure", "Exports", "PipelineFile", "Processes", "Reproducible", "Tables", argumentParser,
+      ]),
+    .target(
+      name: "NightlyRuns",
+      dependencies: [
+        "DuckDB", "Erasure", "Exports", "Ingest", "LeastSquares", "PipelineFile", "Processes", "Reproducible",
+        "ServingStore", "StageSupport", "Tables",
       ]),
 
-    // The programs, each one call into a library.
+    // The programs, each one call into a library; CStart for those that load OpenBLAS.
     .executableTarget(
       name: "nightjar-ingest",
-      dependencies: ["CStart", "Erasure", "Ingest", "StageSupport", "Tables", argumentParser]),
+      dependencies: ["Erasure", "Ingest", "StageSupport", "Tables", argumentParser]),
     .executableTarget(
-      name: "nightjar-index", dependencies: ["CStart", "SpatialIndex", "StageSupport", argumentParser]),
+      name: "nightjar-index", dependencies: ["SpatialIndex", "StageSupport", argumentParser]),
     .executableTarget(
       name: "nightjar-fit", dependencies: ["CStart", "Preferences", "StageSupport", argumentParser]),
     .executableTarget(
-      name: "nightjar-rank", dependencies: ["CStart", "Ranking", "StageSupport", argumentParser]),
+      name: "nightjar-rank", dependencies: ["Ranking", "StageSupport", argumentParser]),
     .executableTarget(
       name: "nightjar-evaluate",
       dependencies: ["CStart", "Evaluation", "StageSupport", "Tables", argumentParser]),
     .executableTarget(
       name: "nightjar-report",
-      dependencies: ["CStart", "PipelineFile", "Reports", "StageSupport", "Tables", argumentParser]),
+      dependencies: ["PipelineFile", "Reports", "StageSupport", "Tables", argumentParser]),
     .executableTarget(
       name: "nightjar-publish",
       dependencies: [
-        "CStart", "Geohash", "PipelineFile", "ServingStore", "SpatialIndex", "StageSupport", "Tables",
+        "Geohash", "PipelineFile", "ServingStore", "SpatialIndex", "StageSupport", "Tables",
         argumentParser,
       ]),
     .executableTarget(
       name: "nightjar",
       dependencies: [
         "CStart", "DataContract", "DuckDB", "ErasedRuns", "Erasure", "Features", "Geohash", "Ingest",
-        "ParquetExport",
-        "PipelineFile",
-        "Preferences", "ServingStore", "StageSupport",
-        "Synthesis", "Tables", argumentParser,
+        "NightlyRuns", "ParquetExport", "PipelineFile", "Preferences", "Processes", "ServingStore",
+        "StageSupport", "Synthesis", "Tables", argumentParser,
       ]),
 
     // What is measured beside other programs.
@@ -241,9 +248,13 @@ let package = Package(
     .testTarget(
       name: "StageSupportTests",
       dependencies: [
-        "DuckDB", "Exports", "Ingest", "PipelineFile", "Preferences", "ServingStore", "StageSupport",
-        "Tables",
-        "TestSupport", argumentParser,
+        "DuckDB", "Exports", "Ingest", "PipelineFile", "Preferences", "Processes", "ServingStore",
+        "StageSupport", "Tables", "TestSupport", argumentParser,
+      ]),
+    .testTarget(
+      name: "NightlyRunsTests",
+      dependencies: [
+        "NightlyRuns", "PipelineFile", "Processes", "StageSupport", "Tables", "TestSupport",
       ]),
   ],
   cxxLanguageStandard: .cxx17

@@ -1,11 +1,21 @@
+package import Processes
+
 /// Why DuckDB's command line did not do what was asked.
-package enum DuckDBError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum DuckDBError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// There is no such program; `searched` says where it was looked for.
   case missing(searched: String)
   /// DuckDB ended with an error, in its own words.
   case failed(DuckDBFailure)
   /// The system refused a pipe, a process or a write, in its own words.
   case system(String)
+
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .missing: .storeUnavailable
+    case .failed(let failure): failure.isWriting ? .ioError : .badData
+    case .system: .ioError
+    }
+  }
 
   package var description: String {
     switch self {

@@ -1,5 +1,7 @@
+package import Processes
+
 /// Why the tombstones of a pipeline cannot be obeyed. Nothing may go on then: whoever asked to be erased would come back.
-package struct TombstoneError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct TombstoneError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package enum Code: Hashable, Sendable {
     /// Others may read the key, or it is missing while there are tombstones, or is no key (78).
     case key
@@ -16,6 +18,14 @@ package struct TombstoneError: Error, Hashable, Sendable, CustomStringConvertibl
 
   package init(_ code: Code, _ path: String, _ found: String, nextStep: String) {
     (self.code, self.path, self.found, self.nextStep) = (code, path, found, nextStep)
+  }
+
+  package var exitStatus: ExitStatus {
+    switch code {
+    case .key: .badPipelineFile
+    case .damaged: .badData
+    case .absent: .missingInput
+    }
   }
 
   package var description: String { "'\(path)': \(found). \(nextStep)" }

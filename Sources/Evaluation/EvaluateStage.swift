@@ -1,6 +1,7 @@
 internal import Features
 package import PipelineFile
 internal import Preferences
+package import Processes
 internal import Ranking
 internal import SpatialIndex
 package import Tables
@@ -162,7 +163,9 @@ package enum EvaluateStage {
 }
 
 /// A pipeline without anything that an evaluation could judge.
-package struct NothingToEvaluate: Error, CustomStringConvertible {
+package struct NothingToEvaluate: ErrorWithStatus, CustomStringConvertible {
+  package var exitStatus: ExitStatus { .badPipelineFile }
+
   package let description: String
 
   init(_ reason: String) {

@@ -1,5 +1,9 @@
+package import Processes
+
 /// A run directory that belongs to another pipeline than the one in force.
-package struct OtherPipelinesRun: Error, CustomStringConvertible {
+package struct OtherPipelinesRun: ErrorWithStatus, CustomStringConvertible {
+  package var exitStatus: ExitStatus { .badData }
+
   package let description: String
 
   init(_ directory: String, of found: String, not wanted: String) {

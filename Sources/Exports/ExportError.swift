@@ -1,5 +1,7 @@
+package import Processes
+
 /// Why a whole export file cannot be read. One bad record is a `RecordFault` instead and stops nothing.
-package struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// What went wrong, to switch on. The raw values are stable names for reports.
   package enum Code: String, CaseIterable, Sendable {
     /// There is no such file.
@@ -61,6 +63,15 @@ package struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The error as a line for people: file, place, reason.
+  package var exitStatus: ExitStatus {
+    switch code {
+    case .missingFile: .missingInput
+    case .unreadable: .ioError
+    case .badField, .badOption: .badPipelineFile
+    default: .badData
+    }
+  }
+
   package var description: String {
     switch place {
     case nil: "\(file): \(reason)"

@@ -1,3 +1,4 @@
+package import Processes
 internal import Tables
 
 /// One expectation of the pipeline file, and what was found.
@@ -27,10 +28,12 @@ extension CheckedExpectation: CustomStringConvertible {
 }
 
 /// An export is not what the pipeline file expects of it.
-package struct ExpectationsViolated: Error, CustomStringConvertible {
+package struct ExpectationsViolated: ErrorWithStatus, CustomStringConvertible {
   package var violations: [CheckedExpectation]
   /// Where the rejects were written.
   package var rejectsFile: String
+
+  package var exitStatus: ExitStatus { .badData }
 
   package var description: String {
     "\(violations.count.counted("expectation")) violated; no snapshot was written, and the rejects are in "

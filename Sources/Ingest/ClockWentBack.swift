@@ -1,14 +1,17 @@
 internal import PipelineFile
+package import Processes
 package import Tables
 
 /// The machine's clock cannot be right: by it, what earlier nights have seen is still to come, and would be left out.
 ///
 /// A clock that is behind, but not before the newest interaction, does no harm: that interaction decides what is now. One that is
 /// before it has rows left out; one that is years back, all of them, and empty lists would be served.
-package struct ClockWentBack: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// By how much a clock may be behind the one of an earlier night, where that clock decided what was now; and behind an
   /// app's, whose first interaction is there.
   private static let tolerance: Int64 = 86_400_000
+
+  package var exitStatus: ExitStatus { .tryAgain }
 
   package let description: String
 

@@ -1,3 +1,4 @@
+package import Processes
 internal import Tables
 
 /// What stopped one row: thrown while it is read, caught where rows are counted.
@@ -66,7 +67,7 @@ struct SourceCounts: Hashable, Sendable {
 }
 
 /// More rows of a source are broken than the pipeline allows.
-package struct RejectLimitExceeded: Error, CustomStringConvertible {
+package struct RejectLimitExceeded: ErrorWithStatus, CustomStringConvertible {
   package var source: String
   package var file: String
   package var read: Int
@@ -75,6 +76,8 @@ package struct RejectLimitExceeded: Error, CustomStringConvertible {
   package var rejected: [String: Int]
   /// Where the rejects were written; `nil` where nothing is written.
   package var rejectsFile: String?
+
+  package var exitStatus: ExitStatus { .badData }
 
   package var description: String {
     let total = rejected.values.reduce(0, +)

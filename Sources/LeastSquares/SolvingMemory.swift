@@ -1,8 +1,11 @@
 internal import Glibc
+package import Processes
 
 /// There is no room for what OpenBLAS takes for itself.
-package struct NoMemoryForSolving: Error, Hashable, Sendable, CustomStringConvertible {
+package struct NoMemoryForSolving: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package var threads: Int
+
+  package var exitStatus: ExitStatus { .tryAgain }
 
   package var description: String {
     "cannot solve on \(threads) threads: OpenBLAS takes \(SolvingMemory.size >> 20) MB of addresses for each, and the system "

@@ -1,5 +1,7 @@
+package import Processes
+
 /// A mistake in a pipeline file, or in a `--set` that changes it.
-package struct PipelineFileError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct PipelineFileError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// `FILE:LINE:COLUMN`, or `--set KEY`.
   package var place: String
   /// The rule that was broken and what was found.
@@ -12,6 +14,8 @@ package struct PipelineFileError: Error, Hashable, Sendable, CustomStringConvert
     self.reason = reason
     self.advice = advice
   }
+
+  package var exitStatus: ExitStatus { .badPipelineFile }
 
   package var description: String {
     "\(place): \(reason)." + (advice.isEmpty ? "" : " \(advice)")

@@ -1,9 +1,10 @@
 internal import Features
+package import Processes
 internal import Tables
 
 /// A model on more columns than systems are solved with: each user's takes the third power of their number in time, and
 /// the second in memory.
-package struct TooManyColumns: Error, Hashable, Sendable, CustomStringConvertible {
+package struct TooManyColumns: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// A thousand take about a second per user and 8 MB per matrix.
   package static let most = 1000
 
@@ -18,6 +19,8 @@ package struct TooManyColumns: Error, Hashable, Sendable, CustomStringConvertibl
     self.feature = feature
     self.featureCount = featureCount
   }
+
+  package var exitStatus: ExitStatus { .badPipelineFile }
 
   package var description: String {
     "model: its features have \(count.grouped) columns whose values differ, and a model that leans on others or has an "

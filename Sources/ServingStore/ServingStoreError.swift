@@ -1,8 +1,10 @@
+package import Processes
+
 /// Why a serving store, or the rankings that were to go into it, could not be used.
 ///
 /// Whatever the code, a failed publish leaves the store serving what it served before. Messages never hold
 /// ids, documents or statement arguments: people are in them.
-package struct ServingStoreError: Error, Sendable, CustomStringConvertible {
+package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvertible {
   /// What callers switch on. The exit status that fits stands beside each.
   package enum Code: Hashable, Sendable {
     /// The address is not one (78).
@@ -65,6 +67,20 @@ package struct ServingStoreError: Error, Sendable, CustomStringConvertible {
   }
 
   /// One line: where, what was found, and the next step.
+  package var exitStatus: ExitStatus {
+    switch code {
+    case .badAddress: .badPipelineFile
+    case .busy: .tryAgain
+    case .guarded: .badData
+    case .full, .unreadableRankings: .ioError
+    case .missingRankings: .missingInput
+    case .corruptRankings: .internalError
+    case .unreachable, .lost, .absent, .cannotOpen, .notOurs, .newerSchema, .refused, .readOnly, .corrupt,
+      .failed:
+      .storeUnavailable
+    }
+  }
+
   package var description: String {
     guard let place else { return "\(address): \(found); \(nextStep)" }
     guard let line = place.line else { return "\(place.file): \(found); \(nextStep)" }

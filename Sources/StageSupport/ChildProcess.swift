@@ -100,7 +100,7 @@ package enum ChildProcess {
   }
 
   /// Whether the program `name` stands beside this one, to be run.
-  static func isThere(_ name: String) -> Bool {
+  package static func isThere(_ name: String) -> Bool {
     (try? executable(name)).map { unsafe access($0, X_OK) == 0 } ?? false
   }
 

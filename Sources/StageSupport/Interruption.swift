@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Foundation
 internal import Glibc
-internal import Processes
+package import Processes
 internal import Reproducible
 internal import Tables
 
@@ -55,13 +55,13 @@ extension Interruption {
 
   /// From now on a signal does not end this process: it is told to `reaction`, on another thread. Whoever is at work
   /// learns of it by `check`, and ends in order.
-  static func react(_ reaction: @escaping @Sendable (Int32) -> Void) {
+  package static func react(_ reaction: @escaping @Sendable (Int32) -> Void) {
     state.withLock { $0.reaction = reaction }
   }
 
   /// - Parameter run: The run directory whose stages can be gone on with.
   /// - Throws: `StageFailure` where a signal has come.
-  static func check(whole run: String) throws(StageFailure) {
+  package static func check(whole run: String) throws(StageFailure) {
     guard let signal = received else { return }
     let interruption = Interruption(signal: signal)
     throw StageFailure(
@@ -73,8 +73,8 @@ extension Interruption {
   /// As any other failure is told.
   private static func tell(_ interruption: Interruption) {
     guard Console.tellsEvents else { return Console.tell("nightjar: \(interruption).") }
-    RunEvents.tell(
-      "error",
+    Console.tell(
+      event: "error",
       ["message": .string("\(interruption)."), "status": .integer(Int(interruption.status.rawValue))])
   }
 

@@ -1,11 +1,14 @@
 internal import Glibc
+package import Processes
 internal import Tables
 
 /// Another process runs the same pipeline.
-package struct LockHeld: Error, CustomStringConvertible {
+package struct LockHeld: ErrorWithStatus, CustomStringConvertible {
   package var path: String
   /// What the holder wrote into the lock file.
   package var holder: String
+
+  package var exitStatus: ExitStatus { .tryAgain }
 
   package var description: String {
     "cannot start: one run of a pipeline at a time, and \(holder.isEmpty ? "another process" : holder) holds "
@@ -48,7 +51,7 @@ package struct RunLock: ~Copyable {
   }
 
   /// What the process that holds the lock of `directory` has said of itself; `nil` where nobody holds it.
-  static func holder(of directory: String) -> String? {
+  package static func holder(of directory: String) -> String? {
     let file = unsafe open(directory + "/lock", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { _ = close(file) }

@@ -1,5 +1,4 @@
 package import PipelineFile
-internal import Preferences
 package import Tables
 
 /// The stages in their order.

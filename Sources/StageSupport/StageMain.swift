@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 package import PipelineFile
+internal import Processes
 package import Tables
 
 /// What all stage executables do around their one call.
@@ -27,8 +28,9 @@ package enum StageMain {
     } catch {
       // Names in exports stand in messages, and might command the terminal. Line breaks are the message's own.
       if Console.tellsEvents {
-        RunEvents.tell(
-          "error", ["message": .string("\(error)"), "status": .integer(Int(ExitStatus(error).rawValue))])
+        Console.tell(
+          event: "error",
+          ["message": .string("\(error)"), "status": .integer(Int(ExitStatus(error).rawValue))])
         throw ExitCode(ExitStatus(error).rawValue)
       }
       let lines = "nightjar: \(error)".split(separator: "\n", omittingEmptySubsequences: false)

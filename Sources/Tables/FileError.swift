@@ -1,7 +1,8 @@
 internal import Glibc
+package import Processes
 
 /// A file or directory that could not be read, created or written.
-package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// What was being done, which decides the exit status.
   package enum Operation: String, Sendable {
     case find, read, create, write
@@ -32,6 +33,14 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
       case EACCES, EPERM, EROFS: "Check the permissions, or choose another directory with --work."
       default: ""
       }
+  }
+
+  package var exitStatus: ExitStatus {
+    switch operation {
+    case .find: .missingInput
+    case .create: .cannotCreate
+    case .read, .write: .ioError
+    }
   }
 
   package var description: String {

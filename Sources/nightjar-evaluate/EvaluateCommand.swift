@@ -1,6 +1,7 @@
 import ArgumentParser
 import Evaluation
 import PipelineFile
+internal import Processes
 import StageSupport
 import Tables
 

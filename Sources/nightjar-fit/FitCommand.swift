@@ -1,5 +1,6 @@
 import ArgumentParser
 import Preferences
+internal import Processes
 import StageSupport
 
 @main

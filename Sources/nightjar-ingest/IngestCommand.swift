@@ -1,6 +1,7 @@
 import ArgumentParser
 import Erasure
 import Ingest
+internal import Processes
 import StageSupport
 import Tables
 

@@ -1,4 +1,5 @@
 import PipelineFile
+internal import Processes
 import ServingStore
 import StageSupport
 import Tables

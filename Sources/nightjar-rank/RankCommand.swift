@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import Processes
 import Ranking
 import StageSupport
 

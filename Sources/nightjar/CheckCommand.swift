@@ -1,7 +1,9 @@
 import ArgumentParser
 import Erasure
 import Ingest
+import NightlyRuns
 import PipelineFile
+internal import Processes
 import StageSupport
 import Tables
 

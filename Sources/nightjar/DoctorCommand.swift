@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
+import NightlyRuns
 import PipelineFile
+internal import Processes
 import StageSupport
 import Tables
 

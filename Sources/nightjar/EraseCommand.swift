@@ -2,6 +2,7 @@ import ArgumentParser
 import ErasedRuns
 import Erasure
 import PipelineFile
+internal import Processes
 import ServingStore
 import StageSupport
 import Tables

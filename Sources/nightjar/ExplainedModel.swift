@@ -2,6 +2,7 @@ import Features
 import Geohash
 import PipelineFile
 import Preferences
+internal import Processes
 import StageSupport
 import Tables
 

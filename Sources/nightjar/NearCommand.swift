@@ -1,6 +1,7 @@
 import ArgumentParser
 import Geohash
 import PipelineFile
+internal import Processes
 import ServingStore
 import StageSupport
 import Tables

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Glibc
+import NightlyRuns
+internal import Processes
 import StageSupport
 import Tables
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DataContract
 import PipelineFile
+internal import Processes
 import StageSupport
 import Tables
 

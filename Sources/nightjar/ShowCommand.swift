@@ -1,5 +1,6 @@
 import ArgumentParser
 import PipelineFile
+internal import Processes
 import ServingStore
 import StageSupport
 import Tables

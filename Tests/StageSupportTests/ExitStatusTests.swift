@@ -3,6 +3,7 @@ import DuckDB
 import Exports
 import PipelineFile
 import Preferences
+import Processes
 import ServingStore
 import Tables
 import Testing
@@ -11,7 +12,7 @@ import Testing
 @testable import StageSupport
 
 /// Testing has an `ExitStatus` of its own.
-typealias Status = StageSupport.ExitStatus
+typealias Status = Processes.ExitStatus
 
 @Suite struct ExitStatusTests {
   /// The table of DESIGN, section 8.

@@ -1,5 +1,7 @@
 package import PipelineFile
+internal import Processes
 internal import ServingStore
+package import StageSupport
 
 extension Pipeline {
   /// Looks whether the addresses of the stores are some, without asking anybody.

@@ -1,3 +1,5 @@
+package import Processes
+internal import StageSupport
 internal import Tables
 
 /// What was found of one thing that a night needs.

@@ -3,6 +3,7 @@ internal import Glibc
 internal import Ingest
 internal import PipelineFile
 internal import ServingStore
+internal import StageSupport
 internal import Tables
 
 /// Whether there is room for what a stage will write: told before it starts, and not after hours.

@@ -1,4 +1,5 @@
 internal import PipelineFile
+internal import StageSupport
 internal import Tables
 
 /// A run as lines for people: on a terminal a line per stage, drawn over while it runs; else one when it begins and one when

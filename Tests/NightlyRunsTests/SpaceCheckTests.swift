@@ -1,9 +1,11 @@
 import PipelineFile
+import Processes
+import StageSupport
 import Tables
 import TestSupport
 import Testing
 
-@testable import StageSupport
+@testable import NightlyRuns
 
 struct SpaceCheckTests {
   private let scratch: ScratchDirectory
@@ -74,7 +76,7 @@ struct SpaceCheckTests {
     try check(free: 73_500).check(.ingest)
     try check(free: nil).check(.ingest)
     let error = try #require(throws: FileError.self) { try check(free: 73_499).check(.ingest) }
-    #expect(ExitStatus(error) == .ioError)
+    #expect(error.exitStatus == .ioError)
     #expect("\(error)".contains("ingest needs about 73.5 kB there, and 73.5 kB are free"))
   }
 

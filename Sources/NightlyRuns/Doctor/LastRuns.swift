@@ -1,3 +1,4 @@
+internal import StageSupport
 internal import Tables
 
 /// How the last runs of a pipeline ended.

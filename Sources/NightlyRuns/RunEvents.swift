@@ -1,5 +1,5 @@
-internal import Foundation
 internal import PipelineFile
+internal import StageSupport
 internal import Tables
 
 /// A run as events: one JSON object per line, with `time`, `event`, `pipeline` and `run`.
@@ -9,8 +9,8 @@ struct RunEvents {
   let directory: String
 
   func tell(_ event: String, _ members: [String: JSONValue] = [:]) {
-    Self.tell(
-      event,
+    Console.tell(
+      event: event,
       ["pipeline": .string(pipeline.name), "run": .integer(run)].merging(members) { $1 })
   }
 
@@ -27,18 +27,5 @@ struct RunEvents {
     }
     tell("stage_finished", members)
     for warning in warnings { tell("warning", ["message": .string(warning)]) }
-  }
-
-  /// One line on standard error.
-  static func tell(_ event: String, _ members: [String: JSONValue]) {
-    let all = members.merging([
-      "time": .string(Clock.now.description), "event": .string(event),
-    ]) { $1 }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let line = try? encoder.encode(JSONValue.object(all)) else {
-      preconditionFailure("an event of texts and numbers became no JSON")
-    }
-    Console.tell(String(decoding: line, as: UTF8.self))
   }
 }

@@ -1,3 +1,4 @@
+internal import StageSupport
 internal import Tables
 
 /// How the pipeline file in force differs from the one that a stage was made under.

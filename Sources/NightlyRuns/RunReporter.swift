@@ -1,5 +1,6 @@
 internal import PipelineFile
 internal import Processes
+internal import StageSupport
 internal import Tables
 
 /// What a run tells on standard error.

@@ -1,5 +1,7 @@
 internal import PipelineFile
+internal import Processes
 internal import ServingStore
+internal import StageSupport
 internal import Tables
 
 /// Whether a pipeline's stores can be reached, and what they serve.

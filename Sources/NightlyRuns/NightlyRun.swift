@@ -3,6 +3,7 @@ internal import Glibc
 package import PipelineFile
 internal import Processes
 internal import ServingStore
+package import StageSupport
 package import Tables
 
 /// One run of a pipeline: its stages in order, each in its own process.

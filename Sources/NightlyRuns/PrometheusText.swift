@@ -1,3 +1,4 @@
+internal import StageSupport
 internal import Tables
 
 /// Metrics in Prometheus' text format.

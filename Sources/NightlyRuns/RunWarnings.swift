@@ -1,4 +1,5 @@
 internal import PipelineFile
+internal import StageSupport
 internal import Tables
 
 /// What whoever runs a night should know: things that are not wrong, and yet mostly are mistakes.

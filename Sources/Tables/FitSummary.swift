@@ -1,5 +1,3 @@
-package import Tables
-
 /// What the counts of a models' manifest say, for people.
 package enum FitSummary {
   /// How many models there are, and what they are.

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Reproducible
+package import StageSupport
 package import Tables
 
 /// Writes the records of a run one after the other, while the next stage is at work already: each waits for the disk twice.

@@ -2,6 +2,8 @@ internal import Erasure
 internal import Foundation
 internal import Ingest
 internal import PipelineFile
+internal import Processes
+package import StageSupport
 internal import Tables
 
 /// How a run begins: anew, or with stages that are there already.

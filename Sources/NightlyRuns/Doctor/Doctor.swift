@@ -6,6 +6,8 @@ internal import Glibc
 internal import Ingest
 internal import LeastSquares
 package import PipelineFile
+internal import Processes
+internal import StageSupport
 internal import Tables
 
 /// Looks whether a night would work on this machine, and changes nothing.

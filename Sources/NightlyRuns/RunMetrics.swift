@@ -1,6 +1,8 @@
 internal import Foundation
 internal import Glibc
 internal import PipelineFile
+package import Processes
+internal import StageSupport
 package import Tables
 
 /// The metrics of a run that has ended, well or not, for the textfile collector of Prometheus' node exporter.

@@ -1,0 +1,42 @@
+/// How a Nightjar process ends; the numbers are those of `sysexits.h`.
+package enum ExitStatus: Int32, CaseIterable, Sendable {
+  case complete = 0
+  case usage = 64
+  case badData = 65
+  case missingInput = 66
+  case storeUnavailable = 69
+  case internalError = 70
+  case cannotCreate = 73
+  case ioError = 74
+  case tryAgain = 75
+  case badPipelineFile = 78
+  case unchanged = 99
+  case interrupted = 130
+
+  package var meaning: String {
+    switch self {
+    case .complete: "complete"
+    case .usage: "the command line is wrong"
+    case .badData: "the data are wrong: unreadable, too many rejects, or unexpected"
+    case .missingInput: "an input is missing"
+    case .storeUnavailable: "the serving store is out of reach or refused; or DuckDB is missing"
+    case .internalError: "a bug in Nightjar"
+    case .cannotCreate: "the output cannot be created"
+    case .ioError: "reading or writing failed"
+    case .tryAgain: "try again later: lock held, short of memory, wrong clock, or told to stop"
+    case .badPipelineFile: "the pipeline file is wrong"
+    case .unchanged: "complete, and the same is served as before (with --exit-99-if-unchanged)"
+    case .interrupted: "interrupted from the keyboard"
+    }
+  }
+
+  /// The status that tells `error`: its own, or that of a bug where it has none.
+  package init(_ error: any Error) {
+    self = (error as? any ErrorWithStatus)?.exitStatus ?? .internalError
+  }
+}
+
+/// An error that a user can do something about: the process that it ends says so by its status.
+package protocol ErrorWithStatus: Error {
+  var exitStatus: ExitStatus { get }
+}
