@@ -56,7 +56,7 @@ report: build charts
 
 test: setup tools
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build
+	@SWIFT='$(SWIFT)' .ci/test
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
