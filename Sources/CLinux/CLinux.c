@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,6 +26,11 @@ int linux_signal_on_parent_death(int signal) {
 
 void linux_begin_writing(int descriptor) {
   (void)sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+void linux_keep_freed_memory(int block, int rest) {
+  (void)mallopt(M_MMAP_THRESHOLD, block);
+  (void)mallopt(M_TRIM_THRESHOLD, rest);
 }
 
 static int watched = -1;

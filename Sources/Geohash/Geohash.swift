@@ -88,6 +88,17 @@ public struct Geohash: Hashable, Comparable, Sendable {
   /// The middle of this cell in degrees, exact. Its geohash of the same precision is this one.
   public var center: Coordinate { cell.center }
 
+  /// The middle of the cell of `precision` that contains `coordinate`: the ``center`` of its geohash, without the geohash.
+  ///
+  /// - Parameters:
+  ///   - coordinate: The position.
+  ///   - precision: Characters, 1 to 12; anything else traps.
+  /// - Returns: The middle in degrees, exact.
+  public static func center(around coordinate: Coordinate, precision: Int) -> Coordinate {
+    check(precision)
+    return GridCell.center(around: coordinate, depth: 5 * precision)
+  }
+
   /// The largest possible distance in kilometres between two points in one cell of a precision.
   ///
   /// It is the diagonal of a cell at the equator; cells narrow towards the poles. 6 671.7 km at precision 1,

@@ -61,6 +61,17 @@ struct GridCell: Hashable, Sendable {
       Axis.longitude.edge(halfCells: 2 * UInt64(longitudeIndex) + 1, bits: longitudeBits))
   }
 
+  /// The middle of the cell of `depth` that contains `coordinate`, each axis for itself.
+  @inline(__always)
+  static func center(around coordinate: Coordinate, depth: Int) -> Coordinate {
+    let (north, east) = (depth / 2, (depth + 1) / 2)
+    let row = Axis.latitude.index(of: coordinate.latitude, bits: north)
+    let column = Axis.longitude.index(of: coordinate.longitude, bits: east)
+    return Coordinate(
+      unchecked: Axis.latitude.edge(halfCells: 2 * UInt64(row) + 1, bits: north),
+      Axis.longitude.edge(halfCells: 2 * UInt64(column) + 1, bits: east))
+  }
+
   /// The cell `north` rows up and `east` columns right, round the antimeridian; nil beyond a pole.
   func neighbor(north: Int, east: Int) -> GridCell? {
     let row = Int(latitudeIndex) + north

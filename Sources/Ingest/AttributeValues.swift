@@ -49,6 +49,19 @@ struct AttributeValues: Sendable {
     }
   }
 
+  /// Makes room for so many rows, without what texts need besides.
+  mutating func reserve(_ count: Int) {
+    switch type {
+    case .number: numbers.reserveCapacity(count)
+    case .flag: flags.reserveCapacity(count)
+    case .category: codes.reserveCapacity(count)
+    case .text: ranges.reserveCapacity(count)
+    case .tags: sets.reserveCapacity(count)
+    case .date: instants.reserveCapacity(count)
+    case .intervals: intervals.reserveCapacity(count)
+    }
+  }
+
   /// The value of `row`.
   subscript(_ row: Int) -> Value {
     switch type {

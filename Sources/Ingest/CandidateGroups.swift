@@ -22,17 +22,21 @@ struct CandidateGroups: Sendable {
 
     fileprivate init(_ candidates: ArraySlice<UInt32>, from first: Int, _ buckets: Buckets) {
       self.first = UInt32(first)
+      // Spans, as a look at who else has an array, for each row, takes longer than all else.
+      let candidates = candidates.span
       var next = [UInt32](repeating: 0, count: buckets.count + 1)
-      for candidate in candidates { next[buckets.bucket(of: candidate) + 1] += 1 }
-      for bucket in 0..<buckets.count { next[bucket + 1] += next[bucket] }
+      var counts = next.mutableSpan
+      for index in candidates.indices { counts[buckets.bucket(of: candidates[index]) + 1] += 1 }
+      for bucket in 0..<buckets.count { counts[bucket + 1] += counts[bucket] }
       starts = next
-      rows = Array(repeating: Row(number: 0, place: 0), count: candidates.count)
-      for index in candidates.indices {
-        let candidate = candidates[index]
-        let bucket = buckets.bucket(of: candidate)
-        rows[Int(next[bucket])] = Row(
-          number: UInt16(index - candidates.startIndex), place: buckets.place(of: candidate))
-        next[bucket] += 1
+      rows = Array(setting: candidates.count) { rows in
+        var next = next.mutableSpan
+        for index in candidates.indices {
+          let candidate = candidates[index]
+          let bucket = buckets.bucket(of: candidate)
+          rows[Int(next[bucket])] = Row(number: UInt16(index), place: buckets.place(of: candidate))
+          next[bucket] += 1
+        }
       }
     }
 
@@ -92,13 +96,14 @@ struct CandidateGroups: Sendable {
       offsets[keys.lowerBound + key] = UInt64(starts[bucket] + next[key])
       next[key + 1] += next[key]
     }
-    var members = [UInt32](repeating: 0, count: starts[bucket + 1] - starts[bucket])
-    for part in parts.indices {
-      parts[part].forEach(bucket) { index, place in
-        members[next[place]] = index
-        next[place] += 1
+    return Array(setting: starts[bucket + 1] - starts[bucket]) { members in
+      var next = next.mutableSpan
+      for part in parts.indices {
+        parts[part].forEach(bucket) { index, place in
+          members[next[place]] = index
+          next[place] += 1
+        }
       }
     }
-    return members
   }
 }

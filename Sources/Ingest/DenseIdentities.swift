@@ -2,7 +2,7 @@ internal import Tables
 
 /// Ids that are numbers, maybe behind a prefix that all share, and take up a good part of the numbers between the least and
 /// the greatest: as databases give them. They are found by their number in a column, which has a place of four bytes for
-/// each, needs no second look and mostly stays in a processor's cache.
+/// each, needs no second look and mostly stays in a processor's cache; where no number is missing, without it.
 ///
 /// All have the same number of bytes, eight at most; those behind what all share are digits.
 struct DenseIdentities: Sendable {
@@ -10,7 +10,10 @@ struct DenseIdentities: Sendable {
   /// The shared bytes, then the digit 0: what differs from an id of this form by no more than 9 in each byte is one too.
   private let zero: UInt64
   private let least: Int
-  /// By number from the least one on: the rank, or `IdentitySlots.empty`.
+  /// How many numbers there are from the least to the greatest.
+  private let numbers: Int
+  /// By number from the least one on: the rank, or `IdentitySlots.empty`. Without elements where each number is that of an id,
+  /// and so the rank is the place.
   private let ranks: SharedColumn<UInt32>
 
   /// Room for so many numbers per id, which is what slots of a hash table take.
@@ -42,19 +45,23 @@ struct DenseIdentities: Sendable {
       greatest >= least, greatest - least < Self.spread * count
     else { return nil }
     self.least = least
-    ranks = SharedColumn(count: greatest - least + 1)
+    numbers = greatest - least + 1
+    ranks = SharedColumn(count: numbers == count ? 0 : numbers)
     for place in 0..<ranks.count { ranks[place] = IdentitySlots.empty }
     for rank in 0..<count {
       // Between the least and the greatest, as the order of bytes is that of the numbers.
       guard let number = Self.number(key(rank), zero, self.length) else { return nil }
-      ranks[number - least] = UInt32(rank)
+      if numbers > count { ranks[number - least] = UInt32(rank) }
     }
   }
 
-  /// Where `ranks` has the id with this key; `nowhere` where there is no such id.
+  /// Whether the rank of an id is its place.
+  var isComplete: Bool { ranks.count == 0 }
+
+  /// Where `ranks` has the id with this key, or would have it; `nowhere` where there is no such id.
   @inline(__always)
   func place(of key: IdentityKey) -> Int {
-    guard let number = Self.number(key, zero, length), number >= least, number - least < ranks.count else {
+    guard let number = Self.number(key, zero, length), number >= least, number - least < numbers else {
       return Self.nowhere
     }
     return number - least

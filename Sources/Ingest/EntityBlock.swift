@@ -112,6 +112,9 @@ struct EntityBlock: Sendable {
     }
   }
 
+  /// How long all ids are together.
+  var bytesOfIDs: Int { bytes.count }
+
   /// The id of the row at `index`.
   @_lifetime(borrow self)
   func id(_ index: Int) -> Span<UInt8> { bytes.span.extracting(ends[index]..<ends[index + 1]) }

@@ -105,6 +105,11 @@ struct EntityRows: Sendable {
       erasedBelongings.formUnion(part.erasedBelongings)
       counts.add(read.1, of: entity.source)
       rejects.add(part.rejects, file: file)
+      if table.count == 0 {
+        let expected = SourceReading.rows(of: files, asIn: part.rows.count, by: workers)
+        reserve(expected)
+        table.reserve(expected, bytes: expected * part.bytesOfIDs / max(1, part.rows.count))
+      }
       insert(part, of: file, into: &table)
     }
     // What has a row of another owner, too, is theirs.
@@ -113,6 +118,12 @@ struct EntityRows: Sendable {
     counts.absentFields = try reading.absentFields(
       required: filter.required(fields.required, read: counts.read), of: entity.source)
     self.reading = reading
+  }
+
+  /// Makes room for so many rows: memory that grows is new to the kernel again and again.
+  private mutating func reserve(_ count: Int) {
+    rows.reserveCapacity(count)
+    for index in attributes.indices { attributes[index].reserve(count) }
   }
 
   /// Adds the rows of a block of the file with this number.
@@ -215,29 +226,35 @@ extension EntityRows {
       }
     }
     let needsOwner = !(entity.owner?.isOptional ?? true)
+    var updatedLater = 0
     var isKept = rows.map { row in
-      (row.created ?? .min) <= asOf
-        && (!needsOwner || owners?.rowOfRank[Int(row.owner)] != KeptEntities.leftOut)
+      guard (row.created ?? .min) <= asOf,
+        !needsOwner || owners?.rowOfRank[Int(row.owner)] != KeptEntities.leftOut
+      else { return false }
+      if row.changed > asOf { updatedLater += 1 }
+      return true
     }
     counts.later += isKept.count { !$0 }
-    rejectFutureDates(at: asOf, &isKept)
+    updatedLater -= rejectFutureDates(at: asOf, &isKept)
     counts.kept = isKept.count { $0 }
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten
-    if entity.updated != nil {
-      counts.updatedLater = zip(rows, isKept).count { $1 && $0.changed > asOf }
-    }
+    if entity.updated != nil { counts.updatedLater = updatedLater }
     return isKept
   }
 }
 
 extension EntityRows {
   /// Rejects rows that would be kept, but for a date after `asOf` that may not be: what is now is known only here.
-  private mutating func rejectFutureDates(at asOf: Int64, _ isKept: inout [Bool]) {
+  ///
+  /// - Returns: How many of them had become what they are after `asOf`.
+  private mutating func rejectFutureDates(at asOf: Int64, _ isKept: inout [Bool]) -> Int {
+    var updatedLater = 0
     for (attribute, values) in zip(entity.ownAttributes, attributes) where attribute.isNotInFuture {
       for (number, date) in values.instants.enumerated() where date > asOf && isKept[number] {
         isKept[number] = false
         let row = rows[number]
+        if row.changed > asOf { updatedLater += 1 }
         rejects.add(
           RowRejected(
             rule: .dateInFuture, field: attribute.from,
@@ -245,6 +262,7 @@ extension EntityRows {
           file: Int(row.file), number: row.number, unit: row.unit)
       }
     }
+    return updatedLater
   }
 
   /// Takes over what the check-ins that are in force at `asOf` tell, as if it stood in the entities' own rows; nobody has

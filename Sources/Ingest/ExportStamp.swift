@@ -9,6 +9,8 @@ struct ExportStamp: Hashable {
   private let seconds: Int
   private let nanoseconds: Int
 
+  var bytes: Int { Int(size) }
+
   /// The stamp of the file at `path`; `nil` where there is none, as whoever reads it will say, and for pipes and the
   /// like, whose times change as they are read.
   init?(_ path: String) {

@@ -47,6 +47,12 @@ struct IdentityTable: Sendable {
     return number
   }
 
+  /// Makes room for so many ids, which take so many bytes together.
+  mutating func reserve(_ count: Int, bytes: Int) {
+    ends.reserveCapacity(count + 1)
+    self.bytes.reserveCapacity(bytes)
+  }
+
   /// Fetches what `insert` will look at.
   var prefetch: IdentitySlots.Hint { slots.prefetch }
 

@@ -246,7 +246,7 @@ struct ReadSource: Sendable {
 extension InteractionRows {
   /// Counts what is kept and what is later.
   fileprivate mutating func divide(_ kept: KeptInteractions) {
-    counts.kept = rows.parts.reduce(0) { $0 + kept.count($1, rows.buckets) }
+    counts.kept = kept.count(rows)
     counts.later = rows.count - counts.kept
   }
 }

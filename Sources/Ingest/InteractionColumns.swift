@@ -34,17 +34,6 @@ struct InteractionColumns: Sendable {
 
     func range(_ bucket: Int) -> Range<Int> { Int(starts[bucket])..<Int(starts[bucket + 1]) }
 
-    /// Fetches what `range` will look at.
-    @inline(__always)
-    func prefetchRange(_ bucket: Int) { starts.prefetch(bucket) }
-
-    /// Fetches the rows of a bucket, whose range should have been fetched before.
-    @inline(__always)
-    func prefetchRows(_ bucket: Int) {
-      let range = range(bucket)
-      for index in stride(from: range.lowerBound, to: range.upperBound, by: 8) { rows.prefetch(index) }
-    }
-
     /// When the row at `index` was, in milliseconds since 1970 UTC.
     @inline(__always)
     func at(_ index: Int) -> Int64 { packing.tellsTimes ? packing.time(rows[index]) : times[index] }
@@ -55,10 +44,47 @@ struct InteractionColumns: Sendable {
       return Row(candidate: packing.candidate(word), place: packing.place(word), code: packing.code(word))
     }
 
-    /// Calls `body` with the rows of a bucket, their times and their indices.
+  }
+
+  /// The rows of one bucket of one part, lent: copies of parts would count references to their arrays, for each part and bucket,
+  /// for which threads would wait for each other.
+  struct BucketRows: ~Escapable {
+    let range: Range<Int>
+    private let packing: RowPacking
+    private let rows: Span<UInt64>
+    private let times: Span<Int64>
+
+    @_lifetime(copy rows, copy times)
     @inline(__always)
-    func forEach(_ bucket: Int, _ body: (_ row: Row, _ at: Int64, _ index: Int) -> Void) {
-      for index in range(bucket) { body(row(index), at(index), index) }
+    private init(_ range: Range<Int>, _ packing: RowPacking, _ rows: Span<UInt64>, _ times: Span<Int64>) {
+      (self.range, self.packing) = (range, packing)
+      self.rows = rows
+      self.times = times
+    }
+
+    @_lifetime(copy parts)
+    @inline(__always)
+    static func of(_ number: Int, _ part: Int, in parts: Span<Part>) -> BucketRows {
+      let range = Int(parts[part].starts[number])..<Int(parts[part].starts[number + 1])
+      let rows = BucketRows(range, parts[part].packing, parts[part].rows.span, parts[part].times.span)
+      return unsafe _overrideLifetime(rows, copying: parts)
+    }
+
+    /// Fetches the rows.
+    @inline(__always)
+    func prefetch() {
+      for index in stride(from: range.lowerBound, to: range.upperBound, by: 8) { rows.prefetch(index) }
+    }
+
+    /// Calls `body` with each row, its time and its index in the part.
+    @inline(__always)
+    func forEach(_ body: (_ row: Row, _ at: Int64, _ index: Int) -> Void) {
+      for index in range {
+        let word = rows[index]
+        let row = Row(
+          candidate: packing.candidate(word), place: packing.place(word), code: packing.code(word))
+        body(row, packing.tellsTimes ? packing.time(word) : times[index], index)
+      }
     }
   }
 

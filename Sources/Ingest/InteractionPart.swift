@@ -52,37 +52,64 @@ struct InteractionPart {
   /// The rows by bucket, in arrays without spare room: there will be many parts.
   mutating func finish() -> InteractionColumns.Part {
     var part = InteractionColumns.Part()
-    var extent = RowPacking.Extent()
-    var next = [UInt32](repeating: 0, count: buckets.count + 1)
-    for index in rows.indices {
-      let row = rows[index]
-      next[buckets.bucket(of: row.user) + 1] += 1
-      extent.add(
-        at: row.at, candidate: row.candidate, place: buckets.place(of: row.user), code: row.code)
-    }
-    for bucket in 0..<buckets.count { next[bucket + 1] += next[bucket] }
-    part.starts = next
+    let extent: RowPacking.Extent
+    (extent, part.starts) = measured()
     part.newest = extent.newest
     let packing = RowPacking(extent, times: rows.lazy.map(\.at))
     part.packing = packing
-    if !packing.tellsTimes { part.times = Array(repeating: 0, count: rows.count) }
-    part.rows = Array(repeating: 0, count: rows.count)
-    if !isCoded { part.values = Array(repeating: 0, count: rows.count) }
-    if keepsItems { part.items = Array(repeating: 0, count: rows.count) }
-    if keepsOrder { part.order.reserveCapacity(rows.count) }
-    for index in rows.indices {
-      let row = rows[index]
-      let bucket = buckets.bucket(of: row.user)
-      let target = Int(next[bucket])
-      next[bucket] += 1
-      part.rows[target] = packing.packed(
+    part.rows = column(part.starts) { [buckets] row in
+      packing.packed(
         at: row.at, candidate: row.candidate, place: buckets.place(of: row.user), code: row.code)
-      if !packing.tellsTimes { part.times[target] = row.at }
-      if !isCoded { part.values[target] = row.value }
-      if keepsItems { part.items[target] = row.item }
-      if keepsOrder { part.order.append(UInt32(target)) }
     }
+    // Rare, each of them: a pass of its own costs nothing where there is none.
+    if !packing.tellsTimes { part.times = column(part.starts, \.at) }
+    if !isCoded { part.values = column(part.starts, \.value) }
+    if keepsItems { part.items = column(part.starts, \.item) }
+    if keepsOrder { part.order = order(part.starts) }
     spares.giveBack(&rows)
     return part
+  }
+
+  /// What rows have between them, and where each bucket begins.
+  private func measured() -> (RowPacking.Extent, starts: [UInt32]) {
+    var extent = RowPacking.Extent()
+    var starts = [UInt32](repeating: 0, count: buckets.count + 1)
+    // Spans here and below, as a look at who else has an array, for each row, takes longer than all else.
+    var counts = starts.mutableSpan
+    let rows = rows.span
+    for index in rows.indices {
+      let row = rows[index]
+      counts[buckets.bucket(of: row.user) + 1] += 1
+      extent.add(
+        at: row.at, candidate: row.candidate, place: buckets.place(of: row.user), code: row.code)
+    }
+    for bucket in 0..<buckets.count { counts[bucket + 1] += counts[bucket] }
+    return (extent, starts)
+  }
+
+  /// The values of all rows, by bucket and in input order.
+  @inline(__always)
+  private func column<Element: BitwiseCopyable>(_ starts: [UInt32], _ value: (Row) -> Element) -> [Element] {
+    Array(setting: rows.count) { column in
+      var starts = starts
+      var next = starts.mutableSpan
+      let rows = rows.span
+      for index in rows.indices {
+        let row = rows[index]
+        let bucket = buckets.bucket(of: row.user)
+        column[Int(next[bucket])] = value(row)
+        next[bucket] += 1
+      }
+    }
+  }
+
+  /// By place in input order, the index by bucket.
+  private func order(_ starts: [UInt32]) -> [UInt32] {
+    var next = starts
+    return rows.map { row in
+      let bucket = buckets.bucket(of: row.user)
+      defer { next[bucket] += 1 }
+      return next[bucket]
+    }
   }
 }

@@ -46,14 +46,20 @@ struct KeptInteractions: Sendable {
     part.newest <= asOf.milliseconds && users.keepsAll && candidates.keepsAll
   }
 
-  /// How many of `part` are kept.
-  func count(_ part: InteractionColumns.Part, _ buckets: Buckets) -> Int {
-    if keepAll(part) { return part.rows.count }
+  /// How many of `rows` are kept.
+  func count(_ rows: InteractionColumns) -> Int {
+    let parts = rows.parts.span
     var count = 0
-    for bucket in 0..<buckets.count {
-      part.forEach(bucket) { row, at, _ in
-        let user = users.rowOfRank[Int(buckets.key(row.place, in: bucket))]
-        if user != KeptEntities.leftOut, keep(row, at: at) { count += 1 }
+    for part in parts.indices {
+      if keepAll(parts[part]) {
+        count += parts[part].rows.count
+        continue
+      }
+      for bucket in 0..<rows.buckets.count {
+        InteractionColumns.BucketRows.of(bucket, part, in: parts).forEach { row, at, _ in
+          let user = users.rowOfRank[Int(rows.buckets.key(row.place, in: bucket))]
+          if user != KeptEntities.leftOut, keep(row, at: at) { count += 1 }
+        }
       }
     }
     return count

@@ -39,7 +39,7 @@ struct PositionSlots: Sendable {
     guard let coordinate = Coordinate(latitude: north, longitude: east) else {
       preconditionFailure("coordinates in range were refused")
     }
-    return Geohash(coordinate, precision: precision).center
+    return Geohash.center(around: coordinate, precision: precision)
   }
 
   /// The same of a record that has to tell it.

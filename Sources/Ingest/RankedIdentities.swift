@@ -54,6 +54,9 @@ final class RankedIdentities: Sendable {
     (self.bytes, self.ends, self.slots) = (sorted, sortedEnds, renumbered)
   }
 
+  /// Where each id begins in `bytes`, and the end.
+  var offsets: [UInt64] { ends.map(UInt64.init) }
+
   /// Where the id with this rank lies in `bytes`.
   func range(_ rank: Int) -> Range<Int> { ends[rank]..<ends[rank + 1] }
 
@@ -69,33 +72,45 @@ final class RankedIdentities: Sendable {
     /// Where a search for `key` begins, which is fetched; `rank` goes on from there.
     @inline(__always)
     func callAsFunction(_ key: IdentityKey) -> Int {
-      guard let dense, let ranks else { return slots(key) }
+      guard let dense else { return slots(key) }
       let place = dense.place(of: key)
-      if place != DenseIdentities.nowhere { ranks(place) }
+      if let ranks, place != DenseIdentities.nowhere { ranks(place) }
       return place
     }
   }
 
   /// What begins many searches, the first half of each: so that many wait for memory together.
-  var search: Search { Search(dense: dense, ranks: dense?.prefetch, slots: slots.prefetch) }
+  var search: Search {
+    Search(dense: dense, ranks: dense?.isComplete == true ? nil : dense?.prefetch, slots: slots.prefetch)
+  }
 
   /// What ids are looked up in, without references that would be counted.
   struct Table: ~Escapable {
+    fileprivate let isDense: Bool
+    /// By place; without elements where the rank is the place.
     fileprivate let ranks: Span<UInt32>
     fileprivate let slots: Span<IdentitySlots.Slot>
 
     @_lifetime(copy ranks, copy slots)
-    fileprivate init(ranks: Span<UInt32>, slots: Span<IdentitySlots.Slot>) {
+    fileprivate init(isDense: Bool, ranks: Span<UInt32>, slots: Span<IdentitySlots.Slot>) {
+      self.isDense = isDense
       self.ranks = ranks
       self.slots = slots
+    }
+
+    /// That of an id which was searched for in `DenseIdentities`.
+    @inline(__always)
+    fileprivate func rank(at place: Int) -> UInt32 {
+      if place == DenseIdentities.nowhere { return IdentitySlots.empty }
+      return ranks.isEmpty ? UInt32(truncatingIfNeeded: place) : ranks[place]
     }
   }
 
   /// Calls `body` with what `rank` needs.
   func withTable<Result>(_ body: (borrowing Table) -> Result) -> Result {
     let (dense, slots) = (dense, slots)
-    guard let dense else { return body(Table(ranks: Span(), slots: slots.span)) }
-    return body(Table(ranks: dense.span, slots: slots.span))
+    guard let dense else { return body(Table(isDense: false, ranks: Span(), slots: slots.span)) }
+    return body(Table(isDense: true, ranks: dense.span, slots: slots.span))
   }
 
   /// The rank of the id whose key is `key`; `IdentitySlots.empty` where there is no such id.
@@ -111,9 +126,7 @@ final class RankedIdentities: Sendable {
   func rank(
     of key: IdentityKey, from place: Int, in table: borrowing Table, _ start: Int, of texts: Span<UInt8>
   ) -> UInt32 {
-    if !table.ranks.isEmpty {
-      return place == DenseIdentities.nowhere ? IdentitySlots.empty : table.ranks[place]
-    }
+    if table.isDense { return table.rank(at: place) }
     let slot = IdentitySlots.slot(of: key, from: place, in: table.slots) { rank in
       let bytes = bytes
       let text = start..<start + Int(key.length)
@@ -127,9 +140,7 @@ final class RankedIdentities: Sendable {
   func rank(
     at range: Range<Int>, of rows: borrowing OrdinaryRows, from place: Int, in table: borrowing Table
   ) -> UInt32 {
-    if !table.ranks.isEmpty {
-      return place == DenseIdentities.nowhere ? IdentitySlots.empty : table.ranks[place]
-    }
+    if table.isDense { return table.rank(at: place) }
     // Its key again, as to keep it would take more.
     return rank(
       of: IdentityKey(range, in: rows.bytes), from: place, in: table, range.lowerBound, of: rows.text)

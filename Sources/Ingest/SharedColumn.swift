@@ -52,7 +52,7 @@ internal import CPrefetch
   func callAsFunction(_ index: Int) { unsafe prefetch_line(base + index) }
 }
 
-extension Array where Element: BitwiseCopyable {
+extension Span where Element: BitwiseCopyable {
   /// Fetches the cache line of the element at `index`, which need not exist.
   @inline(__always)
   func prefetch(_ index: Int) {

@@ -20,17 +20,17 @@ struct SnapshotWriter: ~Copyable {
     }
     let (rows, ids) = (entities.rows, entities.ids)
     let kept = exports.keptEntities(entity)
-    let ranks = (0..<ids.count).filter { kept.rowOfRank[$0] != KeptEntities.leftOut }
-    let order = ranks.map { Int(ids.numbers[$0]) }
+    let order = kept.keepsAll ? ids.numbers : ids.numbers.filter { kept.isKept[Int($0)] }
 
     let name = "entities/" + entity
     let owners = entities.entity.owner.map { exports.keptEntities($0.entity) }
     // The largest first, so that nobody waits for it at the end.
     let columns =
-      [Self.column(of: ids, ranks, to: name + "/id")]
+      [Self.column(of: ids, kept, to: name + "/id")]
       + Self.columns(of: rows, entities.attributes, order, of: entities.entity, owners: owners, to: name)
     try directory.writeTogether(threads: threads, columns)
 
+    if entities.others.rows.isEmpty { return }
     let tableRow = ids.ranks.map { rank in
       let row = kept.rowOfRank[Int(rank)]
       return row == KeptEntities.leftOut ? nil : row
@@ -41,13 +41,14 @@ struct SnapshotWriter: ~Copyable {
     try directory.writeTogether(
       threads: threads,
       Self.columns(
-        of: entities.others.rows, entities.others.attributes, earlier.map(\.index), of: entities.entity,
+        of: entities.others.rows, entities.others.attributes, earlier.map { UInt32($0.index) },
+        of: entities.entity,
         owners: owners, to: name + "/earlier"))
   }
 
   /// What writes the columns of `rows` besides ids, in the order of the indices `order`.
   private static func columns(
-    of rows: [EntityRows.Row], _ attributes: [AttributeValues], _ order: [Int], of entity: Pipeline.Entity,
+    of rows: [EntityRows.Row], _ attributes: [AttributeValues], _ order: [UInt32], of entity: Pipeline.Entity,
     owners: KeptEntities?, to name: String
   ) -> [StageDirectory.Body] {
     var columns: [StageDirectory.Body] = []
@@ -56,7 +57,7 @@ struct SnapshotWriter: ~Copyable {
     ) {
       // Named, as the compiler fails at functions with typed errors that have no type of their own.
       let write: StageDirectory.Body = { (directory) throws(FileError) in
-        try Column.write(order.map { value(rows[$0]) }, to: name + column, in: &directory)
+        try Self.write(order, to: name + column, in: &directory) { value(rows[$0]) }
       }
       columns.append(write)
     }
@@ -79,32 +80,50 @@ struct SnapshotWriter: ~Copyable {
     return columns
   }
 
-  /// What writes the ids with these ranks.
-  private static func column(of ids: RankedIdentities, _ ranks: [Int], to path: String) -> StageDirectory.Body
+  /// What writes the ids of those that are kept.
+  private static func column(of ids: RankedIdentities, _ kept: KeptEntities, to path: String)
+    -> StageDirectory.Body
   {
     { (directory) throws(FileError) in
+      if kept.keepsAll {
+        return try StringColumn.write(ids.bytes, offsets: ids.offsets, to: path, in: &directory)
+      }
+      let ranks = (0..<ids.count).filter { kept.rowOfRank[$0] != KeptEntities.leftOut }
       let bytes = ids.bytes
       try StringColumn.write(ranks.map(ids.range), of: bytes.span, to: path, in: &directory)
     }
   }
 
+  /// Writes the column of what `value` makes of each index, a piece at a time: a whole one would be new memory.
+  @inline(__always)
+  private static func write<Element: ColumnElement>(
+    _ order: [UInt32], to path: String, in directory: inout StageDirectory, _ value: (Int) -> Element
+  ) throws(FileError) {
+    var column = try directory.open(path, Element.self, count: order.count)
+    for start in stride(from: 0, to: order.count, by: 1 << 14) {
+      try column.append(order[start..<min(start + 1 << 14, order.count)].map { value(Int($0)) })
+    }
+    try directory.close(column)
+  }
+
   private static func write(
-    _ values: AttributeValues, _ order: [Int], to path: String, in directory: inout StageDirectory
+    _ values: AttributeValues, _ order: [UInt32], to path: String, in directory: inout StageDirectory
   ) throws(FileError) {
     switch values.type {
     case .category:
       try CategoryColumn.write(
-        order.map { values.codes[$0] }, in: values.vocabulary.all, to: path, in: &directory)
+        order.map { values.codes[Int($0)] }, in: values.vocabulary.all, to: path, in: &directory)
     case .text:
-      try StringColumn.write(order.map { values.ranges[$0] }, of: values.blob.span, to: path, in: &directory)
-    case .number: try Column.write(order.map { values.numbers[$0] }, to: path + ".npy", in: &directory)
-    case .flag: try Column.write(order.map { values.flags[$0] }, to: path + ".npy", in: &directory)
+      try StringColumn.write(
+        order.map { values.ranges[Int($0)] }, of: values.blob.span, to: path, in: &directory)
+    case .number: try write(order, to: path + ".npy", in: &directory) { values.numbers[$0] }
+    case .flag: try write(order, to: path + ".npy", in: &directory) { values.flags[$0] }
     case .tags:
       try TagColumn.write(
-        order.map { values.sets[$0] }, in: values.vocabulary.all, to: path, in: &directory)
-    case .date: try Column.write(order.map { values.instants[$0] }, to: path + ".npy", in: &directory)
+        order.map { values.sets[Int($0)] }, in: values.vocabulary.all, to: path, in: &directory)
+    case .date: try write(order, to: path + ".npy", in: &directory) { values.instants[$0] }
     case .intervals:
-      try IntervalColumn.write(order.map { values.intervals[$0] }, to: path, in: &directory)
+      try IntervalColumn.write(order.map { values.intervals[Int($0)] }, to: path, in: &directory)
     }
   }
 

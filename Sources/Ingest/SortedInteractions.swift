@@ -78,15 +78,6 @@ private struct BucketOrder: Sendable {
     var value: [Double]
   }
 
-  /// A row that is kept, before it is at its place.
-  private struct Row: BitwiseCopyable {
-    var at: Int64
-    var candidate: UInt32
-    /// The place of the user among those of the bucket: less than 2¹⁶.
-    var user: UInt16
-    var code: UInt8
-  }
-
   let rows: InteractionColumns
   private let kept: KeptInteractions
 
@@ -98,11 +89,12 @@ private struct BucketOrder: Sendable {
   /// How many rows of a bucket are kept.
   func count(_ bucket: Int) -> Int {
     var count = 0
-    for part in rows.parts.indices {
-      if kept.keepAll(rows.parts[part]) {
-        count += rows.parts[part].range(bucket).count
+    let parts = rows.parts.span
+    for part in parts.indices {
+      if kept.keepAll(parts[part]) {
+        count += parts[part].range(bucket).count
       } else {
-        forEach(part, bucket) { _, _, _, _ in count += 1 }
+        forEach(part, of: parts, bucket, keepsAll: false) { _, _, _, _ in count += 1 }
       }
     }
     return count
@@ -111,11 +103,10 @@ private struct BucketOrder: Sendable {
   /// Calls `body` with the rows of a bucket that are kept, their times, their indices, and the row of each user in the table.
   @inline(__always)
   private func forEach(
-    _ part: Int, _ bucket: Int,
+    _ part: Int, of parts: Span<InteractionColumns.Part>, _ bucket: Int, keepsAll: Bool,
     _ body: (_ row: InteractionColumns.Row, _ at: Int64, _ index: Int, _ user: Int) -> Void
   ) {
-    let keepsAll = kept.keepAll(rows.parts[part])
-    rows.parts[part].forEach(bucket) { row, at, index in
+    InteractionColumns.BucketRows.of(bucket, part, in: parts).forEach { row, at, index in
       let rank = rows.buckets.key(row.place, in: bucket)
       // Where all are kept, ranks are rows: two looks at memory less.
       if keepsAll { return body(row, at, index, Int(rank)) }
@@ -129,24 +120,7 @@ private struct BucketOrder: Sendable {
     let users = rowsOfUsers(bucket)
     let isCoded = rows.distinctValues != nil
     var next = [Int](repeating: 0, count: users.count + 1)
-
-    // First together: what follows goes through them again, and finds them in a processor's cache.
-    var values: [Double] = []
-    let gathered = [Row](capacity: range.count) { gathered in
-      for part in rows.parts.indices {
-        // Each part's rows are elsewhere in memory.
-        if part + 8 < rows.parts.count { rows.parts[part + 8].prefetchRange(bucket) }
-        if part + 4 < rows.parts.count { rows.parts[part + 4].prefetchRows(bucket) }
-        let keepsAll = kept.keepAll(rows.parts[part])
-        forEach(part, bucket) { row, at, index, user in
-          let candidate = keepsAll ? row.candidate : kept.candidates.rowOfRank[Int(row.candidate)]
-          let place = user - users.lowerBound
-          next[place + 1] += 1
-          gathered.append(Row(at: at, candidate: candidate, user: UInt16(place), code: row.code))
-          if !isCoded { values.append(rows.parts[part].values[index]) }
-        }
-      }
-    }
+    count(bucket, users.lowerBound, into: &next)
     for user in 0..<users.count {
       next[user + 1] += next[user]
       offsets[users.lowerBound + user] = UInt64(range.lowerBound + next[user])
@@ -155,9 +129,9 @@ private struct BucketOrder: Sendable {
       user: Array(repeating: 0, count: range.count), candidate: Array(repeating: 0, count: range.count),
       at: Array(repeating: 0, count: range.count),
       code: Array(repeating: 0, count: isCoded ? range.count : 0),
-      value: Array(repeating: 0, count: values.count))
-    Self.move(
-      gathered, values, &next, candidate: &sorted.candidate, at: &sorted.at, code: &sorted.code,
+      value: Array(repeating: 0, count: isCoded ? 0 : range.count))
+    move(
+      bucket, users.lowerBound, &next, candidate: &sorted.candidate, at: &sorted.at, code: &sorted.code,
       value: &sorted.value)
     // Each is now where the next one began.
     var first = 0
@@ -170,9 +144,25 @@ private struct BucketOrder: Sendable {
     return sorted
   }
 
-  /// Puts rows into columns, where `next` has it that those of their users go on.
-  private static func move(
-    _ rows: [Row], _ values: [Double], _ next: inout [Int], candidate: inout [UInt32], at: inout [Int64],
+  /// Counts the rows of each user of a bucket behind the user's place, that of `first` being 0.
+  private func count(_ bucket: Int, _ first: Int, into counts: inout [Int]) {
+    let parts = rows.parts.span
+    var counts = counts.mutableSpan
+    for part in parts.indices {
+      // Each part's rows are elsewhere in memory; once fetched, they are still in a processor's cache when they are moved.
+      if part + 8 < parts.count { parts[part + 8].starts.span.prefetch(bucket) }
+      if part + 4 < parts.count {
+        InteractionColumns.BucketRows.of(bucket, part + 4, in: parts).prefetch()
+      }
+      forEach(part, of: parts, bucket, keepsAll: kept.keepAll(parts[part])) { _, _, _, user in
+        counts[user - first + 1] += 1
+      }
+    }
+  }
+
+  /// Puts the rows of a bucket into columns, where `next` has it that those of its users, of whom `first` is the first, go on.
+  private func move(
+    _ bucket: Int, _ first: Int, _ next: inout [Int], candidate: inout [UInt32], at: inout [Int64],
     code: inout [UInt8], value: inout [Double]
   ) {
     // Taken once, as a look at who else has an array, for each element of each, takes longer than all else here.
@@ -181,13 +171,16 @@ private struct BucketOrder: Sendable {
     var at = at.mutableSpan
     var code = code.mutableSpan
     var value = value.mutableSpan
-    for index in rows.indices {
-      let row = rows[index]
-      let target = next[Int(row.user)]
-      next[Int(row.user)] = target + 1
-      candidate[target] = row.candidate
-      at[target] = row.at
-      if values.isEmpty { code[target] = row.code } else { value[target] = values[index] }
+    let parts = rows.parts.span
+    for part in parts.indices {
+      let keepsAll = kept.keepAll(parts[part])
+      forEach(part, of: parts, bucket, keepsAll: keepsAll) { row, moment, index, user in
+        let target = next[user - first]
+        next[user - first] = target + 1
+        candidate[target] = keepsAll ? row.candidate : kept.candidates.rowOfRank[Int(row.candidate)]
+        at[target] = moment
+        if value.isEmpty { code[target] = row.code } else { value[target] = parts[part].values[index] }
+      }
     }
   }
 
