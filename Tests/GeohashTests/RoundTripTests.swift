@@ -13,6 +13,17 @@ import Testing
         == geohash
   }
 
+  @Test(arguments: Geohash.precisions)
+  func `the middle of a cell is found without its bits`(precision: Int) {
+    var positions = Positions(seed: UInt64(precision))
+    for _ in 0..<2_000 {
+      let position = positions.next()
+      #expect(
+        Geohash.center(around: position, precision: precision)
+          == Geohash(position, precision: precision).center, "\(position)")
+    }
+  }
+
   @Test(arguments: 1...3)
   func `every cell survives the way through its centre, its corner, its bits and its string`(precision: Int) {
     var failures = 0

@@ -38,8 +38,11 @@ import Testing
     let digits = Int.random(in: 1...8 - prefix.utf8.count, using: &random)
     let most = (0..<digits).reduce(1) { count, _ in count * 10 }
     let least = Int.random(in: 0..<most, using: &random)
-    // Some numbers are left out.
-    let numbers = (least..<min(most, least + 300)).filter { _ in Int.random(in: 0..<3, using: &random) > 0 }
+    // Some numbers are left out, but of every fourth.
+    let isComplete = seed % 4 == 0
+    let numbers = (least..<min(most, least + 300)).filter { _ in
+      isComplete || Int.random(in: 0..<3, using: &random) > 0
+    }
     let ids = (numbers.isEmpty ? [least] : numbers).map { prefix + padded($0, digits) }
     #expect(isDense(ids) || ids.count < 8)
     let ranked = ranked(ids.shuffled(using: &random))

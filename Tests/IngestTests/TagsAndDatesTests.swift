@@ -69,6 +69,17 @@ private struct Tagged {
 }
 
 @Suite struct TagsAndDatesTests {
+  @Test func `whoever is rejected for a date to come is not among those that changed later`() throws {
+    let night = try Tagged(
+      Tagged.yaml(.csv).replacing("born: { type: date }", with: "born: { type: date, not_in_future: true }"),
+      "id,made,changed,tags,born\na,1,2000000,x,1970-01-01\nb,1,2000000,x,1970-01-02\n"
+        + "c,1,3,x,1970-01-02\nd,1,3,x,1970-01-01\n")
+    let counts = night.manifest.counts["sources"]?["people"]
+    #expect(counts?["kept"] == 2)
+    #expect(counts?["rejected"]?["date_in_future"] == 2)
+    #expect(counts?["updated_later"] == 1)
+  }
+
   @Test(
     arguments: [
       ("a;b", nil, ["a", "b"]), ("b;a;b", nil, ["a", "b"]), (";;a;", nil, ["a"]),
