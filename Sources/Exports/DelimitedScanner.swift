@@ -128,12 +128,25 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     place = 0
   }
 
+  /// The rows from the place `first` on, if all up to the end of the places that are known are ordinary and end with LF, which is
+  /// found out by a look at each row's last stop: with as many LF as rows no other stop is one, and where there are neither
+  /// quotes nor CR, all others are delimiters.
+  private func uniformRun(from first: Int, columns: Int, in text: Span<UInt8>) -> OrdinaryRun? {
+    guard first == 0, !places.mayHaveRare, !isBeyondLimit(FieldPlaces.reach, 0) else { return nil }
+    let count = (places.count - 1) / columns
+    guard count > 0, count == places.lineFeeds else { return nil }
+    let ends = places.places.span
+    for row in 1...count where text[Int(ends[row * columns]) - 1] != lineFeed { return nil }
+    return OrdinaryRun(count: count, first: 0, stride: columns)
+  }
+
   /// The rows from the place `first` on, and whether the one behind them may go on behind the places that are known.
   private func ordinaryRun(from first: Int, columns: Int) -> (run: OrdinaryRun, isCut: Bool) {
     var run = OrdinaryRun(count: 0, first: first, stride: 0)
     let text = bytes.extracting(places.base..<bytes.count)
     let ends = places.places.span
     let known = places.count
+    if let run = uniformRun(from: first, columns: columns, in: text) { return (run, true) }
     /// The byte at which the field before a place ends.
     func stop(_ place: Int) -> UInt8 { text[Int(ends[place]) - 1] }
     var start = first

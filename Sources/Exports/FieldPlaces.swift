@@ -22,6 +22,9 @@ struct FieldPlaces {
   private(set) var places = [UInt32](repeating: 0, count: 1)
   /// How many of `places` are known.
   private(set) var count = 0
+  /// How many of the stops are LF, and whether there may be quotes or CR among them; of delimited files alone.
+  private(set) var lineFeeds = 0
+  private(set) var mayHaveRare = true
 
   init(_ stops: Stops) { self.stops = stops }
 
@@ -38,6 +41,7 @@ struct FieldPlaces {
     let room = 1 + length + 63 + cbytes_slack
     if places.count < room { places = Array(repeating: 0, count: room) }
     let stops = stops
+    var census = cbytes_census()
     // Checks the bounds of what C looks at.
     let part = padded.extracting(offset..<offset + (length + 63) / 64 * 64)
     var known = unsafe places.withUnsafeMutableBufferPointer { places in
@@ -47,15 +51,22 @@ struct FieldPlaces {
         let found =
           switch stops {
           case .delimited(let delimiter, let quote):
-            unsafe places_behind(start, length, delimiter, quote, lineFeed, carriageReturn, first + 1)
+            unsafe places_behind(start, length, delimiter, quote, first + 1, &census)
           case .json: unsafe places_behind_text(start, length, first + 1)
           }
         return found + 1
       }
     }
     // What is behind the end may look like a stop.
-    while places[known - 1] > length { known -= 1 }
+    while places[known - 1] > length {
+      known -= 1
+      if unsafe part.unsafeLoad(fromByteOffset: Int(places[known]) - 1, as: UInt8.self) == lineFeed {
+        census.line_feeds -= 1
+      }
+    }
     count = known
+    lineFeeds = census.line_feeds
+    mayHaveRare = census.has_rare != 0
   }
 
   /// Where in the window a place is.

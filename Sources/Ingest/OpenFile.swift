@@ -18,20 +18,3 @@ final class OpenFile: @unchecked Sendable {
     stamp = ExportStamp(file.path)
   }
 }
-
-/// The digest of bytes that go by.
-final class RunningDigest {
-  private(set) var bytes = 0
-  private var hash: SHA256? = SHA256()
-
-  func update(_ span: RawSpan) {
-    bytes += span.byteCount
-    hash?.update(span)
-  }
-
-  /// The digest of all that went by; asked for once.
-  func finish() -> String {
-    guard let hash = hash.take() else { preconditionFailure("a digest is finished once") }
-    return hash.finish()
-  }
-}

@@ -142,10 +142,13 @@ struct SnapshotWriter: ~Copyable {
     let groups = try writeRows(read, kept: kept, count: count, to: name)
     // The rows are gone by now: they are most of what is in memory.
     var byCandidate = try directory.open(name + "/by_candidate.npy", UInt32.self, count: count)
+    let digest = byCandidate.digest
     try inOrder(groups.buckets.count) {
       groups.members($0)
+    } pass: {
+      digest.update($0)
     } merge: { (members) throws(FileError) in
-      try byCandidate.append(members)
+      try byCandidate.append(digested: members)
     }
     try directory.close(byCandidate)
     try write(groups.offsets, to: name + "/by_candidate.offsets.npy")
@@ -171,7 +174,7 @@ struct SnapshotWriter: ~Copyable {
   /// Writes four columns at the same time, a bucket of users after the other.
   private mutating func write<Value: ColumnElement>(
     _ sorted: SortedInteractions, groupedBy buckets: Buckets, to name: String,
-    values: (SortedInteractions.Bucket) -> [Value]
+    values: @escaping @Sendable (SortedInteractions.Bucket) -> [Value]
   ) throws(FileError) -> [CandidateGroups.Part] {
     let count = sorted.count
     var user = try directory.open(name + "/user.npy", UInt32.self, count: count)
@@ -179,13 +182,19 @@ struct SnapshotWriter: ~Copyable {
     var at = try directory.open(name + "/at.npy", Int64.self, count: count)
     var value = try directory.open(name + "/value.npy", Value.self, count: count)
     var parts: [CandidateGroups.Part] = []
+    let digests = (user.digest, candidate.digest, at.digest, value.digest)
     try inOrder(sorted.buckets) {
       sorted.sorted($0, into: buckets)
+    } pass: { bucket in
+      digests.0.update(bucket.user)
+      digests.1.update(bucket.candidate)
+      digests.2.update(bucket.at)
+      digests.3.update(values(bucket))
     } merge: { (bucket) throws(FileError) in
-      try user.append(bucket.user)
-      try candidate.append(bucket.candidate)
-      try at.append(bucket.at)
-      try value.append(values(bucket))
+      try user.append(digested: bucket.user)
+      try candidate.append(digested: bucket.candidate)
+      try at.append(digested: bucket.at)
+      try value.append(digested: values(bucket))
       parts += bucket.groups
     }
     try directory.close(user)
@@ -195,9 +204,11 @@ struct SnapshotWriter: ~Copyable {
     return parts
   }
 
-  /// Makes a value for each of `0..<count` on several threads, and hands them over in order.
+  /// Makes a value for each of `0..<count` on several threads, and hands them over in order: for digesting, and, while another
+  /// thread digests what follows, for writing.
   private func inOrder<Value: Sendable>(
-    _ count: Int, _ make: @Sendable (Int) -> Value, merge: (Value) throws(FileError) -> Void
+    _ count: Int, _ make: @Sendable (Int) -> Value, pass: @escaping @Sendable (Value) -> Void,
+    merge: (Value) throws(FileError) -> Void
   ) throws(FileError) {
     var next = 0
     var failure: FileError?
@@ -207,6 +218,8 @@ struct SnapshotWriter: ~Copyable {
         return next <= count ? next - 1 : nil
       } _: {
         make($0)
+      } pass: {
+        pass($0)
       } merge: { value in
         do throws(FileError) { try merge(value) } catch {
           failure = error

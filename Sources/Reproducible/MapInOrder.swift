@@ -3,24 +3,26 @@ internal import Processes
 
 /// Works on items on up to `threads` threads at once and merges the results in the order of the items.
 ///
-/// A conveyor: one thread at a time takes the next item, any number work, and one at a time merges. So what
-/// `merge` has seen does not depend on the number of threads, and no more than `2 * threads` items are under way,
-/// however slow one of them is.
+/// A conveyor: one thread at a time takes the next item, any number work, one at a time passes by, and one at a time merges. So
+/// what `pass` and `merge` have seen does not depend on the number of threads, and no more than `2 * threads` items are under
+/// way, however slow one of them is.
 ///
 /// - Parameters:
 ///   - threads: At most so many threads; at least 1, which is the calling one.
 ///   - next: The next item, or `nil` at the end. Called by one thread at a time; not after it has thrown.
 ///   - work: Called for each item, by any thread.
+///   - pass: Called with each result in the order of the items, by one thread at a time, before `merge`, and maybe while that is
+///     at an earlier one: for half of what has to be done in order.
 ///   - merge: Called with each result in the order of the items, by one thread at a time.
 /// - Throws: The first error in the order of items. Everything before it was merged, nothing behind it is.
 package func mapInOrder<Item: Sendable, Part: Sendable>(
   threads: Int, next: () throws -> Item?, _ work: @Sendable (Item) throws -> Part,
-  merge: (Part) throws -> Void
+  pass: @escaping @Sendable (Part) -> Void = { _ in }, merge: (Part) throws -> Void
 ) throws {
   precondition(threads > 0, "threads is \(threads)")
   try withoutActuallyEscaping(next) { next in
     try withoutActuallyEscaping(merge) { merge in
-      let conveyor = Conveyor(places: 2 * threads, next, merge)
+      let conveyor = Conveyor(places: 2 * threads, next, pass, merge)
       SideThread.crew(threads) {
         while let (index, item) = conveyor.take() {
           conveyor.put(item.flatMap { item in Result { try work(item) } }, at: index)
@@ -33,12 +35,33 @@ package func mapInOrder<Item: Sendable, Part: Sendable>(
 
 /// The state that threads of `mapInOrder` share.
 private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendable {
-  /// Where results wait for those before them.
+  private typealias Made = Result<Part, any Error>
+
+  /// Where results wait for those before them, to be passed or merged.
+  private struct Turn {
+    var waiting: [Int: Made] = [:]
+    var next = 0
+    var isBusy = false
+
+    /// The next result, if it is there and nobody is at the one before.
+    mutating func take() -> Made? {
+      guard !isBusy, let made = waiting.removeValue(forKey: next) else { return nil }
+      isBusy = true
+      next += 1
+      return made
+    }
+  }
+
   private struct Results {
-    var waiting: [Int: Result<Part, any Error>] = [:]
-    var merged = 0
-    var isMerging = false
+    var passing = Turn()
+    var merging = Turn()
     var error: (any Error)?
+  }
+
+  /// What is to be done next by whoever has time.
+  private enum Task {
+    case pass(Made, Int)
+    case merge(Made)
   }
 
   private let places: DispatchSemaphore
@@ -51,15 +74,20 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
   private var isEnded = false
   // Guarded by `merging`.
   private var results = Results()
-  // Called by whoever has set `isMerging`.
+  // Called by whoever has made their turn busy.
+  private let pass: @Sendable (Part) -> Void
   private let merge: (Part) throws -> Void
 
-  init(places: Int, _ next: @escaping () throws -> Item?, _ merge: @escaping (Part) throws -> Void) {
+  init(
+    places: Int, _ next: @escaping () throws -> Item?, _ pass: @escaping @Sendable (Part) -> Void,
+    _ merge: @escaping (Part) throws -> Void
+  ) {
     // Raised from 0, as a semaphore must not go below where it began before it goes, and after an error some places stay
     // taken.
     self.places = DispatchSemaphore(value: 0)
     for _ in 0..<places { self.places.signal() }
     self.next = next
+    self.pass = pass
     self.merge = merge
   }
 
@@ -93,32 +121,34 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
     return item
   }
 
-  /// Merges a result and those that waited for it; where the ones before it are missing, or another thread is at it, the
-  /// result waits.
+  /// Passes and merges a result and those that waited for it; where the ones before it are missing, or other threads are at them,
+  /// the result waits.
   func put(_ result: Result<Part, any Error>, at index: Int) {
-    let isMine = merging.sync {
-      results.waiting[index] = result
-      if results.isMerging { return false }
-      results.isMerging = true
-      return true
-    }
-    guard isMine else { return }
-    while let next = merging.sync(execute: { nextToMerge() }) {
-      do {
-        try merge(next.get())
-      } catch {
-        merging.sync { results.error = error }
+    merging.sync { results.passing.waiting[index] = result }
+    while let task = merging.sync(execute: { nextTask() }) {
+      switch task {
+      case .pass(let made, let index):
+        if case .success(let part) = made { pass(part) }
+        merging.sync {
+          results.passing.isBusy = false
+          results.merging.waiting[index] = made
+        }
+      case .merge(let made):
+        do {
+          try merge(made.get())
+          merging.sync { results.merging.isBusy = false }
+        } catch {
+          // Busy for ever: nothing behind it is merged.
+          merging.sync { results.error = error }
+        }
+        places.signal()
       }
-      places.signal()
     }
   }
 
-  private func nextToMerge() -> Result<Part, any Error>? {
-    guard results.error == nil, let next = results.waiting.removeValue(forKey: results.merged) else {
-      results.isMerging = false
-      return nil
-    }
-    results.merged += 1
-    return next
+  private func nextTask() -> Task? {
+    guard results.error == nil else { return nil }
+    if let made = results.merging.take() { return .merge(made) }
+    return results.passing.take().map { .pass($0, results.passing.next - 1) }
   }
 }

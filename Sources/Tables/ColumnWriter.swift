@@ -17,6 +17,15 @@ package struct ColumnWriter<Element: ColumnElement>: ~Copyable {
     unsafe try writer.append(elements.span.bytes)
   }
 
+  /// The file's digest: what gets all elements, in their order, before `append(digested:)` does, may be another thread.
+  package var digest: RunningDigest { writer.digest }
+
+  /// The same of elements that `digest` was given.
+  package mutating func append(digested elements: [Element]) throws(FileError) {
+    written += elements.count
+    unsafe try writer.append(digested: elements.span.bytes)
+  }
+
   fileprivate consuming func close(in directory: borrowing StageDirectory) throws(FileError) {
     precondition(written == count, "\(name) has \(written) elements instead of \(count)")
     try directory.add(writer, as: name, rows: count)
@@ -30,6 +39,8 @@ extension StageDirectory {
   ) throws(FileError) -> ColumnWriter<Element> {
     var writer = try FileWriter(creating: try place(name))
     try writer.append(NumPyHeader(type: Element.numpyName, count: count).bytes)
+    // Before elements are digested elsewhere.
+    try writer.flush()
     return ColumnWriter(writer, name: name, count: count)
   }
 

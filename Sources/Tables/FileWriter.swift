@@ -44,7 +44,8 @@ package struct FileWriter: ~Copyable {
   private let descriptor: Int32
   private let path: String
   private var buffer: [UInt8] = []
-  private var hash = SHA256()
+  /// Of what was written, and of what `append(digested:)` will be given.
+  package let digest = RunningDigest()
   private var written = 0
   private static let capacity = 1 << 18
   /// How many bytes the kernel is to have before it begins to write them to the disk: a sync at the end of a large file
@@ -89,6 +90,13 @@ package struct FileWriter: ~Copyable {
     unsafe try append(bytes.span.bytes)
   }
 
+  /// The same of bytes that `digest` was given, maybe by another thread: in the order of the file, and not before `flush` where
+  /// there are others before them.
+  mutating func append(digested bytes: RawSpan) throws(FileError) {
+    try flush()
+    try put(bytes)
+  }
+
   package mutating func append(_ text: String) throws(FileError) {
     try append(Array(text.utf8))
   }
@@ -97,7 +105,7 @@ package struct FileWriter: ~Copyable {
   package consuming func finish(as name: String, rows: Int? = nil) throws(FileError) -> FileDigest {
     try flush()
     guard fsync(descriptor) == 0 else { throw FileError(.write, path, errno: errno) }
-    return FileDigest(path: name, bytes: written, sha256: takeDigest(), rows: rows)
+    return FileDigest(path: name, bytes: written, sha256: digest.finish(), rows: rows)
   }
 
   /// Writes what is buffered and returns the file's size and digest under the name `name`; `syncs` will sync it.
@@ -106,16 +114,11 @@ package struct FileWriter: ~Copyable {
   {
     try flush()
     try syncs.add(descriptor, path: path)
-    return FileDigest(path: name, bytes: written, sha256: takeDigest(), rows: rows)
+    return FileDigest(path: name, bytes: written, sha256: digest.finish(), rows: rows)
   }
 
-  private mutating func takeDigest() -> String {
-    var finished = SHA256()
-    swap(&finished, &hash)
-    return finished.finish()
-  }
-
-  private mutating func flush() throws(FileError) {
+  /// Writes what is buffered.
+  mutating func flush() throws(FileError) {
     guard !buffer.isEmpty else { return }
     // Moved out while it is written, so that nothing else can touch it; then back, with its capacity.
     var full: [UInt8] = []
@@ -126,7 +129,11 @@ package struct FileWriter: ~Copyable {
   }
 
   private mutating func write(_ bytes: RawSpan) throws(FileError) {
-    hash.update(bytes)
+    digest.update(bytes)
+    try put(bytes)
+  }
+
+  private mutating func put(_ bytes: RawSpan) throws(FileError) {
     var done = 0
     while done < bytes.byteCount {
       let count = unsafe bytes.withUnsafeBytes {

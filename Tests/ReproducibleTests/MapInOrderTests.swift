@@ -21,6 +21,40 @@ import Testing
     #expect(merged == Array(1...500))
   }
 
+  @Test(arguments: [1, 2, 8], [nil, 1, 77])
+  func `results pass by in order, one at a time and each before it is merged`(threads: Int, failing: Int?)
+    throws
+  {
+    let passed = Mutex<[Int]>([])
+    let passing = Atomic(0)
+    var next = 0
+    var merged: [Int] = []
+    let result = Result {
+      try mapInOrder(threads: threads) {
+        next += 1
+        return next <= 200 ? next : nil
+      } _: { item in
+        if item == failing { throw Failure(item: item) }
+        return (0..<(item % 7) * 1000).reduce(item) { $0 &+ $1 &- $1 }
+      } pass: { item in
+        #expect(passing.add(1, ordering: .relaxed).newValue == 1)
+        passed.withLock { $0.append(item) }
+        passing.subtract(1, ordering: .relaxed)
+      } merge: { item in
+        #expect(passed.withLock { $0.contains(item) })
+        merged.append(item)
+      }
+    }
+    // Behind the one that fails some may have passed already.
+    #expect(merged == Array(1..<(failing ?? 201)))
+    #expect(passed.withLock { $0.starts(with: merged) && $0 == $0.sorted() && !$0.contains(failing ?? 0) })
+    if let failing {
+      #expect(throws: Failure(item: failing)) { try result.get() }
+    } else {
+      try result.get()
+    }
+  }
+
   @Test(arguments: [1, 2, 8]) func `nothing to do`(threads: Int) throws {
     var merged = 0
     try mapInOrder(threads: threads, next: { nil as Int? }, { $0 }, merge: { merged += $0 })

@@ -66,4 +66,24 @@ import Testing
     #expect(try Column<UInt32>(path + "/a/x.npy").elements == [1, 2, 3, 4, 5])
     #expect(try Column<Int64>(path + "/a/y.npy").elements == [-7])
   }
+
+  /// Pieces of less than a buffer, and of more; digested before any of them is written.
+  @Test(arguments: [1, 3, 100_000]) func `a column that is digested apart has the digest of its file`(
+    piece: Int
+  ) throws {
+    let elements = (0..<3 * piece).map { UInt32(truncatingIfNeeded: $0 &* 2_654_435_761) }
+    let path = try written(in: scratch) { (directory) throws(FileError) in
+      var column = try directory.open("x.npy", UInt32.self, count: elements.count)
+      column.digest.update(elements)
+      for start in stride(from: 0, to: elements.count, by: piece) {
+        try column.append(digested: Array(elements[start..<start + piece]))
+      }
+      try directory.close(column)
+      try Column.write(elements, to: "whole.npy", in: &directory)
+    }
+    #expect(try Column<UInt32>(path + "/x.npy").elements == elements)
+    let outputs = try Manifest(of: path).outputs
+    #expect(Set(outputs.map(\.sha256)).count == 1 && Set(outputs.map(\.bytes)).count == 1)
+    #expect(outputs.map(\.path).sorted() == ["whole.npy", "x.npy"])
+  }
 }

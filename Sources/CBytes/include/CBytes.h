@@ -12,22 +12,41 @@
 // How many more elements than there are matches `places_behind` may overwrite.
 static const size_t cbytes_slack = 8;
 
-// Which of the 64 bytes from `start` on are one of four: bit n for byte n.
-static inline uint64_t bytes_matching(const uint8_t *_Nonnull start, uint8_t a, uint8_t b, uint8_t c, uint8_t d) {
+// What a window of a delimited file has besides places.
+struct cbytes_census {
+  size_t line_feeds;
+  // Whether there are quotes or carriage returns.
+  int has_rare;
+};
+
+// Which of the 64 bytes from `start` on are delimiters, quotes, LF or CR: bit n for byte n. They are added to `census`.
+static inline uint64_t bytes_ending_fields(const uint8_t *_Nonnull start, uint8_t delimiter, uint8_t quote,
+                                           struct cbytes_census *_Nonnull census) {
   uint64_t bits = 0;
 #ifdef __SSE2__
-  const __m128i va = _mm_set1_epi8((char)a), vb = _mm_set1_epi8((char)b), vc = _mm_set1_epi8((char)c),
-                vd = _mm_set1_epi8((char)d);
+  const __m128i vdelimiter = _mm_set1_epi8((char)delimiter), vquote = _mm_set1_epi8((char)quote),
+                vfeed = _mm_set1_epi8('\n'), vreturn = _mm_set1_epi8('\r');
+  __m128i feeds = _mm_setzero_si128(), rare = feeds;
   for (int part = 0; part < 4; part++) {
     const __m128i x = _mm_loadu_si128((const __m128i *)start + part);
-    const __m128i equal = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(x, va), _mm_cmpeq_epi8(x, vb)),
-                                       _mm_or_si128(_mm_cmpeq_epi8(x, vc), _mm_cmpeq_epi8(x, vd)));
+    const __m128i feed = _mm_cmpeq_epi8(x, vfeed);
+    const __m128i other = _mm_or_si128(_mm_cmpeq_epi8(x, vquote), _mm_cmpeq_epi8(x, vreturn));
+    const __m128i equal = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(x, vdelimiter), feed), other);
     bits |= (uint64_t)(uint16_t)_mm_movemask_epi8(equal) << (16 * part);
+    // A byte that is equal is -1.
+    feeds = _mm_sub_epi8(feeds, feed);
+    rare = _mm_or_si128(rare, other);
   }
+  const __m128i sums = _mm_sad_epu8(feeds, _mm_setzero_si128());
+  census->line_feeds += (size_t)_mm_cvtsi128_si32(sums) + (size_t)_mm_extract_epi16(sums, 4);
+  census->has_rare |= _mm_movemask_epi8(rare);
 #else
   for (int n = 0; n < 64; n++) {
-    const int is = start[n] == a || start[n] == b || start[n] == c || start[n] == d;
-    bits |= (uint64_t)is << n;
+    const int is_rare = start[n] == quote || start[n] == '\r';
+    const uint64_t is = start[n] == delimiter || start[n] == '\n' || is_rare;
+    bits |= is << n;
+    census->line_feeds += start[n] == '\n';
+    census->has_rare |= is_rare;
   }
 #endif
   return bits;
@@ -69,13 +88,15 @@ static inline size_t places_of_bits(uint64_t bits, uint32_t base, uint32_t *_Non
   return count;
 }
 
-// Writes to `places`, for each byte of `bytes` that is one of four, how many bytes end with it, in ascending order, and
-// returns how many there are. Looks at up to 63 bytes more than `count`, which may be in the answer.
-static inline size_t places_behind(const void *_Nonnull bytes, size_t count, uint8_t a, uint8_t b, uint8_t c, uint8_t d,
-                                   uint32_t *_Nonnull places) {
+// Writes to `places`, for each byte of `bytes` that is a delimiter, quote, LF or CR, how many bytes end with it, in ascending
+// order, and returns how many there are. Looks at up to 63 bytes more than `count`, which may be in the answer and in `census`.
+static inline size_t places_behind(const void *_Nonnull bytes, size_t count, uint8_t delimiter, uint8_t quote,
+                                   uint32_t *_Nonnull places, struct cbytes_census *_Nonnull census) {
   size_t found = 0;
+  *census = (struct cbytes_census){0, 0};
   for (size_t base = 0; base < count; base += 64)
-    found += places_of_bits(bytes_matching((const uint8_t *)bytes + base, a, b, c, d), (uint32_t)base, places + found);
+    found += places_of_bits(bytes_ending_fields((const uint8_t *)bytes + base, delimiter, quote, census), (uint32_t)base,
+                            places + found);
   return found;
 }
 
