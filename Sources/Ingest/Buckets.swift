@@ -12,14 +12,17 @@ struct Buckets: Sendable {
   }
 
   @inline(__always)
-  func bucket(of key: UInt32) -> Int { Int(key) >> shift }
+  func bucket(of key: UInt32) -> Int { Int(key) &>> shift }
 
   /// The key's place in its bucket.
   @inline(__always)
-  func place(of key: UInt32) -> UInt16 { UInt16(truncatingIfNeeded: Int(key) & ((1 << shift) - 1)) }
+  func place(of key: UInt32) -> UInt16 { UInt16(truncatingIfNeeded: Int(key) & (1 &<< shift &- 1)) }
 
   /// The key at a place of a bucket.
-  func key(_ place: UInt16, in bucket: Int) -> UInt32 { UInt32(bucket << shift) + UInt32(place) }
+  @inline(__always)
+  func key(_ place: UInt16, in bucket: Int) -> UInt32 {
+    UInt32(truncatingIfNeeded: bucket &<< shift) &+ UInt32(place)
+  }
 
   /// The keys of a bucket, of so many in all.
   func keys(of bucket: Int, under keys: Int) -> Range<Int> {

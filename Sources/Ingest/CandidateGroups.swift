@@ -77,10 +77,11 @@ struct CandidateGroups: Sendable {
     self.parts = parts
     self.buckets = buckets
     self.count = count
-    var starts = [0]
-    for bucket in 0..<buckets.count {
-      starts.append(starts[bucket] + parts.reduce(0) { $0 + $1.range(bucket).count })
+    var starts = [Int](repeating: 0, count: buckets.count + 1)
+    for part in parts {
+      for bucket in 0..<buckets.count { starts[bucket + 1] += part.range(bucket).count }
     }
+    for bucket in 0..<buckets.count { starts[bucket + 1] += starts[bucket] }
     self.starts = starts
     offsets = SharedColumn(count: count + 1)
     offsets[count] = UInt64(starts[buckets.count])

@@ -30,10 +30,14 @@ struct RowPacking: BitwiseCopyable {
   private let oldest: Int64
   /// Milliseconds.
   private let unit: Int64
-  // How many bits each takes; the time has the rest, on top.
+  // How many bits each takes; the time has the rest, on top. At most 32, 16 and 8, so that no shift needs to be checked.
   private let candidateBits: UInt64
   private let placeBits: UInt64
   private let codeBits: UInt64
+  // As many ones as there are bits.
+  private let candidates: UInt64
+  private let places: UInt64
+  private let codes: UInt64
 
   /// - Parameters:
   ///   - extent: Of all rows.
@@ -42,6 +46,9 @@ struct RowPacking: BitwiseCopyable {
     candidateBits = Self.bits(UInt64(extent.candidate))
     placeBits = Self.bits(UInt64(extent.place))
     codeBits = Self.bits(UInt64(extent.code))
+    candidates = ~(.max << candidateBits)
+    places = ~(.max << placeBits)
+    codes = ~(.max << codeBits)
     let limit = UInt64.max >> (candidateBits + placeBits + codeBits)
     oldest = extent.oldest
     // Right for any two times, as the difference is not negative.
@@ -64,26 +71,26 @@ struct RowPacking: BitwiseCopyable {
   func packed(at: Int64, candidate: UInt32, place: UInt16, code: UInt8) -> UInt64 {
     let distance = UInt64(truncatingIfNeeded: at &- oldest)
     let time = unit == 1 ? distance : tellsTimes ? distance / 1000 : 0
-    let row = (time << candidateBits | UInt64(candidate)) << placeBits | UInt64(place)
-    return row << codeBits | UInt64(code)
+    let row = (time &<< candidateBits | UInt64(candidate)) &<< placeBits | UInt64(place)
+    return row &<< codeBits | UInt64(code)
   }
 
   @inline(__always)
-  func code(_ word: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word & ~(.max << codeBits)) }
+  func code(_ word: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word & codes) }
 
   @inline(__always)
   func place(_ word: UInt64) -> UInt16 {
-    UInt16(truncatingIfNeeded: word >> codeBits & ~(.max << placeBits))
+    UInt16(truncatingIfNeeded: word &>> codeBits & places)
   }
 
   @inline(__always)
   func candidate(_ word: UInt64) -> UInt32 {
-    UInt32(truncatingIfNeeded: word >> (codeBits + placeBits) & ~(.max << candidateBits))
+    UInt32(truncatingIfNeeded: word &>> (codeBits &+ placeBits) & candidates)
   }
 
   /// Milliseconds since 1970 UTC; whatever where there was no room for times.
   @inline(__always)
   func time(_ word: UInt64) -> Int64 {
-    oldest &+ unit &* Int64(truncatingIfNeeded: word >> (codeBits + placeBits + candidateBits))
+    oldest &+ unit &* Int64(truncatingIfNeeded: word &>> (codeBits &+ placeBits &+ candidateBits))
   }
 }

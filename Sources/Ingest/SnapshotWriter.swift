@@ -139,7 +139,7 @@ struct SnapshotWriter: ~Copyable {
     _ read: consuming InteractionColumns, of kind: Pipeline.Interaction, kept: KeptInteractions, count: Int
   ) throws(FileError) {
     let name = "interactions/" + kind.name
-    let groups = try writeRows(read, kept: kept, count: count, to: name)
+    let (groups, userOffsets) = try writeRows(read, kept: kept, count: count, to: name)
     // The rows are gone by now: they are most of what is in memory.
     var byCandidate = try directory.open(name + "/by_candidate.npy", UInt32.self, count: count)
     let digest = byCandidate.digest
@@ -151,13 +151,19 @@ struct SnapshotWriter: ~Copyable {
       try byCandidate.append(digested: members)
     }
     try directory.close(byCandidate)
-    try write(groups.offsets, to: name + "/by_candidate.offsets.npy")
+    let columns = [("user", userOffsets), ("by_candidate", groups.offsets)].map { column, offsets in
+      let write: StageDirectory.Body = { (directory) throws(FileError) in
+        try Column.write(offsets.span, to: "\(name)/\(column).offsets.npy", in: &directory)
+      }
+      return write
+    }
+    try directory.writeTogether(threads: threads, columns)
   }
 
-  /// Writes the columns of the table and the offsets of users, and returns what groups it by candidate.
+  /// Writes the columns of the table, and returns what groups it by candidate, and the offsets of users.
   private mutating func writeRows(
     _ rows: consuming InteractionColumns, kept: KeptInteractions, count: Int, to name: String
-  ) throws(FileError) -> CandidateGroups {
+  ) throws(FileError) -> (CandidateGroups, userOffsets: SharedColumn<UInt64>) {
     let sorted = SortedInteractions(rows, kept, threads: threads)
     precondition(sorted.count == count, "'\(name)' was counted otherwise")
     let buckets = Buckets(keys: kept.candidates.count)
@@ -167,8 +173,7 @@ struct SnapshotWriter: ~Copyable {
       } else {
         try write(sorted, groupedBy: buckets, to: name, values: \.small)
       }
-    try write(sorted.userOffsets, to: name + "/user.offsets.npy")
-    return CandidateGroups(parts, buckets, count: kept.candidates.count)
+    return (CandidateGroups(parts, buckets, count: kept.candidates.count), sorted.userOffsets)
   }
 
   /// Writes four columns at the same time, a bucket of users after the other.
@@ -230,9 +235,5 @@ struct SnapshotWriter: ~Copyable {
       guard let failure else { preconditionFailure("only writing fails") }
       throw failure
     }
-  }
-
-  private mutating func write(_ offsets: SharedColumn<UInt64>, to name: String) throws(FileError) {
-    try Column.write(offsets.span, to: name, in: &directory)
   }
 }
