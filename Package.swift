@@ -248,8 +248,8 @@ let package = Package(
     .testTarget(
       name: "StageSupportTests",
       dependencies: [
-        "DuckDB", "Exports", "Ingest", "PipelineFile", "Preferences", "Processes", "ServingStore",
-        "StageSupport", "Tables", "TestSupport", argumentParser,
+        "DuckDB", "Erasure", "Evaluation", "Exports", "Ingest", "LeastSquares", "PipelineFile", "Preferences",
+        "Processes", "ServingStore", "StageSupport", "Tables", "TestSupport", argumentParser,
       ]),
     .testTarget(
       name: "NightlyRunsTests",

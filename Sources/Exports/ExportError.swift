@@ -62,7 +62,6 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
     self.reason = reason
   }
 
-  /// The error as a line for people: file, place, reason.
   package var exitStatus: ExitStatus {
     switch code {
     case .missingFile: .missingInput
@@ -72,6 +71,7 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
     }
   }
 
+  /// The error as a line for people: file, place, reason.
   package var description: String {
     switch place {
     case nil: "\(file): \(reason)"

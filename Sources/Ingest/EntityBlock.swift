@@ -7,6 +7,8 @@ internal import Tables
 /// ids are new.
 struct EntityBlock: Sendable {
   private let precision: Int
+  /// Whether other blocks of the file follow.
+  let isFollowed: Bool
   /// How many records there were.
   private(set) var read = 0
   /// The ids of `rows`, one behind the other, where each ends, and their keys.
@@ -30,7 +32,8 @@ struct EntityBlock: Sendable {
   private var takenBack = 0
   private static let mostTakenBack = 4
 
-  init(_ fields: EntityFields, precision: Int, tombstones: Tombstones) {
+  init(_ fields: EntityFields, precision: Int, tombstones: Tombstones, isFollowed: Bool) {
+    self.isFollowed = isFollowed
     erasedIdentities = ErasedIdentities(tombstones, of: fields.entity.name)
     erasedOwners = fields.entity.owner.flatMap { ErasedIdentities(tombstones, of: $0.entity) }
     self.precision = precision

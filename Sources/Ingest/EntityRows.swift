@@ -94,7 +94,8 @@ struct EntityRows: Sendable {
     try reading.read(files, request, by: workers) { block in
       // Its own, as threads that count references to the same objects wait for each other.
       let fields = makeFields()
-      var part = EntityBlock(fields, precision: precision, tombstones: tombstones)
+      var part = EntityBlock(
+        fields, precision: precision, tombstones: tombstones, isFollowed: !block.isLast)
       let (summary, leftOut) = try filter.forEachRecord(
         of: block, rows: { part.add($0, by: fields) }, { part.add($0, by: fields) })
       return ((part, leftOut), summary)
@@ -105,7 +106,8 @@ struct EntityRows: Sendable {
       erasedBelongings.formUnion(part.erasedBelongings)
       counts.add(read.1, of: entity.source)
       rejects.add(part.rejects, file: file)
-      if table.count == 0 {
+      // Where one block is all of a file, nothing is known of others.
+      if table.count == 0, part.isFollowed {
         let expected = SourceReading.rows(of: files, asIn: part.rows.count, by: workers)
         reserve(expected)
         table.reserve(expected, bytes: expected * part.bytesOfIDs / max(1, part.rows.count))

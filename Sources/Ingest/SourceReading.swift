@@ -22,12 +22,16 @@ struct SourceReading: Sendable {
     return try ExportFile.files(named: source.paths, in: pipeline.directory)
   }
 
-  /// About how many rows `files` have, and rather more, if all of their blocks have as many as one of the first: for rows that
-  /// need room. Far too few of compressed files, and of pipes.
+  /// The most rows for which there is room in advance: addresses may be few, and the block that is looked at may have had far
+  /// shorter rows than the others.
+  private static let mostExpected = 1 << 22
+
+  /// About how many rows `files` have, and rather more, if all of their blocks have as many as one that did not reach to the end of
+  /// its file: for rows that need room. Too few of compressed files, and of pipes.
   static func rows(of files: [ExportFile], asIn rowsOfBlock: Int, by workers: Workers) -> Int {
-    let bytes = files.reduce(0) { $0 + (ExportStamp($1.path)?.bytes ?? 0) }
-    let blocks = Double(bytes) / Double(min(max(1, bytes), workers.blockSize))
-    return Int(min(Double(rowsOfBlock) * max(1, blocks) * 1.05, 1e8)) + 1
+    let bytes = files.reduce(0.0) { $0 + Double(ExportStamp($1.path)?.bytes ?? 0) }
+    let blocks = max(1, bytes / Double(workers.blockSize))
+    return Int(min(Double(rowsOfBlock) * blocks * 1.05, Double(mostExpected)))
   }
 
   /// Goes through the records of `files` in blocks of whole records, on several threads.

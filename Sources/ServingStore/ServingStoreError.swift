@@ -66,7 +66,6 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
     self.nextStep = nextStep
   }
 
-  /// One line: where, what was found, and the next step.
   package var exitStatus: ExitStatus {
     switch code {
     case .badAddress: .badPipelineFile
@@ -81,6 +80,7 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
     }
   }
 
+  /// One line: where, what was found, and the next step.
   package var description: String {
     guard let place else { return "\(address): \(found); \(nextStep)" }
     guard let line = place.line else { return "\(place.file): \(found); \(nextStep)" }

@@ -57,7 +57,7 @@ package enum StageMain {
   }
 
   /// From now on memory that was freed is used again: given back, it would come from the kernel anew, page by page, which takes
-  /// longer than filling it. Arrays of more than 32 MB still go back at once.
+  /// longer than filling it. What is free beyond 512 MB goes back.
   private static func keepFreedMemory() {
     linux_keep_freed_memory(32 << 20, 512 << 20)
   }

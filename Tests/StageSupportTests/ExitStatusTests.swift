@@ -1,5 +1,6 @@
 import ArgumentParser
 import DuckDB
+import Erasure
 import Exports
 import PipelineFile
 import Preferences
@@ -8,7 +9,9 @@ import ServingStore
 import Tables
 import Testing
 
+@testable import Evaluation
 @testable import Ingest
+@testable import LeastSquares
 @testable import StageSupport
 
 /// Testing has an `ExitStatus` of its own.
@@ -69,10 +72,17 @@ typealias Status = Processes.ExitStatus
     (.cannotOpen, .storeUnavailable), (.notOurs, .storeUnavailable), (.newerSchema, .storeUnavailable),
     (.busy, .tryAgain), (.refused, .storeUnavailable), (.readOnly, .storeUnavailable), (.full, .ioError),
     (.corrupt, .storeUnavailable), (.failed, .storeUnavailable), (.missingRankings, .missingInput),
-    (.unreadableRankings, .ioError), (.corruptRankings, .internalError),
+    (.unreadableRankings, .ioError), (.corruptRankings, .internalError), (.lost, .storeUnavailable),
   ])
   func `errors of the serving store`(code: ServingStoreError.Code, status: Status) {
     #expect(Status(ServingStoreError(code, address: "sqlite:x", found: "y", nextStep: "z")) == status)
+  }
+
+  @Test(arguments: [
+    (TombstoneError.Code.key, Status.badPipelineFile), (.damaged, .badData), (.absent, .missingInput),
+  ])
+  func `errors of tombstones`(code: TombstoneError.Code, status: Status) {
+    #expect(Status(TombstoneError(code, "x", "y", nextStep: "z")) == status)
   }
 
   @Test func `other errors`() {
@@ -86,6 +96,9 @@ typealias Status = Processes.ExitStatus
     #expect(Status(TooManyColumns(count: 1001, feature: "x", featureCount: 900)) == .badPipelineFile)
     #expect(Status(LockHeld(path: "x", holder: "y")) == .tryAgain)
     #expect(Status(StageFailure(.usage, "x")) == .usage)
+    #expect(Status(NoMemoryForSolving(threads: 2)) == .tryAgain)
+    #expect(Status(NothingToEvaluate("x")) == .badPipelineFile)
+    #expect(Status(OtherPipelinesRun("x", of: "y", not: "z")) == .badData)
     #expect(Status(Unknown()) == .internalError)
   }
 
