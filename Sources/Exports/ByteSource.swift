@@ -5,6 +5,13 @@ protocol ByteSource: AnyObject {
   /// - Returns: How many bytes it wrote: at least one, or 0 at the end, and then always.
   /// - Throws: `ExportError` about the file as a whole; nothing may be read afterwards.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ExportError) -> Int
+
+  /// Whether the bytes are those of a file as it is on disk.
+  var isAsOnDisk: Bool { get }
+}
+
+extension ByteSource {
+  var isAsOnDisk: Bool { true }
 }
 
 /// Bytes that are in memory.

@@ -23,6 +23,13 @@ struct WindowBlock: Sendable {
   let position: Int
   /// The physical line, from 1, of the first byte.
   let line: Int
+
+  /// Calls `body` with the bytes in `range`, if there are any.
+  func withBytes(_ range: Range<Int>, _ body: (RawSpan) -> Void) {
+    if range.isEmpty { return }
+    let bytes = unsafe UnsafeRawBufferPointer(start: memory.base, count: count)
+    body(unsafe RawSpan(_unsafeBytes: bytes).extracting(range))
+  }
 }
 
 /// A part of an export that is in memory, which moves along the export from its beginning to its end.
@@ -84,6 +91,9 @@ struct WindowBlock: Sendable {
     line = block.line
     isComplete = true
   }
+
+  /// Whether it moves along a file as it is on disk.
+  var isAsOnDisk: Bool { source.isAsOnDisk }
 
   private var base: UnsafeMutableRawPointer { unsafe memory.base }
   private var capacity: Int { memory.capacity }

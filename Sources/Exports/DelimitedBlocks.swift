@@ -32,7 +32,8 @@ extension DelimitedPass {
   /// Where the last row that ends in the window ends, and the line behind it; `nil` where none does.
   private borrowing func lastRowEnd() -> (offset: Int, line: Int)? {
     let rest = window.bytes.extracting(offset..<window.count)
-    if rest.firstIndex(of: quote) != nil { return lastScannedRowEnd() }
+    let (feeds, mayHaveRare) = lineFeeds(in: rest, or: quote)
+    if mayHaveRare, rest.firstIndex(of: quote) != nil { return lastScannedRowEnd() }
     let end: Int
     if window.isComplete {
       end = rest.count
@@ -44,7 +45,9 @@ extension DelimitedPass {
     } else {
       return nil
     }
-    return (offset + end, line + lineEnds(in: rest.extracting(0..<end)))
+    // No LF stands behind the end.
+    let ends = mayHaveRare ? lineEnds(in: rest.extracting(0..<end)) : feeds
+    return (offset + end, line + ends)
   }
 
   private borrowing func lastScannedRowEnd() -> (offset: Int, line: Int)? {
@@ -91,6 +94,6 @@ extension JSONStream {
     guard let end = window.isComplete ? rest.count : rest.lastIndex(of: lineFeed).map({ $0 + 1 }) else {
       return nil
     }
-    return (offset + end, window.line + count(lineFeed, in: rest.extracting(0..<end)))
+    return (offset + end, window.line + lineFeeds(in: rest.extracting(0..<end)).count)
   }
 }

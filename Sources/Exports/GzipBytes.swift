@@ -5,6 +5,7 @@ import CZlib
 ///
 /// Sources: RFC 1952; zlib's manual.
 @safe final class GzipBytes: ByteSource {
+  let isAsOnDisk = false
   private let source: any ByteSource
   private var expansion: ExpansionGuard
   // Allocated, as zlib refuses a stream that has moved.

@@ -52,9 +52,13 @@ public struct InstantCache: Sendable {
     let digits = time ^ 0x3030_3A30_303A_3030
     // What is above 9 in any byte carries into its high half, as a colon that is none does from 1 on.
     guard (digits | (digits &+ 0x0606_7F06_067F_0606)) & 0xF0F0_80F0_F080_F0F0 == 0 else { return nil }
-    func two(_ shift: UInt64) -> Int { Int(digits >> shift & 15) * 10 + Int(digits >> (shift + 8) & 15) }
-    let (hour, minute, second) = (two(0), two(24), two(48))
-    return hour < 24 && minute < 60 && second < 60 ? hour * 3600 + minute * 60 + second : nil
+    // The hour is now the lowest byte, the minute the fourth, the second the seventh; what is above them, others' ones, is cut.
+    let parts = (digits &* 10 &+ digits &>> 8) & 0x007F_0000_7F00_007F
+    // What is too much carries into the byte's highest bit.
+    guard (parts &+ 0x0044_0000_4400_0068) & 0x0080_0000_8000_0080 == 0 else { return nil }
+    // Sixty hours and the minutes meet in the fourth byte and the one above.
+    let minutes = (parts &* (60 << 24 | 1)) &>> 24 & 0xFFFF
+    return Int(truncatingIfNeeded: minutes &* 60 &+ parts &>> 48)
   }
 }
 

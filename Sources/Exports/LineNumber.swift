@@ -1,3 +1,4 @@
+internal import CBytes
 import Glibc
 
 /// The physical line, from 1, that holds the byte at `offset`. LF, CR LF and CR each end a line.
@@ -12,8 +13,8 @@ func lineNumber(of offset: Int, in bytes: Span<UInt8>) -> Int {
 
 /// How many lines end in `bytes`: a CR at the end is a line end.
 func lineEnds(in bytes: Span<UInt8>) -> Int {
-  let feeds = count(lineFeed, in: bytes)
-  guard let first = bytes.firstIndex(of: carriageReturn) else { return feeds }
+  let (feeds, mayHaveReturns) = lineFeeds(in: bytes)
+  guard mayHaveReturns, let first = bytes.firstIndex(of: carriageReturn) else { return feeds }
   var alone = 0
   for index in first..<bytes.count where bytes[index] == carriageReturn {
     if index + 1 == bytes.count || bytes[index + 1] != lineFeed { alone += 1 }
@@ -21,30 +22,13 @@ func lineEnds(in bytes: Span<UInt8>) -> Int {
   return feeds + alone
 }
 
-/// How often `byte` stands in `bytes`, 16 at a time.
-func count(_ byte: UInt8, in bytes: Span<UInt8>) -> Int {
-  let raw = unsafe bytes.bytes
-  let searched = SIMD16<UInt8>(repeating: byte)
-  var total = 0
-  var index = 0
-  while index + 16 <= bytes.count {
-    // A lane counts to 255 at most.
-    var lanes = SIMD16<UInt8>(repeating: 0)
-    let end = min(bytes.count - 15, index + 16 * 255)
-    while index < end {
-      // The load checks its bounds; it is "unsafe" because not every type may be loaded from any bytes.
-      let part = unsafe raw.unsafeLoadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
-      // Equal lanes are all ones, which is -1.
-      lanes &-= unsafe unsafeBitCast(part .== searched, to: SIMD16<UInt8>.self)
-      index += 16
-    }
-    total += Int(SIMD16<UInt16>(truncatingIfNeeded: lanes).wrappedSum())
+/// How many LF there are in `bytes`, and whether there may be CR or `rare` among them, 64 bytes at a time.
+func lineFeeds(in bytes: Span<UInt8>, or rare: UInt8 = carriageReturn) -> (count: Int, mayHaveRare: Bool) {
+  unsafe bytes.withUnsafeBytes { bytes in
+    guard let base = bytes.baseAddress else { return (0, false) }
+    let census = unsafe census_of(base, bytes.count, rare)
+    return (census.line_feeds, census.has_rare != 0)
   }
-  while index < bytes.count {
-    if bytes[index] == byte { total += 1 }
-    index += 1
-  }
-  return total
 }
 
 extension Span<UInt8> {

@@ -56,23 +56,31 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
 
   /// One field of each row.
   public struct Column: ~Escapable {
+    /// Row after row, `stride` for each: where the field begins, and one byte behind its end.
     @usableFromInline let places: Span<UInt32>
-    @usableFromInline let first: Int
     @usableFromInline let stride: Int
+    @usableFromInline let count: Int
 
     @_lifetime(copy places)
-    init(_ places: Span<UInt32>, first: Int, stride: Int) {
-      self.places = places
-      self.first = first
+    init(_ places: Span<UInt32>, first: Int, stride: Int, count: Int) {
+      // Looked at once for all rows: to check each place of each row takes longer than all else that `range` does.
+      precondition(
+        first >= 0 && stride > 0 && count > 0 && first + (count - 1) * stride + 1 < places.count,
+        "\(count) rows of \(stride) places have no column at \(first) among \(places.count) places")
+      self.places = places.extracting(first..<places.count)
       self.stride = stride
+      self.count = count
     }
 
     /// Which of the rows' bytes the field is; none where it is missing.
     @inlinable @inline(__always)
     public func range(_ row: Int) -> Range<Int> {
-      let place = first + row * stride
-      let start = Int(places[place])
-      return start..<Int(places[place + 1]) - 1
+      precondition(UInt(bitPattern: row) < UInt(bitPattern: count))
+      let place = row &* stride
+      // Within `places`, as `init` and the line above say; and places ascend.
+      let start = unsafe places[unchecked: place]
+      let next = unsafe places[unchecked: place &+ 1]
+      return unsafe Range(uncheckedBounds: (Int(start), Int(next) &- 1))
     }
   }
 
@@ -86,7 +94,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
   package func column(_ field: Int, orOfWords: Bool = false) -> Column? {
     for column in slotOfColumn.indices where slotOfColumn[column] == field {
       if !orOfWords, !isWord.isEmpty, isWord[column] { return nil }
-      return Column(places, first: column, stride: stride)
+      return Column(places, first: column, stride: stride, count: count)
     }
     return nil
   }

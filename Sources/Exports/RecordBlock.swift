@@ -15,6 +15,17 @@ package struct RecordBlock: Sendable {
   let content: Content
   /// Whether no block of the same file follows.
   package let isLast: Bool
+  /// Which of its bytes the file's observer was not given.
+  let unobserved: Range<Int>
+
+  /// Calls `body` with the bytes that the file's observer was not given as they were read, if there are any: see
+  /// `ExportReader.blocks`. Called before the records are gone through, block after block.
+  package func observe(_ body: (RawSpan) -> Void) {
+    switch content {
+    case .rows(let block, _, _), .lines(let block, _): block.withBytes(unobserved, body)
+    case .rest: break
+    }
+  }
 
   /// Calls `body` with every record of the block in file order, faulty rows included, but for rows that `onRows` is given
   /// together, in the same order.

@@ -21,14 +21,14 @@ package final class RecordBlocks {
   }
 
   private let reader: ExportReader
-  private let observe: ((RawSpan) -> Void)?
+  private let observer: ReadObserver?
   private var stage = Stage.unopened
   private let pool: BlockPool
 
   init(_ reader: ExportReader, from pool: BlockPool, observing observe: ((RawSpan) -> Void)?) {
     self.reader = reader
     self.pool = pool
-    self.observe = observe
+    observer = observe.map { ReadObserver($0) }
   }
 
   /// The next block in file order, `nil` behind the last one. A file has at least one, which may be empty.
@@ -38,12 +38,18 @@ package final class RecordBlocks {
     switch exchange(.ended) {
     case .ended: return nil
     case .unopened:
+      let observe = observer.map { observer in { observer.read($0) } }
       switch reader.format {
       case .csv, .tsv:
-        return try next(of: try reader.delimitedPass(observing: observe, capacity: reader.blockSize))
-      case .jsonl: return try next(of: try reader.jsonStream(observing: observe, capacity: reader.blockSize))
+        let pass = try reader.delimitedPass(observing: observe, capacity: reader.blockSize)
+        if pass.window.isAsOnDisk { observer?.deferToBlocks() }
+        return try next(of: pass)
+      case .jsonl:
+        let stream = try reader.jsonStream(observing: observe, capacity: reader.blockSize)
+        if stream.window.isAsOnDisk { observer?.deferToBlocks() }
+        return try next(of: stream)
       default:
-        let (reader, observe) = (reader, observe)
+        let reader = reader
         return rest { try reader.forEachRecord(observing: observe, $0) }
       }
     case .rows(let pass): return try next(of: pass)
@@ -53,25 +59,30 @@ package final class RecordBlocks {
 
   private func next(of pass: consuming DelimitedPass) throws(ExportError) -> RecordBlock? {
     guard let (block, start, isLast) = try pass.nextBlock(taking: pool.take()) else {
-      return rest(RestOfPass(pass).forEach)
+      return rest(RestOfPass(pass, observer).forEach)
     }
     let header = pass.header
     stage = isLast ? .ended : .rows(pass)
-    return RecordBlock(reader: reader, content: .rows(block, start: start, header), isLast: isLast)
+    return self.block(.rows(block, start: start, header), block, isLast: isLast)
   }
 
   private func next(of stream: consuming JSONStream) throws(ExportError) -> RecordBlock? {
     guard let (block, start, isLast) = try stream.nextBlock(taking: pool.take()) else {
-      return rest(RestOfLines(reader, stream).forEach)
+      return rest(RestOfLines(reader, stream, observer).forEach)
     }
     stage = isLast ? .ended : .lines(stream)
-    return RecordBlock(reader: reader, content: .lines(block, start: start), isLast: isLast)
+    return self.block(.lines(block, start: start), block, isLast: isLast)
+  }
+
+  private func block(_ content: RecordBlock.Content, _ block: WindowBlock, isLast: Bool) -> RecordBlock {
+    RecordBlock(
+      reader: reader, content: content, isLast: isLast, unobserved: observer?.takeOver(block) ?? 0..<0)
   }
 
   private func rest(
     _ pass: @escaping (_ body: (borrowing Record) throws -> Void) throws -> ReadSummary
   ) -> RecordBlock {
-    RecordBlock(reader: reader, content: .rest(RestOfFile(pass)), isLast: true)
+    RecordBlock(reader: reader, content: .rest(RestOfFile(pass)), isLast: true, unobserved: 0..<0)
   }
 
   private func exchange(_ next: consuming Stage) -> Stage {
@@ -101,27 +112,35 @@ package final class BlockPool: @unchecked Sendable {
 
 /// Boxes for what cannot be captured.
 private final class RestOfPass {
+  private let observer: ReadObserver?
   private var pass: DelimitedPass?
 
-  init(_ pass: consuming DelimitedPass) { self.pass = consume pass }
+  init(_ pass: consuming DelimitedPass, _ observer: ReadObserver?) {
+    self.observer = observer
+    self.pass = consume pass
+  }
 
   func forEach(_ body: (borrowing Record) throws -> Void) throws -> ReadSummary {
     guard let pass = pass.take() else { preconditionFailure("a file was gone through twice") }
+    observer?.resume(from: pass.window)
     return try pass.forEach(body)
   }
 }
 
 private final class RestOfLines {
   private let reader: ExportReader
+  private let observer: ReadObserver?
   private var stream: JSONStream?
 
-  init(_ reader: ExportReader, _ stream: consuming JSONStream) {
+  init(_ reader: ExportReader, _ stream: consuming JSONStream, _ observer: ReadObserver?) {
     self.reader = reader
+    self.observer = observer
     self.stream = consume stream
   }
 
   func forEach(_ body: (borrowing Record) throws -> Void) throws -> ReadSummary {
     guard let stream = stream.take() else { preconditionFailure("a file was gone through twice") }
+    observer?.resume(from: stream.window)
     let lines = stream.line - 1
     var pass = reader.pass(over: stream)
     try pass.forEachLine(after: lines, body)

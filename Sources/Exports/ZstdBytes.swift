@@ -5,6 +5,7 @@ import CZstd
 ///
 /// Sources: RFC 8878; zstd's manual.
 @safe final class ZstdBytes: ByteSource {
+  let isAsOnDisk = false
   private let source: any ByteSource
   private var expansion: ExpansionGuard
   private let context: OpaquePointer

@@ -6,7 +6,9 @@ internal import Tables
 ///
 /// All have the same number of bytes, eight at most; those behind what all share are digits.
 struct DenseIdentities: Sendable {
-  private let length: UInt32
+  private let length: Int
+  /// How many bits of a word are not those of an id.
+  private let rest: UInt64
   /// The shared bytes, then the digit 0: what differs from an id of this form by no more than 9 in each byte is one too.
   private let zero: UInt64
   private let least: Int
@@ -39,9 +41,9 @@ struct DenseIdentities: Sendable {
     let shared = min((first.word ^ last.word).trailingZeroBitCount / 8, length - 1) * 8
     let all = UInt64.max >> UInt64(64 - 8 * length)
     zero = (first.word & ~(.max << UInt64(shared))) | (0x3030_3030_3030_3030 << UInt64(shared)) & all
-    self.length = UInt32(length)
-    guard let least = Self.number(first, zero, self.length),
-      let greatest = Self.number(last, zero, self.length),
+    self.length = length
+    rest = UInt64(64 - 8 * length)
+    guard let least = Self.number(first.word, zero, rest), let greatest = Self.number(last.word, zero, rest),
       greatest >= least, greatest - least < Self.spread * count
     else { return nil }
     self.least = least
@@ -50,7 +52,7 @@ struct DenseIdentities: Sendable {
     for place in 0..<ranks.count { ranks[place] = IdentitySlots.empty }
     for rank in 0..<count {
       // Between the least and the greatest, as the order of bytes is that of the numbers.
-      guard let number = Self.number(key(rank), zero, self.length) else { return nil }
+      guard let number = Self.number(key(rank).word, zero, rest) else { return nil }
       if numbers > count { ranks[number - least] = UInt32(rank) }
     }
   }
@@ -61,10 +63,24 @@ struct DenseIdentities: Sendable {
   /// Where `ranks` has the id with this key, or would have it; `nowhere` where there is no such id.
   @inline(__always)
   func place(of key: IdentityKey) -> Int {
-    guard let number = Self.number(key, zero, length), number >= least, number - least < numbers else {
-      return Self.nowhere
-    }
-    return number - least
+    key.length == length ? place(key.word) : Self.nowhere
+  }
+
+  /// The same of the id at `range` of `padded`, behind which there are eight bytes more.
+  @inline(__always)
+  func place(of range: Range<Int>, in padded: RawSpan) -> Int {
+    guard range.upperBound &- range.lowerBound == length else { return Self.nowhere }
+    // The load checks its bounds; it is "unsafe" because not every type may be loaded from any bytes.
+    return place(
+      unsafe padded.unsafeLoadUnaligned(fromByteOffset: range.lowerBound, as: UInt64.self).littleEndian)
+  }
+
+  @inline(__always)
+  private func place(_ word: UInt64) -> Int {
+    guard let number = Self.number(word, zero, rest) else { return Self.nowhere }
+    // At most eight digits each: nothing overflows, and what is below 0 is a huge number without a sign.
+    let place = number &- least
+    return UInt(bitPattern: place) < UInt(bitPattern: numbers) ? place : Self.nowhere
   }
 
   var prefetch: Prefetch<UInt32> { ranks.prefetch }
@@ -75,19 +91,23 @@ struct DenseIdentities: Sendable {
     get { ranks.span }
   }
 
-  /// The number behind what all ids share; `nil` where the key is of another form.
+  /// The number behind what all ids share; `nil` where the word is of another form.
   ///
   /// Source: Lemire 2022, "Quickly parsing eight digits": neighbours are joined to numbers of two, four and eight digits.
+  ///
+  /// - Parameters:
+  ///   - word: As many bytes as ids have, the first the lowest, and whatever behind them.
+  ///   - zero: The shared bytes, then the digit 0.
+  ///   - rest: How many bits are behind them.
   @inline(__always)
-  private static func number(_ key: IdentityKey, _ zero: UInt64, _ length: UInt32) -> Int? {
-    guard key.length == length else { return nil }
-    // The first byte is the lowest; missing ones before it count as zeros.
-    let digits = (key.word ^ zero) << UInt64(64 - 8 * length)
+  private static func number(_ word: UInt64, _ zero: UInt64, _ rest: UInt64) -> Int? {
+    // Missing bytes come before the first, as zeros.
+    let digits = (word ^ zero) &<< rest
     // What is above 9 in any byte carries into its highest bit, or has it.
     guard (digits | (digits &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 == 0 else { return nil }
-    let pairs = digits &* 10 &+ digits >> 8
+    let pairs = digits &* 10 &+ digits &>> 8
     let high = (pairs & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
-    let low = (pairs >> 16 & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001
-    return Int((high &+ low) >> 32)
+    let low = (pairs &>> 16 & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001
+    return Int(truncatingIfNeeded: (high &+ low) &>> 32)
   }
 }

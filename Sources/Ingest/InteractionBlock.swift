@@ -98,8 +98,8 @@ struct InteractionBlock {
       for row in 0..<rows.count {
         pairs.append(
           Pair(
-            user: searchUser(IdentityKey(columns.user.range(row), in: rows.bytes)),
-            candidate: searchCandidate(IdentityKey(columns.candidate.range(row), in: rows.bytes))))
+            user: searchUser(columns.user.range(row), in: rows.bytes),
+            candidate: searchCandidate(columns.candidate.range(row), in: rows.bytes)))
       }
     }
     var row = 0

@@ -1,9 +1,11 @@
+import Dispatch
 internal import Exports
 internal import Tables
 
 /// A file on its way through the threads that read it.
 ///
-/// Its digest is that of whoever reads the file, one thread at a time; its summary that of whoever merges.
+/// Its digest is that of whoever reads the file, and then of whoever has a block, one thread at a time and in the order of the
+/// blocks; its summary that of whoever merges.
 final class OpenFile: @unchecked Sendable {
   let file: ExportFile
   /// Its place among the files of the source.
@@ -11,10 +13,32 @@ final class OpenFile: @unchecked Sendable {
   let stamp: ExportStamp?
   let digest = RunningDigest()
   var summary = ReadSummary()
+  /// Raised when the block before is through.
+  private var last: DispatchSemaphore?
 
   init(_ file: ExportFile, number: Int) {
     self.file = file
     self.number = number
     stamp = ExportStamp(file.path)
+  }
+
+  /// A block's turn at the digest.
+  struct Turn: Sendable {
+    fileprivate let before: DispatchSemaphore?
+    fileprivate let after: DispatchSemaphore
+
+    /// Calls `body` once the block before is through. Whoever has that is at it, and never waits for a later one.
+    func take<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+      before?.wait()
+      defer { after.signal() }
+      return try body()
+    }
+  }
+
+  /// The turn of the next block: asked for in the order of blocks, and taken once.
+  func nextTurn() -> Turn {
+    let turn = Turn(before: last, after: DispatchSemaphore(value: 0))
+    last = turn.after
+    return turn
   }
 }

@@ -73,7 +73,18 @@ final class RankedIdentities: Sendable {
     @inline(__always)
     func callAsFunction(_ key: IdentityKey) -> Int {
       guard let dense else { return slots(key) }
-      let place = dense.place(of: key)
+      return fetched(dense.place(of: key))
+    }
+
+    /// The same of the id at `range` of `padded`, behind which there are eight bytes more.
+    @inline(__always)
+    func callAsFunction(_ range: Range<Int>, in padded: RawSpan) -> Int {
+      guard let dense else { return slots(IdentityKey(range, in: padded)) }
+      return fetched(dense.place(of: range, in: padded))
+    }
+
+    @inline(__always)
+    private func fetched(_ place: Int) -> Int {
       if let ranks, place != DenseIdentities.nowhere { ranks(place) }
       return place
     }
@@ -138,10 +149,12 @@ final class RankedIdentities: Sendable {
   /// The same of the id at `range` of `rows`.
   @inline(__always)
   func rank(
-    at range: Range<Int>, of rows: borrowing OrdinaryRows, from place: Int, in table: borrowing Table
+    at range: @autoclosure () -> Range<Int>, of rows: borrowing OrdinaryRows, from place: Int,
+    in table: borrowing Table
   ) -> UInt32 {
     if table.isDense { return table.rank(at: place) }
     // Its key again, as to keep it would take more.
+    let range = range()
     return rank(
       of: IdentityKey(range, in: rows.bytes), from: place, in: table, range.lowerBound, of: rows.text)
   }

@@ -54,7 +54,7 @@ struct SourceReading: Sendable {
     var current: (file: OpenFile, blocks: RecordBlocks)?
     try mapInOrder(threads: workers.threads) {
       if current == nil {
-        guard opened < files.count else { return nil as (OpenFile, RecordBlock)? }
+        guard opened < files.count else { return nil as (OpenFile, OpenFile.Turn, RecordBlock)? }
         let file = OpenFile(files[opened], number: opened)
         opened += 1
         var reader = try request.reader(of: files[file.number])
@@ -65,8 +65,10 @@ struct SourceReading: Sendable {
         preconditionFailure("a file ends with its last block")
       }
       if block.isLast { current = nil }
-      return (file, block)
-    } _: { file, block in
+      return (file, file.nextTurn(), block)
+    } _: { file, turn, block in
+      // Digested by whoever has the block, while another thread reads on.
+      turn.take { block.observe { file.digest.update($0) } }
       let (rows, summary) = try body(block)
       pool.giveBack(block)
       return (file, rows, summary, block.isLast)

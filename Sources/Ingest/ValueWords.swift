@@ -40,7 +40,7 @@ struct ValueWords: Sendable {
       words.append(Word(key: key, bytes: bytes, found: found))
       if found.slot == nil, key.length <= IdentityKey.wholeLength {
         plain.add(
-          PlainWords.Word(key: key, code: found.code, value: found.value, isIgnored: found.isIgnored))
+          PlainWords.Word(code: found.code, isIgnored: found.isIgnored, value: found.value), key)
       }
     }
   }
@@ -68,40 +68,35 @@ struct ValueWords: Sendable {
 struct PlainWords: Sendable {
   /// Without a reference that would be counted.
   struct Word: BitwiseCopyable {
-    var key: IdentityKey
     var code: UInt8
-    var value: Double
     var isIgnored: Bool
+    var value: Double
   }
 
-  private var words: [Word] = []
-  /// By byte: the place in `words` of the word of this byte alone, or `none`. Words such as `0` and `1` take turns that nobody
-  /// foresees, a processor neither: so they are not searched.
-  private var places = [UInt8](repeating: none, count: 256)
-  private static let none = UInt8.max
+  private var words: [(key: IdentityKey, word: Word)] = []
+  /// By byte: the word of this byte alone. Words such as `0` and `1` take turns that nobody foresees, a processor neither:
+  /// so they are not searched.
+  private var ofByte = [Word?](repeating: nil, count: 256)
 
-  mutating func add(_ word: Word) {
-    words.append(word)
-    if word.key.length == 1, words.count <= Self.none {
-      places[Int(word.key.word)] = UInt8(words.count - 1)
-    }
+  mutating func add(_ word: Word, _ key: IdentityKey) {
+    words.append((key, word))
+    if key.length == 1 { ofByte[Int(key.word)] = word }
   }
 
   /// The word at `range` of `padded`, behind which there are eight bytes more.
   @inline(__always)
   func word(_ range: Range<Int>, in padded: RawSpan) -> Word? {
     let count = range.upperBound &- range.lowerBound
-    guard count > 0, count <= IdentityKey.wholeLength else { return nil }
-    let key = IdentityKey(range, in: padded)
     if count == 1 {
-      let place = places[Int(truncatingIfNeeded: key.word & 0xFF)]
-      return place == Self.none ? longer(key) : words[Int(place)]
+      // The load checks its bounds; it is "unsafe" because not every type may be loaded from any bytes.
+      return ofByte[Int(unsafe padded.unsafeLoad(fromByteOffset: range.lowerBound, as: UInt8.self))]
     }
-    return longer(key)
+    guard count > 0, count <= IdentityKey.wholeLength else { return nil }
+    return longer(IdentityKey(range, in: padded))
   }
 
   private func longer(_ key: IdentityKey) -> Word? {
-    for word in words where word.key == key { return word }
+    for index in words.indices where words[index].key == key { return words[index].word }
     return nil
   }
 }

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -50,6 +51,40 @@ static inline uint64_t bytes_ending_fields(const uint8_t *_Nonnull start, uint8_
   }
 #endif
   return bits;
+}
+
+// Adds the 64 bytes from `start` on to `census`.
+static inline void add_to_census(const uint8_t *_Nonnull start, uint8_t quote, struct cbytes_census *_Nonnull census) {
+#ifdef __SSE2__
+  const __m128i vquote = _mm_set1_epi8((char)quote), vfeed = _mm_set1_epi8('\n'), vreturn = _mm_set1_epi8('\r');
+  __m128i feeds = _mm_setzero_si128(), rare = feeds;
+  for (int part = 0; part < 4; part++) {
+    const __m128i x = _mm_loadu_si128((const __m128i *)start + part);
+    // A byte that is equal is -1.
+    feeds = _mm_sub_epi8(feeds, _mm_cmpeq_epi8(x, vfeed));
+    rare = _mm_or_si128(rare, _mm_or_si128(_mm_cmpeq_epi8(x, vquote), _mm_cmpeq_epi8(x, vreturn)));
+  }
+  const __m128i sums = _mm_sad_epu8(feeds, _mm_setzero_si128());
+  census->line_feeds += (size_t)_mm_cvtsi128_si32(sums) + (size_t)_mm_extract_epi16(sums, 4);
+  census->has_rare |= _mm_movemask_epi8(rare);
+#else
+  for (int n = 0; n < 64; n++) {
+    census->line_feeds += start[n] == '\n';
+    census->has_rare |= start[n] == quote || start[n] == '\r';
+  }
+#endif
+}
+
+// Counts the LF among `count` bytes, and tells whether there may be quotes or carriage returns.
+static inline struct cbytes_census census_of(const void *_Nonnull bytes, size_t count, uint8_t quote) {
+  struct cbytes_census census = {0, 0};
+  const uint8_t *at = bytes;
+  size_t rest = count;
+  for (; rest >= 64; rest -= 64, at += 64) add_to_census(at, quote, &census);
+  uint8_t last[64] = {0};
+  memcpy(last, at, rest);
+  if (rest > 0) add_to_census(last, quote, &census);
+  return census;
 }
 
 // Which of the 64 bytes from `start` on end a JSON string or its plain text: quotes, backslashes and control characters.
