@@ -15,28 +15,15 @@ package func parseNumber(_ bytes: Span<UInt8>) -> Double? {
   var index = 0
   let isNegative = skipSign(bytes, &index)
   var mantissa: UInt64 = 0
-  var hasDigits = false
-  var fits = true
+  var digits = takeDigits(bytes, &index, &mantissa)
   var exponent = 0
-  var isFraction = false
-  while index < bytes.count {
-    if let digit = digit(bytes[index]) {
-      hasDigits = true
-      // 10¹⁸ times ten plus nine is below 2⁶⁴.
-      if mantissa < 1_000_000_000_000_000_000 {
-        mantissa = mantissa &* 10 &+ UInt64(digit)
-        if isFraction { exponent -= 1 }
-      } else {
-        fits = false
-      }
-    } else if bytes[index] == UInt8(ascii: "."), !isFraction {
-      isFraction = true
-    } else {
-      break
-    }
+  if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
     index += 1
+    let fraction = takeDigits(bytes, &index, &mantissa)
+    digits += fraction
+    exponent = -fraction
   }
-  guard hasDigits else { return nil }
+  guard digits > 0 else { return nil }
   if index < bytes.count {
     guard bytes[index] | 0x20 == UInt8(ascii: "e") else { return nil }
     index += 1
@@ -51,11 +38,25 @@ package func parseNumber(_ bytes: Span<UInt8>) -> Double? {
     }
     exponent += isSmall ? -written : written
   }
-  guard fits, mantissa <= 1 << 53, (-22...22).contains(exponent) else { return correctlyRounded(bytes) }
+  // 19 digits fit 64 bits.
+  guard digits <= 19, mantissa <= 1 << 53, (-22...22).contains(exponent) else { return correctlyRounded(bytes) }
   let magnitude =
     exponent < 0
     ? Double(mantissa) / exactPowersOfTen[-exponent] : Double(mantissa) * exactPowersOfTen[exponent]
   return isNegative ? -magnitude : magnitude
+}
+
+/// Appends the digits from `index` on to `mantissa`, which is only right for 19 of them, and moves behind them.
+///
+/// - Returns: How many there are.
+@inline(__always)
+private func takeDigits(_ bytes: Span<UInt8>, _ index: inout Int, _ mantissa: inout UInt64) -> Int {
+  let start = index
+  while index < bytes.count, let digit = digit(bytes[index]) {
+    mantissa = mantissa &* 10 &+ UInt64(digit)
+    index += 1
+  }
+  return index - start
 }
 
 /// The integer that all of `bytes` write in decimal digits with an optional sign, or `nil` when they write

@@ -76,6 +76,12 @@ struct InteractionColumns: Sendable {
       for index in stride(from: range.lowerBound, to: range.upperBound, by: 8) { rows.prefetch(index) }
     }
 
+    /// Calls `body` with the place of each row's user in the bucket.
+    @inline(__always)
+    func forEachPlace(_ body: (UInt16) -> Void) {
+      for index in range { body(packing.place(rows[index])) }
+    }
+
     /// Calls `body` with each row, its time and its index in the part.
     @inline(__always)
     func forEach(_ body: (_ row: Row, _ at: Int64, _ index: Int) -> Void) {

@@ -34,6 +34,9 @@ struct RowPacking: BitwiseCopyable {
   private let candidateBits: UInt64
   private let placeBits: UInt64
   private let codeBits: UInt64
+  // How many bits stand below the candidate's, and below the time's.
+  private let belowCandidate: UInt64
+  private let belowTime: UInt64
   // As many ones as there are bits.
   private let candidates: UInt64
   private let places: UInt64
@@ -46,10 +49,12 @@ struct RowPacking: BitwiseCopyable {
     candidateBits = Self.bits(UInt64(extent.candidate))
     placeBits = Self.bits(UInt64(extent.place))
     codeBits = Self.bits(UInt64(extent.code))
+    belowCandidate = codeBits + placeBits
+    belowTime = belowCandidate + candidateBits
     candidates = ~(.max << candidateBits)
     places = ~(.max << placeBits)
     codes = ~(.max << codeBits)
-    let limit = UInt64.max >> (candidateBits + placeBits + codeBits)
+    let limit = UInt64.max >> belowTime
     oldest = extent.oldest
     // Right for any two times, as the difference is not negative.
     let length = extent.newest < extent.oldest ? 0 : UInt64(bitPattern: extent.newest &- extent.oldest)
@@ -85,12 +90,12 @@ struct RowPacking: BitwiseCopyable {
 
   @inline(__always)
   func candidate(_ word: UInt64) -> UInt32 {
-    UInt32(truncatingIfNeeded: word &>> (codeBits &+ placeBits) & candidates)
+    UInt32(truncatingIfNeeded: word &>> belowCandidate & candidates)
   }
 
   /// Milliseconds since 1970 UTC; whatever where there was no room for times.
   @inline(__always)
   func time(_ word: UInt64) -> Int64 {
-    oldest &+ unit &* Int64(truncatingIfNeeded: word &>> (codeBits &+ placeBits &+ candidateBits))
+    oldest &+ unit &* Int64(truncatingIfNeeded: word &>> belowTime)
   }
 }

@@ -94,24 +94,32 @@ private struct BucketOrder: Sendable {
       if kept.keepAll(parts[part]) {
         count += parts[part].range(bucket).count
       } else {
-        forEach(part, of: parts, bucket, keepsAll: false) { _, _, _, _ in count += 1 }
+        forEach(part, of: parts, bucket, from: 0) { _, _, _, _ in count += 1 }
       }
     }
     return count
   }
 
-  /// Calls `body` with the rows of a bucket that are kept, their times, their indices, and the row of each user in the table.
+  /// Calls `body` with the rows of a bucket that are kept, their times, their indices, and the row of each user in the table,
+  /// counted from `first`, that of the bucket's first.
   @inline(__always)
   private func forEach(
-    _ part: Int, of parts: Span<InteractionColumns.Part>, _ bucket: Int, keepsAll: Bool,
+    _ part: Int, of parts: Span<InteractionColumns.Part>, _ bucket: Int, from first: Int,
     _ body: (_ row: InteractionColumns.Row, _ at: Int64, _ index: Int, _ user: Int) -> Void
   ) {
-    InteractionColumns.BucketRows.of(bucket, part, in: parts).forEach { row, at, index in
-      let rank = rows.buckets.key(row.place, in: bucket)
-      // Where all are kept, ranks are rows: two looks at memory less.
-      if keepsAll { return body(row, at, index, Int(rank)) }
-      let user = kept.users.rowOfRank[Int(rank)]
-      if user != KeptEntities.leftOut, kept.keep(row, at: at) { body(row, at, index, Int(user)) }
+    let bucketRows = InteractionColumns.BucketRows.of(bucket, part, in: parts)
+    if kept.keepAll(parts[part]) {
+      // Ranks are rows then, and the user's place in the bucket is that among its users: two looks at memory less.
+      bucketRows.forEach { row, at, index in body(row, at, index, Int(row.place)) }
+    } else {
+      bucketRows.forEach { row, at, index in
+        let user = kept.users.rowOfRank[Int(rows.buckets.key(row.place, in: bucket))]
+        if user != KeptEntities.leftOut, kept.keep(row, at: at) {
+          var row = row
+          row.candidate = kept.candidates.rowOfRank[Int(row.candidate)]
+          body(row, at, index, Int(user) - first)
+        }
+      }
     }
   }
 
@@ -154,8 +162,13 @@ private struct BucketOrder: Sendable {
       if part + 4 < parts.count {
         InteractionColumns.BucketRows.of(bucket, part + 4, in: parts).prefetch()
       }
-      forEach(part, of: parts, bucket, keepsAll: kept.keepAll(parts[part])) { _, _, _, user in
-        counts[user - first + 1] += 1
+      if kept.keepAll(parts[part]) {
+        // As below, without all that is not needed.
+        InteractionColumns.BucketRows.of(bucket, part, in: parts).forEachPlace { place in
+          counts[Int(place) + 1] += 1
+        }
+      } else {
+        forEach(part, of: parts, bucket, from: first) { _, _, _, user in counts[user + 1] += 1 }
       }
     }
   }
@@ -171,15 +184,22 @@ private struct BucketOrder: Sendable {
     var at = at.mutableSpan
     var code = code.mutableSpan
     var value = value.mutableSpan
+    let count = candidate.count
+    precondition(at.count == count && max(code.count, value.count) == count)
     let parts = rows.parts.span
     for part in parts.indices {
-      let keepsAll = kept.keepAll(parts[part])
-      forEach(part, of: parts, bucket, keepsAll: keepsAll) { row, moment, index, user in
-        let target = next[user - first]
-        next[user - first] = target + 1
-        candidate[target] = keepsAll ? row.candidate : kept.candidates.rowOfRank[Int(row.candidate)]
-        at[target] = moment
-        if value.isEmpty { code[target] = row.code } else { value[target] = parts[part].values[index] }
+      forEach(part, of: parts, bucket, from: first) { row, moment, index, user in
+        let target = next[user]
+        next[user] = target &+ 1
+        // Looked at once for all columns.
+        precondition(UInt(bitPattern: target) < UInt(bitPattern: count))
+        unsafe candidate[unchecked: target] = row.candidate
+        unsafe at[unchecked: target] = moment
+        if value.isEmpty {
+          unsafe code[unchecked: target] = row.code
+        } else {
+          unsafe value[unchecked: target] = parts[part].values[index]
+        }
       }
     }
   }

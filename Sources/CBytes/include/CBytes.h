@@ -53,12 +53,13 @@ static inline uint64_t bytes_ending_fields(const uint8_t *_Nonnull start, uint8_
   return bits;
 }
 
-// Adds the 64 bytes from `start` on to `census`.
-static inline void add_to_census(const uint8_t *_Nonnull start, uint8_t quote, struct cbytes_census *_Nonnull census) {
+// Adds `chunks` times 64 bytes from `start` on to `census`; at most 63 of them, as a lane counts to 255.
+static inline void add_to_census(const uint8_t *_Nonnull start, size_t chunks, uint8_t quote,
+                                 struct cbytes_census *_Nonnull census) {
 #ifdef __SSE2__
   const __m128i vquote = _mm_set1_epi8((char)quote), vfeed = _mm_set1_epi8('\n'), vreturn = _mm_set1_epi8('\r');
   __m128i feeds = _mm_setzero_si128(), rare = feeds;
-  for (int part = 0; part < 4; part++) {
+  for (size_t part = 0; part < 4 * chunks; part++) {
     const __m128i x = _mm_loadu_si128((const __m128i *)start + part);
     // A byte that is equal is -1.
     feeds = _mm_sub_epi8(feeds, _mm_cmpeq_epi8(x, vfeed));
@@ -68,7 +69,7 @@ static inline void add_to_census(const uint8_t *_Nonnull start, uint8_t quote, s
   census->line_feeds += (size_t)_mm_cvtsi128_si32(sums) + (size_t)_mm_extract_epi16(sums, 4);
   census->has_rare |= _mm_movemask_epi8(rare);
 #else
-  for (int n = 0; n < 64; n++) {
+  for (size_t n = 0; n < 64 * chunks; n++) {
     census->line_feeds += start[n] == '\n';
     census->has_rare |= start[n] == quote || start[n] == '\r';
   }
@@ -80,10 +81,15 @@ static inline struct cbytes_census census_of(const void *_Nonnull bytes, size_t 
   struct cbytes_census census = {0, 0};
   const uint8_t *at = bytes;
   size_t rest = count;
-  for (; rest >= 64; rest -= 64, at += 64) add_to_census(at, quote, &census);
+  while (rest >= 64) {
+    const size_t chunks = rest / 64 < 63 ? rest / 64 : 63;
+    add_to_census(at, chunks, quote, &census);
+    at += 64 * chunks;
+    rest -= 64 * chunks;
+  }
   uint8_t last[64] = {0};
   memcpy(last, at, rest);
-  if (rest > 0) add_to_census(last, quote, &census);
+  if (rest > 0) add_to_census(last, 1, quote, &census);
   return census;
 }
 
