@@ -20,6 +20,10 @@ struct FieldPlaces {
   private(set) var base = 0
   /// Counted from `base`: 0, and where a stop ends. There is room behind the last.
   private(set) var places = [UInt32](repeating: 0, count: 1)
+  /// By 64 bytes: which of them were stops, and how many places there were up to there, of as many as are known from the last look.
+  private var stopsOfChunks = [UInt64](repeating: 0, count: reach / 64)
+  private var placesOfChunks = [UInt32](repeating: 0, count: reach / 64)
+  private var knownChunks = 0
   /// How many of `places` are known.
   private(set) var count = 0
   /// How many of the stops are LF, and whether there may be quotes or CR among them; of delimited files alone.
@@ -39,24 +43,14 @@ struct FieldPlaces {
     base = offset
     // As many stops as bytes at most, those among up to 63 bytes behind them, and what is written beside them.
     let room = 1 + length + 63 + cbytes_slack
-    if places.count < room { places = Array(repeating: 0, count: room) }
-    let stops = stops
+    if places.count < room {
+      places = Array(repeating: 0, count: room)
+      knownChunks = 0
+    }
     var census = cbytes_census()
     // Checks the bounds of what C looks at.
     let part = padded.extracting(offset..<offset + (length + 63) / 64 * 64)
-    var known = unsafe places.withUnsafeMutableBufferPointer { places in
-      unsafe part.withUnsafeBytes { bytes in
-        guard let start = bytes.baseAddress, let first = places.baseAddress else { return 1 }
-        unsafe first.pointee = 0
-        let found =
-          switch stops {
-          case .delimited(let delimiter, let quote):
-            unsafe places_behind(start, length, delimiter, quote, first + 1, &census)
-          case .json: unsafe places_behind_text(start, length, first + 1)
-          }
-        return found + 1
-      }
-    }
+    var known = unsafe part.withUnsafeBytes { unsafe 1 + find($0, length, &census) }
     // What is behind the end may look like a stop.
     while places[known - 1] > length {
       known -= 1
@@ -67,6 +61,30 @@ struct FieldPlaces {
     count = known
     lineFeeds = census.line_feeds
     mayHaveRare = census.has_rare != 0
+  }
+
+  /// Writes the places behind stops among `bytes`, of which there are `length` and some more, and returns how many there are.
+  private mutating func find(
+    _ bytes: UnsafeRawBufferPointer, _ length: Int, _ census: inout cbytes_census
+  ) -> Int {
+    let stops = stops
+    return unsafe places.withUnsafeMutableBufferPointer { places in
+      unsafe stopsOfChunks.withUnsafeMutableBufferPointer { stopsOfChunks in
+        unsafe placesOfChunks.withUnsafeMutableBufferPointer { placesOfChunks in
+          guard let start = bytes.baseAddress, let first = places.baseAddress,
+            let ofChunks = stopsOfChunks.baseAddress, let found = placesOfChunks.baseAddress
+          else { return 0 }
+          unsafe first.pointee = 0
+          var chunks = unsafe cbytes_chunks(stops: ofChunks, found: found, known: knownChunks)
+          defer { unsafe knownChunks = chunks.known }
+          return switch stops {
+          case .delimited(let delimiter, let quote):
+            unsafe places_behind(start, length, delimiter, quote, first + 1, &chunks, &census)
+          case .json: unsafe places_behind_text(start, length, first + 1, &chunks)
+          }
+        }
+      }
+    }
   }
 
   /// Where in the window a place is.

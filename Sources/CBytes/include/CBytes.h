@@ -129,23 +129,52 @@ static inline size_t places_of_bits(uint64_t bits, uint32_t base, uint32_t *_Non
   return count;
 }
 
+// What is known of the places that were found last, 64 bytes after 64: which of the bytes were stops, and how many places there were
+// up to the last of them.
+struct cbytes_chunks {
+  uint64_t *_Nonnull stops;
+  uint32_t *_Nonnull found;
+  // Of so many times 64 bytes.
+  size_t known;
+};
+
+// Writes the places of the stops among the 64 bytes with this number behind the `found` ones before them, and returns how many there
+// are then.
+//
+// Rows often are as long as those before them: ids, times and flags have one length each. Where all stops up to here are where they
+// were last time, their places stand there already, which takes half of the time.
+static inline size_t places_of_chunk(uint64_t bits, size_t number, size_t found, uint32_t *_Nonnull places,
+                                     struct cbytes_chunks *_Nonnull chunks) {
+  if (number < chunks->known && chunks->stops[number] == bits) return chunks->found[number];
+  found += places_of_bits(bits, (uint32_t)(64 * number), places + found);
+  chunks->stops[number] = bits;
+  chunks->found[number] = (uint32_t)found;
+  // What follows had its places behind others.
+  chunks->known = number + 1;
+  return found;
+}
+
 // Writes to `places`, for each byte of `bytes` that is a delimiter, quote, LF or CR, how many bytes end with it, in ascending
 // order, and returns how many there are. Looks at up to 63 bytes more than `count`, which may be in the answer and in `census`.
+// `places` and `chunks` are those of the last call.
 static inline size_t places_behind(const void *_Nonnull bytes, size_t count, uint8_t delimiter, uint8_t quote,
-                                   uint32_t *_Nonnull places, struct cbytes_census *_Nonnull census) {
+                                   uint32_t *_Nonnull places, struct cbytes_chunks *_Nonnull chunks,
+                                   struct cbytes_census *_Nonnull census) {
   size_t found = 0;
-  *census = (struct cbytes_census){0, 0};
-  for (size_t base = 0; base < count; base += 64)
-    found += places_of_bits(bytes_ending_fields((const uint8_t *)bytes + base, delimiter, quote, census), (uint32_t)base,
-                            places + found);
+  struct cbytes_census sum = {0, 0};
+  for (size_t number = 0; 64 * number < count; number++)
+    found = places_of_chunk(bytes_ending_fields((const uint8_t *)bytes + 64 * number, delimiter, quote, &sum), number,
+                            found, places, chunks);
+  *census = sum;
   return found;
 }
 
 // The same for each byte that ends a JSON string or its plain text.
-static inline size_t places_behind_text(const void *_Nonnull bytes, size_t count, uint32_t *_Nonnull places) {
+static inline size_t places_behind_text(const void *_Nonnull bytes, size_t count, uint32_t *_Nonnull places,
+                                        struct cbytes_chunks *_Nonnull chunks) {
   size_t found = 0;
-  for (size_t base = 0; base < count; base += 64)
-    found += places_of_bits(bytes_ending_text((const uint8_t *)bytes + base), (uint32_t)base, places + found);
+  for (size_t number = 0; 64 * number < count; number++)
+    found = places_of_chunk(bytes_ending_text((const uint8_t *)bytes + 64 * number), number, found, places, chunks);
   return found;
 }
 
