@@ -56,7 +56,10 @@ struct SortedInteractions: Sendable {
     let rows = order.sorted(number, from: starts[number]..<starts[number + 1], userOffsets)
     var bucket = Bucket(user: rows.user, candidate: rows.candidate, at: rows.at)
     if let smallValues {
-      bucket.small = rows.code.map { smallValues[Int($0)] }
+      bucket.small = Array(setting: rows.code.count) { small in
+        let (codes, values) = (rows.code.span, smallValues.span)
+        for index in codes.indices { small[index] = values[Int(codes[index])] }
+      }
     } else if let distinct = order.rows.distinctValues {
       bucket.wide = rows.code.map { distinct[Int($0)] }
     } else {
@@ -71,11 +74,11 @@ struct SortedInteractions: Sendable {
 private struct BucketOrder: Sendable {
   /// The columns of sorted rows: of `code` and `value` one.
   struct Columns {
-    var user: [UInt32]
-    var candidate: [UInt32]
-    var at: [Int64]
-    var code: [UInt8]
-    var value: [Double]
+    var user: [UInt32] = []
+    var candidate: [UInt32] = []
+    var at: [Int64] = []
+    var code: [UInt8] = []
+    var value: [Double] = []
   }
 
   let rows: InteractionColumns
@@ -126,27 +129,26 @@ private struct BucketOrder: Sendable {
   /// The rows of a bucket in their order, which will be those of the table in `range`; sets the offsets of its users.
   func sorted(_ bucket: Int, from range: Range<Int>, _ offsets: SharedColumn<UInt64>) -> Columns {
     let users = rowsOfUsers(bucket)
-    let isCoded = rows.distinctValues != nil
     var next = [Int](repeating: 0, count: users.count + 1)
     count(bucket, users.lowerBound, into: &next)
     for user in 0..<users.count {
       next[user + 1] += next[user]
       offsets[users.lowerBound + user] = UInt64(range.lowerBound + next[user])
     }
-    var sorted = Columns(
-      user: Array(repeating: 0, count: range.count), candidate: Array(repeating: 0, count: range.count),
-      at: Array(repeating: 0, count: range.count),
-      code: Array(repeating: 0, count: isCoded ? range.count : 0),
-      value: Array(repeating: 0, count: isCoded ? 0 : range.count))
-    move(
-      bucket, users.lowerBound, &next, candidate: &sorted.candidate, at: &sorted.at, code: &sorted.code,
-      value: &sorted.value)
+    var sorted = move(bucket, users.lowerBound, &next, count: range.count)
     // Each is now where the next one began.
+    sorted.user = Array(setting: range.count) { column in
+      var row = 0
+      for user in 0..<users.count {
+        while row < next[user] {
+          column[row] = UInt32(users.lowerBound + user)
+          row += 1
+        }
+      }
+    }
     var first = 0
     for user in 0..<users.count {
-      let rows = first..<next[user]
-      for row in rows { sorted.user[row] = UInt32(users.lowerBound + user) }
-      sortByTime(&sorted, rows)
+      sortByTime(&sorted, first..<next[user])
       first = next[user]
     }
     return sorted
@@ -173,17 +175,29 @@ private struct BucketOrder: Sendable {
     }
   }
 
-  /// Puts the rows of a bucket into columns, where `next` has it that those of its users, of whom `first` is the first, go on.
+  /// Puts the `count` rows of a bucket into columns, where `next` has it that those of its users, of whom `first` is the first, go on.
+  private func move(_ bucket: Int, _ first: Int, _ next: inout [Int], count: Int) -> Columns {
+    let isCoded = rows.distinctValues != nil
+    var sorted = Columns()
+    sorted.candidate = Array(setting: count) { candidate in
+      sorted.at = Array(setting: count) { at in
+        sorted.code = Array(setting: isCoded ? count : 0) { code in
+          sorted.value = Array(setting: isCoded ? 0 : count) { value in
+            move(bucket, first, &next, &candidate, &at, &code, &value)
+          }
+        }
+      }
+    }
+    return sorted
+  }
+
+  /// Sets each element of the columns, of `code` and `value` one.
   private func move(
-    _ bucket: Int, _ first: Int, _ next: inout [Int], candidate: inout [UInt32], at: inout [Int64],
-    code: inout [UInt8], value: inout [Double]
+    _ bucket: Int, _ first: Int, _ next: inout [Int], _ candidate: inout MutableSpan<UInt32>,
+    _ at: inout MutableSpan<Int64>, _ code: inout MutableSpan<UInt8>, _ value: inout MutableSpan<Double>
   ) {
-    // Taken once, as a look at who else has an array, for each element of each, takes longer than all else here.
+    // A span, as a look at who else has an array, for each row, takes longer than all else here.
     var next = next.mutableSpan
-    var candidate = candidate.mutableSpan
-    var at = at.mutableSpan
-    var code = code.mutableSpan
-    var value = value.mutableSpan
     let count = candidate.count
     precondition(at.count == count && max(code.count, value.count) == count)
     let parts = rows.parts.span
@@ -213,10 +227,18 @@ private struct BucketOrder: Sendable {
     return Int(first)..<Int(first) + rows.count { _ in true }
   }
 
+  private static func isAscending(_ times: Span<Int64>) -> Bool {
+    guard var last = times.isEmpty ? nil : times[0] else { return true }
+    for index in times.indices {
+      if times[index] < last { return false }
+      last = times[index]
+    }
+    return true
+  }
+
   /// Sorts the rows of one user, which are in input order.
   private func sortByTime(_ columns: inout Columns, _ range: Range<Int>) {
-    let isSorted = range.dropFirst().allSatisfy { columns.at[$0 - 1] <= columns.at[$0] }
-    if isSorted { return }
+    if Self.isAscending(columns.at.span.extracting(range)) { return }
     let order = range.sorted { (columns.at[$0], $0) < (columns.at[$1], $1) }
     func sort<Element>(_ column: inout [Element]) {
       let sorted = order.map { column[$0] }
