@@ -39,7 +39,9 @@ package func parseNumber(_ bytes: Span<UInt8>) -> Double? {
     exponent += isSmall ? -written : written
   }
   // 19 digits fit 64 bits.
-  guard digits <= 19, mantissa <= 1 << 53, (-22...22).contains(exponent) else { return correctlyRounded(bytes) }
+  guard digits <= 19, mantissa <= 1 << 53, (-22...22).contains(exponent) else {
+    return correctlyRounded(bytes)
+  }
   let magnitude =
     exponent < 0
     ? Double(mantissa) / exactPowersOfTen[-exponent] : Double(mantissa) * exactPowersOfTen[exponent]

@@ -99,6 +99,7 @@ struct DenseIdentities: Sendable {
   ///   - word: As many bytes as ids have, the first the lowest, and whatever behind them.
   ///   - zero: The shared bytes, then the digit 0.
   ///   - rest: How many bits are behind them.
+  /// - Returns: The number.
   @inline(__always)
   private static func number(_ word: UInt64, _ zero: UInt64, _ rest: UInt64) -> Int? {
     // Missing bytes come before the first, as zeros.

@@ -112,6 +112,74 @@ private func inBlocks(
     #expect(count == 1)
   }
 
+  /// The bytes that an observer is given in blocks of a size, in its order: as they are read, or with each block.
+  private func observed(
+    _ path: String, _ format: ExportFormat, blockSize: Int, recordLimit: Int = ByteWindow.recordLimit
+  ) throws -> (bytes: [UInt8], withBlocks: Int) {
+    var reader = try ExportReader(file: path, format: format, fields: ["a"])
+    reader.blockSize = blockSize
+    reader.chunk = blockSize
+    reader.recordLimit = recordLimit
+    var seen: [UInt8] = []
+    var withBlocks = 0
+    let pool = BlockPool()
+    let blocks = reader.blocks(from: pool) { seen += unsafe $0.withUnsafeBytes { unsafe Array($0) } }
+    while let block = try blocks.next() {
+      block.observe {
+        withBlocks += $0.byteCount
+        seen += unsafe $0.withUnsafeBytes { unsafe Array($0) }
+      }
+      _ = try block.forEachRecord { _ in }
+      pool.giveBack(block)
+    }
+    return (seen, withBlocks)
+  }
+
+  @Test(arguments: 0..<12 as Range<UInt64>, [ByteWindow.recordLimit, 12])
+  func `an observer is given all bytes of a file once, in order`(seed: UInt64, recordLimit: Int) throws {
+    let scratch = try ScratchDirectory()
+    // Some behind a byte order mark and blank lines, as a header may be.
+    let head = seed % 3 == 0 ? "\u{FEFF}\n\r\n\na,b\n" : "a,b\n"
+    let rows = text(["1,2\n", "\"q\r\nr\",t\n", "\"", "xxxxxxx,y\n", "é,\n", "\r"], seed: seed, count: 30)
+    let lines = text(
+      ["{\"a\":1}\n", "{\"a\":\"é\"}\r\n", "\n", "[1, 2, 3]\n", "{"], seed: seed, count: 30)
+    let csv = Array(head.utf8) + rows
+    let files: [(String, ExportFormat, [UInt8])] = [
+      ("x.csv", .csv, csv), ("x.csv.gz", .csv, gzip(csv)), ("x.csv.zst", .csv, zstd(csv)),
+      ("x.jsonl", .jsonl, lines), ("x.jsonl.gz", .jsonl, gzip(lines)),
+      ("x.json", .json, Array("[{\"a\":1},\n{\"a\":2}]".utf8)), ("empty.jsonl", .jsonl, []),
+    ]
+    for (name, format, bytes) in files {
+      let path = try scratch.write(bytes, to: name)
+      for size in [1, 2, 3, 7, 16, 64, 1 << 20] {
+        let (seen, withBlocks) = try observed(path, format, blockSize: size, recordLimit: recordLimit)
+        #expect(seen == bytes, "\(name) in blocks of \(size)")
+        // What is compressed is another thing in blocks.
+        if name.hasSuffix("z") || name.hasSuffix(".zst") || format == .json { #expect(withBlocks == 0) }
+        if name == "x.csv", size == 16, recordLimit > 12 { #expect(withBlocks > bytes.count / 2) }
+      }
+    }
+  }
+
+  @Test func `line feeds and rare bytes are found wherever they stand`() {
+    for length in [0, 1, 63, 64, 65, 128, 63 * 64, 63 * 64 + 1, 2 * 63 * 64 + 70] {
+      var bytes = [UInt8](repeating: UInt8(ascii: "x"), count: length)
+      #expect(lineFeeds(in: bytes.span) == (0, false))
+      for place in Set([0, length / 2, length - 1]) where bytes.indices.contains(place) {
+        for byte in [lineFeed, carriageReturn, UInt8(ascii: "\"")] {
+          bytes[place] = byte
+          let (count, mayHaveRare) = lineFeeds(in: bytes.span, or: UInt8(ascii: "\""))
+          #expect(count == (byte == lineFeed ? 1 : 0))
+          #expect(mayHaveRare == (byte != lineFeed))
+        }
+        bytes[place] = UInt8(ascii: "x")
+      }
+      let feeds = [UInt8](repeating: lineFeed, count: length)
+      #expect(lineFeeds(in: feeds.span) == (length, false))
+      #expect(lineEnds(in: feeds.span) == length)
+    }
+  }
+
   @Test func `lines are counted as one by one, wherever CR and LF stand`() {
     var random = SplitMix64(seed: 5)
     for length in [0, 1, 15, 16, 17, 300, 5000] {

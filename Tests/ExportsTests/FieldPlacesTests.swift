@@ -36,6 +36,47 @@ import Testing
     #expect(places(in: bytes, from: start) == expected(bytes, from: start))
   }
 
+  /// Rows of one length, as most rows of many exports are, with others now and then: after each look the next one begins at a row.
+  @Test(arguments: 0..<60 as Range<UInt64>, [true, false])
+  func `what earlier looks have found of rows alike is what stands there`(seed: UInt64, isJSON: Bool) {
+    var random = SplitMix64(seed: seed)
+    let stops = isJSON ? [UInt8(ascii: "\""), UInt8(ascii: "\\"), 0, 0x1F, lineFeed] : Self.stops
+    func row(_ lengths: [Int]) -> [UInt8] {
+      lengths.flatMap { length in
+        (0..<length).map { _ in UInt8.random(in: 97...122, using: &random) }
+          + [stops[Int.random(in: stops.indices, using: &random)]]
+      }
+    }
+    func lengths() -> [Int] {
+      (0..<Int.random(in: 1...6, using: &random)).map { _ in Int(random.next() % 30) }
+    }
+    let share = [0, 0.001, 0.02, 0.5][Int(seed % 4)]
+    var common = lengths()
+    var starts: [Int] = []
+    var bytes: [UInt8] = []
+    while bytes.count < 5 * FieldPlaces.reach {
+      if random.nextUnit() < share / 10 { common = lengths() }
+      starts.append(bytes.count)
+      bytes += row(random.nextUnit() < share ? lengths() : common)
+    }
+    let padded = bytes + [UInt8](repeating: stops[0], count: ByteWindow.padding)
+    var places =
+      isJSON ? FieldPlaces(.json) : FieldPlaces(.delimited(delimiter: stops[0], quote: stops[1]))
+    for look in 0..<16 {
+      // One after the other, as a scanner looks, or anywhere; over all, or over so little that less is known afterwards.
+      let start =
+        look % 3 == 2
+        ? starts.randomElement(using: &random) ?? 0
+        : starts.first { $0 >= look * FieldPlaces.reach / 4 } ?? 0
+      let end = look % 5 == 4 ? min(bytes.count, start + Int(random.next() % 2000)) : bytes.count
+      unsafe places.look(from: start, in: padded.span.bytes, end: end)
+      let reached = min(end, start + FieldPlaces.reach)
+      let found = (0..<places.count).map { places.offset($0) }
+      #expect(found == [start] + (start..<reached).filter { stops.contains(bytes[$0]) }.map { $0 + 1 })
+      if !isJSON { #expect(places.lineFeeds == (start..<reached).count { bytes[$0] == lineFeed }) }
+    }
+  }
+
   @Test func `each byte is compared with each stop`() {
     for byte in UInt8.min...UInt8.max {
       for place in [0, 15, 16, 31, 32, 47, 48, 63, 64] {
