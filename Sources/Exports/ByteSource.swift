@@ -6,16 +6,13 @@ protocol ByteSource: AnyObject {
   /// - Throws: `ExportError` about the file as a whole; nothing may be read afterwards.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ExportError) -> Int
 
-  /// Whether the bytes are those of a file as it is on disk.
+  /// Whether the bytes are those of a file or pipe, as its observer is given them.
   var isAsOnDisk: Bool { get }
-}
-
-extension ByteSource {
-  var isAsOnDisk: Bool { true }
 }
 
 /// Bytes that are in memory.
 final class MemoryBytes: ByteSource {
+  let isAsOnDisk = false
   private let bytes: [UInt8]
   private var offset = 0
 
@@ -31,6 +28,7 @@ final class MemoryBytes: ByteSource {
 
 /// Bytes that were looked at already, and the rest of where they came from.
 final class PrefixedBytes: ByteSource {
+  var isAsOnDisk: Bool { rest.isAsOnDisk }
   private let prefix: MemoryBytes
   private let rest: any ByteSource
 

@@ -32,7 +32,7 @@ extension DelimitedPass {
   /// Where the last row that ends in the window ends, and the line behind it; `nil` where none does.
   private borrowing func lastRowEnd() -> (offset: Int, line: Int)? {
     let rest = window.bytes.extracting(offset..<window.count)
-    let (feeds, mayHaveRare) = lineFeeds(in: rest, or: quote)
+    let (feeds, mayHaveRare) = lineFeeds(in: rest, alsoSeeking: quote)
     if mayHaveRare, rest.firstIndex(of: quote) != nil { return lastScannedRowEnd() }
     let end: Int
     if window.isComplete {

@@ -20,7 +20,7 @@ struct FieldPlaces {
   private(set) var base = 0
   /// Counted from `base`: 0, and where a stop ends. There is room behind the last.
   private(set) var places = [UInt32](repeating: 0, count: 1)
-  /// By 64 bytes: which of them were stops, and how many places there were up to there, of as many as are known from the last look.
+  /// By 64 bytes: which of them were stops, and how many places behind the first there were up to there, of as many as are known from the last look.
   private var stopsOfChunks = [UInt64](repeating: 0, count: reach / 64)
   private var placesOfChunks = [UInt32](repeating: 0, count: reach / 64)
   private var knownChunks = 0

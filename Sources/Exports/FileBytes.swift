@@ -2,6 +2,7 @@ import Glibc
 
 /// The bytes of a file, a pipe or standard input, as the system gives them.
 final class FileBytes: ByteSource {
+  let isAsOnDisk = true
   private let descriptor: Int32
   private let isOwned: Bool
   private let file: String

@@ -22,8 +22,11 @@ func lineEnds(in bytes: Span<UInt8>) -> Int {
   return feeds + alone
 }
 
-/// How many LF there are in `bytes`, and whether there may be CR or `rare` among them, 64 bytes at a time.
-func lineFeeds(in bytes: Span<UInt8>, or rare: UInt8 = carriageReturn) -> (count: Int, mayHaveRare: Bool) {
+/// How many LF there are in `bytes`, and whether there may be CR or `rare` among them, 64 bytes at a time: there are if there may be,
+/// unless `rare` is NUL, with which the last bytes are filled up.
+func lineFeeds(in bytes: Span<UInt8>, alsoSeeking rare: UInt8 = carriageReturn) -> (
+  count: Int, mayHaveRare: Bool
+) {
   unsafe bytes.withUnsafeBytes { bytes in
     guard let base = bytes.baseAddress else { return (0, false) }
     let census = unsafe census_of(base, bytes.count, rare)

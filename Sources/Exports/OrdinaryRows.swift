@@ -59,6 +59,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     /// Row after row, `stride` for each: where the field begins, and one byte behind its end.
     @usableFromInline let places: Span<UInt32>
     @usableFromInline let stride: Int
+    /// How many rows there are.
     @usableFromInline let count: Int
 
     @_lifetime(copy places)
@@ -77,7 +78,8 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     public func range(_ row: Int) -> Range<Int> {
       precondition(UInt(bitPattern: row) < UInt(bitPattern: count))
       let place = row &* stride
-      // Within `places`, as `init` and the line above say; and places ascend.
+      // Within `places`, as `init` and the line above say. The second is greater: it is behind another byte, which
+      // ends the field (`FieldPlaces`), or behind its end by one (`OrdinaryLines`).
       let start = unsafe places[unchecked: place]
       let next = unsafe places[unchecked: place &+ 1]
       return unsafe Range(uncheckedBounds: (Int(start), Int(next) &- 1))
@@ -92,6 +94,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
   /// - Returns: The column, whose missing values are empty.
   @_lifetime(copy self)
   package func column(_ field: Int, orOfWords: Bool = false) -> Column? {
+    precondition(field >= 0, "what nobody asked for is no column")
     for column in slotOfColumn.indices where slotOfColumn[column] == field {
       if !orOfWords, !isWord.isEmpty, isWord[column] { return nil }
       return Column(places, first: column, stride: stride, count: count)

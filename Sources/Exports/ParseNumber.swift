@@ -48,7 +48,7 @@ package func parseNumber(_ bytes: Span<UInt8>) -> Double? {
   return isNegative ? -magnitude : magnitude
 }
 
-/// Appends the digits from `index` on to `mantissa`, which is only right for 19 of them, and moves behind them.
+/// Appends the digits from `index` on to `mantissa`, which is right for up to 19 in all, and moves behind them.
 ///
 /// - Returns: How many there are.
 @inline(__always)

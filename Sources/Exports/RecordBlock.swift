@@ -19,7 +19,7 @@ package struct RecordBlock: Sendable {
   let unobserved: Range<Int>
 
   /// Calls `body` with the bytes that the file's observer was not given as they were read, if there are any: see
-  /// `ExportReader.blocks`. Called before the records are gone through, block after block.
+  /// `ExportReader.blocks`, also for when it may be called.
   package func observe(_ body: (RawSpan) -> Void) {
     switch content {
     case .rows(let block, _, _), .lines(let block, _): block.withBytes(unobserved, body)

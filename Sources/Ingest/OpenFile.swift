@@ -4,8 +4,8 @@ internal import Tables
 
 /// A file on its way through the threads that read it.
 ///
-/// Its digest is that of whoever reads the file, and then of whoever has a block, one thread at a time and in the order of the
-/// blocks; its summary that of whoever merges.
+/// Its digest is that of whoever has a block, one after the other (`Turn`), and of whoever reads, where bytes are observed as they
+/// are read; its summary that of whoever merges.
 final class OpenFile: @unchecked Sendable {
   let file: ExportFile
   /// Its place among the files of the source.
@@ -28,10 +28,10 @@ final class OpenFile: @unchecked Sendable {
     fileprivate let after: DispatchSemaphore
 
     /// Calls `body` once the block before is through. Whoever has that is at it, and never waits for a later one.
-    func take<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    func take(_ body: () -> Void) {
       before?.wait()
-      defer { after.signal() }
-      return try body()
+      body()
+      after.signal()
     }
   }
 

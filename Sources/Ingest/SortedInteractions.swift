@@ -92,19 +92,20 @@ private struct BucketOrder: Sendable {
   /// How many rows of a bucket are kept.
   func count(_ bucket: Int) -> Int {
     var count = 0
+    let first = rowsOfUsers(bucket).lowerBound
     let parts = rows.parts.span
     for part in parts.indices {
       if kept.keepAll(parts[part]) {
         count += parts[part].range(bucket).count
       } else {
-        forEach(part, of: parts, bucket, from: 0) { _, _, _, _ in count += 1 }
+        forEach(part, of: parts, bucket, from: first) { _, _, _, _ in count += 1 }
       }
     }
     return count
   }
 
-  /// Calls `body` with the rows of a bucket that are kept, their times, their indices, and the row of each user in the table,
-  /// counted from `first`, that of the bucket's first.
+  /// Calls `body` with the rows of a bucket that are kept, their times, their indices, and the place of each user among those
+  /// of the bucket who are kept, the first of whom has the row `first` in the table.
   @inline(__always)
   private func forEach(
     _ part: Int, of parts: Span<InteractionColumns.Part>, _ bucket: Int, from first: Int,
@@ -135,6 +136,8 @@ private struct BucketOrder: Sendable {
       next[user + 1] += next[user]
       offsets[users.lowerBound + user] = UInt64(range.lowerBound + next[user])
     }
+    // So that each element is set.
+    precondition(next[users.count] == range.count, "a bucket was counted otherwise")
     var sorted = move(bucket, users.lowerBound, &next, count: range.count)
     // Each is now where the next one began.
     sorted.user = Array(setting: range.count) { column in
@@ -175,7 +178,8 @@ private struct BucketOrder: Sendable {
     }
   }
 
-  /// Puts the `count` rows of a bucket into columns, where `next` has it that those of its users, of whom `first` is the first, go on.
+  /// The `count` rows of a bucket as columns: those of a user go where `next` has it by the user's place among those of the bucket,
+  /// the first of whom has the row `first` in the table. `next` is moved behind them.
   private func move(_ bucket: Int, _ first: Int, _ next: inout [Int], count: Int) -> Columns {
     let isCoded = rows.distinctValues != nil
     var sorted = Columns()

@@ -168,7 +168,7 @@ private func inBlocks(
       for place in Set([0, length / 2, length - 1]) where bytes.indices.contains(place) {
         for byte in [lineFeed, carriageReturn, UInt8(ascii: "\"")] {
           bytes[place] = byte
-          let (count, mayHaveRare) = lineFeeds(in: bytes.span, or: UInt8(ascii: "\""))
+          let (count, mayHaveRare) = lineFeeds(in: bytes.span, alsoSeeking: UInt8(ascii: "\""))
           #expect(count == (byte == lineFeed ? 1 : 0))
           #expect(mayHaveRare == (byte != lineFeed))
         }

@@ -4,6 +4,7 @@ import Testing
 
 /// Bytes of which there are more than memory, made as they are asked for.
 private final class EndlessBytes: ByteSource {
+  let isAsOnDisk = false
   private let parts: [(text: [UInt8], count: Int)]
   private var part = 0
   private var offset = 0

@@ -77,6 +77,17 @@ import Testing
     }
   }
 
+  @Test func `a look over more than the one before forgets what had less room`() {
+    let bytes = Array(String(repeating: "ab;c\n", count: 4000).utf8)
+    let padded = bytes + [UInt8](repeating: 0, count: ByteWindow.padding)
+    var places = FieldPlaces(.delimited(delimiter: Self.stops[0], quote: Self.stops[1]))
+    for end in [640, 700, bytes.count] {
+      unsafe places.look(from: 0, in: padded.span.bytes, end: end)
+      #expect(
+        (0..<places.count).map { places.offset($0) } == expected(Array(bytes.prefix(end)), from: 0))
+    }
+  }
+
   @Test func `each byte is compared with each stop`() {
     for byte in UInt8.min...UInt8.max {
       for place in [0, 15, 16, 31, 32, 47, 48, 63, 64] {

@@ -84,6 +84,30 @@ import Testing
     #expect(night.accounts("likes")[1] > 500)
   }
 
+  @Test(arguments: [1, 2, 3, 7, 8, 9])
+  func `an id that begins as a known one, or is the end of one, is unknown`(length: Int) throws {
+    // Ids of up to eight bytes are looked up by number.
+    let first = length == 1 ? 0 : 10
+    let people = (first..<first + 10).map { number in
+      let digits = String(number)
+      return String(repeating: "0", count: length - digits.count) + digits
+    }
+    let known = people[3]
+    let (head, tail) = (String(known.dropLast()), String(known.dropFirst()))
+    let changed: [String] = [head + "a", head + "/", head + ":", "-" + tail]
+    let longer: [String] = [known + "0", known + "1", "0" + known, known + known]
+    let candidates: [String] = changed + longer + [head, tail, String(repeating: "9", count: length)]
+    let others = candidates.filter { !people.contains($0) }
+    var text = "a,b,t,v,n\n"
+    for other in others {
+      text += "\(people[0]),\(other),2025-03-01T00:00:01Z,1,\n\(other),\(people[0]),2025-03-01T00:00:01Z,1,\n"
+      text += "\(people[0]),\(known),2025-03-01T00:00:01Z,1,\n"
+    }
+    let night = try expectSame(people, text, format: "csv")
+    #expect(night.accounts("likes")[1] == others.count)
+    #expect(night.accounts("likes")[2] == 2 * others.count)
+  }
+
   @Test func `a form without a field has none of the form before`() throws {
     let long = String(repeating: "z", count: 200)
     let lines =

@@ -134,7 +134,7 @@ static inline size_t places_of_bits(uint64_t bits, uint32_t base, uint32_t *_Non
 struct cbytes_chunks {
   uint64_t *_Nonnull stops;
   uint32_t *_Nonnull found;
-  // Of so many times 64 bytes.
+  // Of so many times 64 bytes from the beginning on.
   size_t known;
 };
 
@@ -142,14 +142,14 @@ struct cbytes_chunks {
 // are then.
 //
 // Rows often are as long as those before them: ids, times and flags have one length each. Where all stops up to here are where they
-// were last time, their places stand there already, which takes half of the time.
+// were last time, their places stand there already, which takes half of the time. All of them are: a difference
+// has made what follows it unknown. Places that are overwritten besides (`places_of_bits`) are behind those that are known.
 static inline size_t places_of_chunk(uint64_t bits, size_t number, size_t found, uint32_t *_Nonnull places,
                                      struct cbytes_chunks *_Nonnull chunks) {
   if (number < chunks->known && chunks->stops[number] == bits) return chunks->found[number];
   found += places_of_bits(bits, (uint32_t)(64 * number), places + found);
   chunks->stops[number] = bits;
   chunks->found[number] = (uint32_t)found;
-  // What follows had its places behind others.
   chunks->known = number + 1;
   return found;
 }
