@@ -42,7 +42,8 @@ import Testing
 
   @Test(
     .enabled(if: BrowserTool.isThere, "needs Chromium: make tools"),
-    .enabled(if: BrowserTool.hasCharts, "needs vl-convert: make charts"))
+    .enabled(if: BrowserTool.hasCharts, "needs vl-convert: make charts"),
+    .enabled(if: BrowserTool.hasFont, "needs Liberation Sans: make tools"))
   func `24 groups with hostile and long names fit`() throws {
     let world = try ReportWorld(people: 480, swipes: 24, words: NaughtyWords.all, taste: .words)
     let page = try world.reported(report: ["--charts", BrowserTool.charts])

@@ -14,6 +14,10 @@ public enum BrowserTool {
     FileManager.default.isExecutableFile(atPath: charts)
     && (try? Command.run(charts, ["-c", "import vl_convert"]).status) == 0
 
+  /// Whether there is the font that makes room in charts; most others are wider.
+  public static let hasFont: Bool =
+    (try? Command.run("/usr/bin/fc-match", ["Liberation Sans"]).output.contains("Liberation")) ?? false
+
   /// What was found in one way of looking at a page.
   public struct View: Decodable, Sendable {
     /// What a picky reader would object to; empty where nothing.
