@@ -42,10 +42,13 @@ struct CandidateGroups: Sendable {
 
     fileprivate func range(_ bucket: Int) -> Range<Int> { Int(starts[bucket])..<Int(starts[bucket + 1]) }
 
-    /// Calls `body` with the rows of a bucket: their index in the table, and the place of the candidate.
+    /// The rows of a bucket of the part at `index`, lent: copies of parts would count references to their arrays, for each part
+    /// and bucket, for which threads would wait for each other.
+    @_lifetime(copy parts)
     @inline(__always)
-    fileprivate func forEach(_ bucket: Int, _ body: (_ index: UInt32, _ place: Int) -> Void) {
-      for index in range(bucket) { body(first + UInt32(rows[index].number), Int(rows[index].place)) }
+    fileprivate static func rows(of bucket: Int, _ index: Int, in parts: Span<Part>) -> Span<Row> {
+      let range = Int(parts[index].starts[bucket])..<Int(parts[index].starts[bucket + 1])
+      return unsafe _overrideLifetime(parts[index].rows.span.extracting(range), copying: parts)
     }
   }
 
@@ -91,8 +94,15 @@ struct CandidateGroups: Sendable {
   func members(_ bucket: Int) -> [UInt32] {
     let keys = buckets.keys(of: bucket, under: count)
     var next = [Int](repeating: 0, count: keys.count + 1)
-    // By index, as taking parts out counts references, and threads wait for each other's counts.
-    for part in parts.indices { parts[part].forEach(bucket) { _, place in next[place + 1] += 1 } }
+    let parts = parts.span
+    var counts = next.mutableSpan
+    for part in parts.indices {
+      // Each part's rows are elsewhere in memory; once fetched, they are still in a processor's cache below.
+      if part + 8 < parts.count { parts[part + 8].starts.span.prefetch(bucket) }
+      if part + 4 < parts.count { Part.rows(of: bucket, part + 4, in: parts).prefetch() }
+      let rows = Part.rows(of: bucket, part, in: parts)
+      for row in rows.indices { counts[Int(rows[row].place) + 1] += 1 }
+    }
     for key in 0..<keys.count {
       offsets[keys.lowerBound + key] = UInt64(starts[bucket] + next[key])
       next[key + 1] += next[key]
@@ -100,9 +110,12 @@ struct CandidateGroups: Sendable {
     return Array(setting: starts[bucket + 1] - starts[bucket]) { members in
       var next = next.mutableSpan
       for part in parts.indices {
-        parts[part].forEach(bucket) { index, place in
-          members[next[place]] = index
-          next[place] += 1
+        let first = parts[part].first
+        let rows = Part.rows(of: bucket, part, in: parts)
+        for index in rows.indices {
+          let row = rows[index]
+          members[next[Int(row.place)]] = first + UInt32(row.number)
+          next[Int(row.place)] += 1
         }
       }
     }

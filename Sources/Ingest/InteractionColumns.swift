@@ -73,7 +73,7 @@ struct InteractionColumns: Sendable {
     /// Fetches the rows.
     @inline(__always)
     func prefetch() {
-      for index in stride(from: range.lowerBound, to: range.upperBound, by: 8) { rows.prefetch(index) }
+      rows.extracting(range).prefetch()
     }
 
     /// Calls `body` with the place of each row's user in the bucket.

@@ -60,4 +60,10 @@ extension Span where Element: BitwiseCopyable {
       if let base = elements.baseAddress { unsafe prefetch_line(base + index) }
     }
   }
+
+  /// Fetches the cache lines of all elements.
+  @inline(__always)
+  func prefetch() {
+    for index in stride(from: 0, to: count, by: max(1, 64 / MemoryLayout<Element>.stride)) { prefetch(index) }
+  }
 }

@@ -38,7 +38,9 @@ extension StageDirectory {
     _ name: String, _ type: Element.Type, count: Int
   ) throws(FileError) -> ColumnWriter<Element> {
     var writer = try FileWriter(creating: try place(name))
-    try writer.append(NumPyHeader(type: Element.numpyName, count: count).bytes)
+    let header = NumPyHeader(type: Element.numpyName, count: count).bytes
+    try writer.reserve(header.count + count * MemoryLayout<Element>.stride)
+    try writer.append(header)
     // Before elements are digested elsewhere.
     try writer.flush()
     return ColumnWriter(writer, name: name, count: count)

@@ -52,6 +52,10 @@ package struct FileWriter: ~Copyable {
   /// then has little to wait for.
   private static let ahead = 1 << 25
   private var begun = 0
+  /// Up to where the disk's room was set aside: else the kernel looks for it while the file grows, and whoever writes waits for
+  /// that as long as earlier bytes of the same file are on their way to the disk.
+  private var reserved = 0
+  private static let reserve = 1 << 26
 
   /// Creates the file at `path`, for its owner alone if it `isSecret`.
   ///
@@ -61,6 +65,16 @@ package struct FileWriter: ~Copyable {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw FileError(.create, path, errno: errno) }
     self.init(descriptor: descriptor, path: path)
+  }
+
+  /// Sets the disk's room for the whole file aside, which will have `bytes` bytes: where there is not enough, that is told before
+  /// anything is written.
+  ///
+  /// - Throws: `FileError` of `write`.
+  mutating func reserve(_ bytes: Int) throws(FileError) {
+    let answer = linux_reserve(descriptor, 0, Int64(bytes))
+    if answer < 0 { throw FileError(.write, path, errno: errno) }
+    if answer > 0 { reserved = bytes }
   }
 
   /// Writes to the open file `descriptor`, which is closed with this value.
@@ -103,7 +117,7 @@ package struct FileWriter: ~Copyable {
 
   /// Writes what is buffered, syncs, and returns the file's size and digest under the name `name`.
   package consuming func finish(as name: String, rows: Int? = nil) throws(FileError) -> FileDigest {
-    try flush()
+    try end()
     guard fsync(descriptor) == 0 else { throw FileError(.write, path, errno: errno) }
     return FileDigest(path: name, bytes: written, sha256: digest.finish(), rows: rows)
   }
@@ -112,9 +126,23 @@ package struct FileWriter: ~Copyable {
   package consuming func finish(as name: String, rows: Int? = nil, syncedBy syncs: inout PendingSyncs)
     throws(FileError) -> FileDigest
   {
-    try flush()
+    try end()
     try syncs.add(descriptor, path: path)
     return FileDigest(path: name, bytes: written, sha256: digest.finish(), rows: rows)
+  }
+
+  /// Room for what may follow. A hint: the disk may be too full for it, and yet not for what will follow.
+  private mutating func reserveMore() {
+    if linux_reserve(descriptor, Int64(written), Int64(Self.reserve)) > 0 {
+      reserved = written + Self.reserve
+    }
+  }
+
+  /// Writes what is buffered, and ends the file there.
+  private mutating func end() throws(FileError) {
+    try flush()
+    guard reserved > written else { return }
+    guard ftruncate(descriptor, off_t(written)) == 0 else { throw FileError(.write, path, errno: errno) }
   }
 
   /// Writes what is buffered.
@@ -147,8 +175,9 @@ package struct FileWriter: ~Copyable {
     }
     written += bytes.byteCount
     if written - begun >= Self.ahead {
-      linux_begin_writing(descriptor)
+      WriteBehind.begin(descriptor)
       begun = written
+      if reserved < written + Self.ahead { reserveMore() }
     }
   }
 }

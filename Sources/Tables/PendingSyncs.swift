@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Dispatch
 internal import Glibc
 internal import Processes
@@ -28,7 +27,7 @@ package struct PendingSyncs: ~Copyable {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw FileError(.write, path, errno: errno) }
     files.append((copy, path))
-    linux_begin_writing(copy)
+    WriteBehind.begin(copy)
     if isFull { try finish() }
   }
 

@@ -25,6 +25,31 @@ import Testing
     #expect(scratch.files == ["a/b/c/s/manifest.json"])
   }
 
+  /// Around where room is set aside, and more of it.
+  @Test(arguments: [(1 << 25) - 1, 1 << 25, (1 << 25) + 1, 3 << 25, 104_857_601])
+  func `a long file ends where it was written to`(count: Int) throws {
+    let piece = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 &>> 5) }
+    let bytes = Array(repeatElement(piece, count: count >> 20 + 1).joined().prefix(count))
+    var directory = try StageDirectory("s", in: scratch.path)
+    try directory.write("long") { (writer) throws(FileError) in
+      for start in stride(from: 0, to: count, by: 77_777) {
+        unsafe try writer.append(bytes.span.extracting(start..<min(start + 77_777, count)).bytes)
+      }
+    }
+    var column = try directory.open("column.npy", UInt8.self, count: count)
+    for start in stride(from: 0, to: count, by: 1 << 20) {
+      try column.append(Array(bytes[start..<min(start + 1 << 20, count)]))
+    }
+    try directory.close(column)
+    let manifest = try directory.complete(.plain)
+    #expect(try scratch.bytes("s/long") == bytes)
+    #expect(try scratch.bytes("s/column.npy").suffix(count) == bytes[...])
+    for file in manifest.outputs {
+      let written = try scratch.bytes("s/" + file.path)
+      #expect(written.count == file.bytes && SHA256.digest(of: written) == file.sha256)
+    }
+  }
+
   /// More files than are held open at a time, each too long to be an accident.
   @Test func `many files are all there`() throws {
     var directory = try StageDirectory("s", in: scratch.path)

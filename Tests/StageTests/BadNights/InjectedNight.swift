@@ -151,10 +151,12 @@ struct InjectedNight {
     #expect(places.contains { ended.errors.contains($0) }, told)
   }
 
-  /// Calls without which everything is as safe: the kernel is told to begin to write early, what a lock file says of its
-  /// holder, and the removal of a temporary file that is not there (where it is, creating it fails).
+  /// Calls without which everything is as safe: room is set aside, the kernel is told to begin to write early (by a second copy
+  /// of a descriptor, the first being that which is synced), what a lock file says of its holder, and the removal of a temporary
+  /// file that is not there (where it is, creating it fails).
   private static func isHint(_ point: Point) -> Bool {
-    point.call == "sync_file_range" || point.call == "unlink" && point.path.hasSuffix(".%PID%.partial")
+    ["fallocate", "sync_file_range"].contains(point.call) || point.call == "fcntl" && point.count == 2
+      || point.call == "unlink" && point.path.hasSuffix(".%PID%.partial")
       || point.path.hasSuffix("/lock") && ["ftruncate", "pwrite64"].contains(point.call)
   }
 
