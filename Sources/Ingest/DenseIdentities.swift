@@ -50,9 +50,15 @@ struct DenseIdentities: Sendable {
     numbers = greatest - least + 1
     ranks = SharedColumn(count: numbers == count ? 0 : numbers)
     for place in 0..<ranks.count { ranks[place] = IdentitySlots.empty }
+    let raw = unsafe bytes.bytes
     for rank in 0..<count {
+      // A whole word where there is one: what is behind the id does not count.
+      let start = rank * length
+      let word =
+        start + 8 <= raw.byteCount
+        ? unsafe raw.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self).littleEndian : key(rank).word
       // Between the least and the greatest, as the order of bytes is that of the numbers.
-      guard let number = Self.number(key(rank).word, zero, rest) else { return nil }
+      guard let number = Self.number(word, zero, rest) else { return nil }
       if numbers > count { ranks[number - least] = UInt32(rank) }
     }
   }

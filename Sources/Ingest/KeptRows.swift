@@ -12,6 +12,11 @@ struct KeptEntities: Sendable {
 
   init(_ isKept: [Bool], _ ids: RankedIdentities) {
     self.isKept = isKept
+    if isKept.allSatisfy(\.self) {
+      count = isKept.count
+      rowOfRank = Array(0..<UInt32(count))
+      return
+    }
     var next: UInt32 = 0
     rowOfRank = ids.numbers.map { number in
       guard isKept[Int(number)] else { return Self.leftOut }

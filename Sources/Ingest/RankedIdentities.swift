@@ -6,7 +6,8 @@ internal import Tables
 final class RankedIdentities: Sendable {
   /// All ids in order, one behind the other.
   let bytes: [UInt8]
-  private let ends: [Int]
+  /// Where each of them ends there, behind a 0.
+  let ends: [Int]
   /// Where ids are looked up: `dense` if there is one, else `slots`.
   private let dense: DenseIdentities?
   private let slots: IdentitySlots
@@ -53,9 +54,6 @@ final class RankedIdentities: Sendable {
     renumbered.renumber(ranks)
     (self.bytes, self.ends, self.slots) = (sorted, sortedEnds, renumbered)
   }
-
-  /// Where each id begins in `bytes`, and the end.
-  var offsets: [UInt64] { ends.map(UInt64.init) }
 
   /// Where the id with this rank lies in `bytes`.
   func range(_ rank: Int) -> Range<Int> { ends[rank]..<ends[rank + 1] }

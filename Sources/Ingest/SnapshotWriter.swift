@@ -86,7 +86,10 @@ struct SnapshotWriter: ~Copyable {
   {
     { (directory) throws(FileError) in
       if kept.keepsAll {
-        return try StringColumn.write(ids.bytes, offsets: ids.offsets, to: path, in: &directory)
+        let ends = ids.ends
+        // None is negative, and so their bits are the same.
+        let offsets = unsafe Span<UInt64>(_bytes: ends.span.bytes)
+        return try StringColumn.write(ids.bytes, offsets: offsets, to: path, in: &directory)
       }
       let ranks = (0..<ids.count).filter { kept.rowOfRank[$0] != KeptEntities.leftOut }
       let bytes = ids.bytes

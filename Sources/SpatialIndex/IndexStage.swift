@@ -41,7 +41,7 @@ package enum IndexStage {
     threads: Int, to directory: inout StageDirectory
   ) throws(FileError) -> JSONValue {
     let order = CellOrder(table, precision: precision, threads: threads)
-    try StringColumn.write(order.text, offsets: order.textOffsets, to: name + "/geohash", in: &directory)
+    try StringColumn.write(order.text, offsets: order.textOffsets.span, to: name + "/geohash", in: &directory)
     try Column.write(order.entries.map(\.row), to: name + "/rows.npy", in: &directory)
     try Column.write(order.entries.map(\.code), to: name + "/codes.npy", in: &directory)
     let buckets = Buckets(order, precision: precision, table: table, categories: categories)

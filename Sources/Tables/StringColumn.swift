@@ -76,9 +76,9 @@ extension StringColumn {
   /// Writes `blob`, of which text i is the part from `offsets[i]` to `offsets[i + 1]`, as the column `name` of a stage's
   /// directory.
   package static func write(
-    _ blob: [UInt8], offsets: [UInt64], to name: String, in directory: inout StageDirectory
+    _ blob: [UInt8], offsets: Span<UInt64>, to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
-    precondition(fits(offsets.span, blob.count), "offsets do not fit \(blob.count) bytes")
+    precondition(fits(offsets, blob.count), "offsets do not fit \(blob.count) bytes")
     try directory.write(name + ".utf8", rows: offsets.count - 1) { (writer) throws(FileError) in
       try writer.append(blob)
     }

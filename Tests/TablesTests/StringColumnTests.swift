@@ -31,7 +31,8 @@ private let oddTexts = [
 
   @Test func `a blob and its offsets are a column`() throws {
     var directory = try StageDirectory("blob", in: scratch.path)
-    try StringColumn.write(Array("abcd".utf8), offsets: [0, 1, 1, 4], to: "x", in: &directory)
+    let offsets: [UInt64] = [0, 1, 1, 4]
+    try StringColumn.write(Array("abcd".utf8), offsets: offsets.span, to: "x", in: &directory)
     _ = try directory.complete(.plain)
     #expect(try StringColumn(scratch("blob/x")).strings == ["a", "", "bcd"])
   }
