@@ -1,6 +1,7 @@
 """Opens a page in headless Chromium as readers do, and says as JSON what a picky one would object to.
 
-inspect_page.py CHROMIUM PAGE DIRECTORY: pictures go to DIRECTORY, findings to standard output. Speaks the DevTools protocol over
+inspect_page.py CHROMIUM PAGE DIRECTORY [FONTS]: pictures go to DIRECTORY, findings to standard output. Fonts whose files
+match the pattern FONTS are none. Speaks the DevTools protocol over
 two pipes, so that it needs nothing but Python.
 """
 
@@ -170,9 +171,19 @@ def inspect(browser, address, view, directory, name):
     return found
 
 
+def reject_fonts(pattern, profile):
+    configuration = Path(profile) / "fonts.conf"
+    configuration.write_text(
+        "<fontconfig><include>/etc/fonts/fonts.conf</include>"
+        f"<selectfont><rejectfont><glob>{pattern}</glob></rejectfont></selectfont></fontconfig>\n")
+    os.environ["FONTCONFIG_FILE"] = str(configuration)
+
+
 def main():
     program, page, directory = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[3])
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        if len(sys.argv) > 4:
+            reject_fonts(sys.argv[4], profile)
         browser = Browser(program, profile)
         try:
             browser.open()

@@ -14,9 +14,13 @@ public enum BrowserTool {
     FileManager.default.isExecutableFile(atPath: charts)
     && (try? Command.run(charts, ["-c", "import vl_convert"]).status) == 0
 
-  /// Whether there is the font that makes room in charts; most others are wider.
-  public static let hasFont: Bool =
-    (try? Command.run("/usr/bin/fc-match", ["Liberation Sans"]).output.contains("Liberation")) ?? false
+  /// Files of Liberation Sans, which is as wide as what most systems have.
+  public static let usualFonts = "/usr/share/fonts/truetype/liberation*"
+
+  /// Whether there are both the usual fonts and those that a bare Linux has, which are a sixth wider.
+  public static let hasFonts: Bool = ["Liberation Sans", "DejaVu Sans"].allSatisfy { font in
+    (try? Command.run("/usr/bin/fc-match", [font, "family"]).output.hasPrefix(font)) ?? false
+  }
 
   /// What was found in one way of looking at a page.
   public struct View: Decodable, Sendable {
@@ -33,10 +37,13 @@ public enum BrowserTool {
   }
 
   /// Opens the page at `path` by day and in the dark, in a wide window and on a phone, and prints it; pictures go to
-  /// `directory`.
-  public static func views(of path: String, pictures directory: String) throws -> [String: View] {
+  /// `directory`. Without fonts whose files match the pattern `fonts`.
+  public static func views(
+    of path: String, pictures directory: String, without fonts: String? = nil
+  ) throws -> [String: View] {
     guard let program else { throw Program.Failure("there is no Chromium") }
-    let (output, status) = try Command.run("python3", [script, program, path, directory])
+    let (output, status) = try Command.run(
+      "python3", [script, program, path, directory] + (fonts.map { [$0] } ?? []))
     guard status == 0 else { throw Program.Failure("Chromium ended with status \(status): \(output)") }
     return try JSONDecoder().decode([String: View].self, from: Data(output.utf8))
   }

@@ -7,6 +7,11 @@ struct ChartSpecification {
 
   init(_ figure: ChartFigure, _ layout: ChartLayout) { (self.figure, self.layout) = (figure, layout) }
 
+  /// The size of text in CSS pixels by which room is made, in the font of the drawing program.
+  static let textSize = 16.0
+  /// The size in which pages show it: fonts of browsers are up to a quarter wider, such as DejaVu Sans.
+  static let shownTextSize = 12.3
+
   var json: JSONValue {
     var specification: [String: JSONValue] = [
       "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
@@ -41,11 +46,13 @@ struct ChartSpecification {
       "view": ["stroke": .null], "font": "Liberation Sans, sans-serif",
       "axis": [
         "labelColor": text, "titleColor": faint, "gridColor": grid, "domainColor": grid, "tickColor": grid,
-        "labelFontSize": 14, "titleFontSize": 14, "titleFontWeight": "normal", "titlePadding": 8,
+        "labelFontSize": .number(Self.textSize), "titleFontSize": .number(Self.textSize),
+        "titleFontWeight": "normal", "titlePadding": 8,
         "labelLimit": .integer(layout.nameWidth), "labelOverlap": .boolean(true),
       ],
       "legend": [
-        "orient": "top", "labelColor": text, "titleColor": faint, "labelFontSize": 14, "symbolStrokeWidth": 2,
+        "orient": "top", "labelColor": text, "titleColor": faint, "labelFontSize": .number(Self.textSize),
+        "symbolStrokeWidth": 2,
         "columns": layout == .wide ? 3 : 1, "labelLimit": 220, "title": .null,
       ],
     ]

@@ -79,13 +79,13 @@ struct DrawingCleaner {
     switch key {
     case "fill", "stroke": return color(value)
     case "font-size":
-      // Room was made by a font that is narrower than those of most browsers.
+      // Room was made for fonts that are wider than that of the drawing program.
       return Double(value.replacing("px", with: "")).map { "\(($0 * Self.textScale).fixed(1))" } ?? "12"
     default: return value
     }
   }
 
-  private static let textScale = 0.88
+  private static let textScale = ChartSpecification.shownTextSize / ChartSpecification.textSize
 
   private func color(_ value: String) -> String {
     if value == "none" || value == "transparent" { return "none" }

@@ -37,7 +37,8 @@ struct Trend {
             "row": [
               "field": "figure", "type": "nominal", "sort": .array(shown.map { .string($0) }), "title": .null,
               "header": [
-                "orient": "top", "labelAnchor": "start", "labelFontSize": 14,
+                "orient": "top", "labelAnchor": "start",
+                "labelFontSize": .number(ChartSpecification.textSize),
                 "labelColor": .string(ChartColor.ink.rawValue),
               ],
             ]

@@ -75,8 +75,8 @@ enum ChartLayout: String, CaseIterable, Sendable {
   /// The most that names at an axis may take of it.
   var nameWidth: Int {
     switch self {
-    case .wide: 230
-    case .narrow: 140
+    case .wide: 260
+    case .narrow: 150
     }
   }
 }

@@ -116,7 +116,9 @@ struct FunnelSteps {
               "encoding": ["y": names, "x": users, "color": Mark.color(.first)],
             ],
             [
-              "mark": ["type": "text", "align": "left", "dx": 6, "fontSize": 14],
+              "mark": [
+                "type": "text", "align": "left", "dx": 6, "fontSize": .number(ChartSpecification.textSize),
+              ],
               "encoding": [
                 "y": names, "x": users, "color": Mark.color(.ink),
                 "text": ["field": "users", "type": "quantitative", "format": ","],

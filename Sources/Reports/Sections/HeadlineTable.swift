@@ -153,7 +153,7 @@ struct HeadlineTable {
             ]
           ])
         let low = Mark.numbers(
-          "low", title: "\(name), pipeline less the other", format: ".2~f", includesZero: true)
+          "low", title: "difference of \(name)", format: ".2~f", includesZero: true)
         return [
           "layer": .array([
             Mark.line("x", at: 0),
