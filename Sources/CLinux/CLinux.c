@@ -38,7 +38,14 @@ int linux_reserve(int descriptor, long long offset, long long length) {
   do status = fallocate(descriptor, 0, offset, length);
   while (status != 0 && errno == EINTR);
   if (status == 0) return 1;
-  return errno == ENOSPC || errno == EDQUOT ? -1 : 0;
+  switch (errno) {
+  case EOPNOTSUPP: case ENOSYS: case ENODEV: case ESPIPE: case EINVAL: case EPERM: case EFBIG: return 0;
+  }
+  // Some of it may have been set aside.
+  int code = errno;
+  (void)!ftruncate(descriptor, offset);
+  errno = code;
+  return -1;
 }
 
 void linux_keep_freed_memory(int block, int rest) {

@@ -58,6 +58,8 @@ package struct FileWriter: ~Copyable {
   /// Up to where the disk's room was set aside: else the kernel looks for it while the file grows, and whoever writes waits for
   /// that as long as earlier bytes of the same file are on their way to the disk.
   private var reserved = 0
+  /// Whether no more will be needed.
+  private var isWholeReserved = false
   private static let reserve = 1 << 26
 
   /// Creates the file at `path`, for its owner alone if it `isSecret`.
@@ -77,7 +79,7 @@ package struct FileWriter: ~Copyable {
   mutating func reserve(_ bytes: Int) throws(FileError) {
     let answer = linux_reserve(descriptor, 0, Int64(bytes))
     if answer < 0 { throw FileError(.write, path, errno: errno) }
-    if answer > 0 { reserved = bytes }
+    if answer > 0 { (reserved, isWholeReserved) = (bytes, true) }
   }
 
   /// Writes to the open file `descriptor`, which is closed with this value.
@@ -145,7 +147,9 @@ package struct FileWriter: ~Copyable {
   private mutating func end() throws(FileError) {
     try flush()
     guard reserved > written else { return }
-    guard ftruncate(descriptor, off_t(written)) == 0 else { throw FileError(.write, path, errno: errno) }
+    while ftruncate(descriptor, off_t(written)) != 0 {
+      guard errno == EINTR else { throw FileError(.write, path, errno: errno) }
+    }
   }
 
   /// Writes what is buffered.
@@ -181,7 +185,7 @@ package struct FileWriter: ~Copyable {
     if written - begun >= Self.ahead {
       WriteBehind.begin(descriptor)
       begun = written
-      if reserved < written + Self.ahead { reserveMore() }
+      if !isWholeReserved, reserved < written + Self.ahead { reserveMore() }
     }
   }
 }

@@ -18,8 +18,9 @@ int linux_signal_on_parent_death(int signal);
 // lost where it fails.
 void linux_begin_writing(int descriptor);
 
-// Sets the disk's room for `length` bytes from `offset` on aside for an open file, which is then at least so long. Returns 1;
-// 0 where the file system cannot, or gains nothing by it; -1 with errno set where there is not so much room.
+// Sets the disk's room for `length` bytes from `offset`, the end of an open file, on aside; the file is then so long. Returns 1; 0
+// where the file system cannot, or gains nothing by it; -1 with errno set where there is not so much room, or the disk fails: it
+// tries to leave the file as it was.
 int linux_reserve(int descriptor, long long offset, long long length);
 
 // Where `part` first stands in `text`, or -1.
