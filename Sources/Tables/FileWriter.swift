@@ -138,7 +138,8 @@ package struct FileWriter: ~Copyable {
 
   /// Room for what may follow. A hint: the disk may be too full for it, and yet not for what will follow.
   private mutating func reserveMore() {
-    if linux_reserve(descriptor, Int64(written), Int64(Self.reserve)) > 0 {
+    // Also where it failed: some of it may be there, and has to be cut off.
+    if linux_reserve(descriptor, Int64(written), Int64(Self.reserve)) != 0 {
       reserved = written + Self.reserve
     }
   }
