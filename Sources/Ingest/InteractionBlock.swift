@@ -125,6 +125,8 @@ struct InteractionBlock {
     var instants = instants
     var ignored = 0
     var places: [(unit: PlaceUnit, number: Int)] = []
+    var values: [Double] = []
+    let keepsValues = !self.rows.isCoded
     let (users, candidates) = (users, candidates)
     users.withTable { userTable in
       candidates.withTable { candidateTable in
@@ -148,8 +150,8 @@ struct InteractionBlock {
                 ?? instants.instant(rows.text.extracting(columns.at.range(row)), integers: columns.atUnit)
             else { break }
             written.append(
-              InteractionPart.Row(
-                at: at, value: word.value, user: user, candidate: candidate, item: item, code: word.code))
+              InteractionPart.Row(at: at, user: user, candidate: candidate, item: item, code: word.code))
+            if keepsValues { values.append(word.value) }
             if keepsPlaces { places.append((rows.unit, rows.number(of: row))) }
             row += 1
           }
@@ -160,6 +162,7 @@ struct InteractionBlock {
     self.ignored += ignored
     read += row - first
     self.places += places
+    self.rows.append(values: values)
     return row
   }
 
@@ -269,8 +272,8 @@ struct InteractionBlock {
             reject(rejected, number: row.number, unit: row.unit)
           } else {
             rows.append(
-              InteractionPart.Row(
-                at: row.at, value: row.value, user: user, candidate: candidate, item: item, code: row.code))
+              InteractionPart.Row(at: row.at, user: user, candidate: candidate, item: item, code: row.code),
+              value: row.value)
             if keepsPlaces { places.append((row.unit, row.number)) }
           }
         }

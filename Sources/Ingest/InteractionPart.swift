@@ -1,10 +1,10 @@
 /// Collects the rows of one block, and puts them by bucket of the user at its end.
 struct InteractionPart {
-  /// A row as it is read.
+  /// A row as it is read, but for a value that is not among few: 24 bytes, as a block of them is to stay in a processor's cache
+  /// beside the block's text.
   struct Row: BitwiseCopyable {
     /// Milliseconds since 1970 UTC.
     var at: Int64
-    var value: Double
     /// Ranks of ids; `item` is what the row was with, where that is not the candidate.
     var user: UInt32
     var candidate: UInt32
@@ -14,11 +14,14 @@ struct InteractionPart {
   }
 
   private let buckets: Buckets
-  private let isCoded: Bool
+  /// Whether values are told by their place among few.
+  let isCoded: Bool
   private let keepsOrder: Bool
   private let keepsItems: Bool
   private let spares: SpareArrays<Row>
   private var rows: [Row]
+  /// The values of `rows`; empty where they are coded.
+  private var values: [Double] = []
 
   /// - Parameters:
   ///   - buckets: Of the ranks of users.
@@ -39,15 +42,21 @@ struct InteractionPart {
   }
 
   @inline(__always)
-  mutating func append(_ row: Row) { rows.append(row) }
+  mutating func append(_ row: Row, value: Double) {
+    rows.append(row)
+    if !isCoded { values.append(value) }
+  }
 
-  /// Appends up to `count` rows, which `body` writes.
+  /// Appends up to `count` rows, which `body` writes; `append(values:)` has to follow.
   @inline(__always)
   mutating func append(upTo count: Int, _ body: (inout OutputSpan<Row>) -> Void) {
     // It would grow by no more than this, and be copied each time.
     if rows.capacity - rows.count < count { rows.reserveCapacity(max(2 * rows.capacity, rows.count + count)) }
     rows.append(addingCapacity: count, initializingWith: body)
   }
+
+  /// Appends the values of the rows that were written last: none where values are coded.
+  mutating func append(values: [Double]) { self.values += values }
 
   /// The rows by bucket, in arrays without spare room: there will be many parts.
   mutating func finish() -> InteractionColumns.Part {
@@ -57,14 +66,15 @@ struct InteractionPart {
     part.newest = extent.newest
     let packing = RowPacking(extent, times: rows.lazy.map(\.at))
     part.packing = packing
-    part.rows = column(part.starts) { [buckets] row in
+    precondition(values.count == (isCoded ? 0 : rows.count), "each row has a value")
+    part.rows = column(of: rows, part.starts) { [buckets] row in
       packing.packed(
         at: row.at, candidate: row.candidate, place: buckets.place(of: row.user), code: row.code)
     }
     // Rare, each of them: a pass of its own costs nothing where there is none.
-    if !packing.tellsTimes { part.times = column(part.starts, \.at) }
-    if !isCoded { part.values = column(part.starts, \.value) }
-    if keepsItems { part.items = column(part.starts, \.item) }
+    if !packing.tellsTimes { part.times = column(of: rows, part.starts, \.at) }
+    if !isCoded { part.values = column(of: values, part.starts) { $0 } }
+    if keepsItems { part.items = column(of: rows, part.starts, \.item) }
     if keepsOrder { part.order = order(part.starts) }
     spares.giveBack(&rows)
     return part
@@ -87,17 +97,18 @@ struct InteractionPart {
     return (extent, starts)
   }
 
-  /// The values of all rows, by bucket and in input order.
+  /// What `element` makes of what there is for each row, by bucket and in input order.
   @inline(__always)
-  private func column<Element: BitwiseCopyable>(_ starts: [UInt32], _ value: (Row) -> Element) -> [Element] {
+  private func column<Source: BitwiseCopyable, Element: BitwiseCopyable>(
+    of sources: [Source], _ starts: [UInt32], _ element: (Source) -> Element
+  ) -> [Element] {
     Array(setting: rows.count) { column in
       var starts = starts
       var next = starts.mutableSpan
-      let rows = rows.span
+      let (rows, sources) = (rows.span, sources.span)
       for index in rows.indices {
-        let row = rows[index]
-        let bucket = buckets.bucket(of: row.user)
-        column[Int(next[bucket])] = value(row)
+        let bucket = buckets.bucket(of: rows[index].user)
+        column[Int(next[bucket])] = element(sources[index])
         next[bucket] += 1
       }
     }

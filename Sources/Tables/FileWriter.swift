@@ -136,11 +136,11 @@ package struct FileWriter: ~Copyable {
     return FileDigest(path: name, bytes: written, sha256: digest.finish(), rows: rows)
   }
 
-  /// Room for what may follow. A hint: the disk may be too full for it, and yet not for what will follow.
-  private mutating func reserveMore() {
+  /// Room for `bytes` that may follow. A hint: the disk may be too full for them, and yet not for what will follow.
+  private mutating func reserveMore(_ bytes: Int) {
     // Also where it failed: some of it may be there, and has to be cut off.
-    if linux_reserve(descriptor, Int64(written), Int64(Self.reserve)) != 0 {
-      reserved = written + Self.reserve
+    if linux_reserve(descriptor, Int64(written), Int64(bytes)) != 0 {
+      reserved = written + bytes
     }
   }
 
@@ -170,6 +170,9 @@ package struct FileWriter: ~Copyable {
   }
 
   private mutating func put(_ bytes: RawSpan) throws(FileError) {
+    if bytes.byteCount >= Self.ahead, !isWholeReserved, reserved < written + bytes.byteCount {
+      reserveMore(bytes.byteCount)
+    }
     var done = 0
     while done < bytes.byteCount {
       let count = unsafe bytes.withUnsafeBytes {
@@ -186,7 +189,7 @@ package struct FileWriter: ~Copyable {
     if written - begun >= Self.ahead {
       WriteBehind.begin(descriptor)
       begun = written
-      if !isWholeReserved, reserved < written + Self.ahead { reserveMore() }
+      if !isWholeReserved, reserved < written + Self.ahead { reserveMore(Self.reserve) }
     }
   }
 }

@@ -68,7 +68,7 @@ import Testing
     var part = InteractionPart(buckets, isCoded: true, keepsOrder: true, spares: SpareArrays(most: 1))
     for (index, at) in times.enumerated().reversed() {
       part.append(
-        InteractionPart.Row(at: at, value: 0, user: UInt32(index % 3), candidate: 7, item: 0, code: 0))
+        InteractionPart.Row(at: at, user: UInt32(index % 3), candidate: 7, item: 0, code: 0), value: 0)
     }
     let finished = part.finish()
     #expect(finished.newest == times.max())

@@ -41,8 +41,14 @@ import Testing
       try column.append(Array(bytes[start..<min(start + 1 << 20, count)]))
     }
     try directory.close(column)
+    try directory.write("at once") { (writer) throws(FileError) in
+      try writer.append([1])
+      try writer.append(bytes)
+      try writer.append([2])
+    }
     let manifest = try directory.complete(.plain)
     #expect(try scratch.bytes("s/long") == bytes)
+    #expect(try scratch.bytes("s/at once") == [1] + bytes + [2])
     #expect(try scratch.bytes("s/column.npy").suffix(count) == bytes[...])
     for file in manifest.outputs {
       let written = try scratch.bytes("s/" + file.path)
