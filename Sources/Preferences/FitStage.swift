@@ -87,13 +87,14 @@ package enum FitStage {
     let fitting = SharedFitting(
       rows: LearningRows(table: table, space: space), users: users, candidates: candidates,
       seed: pipeline.seed, threads: threads)
-    let fit = try fitting.fit(model)
-    try ModelTable.write(
-      fit.models, fit.prior, columns: space.columns, to: &directory, in: folder, threads: threads)
-    let active = fit.models.reduce(0) { $0 + $1.observations.count { $0 > 0 } }
-    return counts(
+    let fit = try fitting.fit(model, to: &directory, in: folder)
+    let active = fit.models.activeUsers
+    let counts = counts(
       model.method, models: active, without: users.count - active, fit.methods,
       fit.facts.merging(facts) { own, _ in own })
+    let prior = fit.prior
+    try fit.models.finish(prior, columns: space.columns, to: &directory, threads: threads)
+    return counts
   }
 
   private static func counts(

@@ -10,9 +10,10 @@ extension SharedFitting {
   /// mostly noise.
   static let leastPeople = 50
 
-  func population(by attribute: String?, isChosen: Bool, _ scales: ColumnScales) throws(LeastSquaresError)
-    -> SharedFit
-  {
+  func population(
+    by attribute: String?, isChosen: Bool, _ scales: ColumnScales, to directory: inout StageDirectory,
+    in folder: String
+  ) throws -> SharedFit {
     let sample = LearningSample(rows, ids: users.ids, seed: seed)
     let limit = LearningSample.limit(order: scales.parameterCount)
     let people = sums(sample.users(limit: limit), scales)
@@ -37,11 +38,13 @@ extension SharedFitting {
     for group in results.indices { results[group].prior = results[group].prior.spread(by: spread) }
     let priors = results.map(\.prior)
     let names = [""] + division.groups.map(\.name)
-    var fit = SharedFit(prior: PriorTable(columns: scales.shared, groups: []))
-    fit.prior.groups = zip(priors, names).map { scales.group($0, name: $1) }
-    fit.models = try models(
-      priors, scales, hasErrors: true, group: division.groupOfUser, hasModelWithoutRows: true)
-    fit.methods = ["cholesky": fit.models.reduce(0) { $0 + $1.observations.count { $0 > 0 } }]
+    var fit = SharedFit(
+      prior: PriorTable(
+        columns: scales.shared, groups: zip(priors, names).map { scales.group($0, name: $1) }),
+      models: try models(
+        priors, scales, hasErrors: true, group: division.groupOfUser, hasModelWithoutRows: true,
+        to: &directory, in: folder))
+    fit.methods = ["cholesky": fit.models.activeUsers]
     var facts: [JSONValue] = []
     for (result, name) in zip(results, names) {
       facts.append(Self.fact(result, try estimation.errors(of: result), name: name, scales, rows.space))

@@ -9,23 +9,29 @@ internal import Tables
 
 extension SharedFitting {
   /// One regression per user, all with the same penalty.
-  func ridge(_ penalty: Pipeline.Penalty, _ scales: ColumnScales) throws(LeastSquaresError) -> SharedFit {
+  func ridge(
+    _ penalty: Pipeline.Penalty, _ scales: ColumnScales, to directory: inout StageDirectory, in folder: String
+  ) throws -> SharedFit {
     let penalty =
       switch penalty {
       case .fixed(let value): value
       case .automatic: try leaveOneOutPenalty(scales)
       }
     let prior = Self.prior(penalty: penalty, order: scales.parameterCount)
-    var fit = SharedFit(prior: PriorTable(columns: scales.shared, groups: []))
-    fit.models = try models(
-      [prior], scales, hasErrors: false, group: { _ in 0 }, hasModelWithoutRows: false)
-    fit.methods = ["cholesky": fit.models.reduce(0) { $0 + $1.observations.count { $0 > 0 } }]
+    var fit = SharedFit(
+      prior: PriorTable(columns: scales.shared, groups: []),
+      models: try models(
+        [prior], scales, hasErrors: false, group: { _ in 0 }, hasModelWithoutRows: false, to: &directory,
+        in: folder))
+    fit.methods = ["cholesky": fit.models.activeUsers]
     fit.facts["l2"] = .number(penalty)
     return fit
   }
 
   /// One regression for everybody: all users have its coefficients.
-  func everybody(_ penalty: Pipeline.Penalty, _ scales: ColumnScales) throws(LeastSquaresError) -> SharedFit {
+  func everybody(
+    _ penalty: Pipeline.Penalty, _ scales: ColumnScales, to directory: inout StageDirectory, in folder: String
+  ) throws -> SharedFit {
     let order = scales.parameterCount
     let chunkSize = rows.chunkSize(bytes: 8 * (order * (order + 1) / 2))
     let chunks = parallelMap(count: rows.userCount, chunkSize: chunkSize, threads: threads) { chunk in
@@ -47,8 +53,8 @@ extension SharedFitting {
     shared.variances = shared.variances.indices.map { noise * posterior.variance($0) }
     shared.noise = noise
     var fit = SharedFit(
-      prior: PriorTable(columns: scales.shared, groups: [scales.group(shared, name: "")]))
-    fit.models = sharedModels(shared, scales)
+      prior: PriorTable(columns: scales.shared, groups: [scales.group(shared, name: "")]),
+      models: try Self.writing(sharedModels(shared, scales), to: &directory, in: folder))
     fit.methods = ["cholesky": 1]
     fit.facts["l2"] = .number(used)
     return fit

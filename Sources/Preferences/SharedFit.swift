@@ -5,10 +5,10 @@ internal import Reproducible
 internal import Tables
 
 /// The models of all users on columns that they share, with what they lean on and what is told about it.
-struct SharedFit: Sendable {
+struct SharedFit: ~Copyable {
   var prior = PriorTable(columns: [], groups: [])
-  /// In the order of users.
-  var models: [SharedModels] = []
+  /// Has all of them.
+  var models: SharedModelsWriter
   /// What goes into the manifest beside the number of models.
   var facts: [String: JSONValue] = [:]
   /// How systems were solved, by name of the method.
@@ -23,29 +23,40 @@ struct SharedFitting: Sendable {
   let seed: UInt64
   let threads: Int
 
-  /// Learns by `method`, which is not Create ML's.
+  /// Learns as `model` has it, which is not by Create ML's rules, and writes into `folder` of `directory`.
   ///
-  /// - Throws: `TooManyColumns`; `LeastSquaresError` only for a bug.
-  func fit(_ model: Pipeline.Model) throws -> SharedFit {
-    guard rows.table.count > 0 else { return nothing }
+  /// - Throws: `TooManyColumns`; `FileError`; `LeastSquaresError` only for a bug.
+  func fit(_ model: Pipeline.Model, to directory: inout StageDirectory, in folder: String) throws -> SharedFit
+  {
+    guard rows.table.count > 0 else { return try nothing(to: &directory, in: folder) }
     let scales = ColumnScales(rows, threads: threads)
     try scales.requireFew(in: rows.space)
     switch model.method {
     case .createml: preconditionFailure("Create ML's rules share no columns")
-    case .ridge(let penalty): return try ridge(penalty, scales)
-    case .everybody(let penalty): return try everybody(penalty, scales)
+    case .ridge(let penalty): return try ridge(penalty, scales, to: &directory, in: folder)
+    case .everybody(let penalty): return try everybody(penalty, scales, to: &directory, in: folder)
     case .population(let attribute):
-      return try population(by: attribute, isChosen: model.isChosenWithinLearning, scales)
+      return try population(
+        by: attribute, isChosen: model.isChosenWithinLearning, scales, to: &directory, in: folder)
     }
   }
 
   /// Without a single interaction nobody has a model.
-  private var nothing: SharedFit {
+  private func nothing(to directory: inout StageDirectory, in folder: String) throws(FileError) -> SharedFit {
     var models = SharedModels()
     for _ in 0..<rows.userCount {
       models.append(.unknown, group: SharedModels.none)
     }
-    return SharedFit(models: [models])
+    return SharedFit(models: try Self.writing([models], to: &directory, in: folder))
+  }
+
+  /// What has `chunks` of models, none of which has terms of its own.
+  static func writing(
+    _ chunks: [SharedModels], to directory: inout StageDirectory, in folder: String
+  ) throws(FileError) -> SharedModelsWriter {
+    var writer = try SharedModelsWriter(in: &directory, folder: folder, terms: 0)
+    for chunk in chunks { try writer.append(digested: chunk) }
+    return writer
   }
 
   /// The sums of products of `users`, in their order.
@@ -61,16 +72,28 @@ struct SharedFitting: Sendable {
     return chunks.flatMap { $0 }
   }
 
-  /// Everybody's model: the posterior under the prior of the group that `group` names by user.
+  /// Everybody's model: the posterior under the prior of the group that `group` names by user; written into `folder` of
+  /// `directory` as they are learned.
   ///
   /// `priors` are by group, in the units of `scales`. `hasErrors` says whether the noise is known, and so standard
   /// errors; `hasModelWithoutRows` whether a user without interactions has the group's model.
+  ///
+  /// - Throws: `FileError`; `LeastSquaresError` only for a bug.
   func models(
     _ priors: [GaussianPrior], _ scales: ColumnScales, hasErrors: Bool, group: @Sendable (Int) -> Int,
-    hasModelWithoutRows: Bool
-  ) throws(LeastSquaresError) -> [SharedModels] {
-    try parallelMap(count: rows.userCount, chunkSize: LearningRows.chunkSize, threads: threads) {
-      (chunk) throws(LeastSquaresError) in
+    hasModelWithoutRows: Bool, to directory: inout StageDirectory, in folder: String
+  ) throws -> SharedModelsWriter {
+    let users = rows.userCount
+    let ownModels = (0..<users).count { !rows.table.range(ofUser: $0).isEmpty }
+    var writer = try SharedModelsWriter(
+      in: &directory, folder: folder, terms: ownModels * scales.columns.count)
+    let digests = writer.digests
+    var next = 0
+    try mapInOrder(threads: threads) { () -> Range<Int>? in
+      guard next < users else { return nil }
+      defer { next += LearningRows.chunkSize }
+      return next..<min(next + LearningRows.chunkSize, users)
+    } _: { (chunk: Range<Int>) -> SharedModels in
       var models = SharedModels()
       models.reserveCapacity(
         users: chunk.count, termsPerUser: scales.columns.count)
@@ -113,7 +136,12 @@ struct SharedFitting: Sendable {
           figures, group: name, coefficients: parameters.coefficients, errors: errors.coefficients)
       }
       return models
+    } pass: {
+      digests.update($0)
+    } merge: {
+      try writer.append(digested: $0)
     }
+    return writer
   }
 }
 

@@ -27,7 +27,7 @@ extension ModelTable {
       return
     }
     try write(
-      [models.shared(prior, keepsUser: keepsUser, newColumns)], prior.keeping(newColumns), columns: columns,
+      models.shared(prior, keepsUser: keepsUser, newColumns), prior.keeping(newColumns), columns: columns,
       to: &directory, in: folder)
   }
 }

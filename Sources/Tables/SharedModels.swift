@@ -80,32 +80,9 @@ package struct SharedModels: Sendable {
     self.coefficients += coefficients
     self.errors += errors
   }
-}
 
-extension ModelTable {
-  /// Writes the models of all users, in `chunks` one after the other, and the tables of `prior`.
-  package static func write(
-    _ chunks: [SharedModels], _ prior: PriorTable, columns: [String], to directory: inout StageDirectory,
-    in folder: String = "", threads: Int = 1
-  ) throws(FileError) {
-    try StringColumn.write(columns.map { Array($0.utf8) }, to: folder + "columns", in: &directory)
-    try prior.write(to: &directory, in: folder)
-    try directory.writeTogether(
-      threads: threads,
-      [
-        Column.writing(chunks.map(\.coefficients), to: folder + "terms.coefficient.npy"),
-        Column.writing(chunks.map(\.errors), to: folder + "terms.standard_error.npy"),
-        Column.writing(chunks.map(\.observations), to: folder + "observations.npy"),
-        Column.writing(chunks.map(\.groups), to: folder + "group.npy"),
-        Column.writing(chunks.map(\.bases), to: folder + "base.npy"),
-        Column.writing(chunks.map(\.baseErrors), to: folder + "base_standard_error.npy"),
-        Column.writing(chunks.map(\.intercepts), to: folder + "intercept.npy"),
-        Column.writing(
-          chunks.map(\.residualSumsOfSquares), to: folder + "residual_sum_of_squares.npy"),
-        Column.writing(chunks.map(\.predictionErrors), to: folder + "prediction_standard_error.npy"),
-        Column.writing([offsets(chunks.map(\.termCounts))], to: folder + "terms.offsets.npy"),
-      ])
-  }
+  /// Forgets the terms, and keeps how many there are.
+  mutating func removeTerms() { (coefficients, errors) = ([], []) }
 }
 
 extension Column {
