@@ -60,7 +60,7 @@ let package = Package(
       name: "LeastSquares", dependencies: ["CLAPACKE", "Processes"],
       // `sqrt` of a program that does not load Foundation.
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
-    .target(name: "Tables", dependencies: ["CCrypto", "CLinux", "Processes", "Reproducible"]),
+    .target(name: "Tables", dependencies: ["CCrypto", "CLinux", "CPrefetch", "Processes", "Reproducible"]),
     .target(name: "Erasure", dependencies: ["CCrypto", "Processes", "Tables"]),
     .target(name: "DuckDB", dependencies: ["CLinux", "Processes"]),
     .target(

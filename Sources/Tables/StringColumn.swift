@@ -2,8 +2,8 @@
 ///
 /// Texts are bytes: never trimmed, normalised or compared as `String`, whose `==` merges different ids.
 package struct StringColumn: Sendable {
-  private let blob: MappedFile
-  private let offsets: Column<UInt64>
+  let blob: MappedFile
+  let offsets: Column<UInt64>
 
   /// Maps `<path>.utf8` and `<path>.offsets.npy`.
   package init(_ path: String) throws(FileError) {
