@@ -19,6 +19,13 @@ package struct ListRanker: Sendable {
     /// By chunk, then by place in it: the number of the user's first list.
     fileprivate let firsts: [[Int]]
 
+    /// Where the first list of a user is, and its number there; `nil` for whoever has none.
+    fileprivate func first(of user: Int) -> (lists: RankedLists, number: Int)? {
+      guard places[user] != Self.nobody else { return nil }
+      let (chunk, place) = Int(places[user]).quotientAndRemainder(dividingBy: ListRanker.chunkSize)
+      return (chunks[chunk], firsts[chunk][place])
+    }
+
     package var userCount: Int { places.count }
     /// Recommendations on all lists.
     package var listedCount: Int { chunks.reduce(0) { $0 + $1.candidates.count } }
@@ -131,10 +138,8 @@ package struct ListRanker: Sendable {
   private func text(of chunk: Range<Int>, _ lists: Lists) -> ListText {
     fetchIds(of: chunk, lists)
     var text = ListText()
-    for user in chunk where lists.places[user] != Lists.nobody {
-      let place = Int(lists.places[user])
-      let list = lists.chunks[place / Self.chunkSize]
-      let index = lists.firsts[place / Self.chunkSize][place % Self.chunkSize]
+    for user in chunk {
+      guard let (list, index) = lists.first(of: user) else { continue }
       guard let words = recommender.words else {
         text.beginList(user: users.bytes(user))
         append(list, index, to: &text)
@@ -155,7 +160,7 @@ package struct ListRanker: Sendable {
   }
 
   /// Fetches the ids of the candidates of some users: neighbours of somebody, as users are in the order of ids here, are all over
-  /// the column, and looking them up one by one took a third of a million users' lists.
+  /// the column. Looking them up one by one took 30 % of the processor time of the nearest 20 of a million.
   private func fetchIds(of chunk: Range<Int>, _ lists: Lists) {
     for user in chunk {
       forEachList(of: user, lists) { candidates.prefetchOffsets(of: $0.candidates.span.extracting($1)) }
@@ -167,10 +172,7 @@ package struct ListRanker: Sendable {
 
   /// Calls `body` with where each list of a user is.
   private func forEachList(of user: Int, _ lists: Lists, _ body: (RankedLists, Range<Int>) -> Void) {
-    guard lists.places[user] != Lists.nobody else { return }
-    let place = Int(lists.places[user])
-    let list = lists.chunks[place / Self.chunkSize]
-    let first = lists.firsts[place / Self.chunkSize][place % Self.chunkSize]
+    guard let (list, first) = lists.first(of: user) else { return }
     for index in first..<first + listCount(of: user) { body(list, list.range(index)) }
   }
 
