@@ -121,7 +121,7 @@ package struct ExportReader: Sendable {
   ///   - observe: Called with the file's bytes in order as they are on disk, compressed ones compressed: by whoever asks
   ///     for the next block, or goes through the records of a file that is not cut. Bytes that stand in a block as they do
   ///     on disk are left to `RecordBlock.observe`, for whoever has the block: no two at a time, in the order of blocks,
-  ///     and all of them before anybody goes through the file's last block.
+  ///     and all of them before anybody goes through a rest of the file that is not cut.
   /// - Returns: What hands out the blocks; nothing is opened yet.
   package func blocks(
     from pool: BlockPool, observing observe: ((RawSpan) -> Void)? = nil

@@ -15,11 +15,16 @@ package struct RecordBlock: Sendable {
   let content: Content
   /// Whether no block of the same file follows.
   package let isLast: Bool
+  /// Whether it is the rest of a file that was cut up to there: the file's observer is given its bytes as they are read, and so
+  /// nobody may go through it before all blocks before it were observed.
+  package let isRest: Bool
   /// Which of its bytes the file's observer was not given.
   let unobserved: Range<Int>
 
   /// Calls `body` with the bytes that the file's observer was not given as they were read, if there are any: see
   /// `ExportReader.blocks`, also for when it may be called.
+  ///
+  /// Records that are gone through leave the bytes as they are, so it may be called before or after.
   package func observe(_ body: (RawSpan) -> Void) {
     switch content {
     case .rows(let block, _, _), .lines(let block, _): block.withBytes(unobserved, body)

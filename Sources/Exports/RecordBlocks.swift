@@ -50,7 +50,7 @@ package final class RecordBlocks {
         return try next(of: stream)
       default:
         let reader = reader
-        return rest { try reader.forEachRecord(observing: observe, $0) }
+        return rest(isWhole: true) { try reader.forEachRecord(observing: observe, $0) }
       }
     case .rows(let pass): return try next(of: pass)
     case .lines(let stream): return try next(of: stream)
@@ -76,13 +76,16 @@ package final class RecordBlocks {
 
   private func block(_ content: RecordBlock.Content, _ block: WindowBlock, isLast: Bool) -> RecordBlock {
     RecordBlock(
-      reader: reader, content: content, isLast: isLast, unobserved: observer?.takeOver(block) ?? 0..<0)
+      reader: reader, content: content, isLast: isLast, isRest: false,
+      unobserved: observer?.takeOver(block) ?? 0..<0)
   }
 
   private func rest(
+    isWhole: Bool = false,
     _ pass: @escaping (_ body: (borrowing Record) throws -> Void) throws -> ReadSummary
   ) -> RecordBlock {
-    RecordBlock(reader: reader, content: .rest(RestOfFile(pass)), isLast: true, unobserved: 0..<0)
+    RecordBlock(
+      reader: reader, content: .rest(RestOfFile(pass)), isLast: true, isRest: !isWhole, unobserved: 0..<0)
   }
 
   private func exchange(_ next: consuming Stage) -> Stage {

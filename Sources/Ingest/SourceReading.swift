@@ -54,28 +54,34 @@ struct SourceReading: Sendable {
     var current: (file: OpenFile, blocks: RecordBlocks)?
     try mapInOrder(threads: workers.threads) {
       if current == nil {
-        guard opened < files.count else { return nil as (OpenFile, OpenFile.Turn, RecordBlock)? }
+        guard opened < files.count else { return nil as (OpenFile, RecordBlock)? }
         let file = OpenFile(files[opened], number: opened)
         opened += 1
         var reader = try request.reader(of: files[file.number])
         reader.blockSize = workers.blockSize
+        if let limit = workers.recordLimit { reader.recordLimit = limit }
         current = (file, reader.blocks(from: pool, observing: { file.digest.update($0) }))
       }
       guard let (file, blocks) = current, let block = try blocks.next() else {
         preconditionFailure("a file ends with its last block")
       }
       if block.isLast { current = nil }
-      return (file, file.nextTurn(), block)
-    } _: { file, turn, block in
-      // Digested by whoever has the block, while another thread reads on.
-      turn.take { block.observe { file.digest.update($0) } }
-      let (rows, summary) = try body(block)
-      pool.giveBack(block)
-      return (file, rows, summary, block.isLast)
-    } merge: { (file, rows: Rows, summary, isLast) in
-      merge(file.number, rows)
-      file.summary.add(summary)
-      if isLast { finish(file) }
+      return (file, block)
+    } _: { file, block in
+      let read = BlockRead<Rows>(block, of: file)
+      if !block.isRest { read.go(body) }
+      return read
+    } pass: { (read: BlockRead<Rows>) in
+      // Behind its records, so that nobody waits for whoever is at an earlier block; but before those that are digested as they
+      // are read.
+      read.block.observe { read.file.digest.update($0) }
+      if read.block.isRest { read.go(body) }
+      pool.giveBack(read.block)
+    } merge: { (read: BlockRead<Rows>) in
+      let (rows, summary) = try read.get()
+      merge(read.file.number, rows)
+      read.file.summary.add(summary)
+      if read.block.isLast { finish(read.file) }
     }
   }
 
@@ -109,5 +115,30 @@ struct SourceReading: Sendable {
       .missingColumn, file: source.label,
       reason: "no record has '\(field)'.\(nearest) Found: \(listed(namesSeen)). Correct the "
         + "pipeline file; an attribute that nobody has may be marked 'optional: true'.")
+  }
+}
+
+/// A block of a file, and what was made of its records. Used by one thread at a time.
+private final class BlockRead<Rows: Sendable>: @unchecked Sendable {
+  let block: RecordBlock
+  let file: OpenFile
+  private var result: Result<(Rows, ReadSummary), any Error>?
+
+  init(_ block: RecordBlock, of file: OpenFile) {
+    self.block = block
+    self.file = file
+  }
+
+  /// Goes through the records, once.
+  func go(_ body: (RecordBlock) throws -> (Rows, ReadSummary)) {
+    result = Result { try body(block) }
+  }
+
+  /// What was made of them, once: nobody holds it any longer.
+  ///
+  /// - Throws: What `body` threw.
+  func get() throws -> (Rows, ReadSummary) {
+    guard let result = result.take() else { preconditionFailure("a block was not gone through") }
+    return try result.get()
   }
 }

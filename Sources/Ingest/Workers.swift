@@ -6,4 +6,6 @@ struct Workers: Sendable {
   var threads = 1
   /// About how many bytes each is given at once: tests try small ones.
   var blockSize = RecordBlocks.blockSize
+  /// The most bytes of a record, if not those of `ExportReader`: tests try few.
+  var recordLimit: Int?
 }
