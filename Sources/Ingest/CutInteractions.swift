@@ -18,7 +18,7 @@ struct CutInteractions {
     self.table = table
     self.users = users
     self.candidates = candidates
-    let user = table.user.span
+    let user = table.user.elements
     let candidate = table.candidate.span
     var kept: [UInt32] = []
     for index in 0..<table.count {
@@ -42,12 +42,11 @@ struct CutInteractions {
     try table.value.write(kept, to: name + "/value.npy", in: &directory)
     // One column in memory at a time: there are far more interactions than of anything else.
     do {
-      let user = newRows(table.user, users)
-      try Column.write(user, to: name + "/user.npy", in: &directory)
+      let user = newRows(table.user.elements.span, users)
       let offsets = Grouping.offsets(of: user, count: users.count { $0 != CutSnapshot.leftOut })
       try Column.write(offsets, to: name + "/user.offsets.npy", in: &directory)
     }
-    let candidate = newRows(table.candidate, candidates)
+    let candidate = newRows(table.candidate.span, candidates)
     try Column.write(candidate, to: name + "/candidate.npy", in: &directory)
     let byCandidate = Grouping(candidate, count: candidates.count { $0 != CutSnapshot.leftOut })
     try Column.write(byCandidate.members, to: name + "/by_candidate.npy", in: &directory)
@@ -64,11 +63,10 @@ struct CutInteractions {
     try Column.write(values, to: name, in: &directory)
   }
 
-  private func newRows(_ column: Column<UInt32>, _ newRows: [UInt32]) -> [UInt32] {
-    let span = column.span
+  private func newRows(_ column: Span<UInt32>, _ newRows: [UInt32]) -> [UInt32] {
     var rows: [UInt32] = []
     rows.reserveCapacity(kept.count)
-    for index in kept { rows.append(newRows[Int(span[Int(index)])]) }
+    for index in kept { rows.append(newRows[Int(column[Int(index)])]) }
     return rows
   }
 }

@@ -179,33 +179,29 @@ struct SnapshotWriter: ~Copyable {
     return (CandidateGroups(parts, buckets, count: kept.candidates.count), sorted.userOffsets)
   }
 
-  /// Writes four columns at the same time, a bucket of users after the other.
+  /// Writes three columns at the same time, a bucket of users after the other.
   private mutating func write<Value: ColumnElement>(
     _ sorted: SortedInteractions, groupedBy buckets: Buckets, to name: String,
     values: @escaping @Sendable (SortedInteractions.Bucket) -> [Value]
   ) throws(FileError) -> [CandidateGroups.Part] {
     let count = sorted.count
-    var user = try directory.open(name + "/user.npy", UInt32.self, count: count)
     var candidate = try directory.open(name + "/candidate.npy", UInt32.self, count: count)
     var at = try directory.open(name + "/at.npy", Int64.self, count: count)
     var value = try directory.open(name + "/value.npy", Value.self, count: count)
     var parts: [CandidateGroups.Part] = []
-    let digests = (user.digest, candidate.digest, at.digest, value.digest)
+    let digests = (candidate.digest, at.digest, value.digest)
     try inOrder(sorted.buckets) {
       sorted.sorted($0, into: buckets)
     } pass: { bucket in
-      digests.0.update(bucket.user)
-      digests.1.update(bucket.candidate)
-      digests.2.update(bucket.at)
-      digests.3.update(values(bucket))
+      digests.0.update(bucket.candidate)
+      digests.1.update(bucket.at)
+      digests.2.update(values(bucket))
     } merge: { (bucket) throws(FileError) in
-      try user.append(digested: bucket.user)
       try candidate.append(digested: bucket.candidate)
       try at.append(digested: bucket.at)
       try value.append(digested: values(bucket))
       parts += bucket.groups
     }
-    try directory.close(user)
     try directory.close(candidate)
     try directory.close(at)
     try directory.close(value)

@@ -6,8 +6,7 @@ internal import Tables
 struct SortedInteractions: Sendable {
   /// The rows of the users of one bucket.
   struct Bucket: Sendable {
-    /// Rows in the users' table.
-    var user: [UInt32] = []
+    /// Rows in the candidates' table.
     var candidate: [UInt32] = []
     /// Milliseconds since 1970 UTC.
     var at: [Int64] = []
@@ -54,7 +53,7 @@ struct SortedInteractions: Sendable {
   /// - Complexity: O(n) for exports that are in the order of time, as most are; else O(n log n) in the rows of a user.
   func sorted(_ number: Int, into groups: Buckets) -> Bucket {
     let rows = order.sorted(number, from: starts[number]..<starts[number + 1], userOffsets)
-    var bucket = Bucket(user: rows.user, candidate: rows.candidate, at: rows.at)
+    var bucket = Bucket(candidate: rows.candidate, at: rows.at)
     if let smallValues {
       bucket.small = Array(setting: rows.code.count) { small in
         let (codes, values) = (rows.code.span, smallValues.span)
@@ -74,7 +73,6 @@ struct SortedInteractions: Sendable {
 private struct BucketOrder: Sendable {
   /// The columns of sorted rows: of `code` and `value` one.
   struct Columns {
-    var user: [UInt32] = []
     var candidate: [UInt32] = []
     var at: [Int64] = []
     var code: [UInt8] = []
@@ -140,15 +138,6 @@ private struct BucketOrder: Sendable {
     precondition(next[users.count] == range.count, "a bucket was counted otherwise")
     var sorted = move(bucket, users.lowerBound, &next, count: range.count)
     // Each is now where the next one began.
-    sorted.user = Array(setting: range.count) { column in
-      var row = 0
-      for user in 0..<users.count {
-        while row < next[user] {
-          column[row] = UInt32(users.lowerBound + user)
-          row += 1
-        }
-      }
-    }
     var first = 0
     for user in 0..<users.count {
       sortByTime(&sorted, first..<next[user])

@@ -46,7 +46,6 @@ package enum LearnedTable {
     _ table: InteractionTable, _ drawn: [[UInt32]], _ negatives: Pipeline.Negatives, at asOf: Instant,
     to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
-    var user: [UInt32] = []
     var candidate: [UInt32] = []
     var at: [Int64] = []
     var value: [Double] = []
@@ -60,7 +59,6 @@ package enum LearnedTable {
       candidate += pairs
       at += pairs.map { _ in asOf.milliseconds }
       value += pairs.map { _ in negatives.value }
-      user += repeatElement(UInt32(row), count: candidate.count - user.count)
       offsets.append(UInt64(candidate.count))
     }
     let candidates = table.candidateOffsets.count - 1
@@ -70,7 +68,6 @@ package enum LearnedTable {
     var ends = [UInt64](repeating: 0, count: candidates + 1)
     for row in candidate { ends[Int(row) + 1] += 1 }
     for row in 0..<candidates { ends[row + 1] += ends[row] }
-    try Column.write(user, to: name + "/user.npy", in: &directory)
     try Column.write(candidate, to: name + "/candidate.npy", in: &directory)
     try Column.write(at, to: name + "/at.npy", in: &directory)
     try Column.write(value, to: name + "/value.npy", in: &directory)

@@ -6,9 +6,10 @@ struct Eligibility: Sendable {
   private let exclusions: [Pipeline.Exclusion]
   /// By candidate: the index of the first exclusion by a flag or condition, or -1.
   private let flags: [Int16]
-  /// Kinds of interactions of users with candidates, and of candidates with users.
+  /// Kinds of interactions of users with candidates.
   private let given: [InteractionTable]
-  private let received: [InteractionTable]
+  /// What `vetoed` excludes by, interactions of candidates with users; none where nobody asks.
+  private let received: [ReceivedInteractions]
   /// What `self` excludes; `nil` where nobody asks.
   private let own: OwnCandidates?
   /// What `friends` excludes; `nil` where nobody asks.
@@ -22,9 +23,12 @@ struct Eligibility: Sendable {
       .filter { $0.user.entity == ranking.users && $0.candidate.entity == ranking.candidates }
       .filter { ranking.interactedKinds?.contains($0.name) ?? true }
       .compactMap { snapshot.interactions[$0.name] }
-    received = pipeline.interactions
-      .filter { $0.user.entity == ranking.candidates && $0.candidate.entity == ranking.users }
-      .compactMap { snapshot.interactions[$0.name] }
+    received =
+      exclusions.contains(.vetoed)
+      ? pipeline.interactions
+        .filter { $0.user.entity == ranking.candidates && $0.candidate.entity == ranking.users }
+        .compactMap { snapshot.interactions[$0.name].map { ReceivedInteractions($0) } }
+      : []
     own = exclusions.contains(.oneself) ? OwnCandidates(ranking, pipeline, snapshot) : nil
     friends = exclusions.contains(.friends) ? FriendCandidates(ranking, pipeline, snapshot) : nil
     wishes = Wishes(ranking, snapshot)
@@ -94,17 +98,7 @@ struct Eligibility: Sendable {
 
   /// Whoever's latest interaction with the user is a pass: someone who thought better of it is no veto any more.
   private func forEachVetoing(_ user: Int, _ body: (UInt32) -> Void) {
-    for table in received {
-      let (users, values, byCandidate) = (table.user.span, table.value.span, table.byCandidate.span)
-      let range = table.range(ofCandidate: user)
-      for position in range {
-        // A giver's interactions stand together in the order of time, so the last of them is the latest.
-        let index = Int(byCandidate[position])
-        let isLatest =
-          position + 1 == range.upperBound || users[Int(byCandidate[position + 1])] != users[index]
-        if isLatest, values[index] < table.passedBelow { body(users[index]) }
-      }
-    }
+    for interactions in received { interactions.forEachPass(of: user, body) }
   }
 }
 

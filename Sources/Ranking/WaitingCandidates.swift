@@ -6,7 +6,7 @@ enum WaitingCandidates: Sendable {
   /// By row of who is asked: who asks.
   case requests(RowGroups)
   /// Of one kind. `isMutual`: users and candidates are of one kind of entity, so that interactions answer interactions.
-  case likes(InteractionTable, isMutual: Bool)
+  case likes(ReceivedInteractions, given: InteractionTable, isMutual: Bool)
 
   init(_ pending: Pipeline.Pending, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     switch pending {
@@ -21,7 +21,8 @@ enum WaitingCandidates: Sendable {
       guard let kind = pipeline.interaction(name), let table = snapshot.interactions[name] else {
         preconditionFailure("the snapshot does not hold '\(name)'")
       }
-      self = .likes(table, isMutual: kind.user.entity == kind.candidate.entity)
+      self = .likes(
+        ReceivedInteractions(table), given: table, isMutual: kind.user.entity == kind.candidate.entity)
     }
   }
 
@@ -34,22 +35,12 @@ enum WaitingCandidates: Sendable {
   func of(_ user: Int) -> [UInt32] {
     switch self {
     case .requests(let waiting): return Array(waiting[user])
-    case .likes(let table, let isMutual):
-      let candidates = table.candidate.span
+    case .likes(let received, let given, let isMutual):
+      let candidates = given.candidate.span
       var answered: Set<UInt32> = []
-      if isMutual { for index in table.range(ofUser: user) { answered.insert(candidates[index]) } }
-      let (users, values, byCandidate) = (table.user.span, table.value.span, table.byCandidate.span)
-      let range = table.range(ofCandidate: user)
+      if isMutual { for index in given.range(ofUser: user) { answered.insert(candidates[index]) } }
       var waiting: [UInt32] = []
-      for position in range {
-        // A giver's interactions stand together in the order of time, so the last of them is the latest.
-        let index = Int(byCandidate[position])
-        let isLatest =
-          position + 1 == range.upperBound || users[Int(byCandidate[position + 1])] != users[index]
-        if isLatest, values[index] >= table.likedFrom, !answered.contains(users[index]) {
-          waiting.append(users[index])
-        }
-      }
+      received.forEachLike(of: user) { if !answered.contains($0) { waiting.append($0) } }
       return waiting
     }
   }

@@ -6,7 +6,7 @@
 /// snapshot/entities/<entity>/      id, latitude, longitude, created, updated, owner, and a column per attribute
 /// snapshot/entities/<entity>/computed/  a column per computed attribute; absent where there are none
 /// snapshot/entities/<entity>/earlier/   the same of earlier versions, with row instead of id; absent where there are none
-/// snapshot/interactions/<kind>/    user, candidate, at, value, and the two groupings
+/// snapshot/interactions/<kind>/    candidate, at, value, and the two groupings
 /// snapshot/interactions/<kind>/in_force/    those of them that count, where some do not; the same columns
 /// snapshot/requests/<kind>/        user, candidate, at, changed, status
 /// ```
@@ -161,8 +161,9 @@ package struct EntityTable: Sendable {
 
 /// All interactions of one kind, in (user, time, input order) order.
 package struct InteractionTable: Sendable {
-  /// Rows of the user's and of the candidate's entity.
-  package let user: Column<UInt32>
+  /// Rows of the users' entity.
+  package let user: InteractionUsers
+  /// Rows of the candidates' entity.
   package let candidate: Column<UInt32>
   /// Milliseconds since 1970 UTC.
   package let at: Column<Int64>
@@ -187,16 +188,16 @@ package struct InteractionTable: Sendable {
     let directory = !holdsEnded && Directories.exists(inForce) ? inForce : directory
     self.likedFrom = likedFrom ?? .leastNonzeroMagnitude
     passedBelow = likedFrom ?? 0
-    user = try Column(directory + "/user.npy")
     candidate = try Column(directory + "/candidate.npy")
     at = try Column(directory + "/at.npy")
     value = try ValueColumn(directory + "/value.npy")
     userOffsets = try Column(directory + "/user.offsets.npy")
+    user = InteractionUsers(userOffsets, count: candidate.count)
     byCandidate = try Column(directory + "/by_candidate.npy")
     candidateOffsets = try Column(directory + "/by_candidate.offsets.npy")
   }
 
-  package var count: Int { user.count }
+  package var count: Int { candidate.count }
 
   /// The interactions that `user` did.
   package func range(ofUser user: Int) -> Range<Int> {

@@ -73,7 +73,7 @@ struct FollowedTargetsTests {
     // c is followed at 61, though not any more.
     let expected: [Double] = [0, 0, 1, 1, 0, 0, 1, 1, .nan, 0]
     let rows = (0..<table.count).map {
-      Self.value(space, Int(table.user[$0]), Int(table.candidate[$0]), learning: $0)
+      Self.value(space, Int(table.user.elements[$0]), Int(table.candidate[$0]), learning: $0)
     }
     #expect(Self.isEqual(rows, expected), "\(rows)")
     var block = LearningBlock(LearningBlockSource(space, table))
@@ -126,7 +126,7 @@ struct FollowedTargetsTests {
     let table = try #require(try fixture.snapshot().interactions["visits"])
     #expect(table.count == 80)
     for row in 0..<table.count {
-      let (user, gig, at) = (Int(table.user[row]), Int(table.candidate[row]), Int(table.at[row]))
+      let (user, gig, at) = (Int(table.user.elements[row]), Int(table.candidate[row]), Int(table.at[row]))
       let expected = follows(user, gig + 1, until: at - 1)
       #expect(Self.value(space, user, gig, learning: row) == (expected ? 1 : 0))
       #expect(Self.value(space, user, gig) == (follows(user, gig + 1, until: 100) ? 1 : 0))

@@ -68,7 +68,7 @@ private struct Rates {
   struct Unexpected: Error {}
 
   func leavingOut(_ index: Int) -> Double {
-    rates.leavingOut(index, user: Int(table.user[index]), candidate: Int(table.candidate[index]))
+    rates.leavingOut(index, user: Int(table.user.elements[index]), candidate: Int(table.candidate[index]))
   }
 }
 
@@ -132,7 +132,7 @@ struct ReceivedRatesTests {
     }
     var repeated = 0
     for index in 0..<rates.table.count {
-      let (user, candidate) = (Int(rates.table.user[index]), Int(rates.table.candidate[index]))
+      let (user, candidate) = (Int(rates.table.user.elements[index]), Int(rates.table.candidate[index]))
       let expected = plain.rate(of: candidate, without: user, smoothing: smoothing, isAdjusted: isAdjusted)
       let others = world.swipes.contains { $0.candidate == candidate && $0.user != user }
       let found = rates.leavingOut(index)
@@ -149,7 +149,7 @@ struct ReceivedRatesTests {
     var random = SplitMix64(seed: seed)
     for _ in 0..<6 {
       let index = Int.random(in: 0..<rates.table.count, using: &random)
-      let (user, candidate) = (Int(rates.table.user[index]), Int(rates.table.candidate[index]))
+      let (user, candidate) = (Int(rates.table.user.elements[index]), Int(rates.table.candidate[index]))
       var flipped = world
       for swipe in flipped.swipes.indices
       where flipped.swipes[swipe].user == user && flipped.swipes[swipe].candidate == candidate {

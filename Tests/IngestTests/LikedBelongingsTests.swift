@@ -45,7 +45,7 @@ struct LikedBelongingsTests {
   private static func rows(_ night: Night) throws -> [[Double]] {
     let table = try #require(try night.snapshot().interactions["likes"])
     return (0..<table.count).map {
-      [Double(table.user[$0]), Double(table.candidate[$0]), Double(table.at[$0]), table.value[$0]]
+      [Double(table.user.elements[$0]), Double(table.candidate[$0]), Double(table.at[$0]), table.value[$0]]
     }
   }
 

@@ -37,7 +37,7 @@ import Testing
     let long = try Night(yaml(format, Self.oneByOne, extra), files, asOf: Night.clock)
     #expect(short.counts("likes") == long.counts("likes"))
     #expect(try short.rejects() == long.rejects())
-    for file in ["user", "candidate", "at", "value", "user.offsets", "by_candidate", "by_candidate.offsets"] {
+    for file in ["candidate", "at", "value", "user.offsets", "by_candidate", "by_candidate.offsets"] {
       let path = "run/snapshot/interactions/likes/\(file).npy"
       #expect(try short.scratch.bytes(path) == long.scratch.bytes(path), "\(file)")
     }

@@ -64,7 +64,8 @@ struct NaughtyStringsTests {
       let others = [(index + NaughtyNight.step) % count, before]
       for (offset, (other, word)) in zip(others, [index, before]).enumerated() {
         let like = 2 * row + offset
-        #expect(Int(likes.user[like]) == row && Self.ids[Int(likes.candidate[like])] == Self.texts[other])
+        #expect(
+          Int(likes.user.elements[like]) == row && Self.ids[Int(likes.candidate[like])] == Self.texts[other])
         #expect(likes.value[like] == Double(NaughtyNight.word(of: word) + 1))
       }
     }

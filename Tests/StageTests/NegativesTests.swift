@@ -99,7 +99,7 @@ import Testing
     let table = try InteractionTable(run + "/models/learning")
     var rows: [[Int]: [Double]] = [:]
     for row in 0..<table.count {
-      let pair = [Int(table.user[row]), Int(table.candidate[row])]
+      let pair = [Int(table.user.elements[row]), Int(table.candidate[row])]
       #expect(
         rows.updateValue([Double(table.at[row]), table.value[row]], forKey: pair) == nil,
         "\(pair) stands twice")

@@ -83,7 +83,8 @@ struct ParquetExportTests {
       #expect(
         found
           == bytes([
-            ids[Int(likes.user[row])], ids[Int(likes.candidate[row])], String(likes.at[row]), "\(value)",
+            ids[Int(likes.user.elements[row])], ids[Int(likes.candidate[row])], String(likes.at[row]),
+            "\(value)",
           ]))
     }
   }

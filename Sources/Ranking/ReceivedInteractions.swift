@@ -1,0 +1,43 @@
+internal import Tables
+
+/// Who did what to whom last, looked at from those to whom it was done: of one kind of interactions.
+struct ReceivedInteractions: Sendable {
+  private let table: InteractionTable
+  private let users: [UInt32]
+
+  init(_ table: InteractionTable) {
+    self.table = table
+    users = table.user.elements
+  }
+
+  /// Calls `body` with the row of everybody whose latest interaction with `candidate` is a pass, once each.
+  ///
+  /// - Complexity: O(r), with the r interactions that the candidate received; so below.
+  func forEachPass(of candidate: Int, _ body: (_ user: UInt32) -> Void) {
+    let passedBelow = table.passedBelow
+    forEachLatest(of: candidate) { user, value in
+      if value < passedBelow { body(user) }
+    }
+  }
+
+  /// The same of likes.
+  func forEachLike(of candidate: Int, _ body: (_ user: UInt32) -> Void) {
+    let likedFrom = table.likedFrom
+    forEachLatest(of: candidate) { user, value in
+      if value >= likedFrom { body(user) }
+    }
+  }
+
+  @inline(__always)
+  private func forEachLatest(of candidate: Int, _ body: (_ user: UInt32, _ value: Double) -> Void) {
+    let (users, values, byCandidate) = (users.span, table.value.span, table.byCandidate.span)
+    let range = table.range(ofCandidate: candidate)
+    for position in range {
+      // A user's interactions stand together in the order of time, so the last of them is the latest.
+      let index = Int(byCandidate[position])
+      let isLatest =
+        position + 1 == range.upperBound || users[Int(byCandidate[position + 1])] != users[index]
+      if isLatest { body(users[index], values[index]) }
+    }
+  }
+}
