@@ -53,6 +53,11 @@ class Result:
     def seconds(self) -> float:
         return self._median(lambda run: run.seconds)
 
+    def ratio(self, other: "Result") -> float:
+        """How many times the time of `other` ours is, within a round: a machine's speed drifts from one to the next."""
+        rounds = zip(self.runs, other.runs, strict=True)
+        return statistics.median(ours.seconds / theirs.seconds for ours, theirs in rounds)
+
     @property
     def processor_seconds(self) -> float:
         return self._median(lambda run: run.processor_seconds)

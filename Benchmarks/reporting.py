@@ -37,7 +37,7 @@ class Comparison:
     @property
     def ratio(self) -> float | None:
         """How many times the best peer's time ours is."""
-        return self.ours.seconds / self.best.seconds if self.best else None
+        return self.ours.ratio(self.best) if self.best else None
 
     @staticmethod
     def of_least_squares(users: int, script: Contestant) -> "Comparison":
@@ -100,7 +100,7 @@ def _lines(report: Report) -> list[str]:
     made = f"""
         Written by `make bench` on {datetime.now(UTC):%Y-%m-%d}; sizes run: {", ".join(map(_grouped, sizes))} users,
         with {report.swipes_per_user} swipes each from `nightjar synthesize`. {report.threads} threads; medians of
-        {report.repeat} runs in which all took turns. The load over the last 15 minutes was {load:.1f}: where that is
+        {report.repeat} rounds in which all took turns. The load over the last 15 minutes was {load:.1f}: where that is
         well above {report.threads}, others were at work, and ratios are worth more than seconds."""
     meaning = """
         Our seconds are those of whole processes: start, reading files, writing, syncing to disk. Peers' are without the
@@ -115,7 +115,8 @@ def _lines(report: Report) -> list[str]:
 
 
 def _beside_peers(comparisons: list[Comparison]) -> list[str]:
-    lines = ["## Beside the peers", "", "Ratio: our time by the peer's. Below 1 we are faster.", ""]
+    ratio = "Ratio: our time by the peer's, the median of those within a round. Below 1 we are faster."
+    lines = ["## Beside the peers", "", ratio, ""]
     lines += [
         "| case | users | system | seconds | users/s | processor s | peak MB | ratio |",
         "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |",
@@ -132,7 +133,7 @@ def _beside_peers(comparisons: list[Comparison]) -> list[str]:
             # A sample's processor time says nothing about everybody's.
             cells += ["" if theirs and comparison.sampled else _figure(result.processor_seconds)]
             cells += ["" if math.isnan(result.peak_megabytes) else _grouped(round(result.peak_megabytes))]
-            cells += [f"{comparison.ours.seconds / result.seconds:.3g}" if theirs else ""]
+            cells += [f"{comparison.ours.ratio(result):.3g}" if theirs else ""]
             lines.append("| " + " | ".join(cells) + " |")
     return [*lines, ""]
 

@@ -19,11 +19,13 @@ package struct ListRanker: Sendable {
     /// By chunk, then by place in it: the number of the user's first list.
     fileprivate let firsts: [[Int]]
 
-    /// Where the first list of a user is, and its number there; `nil` for whoever has none.
-    fileprivate func first(of user: Int) -> (lists: RankedLists, number: Int)? {
+    /// In which chunk the first list of a user is, and its number there; `nil` for whoever has none.
+    ///
+    /// Not the chunk itself: each copy of it counts references to all of its arrays.
+    fileprivate func first(of user: Int) -> (chunk: Int, number: Int)? {
       guard places[user] != Self.nobody else { return nil }
       let (chunk, place) = Int(places[user]).quotientAndRemainder(dividingBy: ListRanker.chunkSize)
-      return (chunks[chunk], firsts[chunk][place])
+      return (chunk, firsts[chunk][place])
     }
 
     package var userCount: Int { places.count }
@@ -139,11 +141,11 @@ package struct ListRanker: Sendable {
     fetchIds(of: chunk, lists)
     var text = ListText()
     for user in chunk {
-      guard let (list, index) = lists.first(of: user) else { continue }
+      guard let (chunk, index) = lists.first(of: user) else { continue }
       guard let words = recommender.words else {
         text.beginList(user: users.bytes(user))
-        append(list, index, to: &text)
-        text.endList(list.shortfall(index))
+        append(lists.chunks[chunk], index, to: &text)
+        text.endList(lists.chunks[chunk].shortfall(index))
         continue
       }
       text.beginLists(user: users.bytes(user))
@@ -151,8 +153,8 @@ package struct ListRanker: Sendable {
         text.beginList(
           word: words.names.bytes(words.name(of: word, ofUser: user)), user: users.bytes(user),
           isFirst: word == 0)
-        append(list, index + word, to: &text)
-        text.endList(list.shortfall(index + word), isOnly: false)
+        append(lists.chunks[chunk], index + word, to: &text)
+        text.endList(lists.chunks[chunk].shortfall(index + word), isOnly: false)
       }
       text.endLists()
     }
@@ -163,17 +165,17 @@ package struct ListRanker: Sendable {
   /// the column. Looking them up one by one took 30 % of the processor time of the nearest 20 of a million.
   private func fetchIds(of chunk: Range<Int>, _ lists: Lists) {
     for user in chunk {
-      forEachList(of: user, lists) { candidates.prefetchOffsets(of: $0.candidates.span.extracting($1)) }
+      forEachList(of: user, lists) { candidates.prefetchOffsets(of: $0) }
     }
     for user in chunk {
-      forEachList(of: user, lists) { candidates.prefetchTexts(of: $0.candidates.span.extracting($1)) }
+      forEachList(of: user, lists) { candidates.prefetchTexts(of: $0) }
     }
   }
 
-  /// Calls `body` with where each list of a user is.
-  private func forEachList(of user: Int, _ lists: Lists, _ body: (RankedLists, Range<Int>) -> Void) {
-    guard let (list, first) = lists.first(of: user) else { return }
-    for index in first..<first + listCount(of: user) { body(list, list.range(index)) }
+  /// Calls `body` with the candidates of each list of a user.
+  private func forEachList(of user: Int, _ lists: Lists, _ body: (Span<UInt32>) -> Void) {
+    guard let (chunk, first) = lists.first(of: user) else { return }
+    lists.chunks[chunk].forEachCandidates(of: first..<first + listCount(of: user), body)
   }
 
   /// Appends the recommendations of the list with the number `index`.

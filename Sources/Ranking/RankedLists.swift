@@ -65,6 +65,11 @@ struct RankedLists: Sendable {
     Int(index == 0 ? 0 : ends[index - 1])..<Int(ends[index])
   }
 
+  /// Calls `body` with the candidates of each of the lists with these numbers, best first.
+  func forEachCandidates(of numbers: Range<Int>, _ body: (Span<UInt32>) -> Void) {
+    for number in numbers { body(candidates.span.extracting(range(number))) }
+  }
+
   func shortfall(_ index: Int) -> Shortfall? {
     shortfalls[index] == Self.full ? nil : Shortfall.allCases[Int(shortfalls[index])]
   }

@@ -44,13 +44,13 @@ package struct CSVText: Sendable {
   /// Appends the one field that another text consists of.
   package mutating func append(fieldOf other: CSVText) {
     separate()
-    bytes.append(contentsOf: other.bytes)
+    bytes.append(other.bytes.span)
   }
 
   /// Appends a number that stands in JSON, or nothing: neither needs quotes.
   package mutating func append(numberIn json: JSONText, _ place: Range<Int>) {
     separate()
-    bytes.append(contentsOf: json.bytes[place])
+    bytes.append(json.bytes.span.extracting(place))
   }
 
   package mutating func endRow() {
