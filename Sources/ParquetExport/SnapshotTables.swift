@@ -66,13 +66,14 @@ struct SnapshotTables {
     ]
     let longest = users.longest + candidates.longest
     return try ParquetFile(path: path, threads: threads).write(columns, longestTexts: longest) { rows in
-      let user = table.user.elements
-      for row in 0..<table.count {
-        rows.append(users.bytes(Int(user[row])))
-        rows.append(candidates.bytes(Int(table.candidate[row])))
-        rows.append(table.at[row])
-        rows.append(table.value[row])
-        try rows.endRow()
+      for user in 0..<users.count {
+        for row in table.range(ofUser: user) {
+          rows.append(users.bytes(user))
+          rows.append(candidates.bytes(Int(table.candidate[row])))
+          rows.append(table.at[row])
+          rows.append(table.value[row])
+          try rows.endRow()
+        }
       }
     }
   }

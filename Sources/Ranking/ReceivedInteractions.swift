@@ -2,7 +2,7 @@ internal import Tables
 
 /// Who did what to whom last, looked at from those to whom it was done: of one kind of interactions.
 struct ReceivedInteractions: Sendable {
-  private let table: InteractionTable
+  let table: InteractionTable
   private let users: [UInt32]
 
   init(_ table: InteractionTable) {

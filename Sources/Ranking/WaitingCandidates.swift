@@ -6,7 +6,7 @@ enum WaitingCandidates: Sendable {
   /// By row of who is asked: who asks.
   case requests(RowGroups)
   /// Of one kind. `isMutual`: users and candidates are of one kind of entity, so that interactions answer interactions.
-  case likes(ReceivedInteractions, given: InteractionTable, isMutual: Bool)
+  case likes(ReceivedInteractions, isMutual: Bool)
 
   init(_ pending: Pipeline.Pending, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     switch pending {
@@ -22,7 +22,7 @@ enum WaitingCandidates: Sendable {
         preconditionFailure("the snapshot does not hold '\(name)'")
       }
       self = .likes(
-        ReceivedInteractions(table), given: table, isMutual: kind.user.entity == kind.candidate.entity)
+        ReceivedInteractions(table), isMutual: kind.user.entity == kind.candidate.entity)
     }
   }
 
@@ -35,7 +35,8 @@ enum WaitingCandidates: Sendable {
   func of(_ user: Int) -> [UInt32] {
     switch self {
     case .requests(let waiting): return Array(waiting[user])
-    case .likes(let received, let given, let isMutual):
+    case .likes(let received, let isMutual):
+      let given = received.table
       let candidates = given.candidate.span
       var answered: Set<UInt32> = []
       if isMutual { for index in given.range(ofUser: user) { answered.insert(candidates[index]) } }
