@@ -42,6 +42,7 @@ let package = Package(
     .target(name: "CLinux"),
     .target(name: "CBytes"),
     .target(name: "CPrefetch"),
+    .target(name: "CLanes"),
     .target(name: "CStart"),
     .target(
       name: "CSimdJSON", cxxSettings: [.define("SIMDJSON_THREADS_ENABLED", to: "1")],
@@ -75,7 +76,8 @@ let package = Package(
       ]),
     .target(name: "SpatialIndex", dependencies: ["Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(
-      name: "Features", dependencies: ["CPrefetch", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
+      name: "Features",
+      dependencies: ["CLanes", "CPrefetch", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
     .target(
       name: "Preferences",
       dependencies: [
@@ -156,6 +158,7 @@ let package = Package(
     .executableTarget(
       name: "kernels",
       dependencies: [
+        "CStart",
         "LeastSquares", "PipelineFile", "Preferences", "Ranking", "StageSupport", "Tables", argumentParser,
       ],
       path: "Benchmarks/Kernels"),

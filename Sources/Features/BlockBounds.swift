@@ -13,7 +13,7 @@ package struct NodeBounds {
   ///   - count: How many children there are.
   /// - Returns: The children; the first is the lowest bit.
   package func chosen(notBelow threshold: Float, within limit: Float, count: Int) -> UInt32 {
-    let isOut = (scores .< Lanes(repeating: threshold)) .| (squaredChords .> Lanes(repeating: limit))
+    let isOut = (scores < threshold) | (squaredChords > limit)
     return ~isOut.bits & ((1 << UInt32(count)) - 1)
   }
 }
@@ -28,18 +28,23 @@ package struct BlockBounds {
   /// Those among `lanes`, which are not empty, that have the highest bound, and the bound. One that is not a number is
   /// infinite.
   package func best(of lanes: UInt32) -> (lanes: UInt32, score: Float) {
-    var (best, most) = (0 as UInt32, -Float.infinity)
-    var rest = lanes
-    while rest != 0 {
-      let lane = rest.trailingZeroBitCount
-      let bit = rest & (~rest &+ 1)
-      rest &= rest - 1
-      let bound = scores[lane / Lanes.scalarCount][lane % Lanes.scalarCount]
-      let score = bound.isNaN ? .infinity : bound
-      if score > most { (best, most) = (0, score) }
-      if score == most { best |= bit }
-    }
-    return (best, most)
+    let quarters = (bounds(0, of: lanes), bounds(1, of: lanes), bounds(2, of: lanes), bounds(3, of: lanes))
+    let score = Lanes.greater(
+      Lanes.greater(quarters.0, quarters.1), Lanes.greater(quarters.2, quarters.3)
+    ).greatest
+    let less =
+      (quarters.0 < score).bits | (quarters.1 < score).bits << 8 | (quarters.2 < score).bits << 16
+      | (quarters.3 < score).bits << 24
+    return (lanes & ~less, score)
+  }
+
+  /// The bounds of a quarter of the block: of those that are not among `lanes` minus infinity.
+  @inline(__always)
+  private func bounds(_ quarter: Int, of lanes: UInt32) -> Lanes {
+    let bounds = scores[quarter]
+    let known = Lanes.choose(bounds.isNaN, Lanes(repeating: .infinity), bounds)
+    let isOne = LaneMask(bits: lanes >> UInt32(quarter * Lanes.scalarCount))
+    return Lanes.choose(isOne, known, Lanes(repeating: -.infinity))
   }
 
   /// The squared chord to the candidate at `lane`.
@@ -55,10 +60,9 @@ package struct BlockBounds {
   ///   - count: Lanes that are taken.
   /// - Returns: The lanes; the first is the lowest bit.
   package func chosen(notBelow threshold: Float, within limit: Float, count: Int) -> UInt32 {
-    let (threshold, limit) = (Lanes(repeating: threshold), Lanes(repeating: limit))
     var out: UInt32 = 0
     for quarter in 0..<4 {
-      let isOut = (scores[quarter] .< threshold) .| (squaredChords[quarter] .> limit)
+      let isOut = (scores[quarter] < threshold) | (squaredChords[quarter] > limit)
       out |= isOut.bits << UInt32(quarter * Lanes.scalarCount)
     }
     return ~out & (count < UInt32.bitWidth ? (1 << UInt32(count)) - 1 : ~0)

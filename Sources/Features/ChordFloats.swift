@@ -16,16 +16,16 @@ package enum ChordFloats {
   /// What distances over chords are at least, but for the margins.
   @inline(__always)
   static func leastKilometers(squaredChords squared: Lanes) -> Lanes {
-    radius * (squared.squareRoot() * series(squared, last: 5 / 7168))
+    radius * (squared.roots * series(squared, last: 5 / 7168))
   }
 
   /// What distances over chords are at most, but for the margins. See `ChordBounds`.
   @inline(__always)
   static func mostKilometers(squaredChords squared: Lanes) -> Lanes {
-    let chord = squared.squareRoot()
+    let chord = squared.roots
     let line: Lanes = (chord - Float(1)) * Float(2.094_396) + Float(1.047_198)
     let short: Lanes = chord * series(squared, last: 0.000_844)
-    return radius * line.replacing(with: short, where: chord .< Lanes(repeating: 1))
+    return radius * Lanes.choose(chord < 1, short, line)
   }
 
   /// 1 + x/24 + 3x²/640 + `last` x³, of which the first terms are those of 2 asin(√x / 2) / √x.

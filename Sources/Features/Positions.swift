@@ -3,9 +3,17 @@ package import Tables
 
 /// Where the entities of one kind are, ready for many distances.
 package struct Positions: Sendable {
-  private let latitudes: [Double]
-  private let longitudes: [Double]
-  private let cosines: [Double]
+  /// All of one row side by side: rows are met at random, and each column would be a cache miss of its own.
+  private struct Place {
+    /// Degrees; NaN where there is no position.
+    var latitude: Double
+    var longitude: Double
+    /// Of the latitude.
+    var cosine: Double
+  }
+
+  /// By row.
+  private let places: [Place]
 
   package init(_ table: EntityTable) {
     let missing = [Double](repeating: .nan, count: table.count)
@@ -17,32 +25,35 @@ package struct Positions: Sendable {
   ///   - latitudes: Degrees by row; NaN where there is no position.
   ///   - longitudes: The same.
   package init(latitudes: [Double], longitudes: [Double]) {
-    self.latitudes = latitudes
-    self.longitudes = longitudes
-    cosines = latitudes.map(DistanceOrigin.cosine(ofLatitude:))
+    precondition(latitudes.count == longitudes.count, "\(latitudes.count) and \(longitudes.count) degrees")
+    places = zip(latitudes, longitudes).map { latitude, longitude in
+      Place(latitude: latitude, longitude: longitude, cosine: DistanceOrigin.cosine(ofLatitude: latitude))
+    }
   }
 
-  package var count: Int { latitudes.count }
+  package var count: Int { places.count }
 
   /// Latitudes, longitudes, and the cosines that distances want.
-  var columns: [[Double]] { [latitudes, longitudes, cosines] }
+  var columns: [[Double]] { [places.map(\.latitude), places.map(\.longitude), places.map(\.cosine)] }
 
   /// Writes latitude, longitude and the cosine of the latitude of `row` to `values`, from `index` on; NaN where unknown.
   func write(_ row: Int, to values: inout [Double], at index: Int) {
-    values[index] = latitudes[row]
-    values[index + 1] = longitudes[row]
-    values[index + 2] = cosines[row]
+    let place = places[row]
+    values[index] = place.latitude
+    values[index + 1] = place.longitude
+    values[index + 2] = place.cosine
   }
 
   /// The position of `row`, or `nil` where it is unknown.
   package subscript(row: Int) -> Coordinate? {
-    Coordinate(latitude: latitudes[row], longitude: longitudes[row])
+    Coordinate(latitude: places[row].latitude, longitude: places[row].longitude)
   }
 
   /// Kilometres from `origin` to `row`; NaN where either is unknown.
   package func distanceInKilometers(from origin: DistanceOrigin?, to row: Int) -> Double {
     guard let origin else { return .nan }
+    let place = places[row]
     return origin.distanceInKilometers(
-      toLatitude: latitudes[row], longitude: longitudes[row], cosineOfLatitude: cosines[row])
+      toLatitude: place.latitude, longitude: place.longitude, cosineOfLatitude: place.cosine)
   }
 }

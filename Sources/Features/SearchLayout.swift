@@ -3,7 +3,13 @@ internal import Tables
 /// Where the values of each feature stand in the rows of a search.
 package struct SearchLayout: Sendable {
   /// One feature.
+  ///
+  /// All that a model needs to be laid out: features themselves hold arrays, whose references a copy would count.
   struct Slot: Sendable {
+    let kind: UserScore.Kind
+    let columns: Range<Int>
+    /// Whether users may be told.
+    let isPublic: Bool
     /// Among the numbers or the codes of a candidate, depending on the feature's kind.
     var index = 0
     /// Numbers are kept in single precision as what they are more than this, so that few digits are enough.
@@ -20,7 +26,7 @@ package struct SearchLayout: Sendable {
 
   package init(_ space: FeatureSpace) {
     for feature in space.features {
-      var slot = Slot()
+      var slot = Slot(kind: feature.values.kind, columns: feature.columns, isPublic: feature.isPublic)
       if let numbers = feature.values.numbers {
         slot.index = numberCount
         numberCount += 1
@@ -46,6 +52,20 @@ package struct SearchLayout: Sendable {
 }
 
 extension FeatureValues {
+  /// How it is scored.
+  fileprivate var kind: UserScore.Kind {
+    switch self {
+    case .category: .category
+    case .number, .received, .computed: .number
+    case .distance: .distance
+    case .same: .same
+    case .difference(_, _, let isAbsolute): isAbsolute ? .absoluteDifference : .difference
+    case .overlap: .overlap
+    case .follows: .follows
+    case .text: .text
+    }
+  }
+
   /// The candidates' numbers, of a feature that has one each.
   package var numbers: [Double]? {
     switch self {

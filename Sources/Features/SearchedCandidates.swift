@@ -34,7 +34,8 @@ package struct SearchedCandidates: ~Copyable, Sendable {
   /// By block, then by the codes of the layout: the one code of the whole block, or `mixed`.
   let blockCodes: [UInt32]
 
-  static let mixed = CategoryColumn.missing - 1
+  @inline(__always)
+  static var mixed: UInt32 { CategoryColumn.missing - 1 }
 
   /// - Parameters:
   ///   - rows: By place; a multiple of the block size, with `nobody` at the ends of blocks.

@@ -36,7 +36,7 @@ extension UserScore {
             ? ChordFloats.leastKilometers(squaredChords: squared)
             : ChordFloats.mostKilometers(squaredChords: squared)
           let known = coefficient * (kilometers - mean)
-          scores[quarter] += known.replacing(with: unknown, where: squared.isNaN)
+          scores[quarter] += Lanes.choose(squared.isNaN, unknown, known)
         }
       case .number, .difference, .absoluteDifference:
         let column = (3 + part.slot) * quarters
@@ -45,7 +45,7 @@ extension UserScore {
           if part.kind == .absoluteDifference { value = Lanes.greater(value, -value) }
           let contribution = coefficient * (value - mean)
           scores[quarter] +=
-            part.hasMissing ? contribution.replacing(with: Lanes.zero, where: value.isNaN) : contribution
+            part.hasMissing ? Lanes.choose(value.isNaN, Lanes.zero, contribution) : contribution
         }
       case .overlap, .follows, .text:
         for place in candidates.places(of: block) {
@@ -72,12 +72,9 @@ extension UserScore {
     let first = (block * width + part.slot) * SearchedCandidates.blockSize
     let codes = candidates.codes.span.extracting(first..<first + SearchedCandidates.blockSize)
     for quarter in 0..<SearchedCandidates.quarters {
-      var contributions = Lanes.zero
-      for lane in 0..<Lanes.scalarCount {
-        let code = codes[quarter * Lanes.scalarCount + lane]
-        contributions[lane] = contribution(part, code: code, tables)
+      scores[quarter] += Lanes.each { lane in
+        contribution(part, code: codes[quarter * Lanes.scalarCount + lane], tables)
       }
-      scores[quarter] += contributions
     }
   }
 

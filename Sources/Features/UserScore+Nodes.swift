@@ -43,27 +43,23 @@ extension UserScore {
       switch part.kind {
       case .category, .same:
         let first = (node * nodes.layout.codeCount + part.slot) * SearchedNodes.fanOut
-        var contributions = Lanes.zero
-        for child in 0..<count {
-          contributions[child] = greatestContribution(
+        scores += Lanes.each { child in
+          greatestContribution(
             part, codes: nodes.codes[first + child], flags: nodes.codeFlags[first + child])
         }
-        scores += contributions
       case .distance:
         var kilometers = ChordFloats.leastKilometers(squaredChords: chords)
         if coefficient > 0 {
           let squared = Self.greatestChords(values, center)
-          let within = squared.replacing(with: Lanes(repeating: 4), where: squared .> Lanes(repeating: 4))
-          kilometers = ChordFloats.mostKilometers(squaredChords: within)
-          kilometers.replace(
-            with: Lanes(repeating: farthest), where: kilometers .> Lanes(repeating: farthest))
+          let within = Lanes.choose(squared > 4, Lanes(repeating: 4), squared)
+          let most = ChordFloats.mostKilometers(squaredChords: within)
+          kilometers = Lanes.choose(most > farthest, Lanes(repeating: farthest), most)
         }
         let known = coefficient * (kilometers - mean)
         // Of a box around nobody, and from nowhere, the distance is not known.
-        let isKnown = chords .< Lanes(repeating: .infinity)
-        let unknown = Lanes(repeating: part.unknown32)
-          .replacing(with: values[6] + part.unknown32, where: isKnown)
-        scores += unknown.replacing(with: known, where: isKnown .& (known .> unknown))
+        let isKnown = chords < .infinity
+        let unknown = Lanes.choose(isKnown, values[6] + part.unknown32, Lanes(repeating: part.unknown32))
+        scores += Lanes.choose(isKnown & (unknown < known), known, unknown)
       case .number, .difference:
         let first = SearchedNodes.numberColumn(part.slot)
         let ends = values[coefficient > 0 ? first + 1 : first]
@@ -73,8 +69,7 @@ extension UserScore {
         let (low, high, missing) = (values[first], values[first + 1], values[first + 2])
         let value = coefficient > 0 ? Lanes.farther(user, low, high) : Lanes.outside(user, low, high)
         // Of nobody there is no interval.
-        let most = (coefficient * (value - mean))
-          .replacing(with: Lanes(repeating: -.infinity), where: low .> high)
+        let most = Lanes.choose(high < low, Lanes(repeating: -.infinity), coefficient * (value - mean))
         scores += Lanes.greater(most, missing)
       case .overlap, .follows, .text:
         for child in 0..<count { scores[child] += Float(setsAndTexts(child, part.feature)) }

@@ -12,7 +12,7 @@ package struct UserScore: ~Copyable, Sendable {
 
   /// One feature that tells candidates apart.
   struct Part: Sendable {
-    var kind: Kind
+    let kind: Kind
     /// Index in the space.
     var feature: Int
     /// Among the numbers or codes of a candidate.
@@ -69,13 +69,12 @@ package struct UserScore: ~Copyable, Sendable {
   /// Lays out `model` for the user at row `user`.
   ///
   /// - Parameters:
-  ///   - model: On the columns of the space.
+  ///   - model: On the columns of the candidates' space.
   ///   - user: Row of the user.
-  ///   - space: The features.
-  ///   - layout: Where the candidates' values stand whose scores will be asked for.
+  ///   - candidates: Whose scores will be asked for.
   ///   - farthest: Kilometres that no candidate in question is beyond.
   package mutating func prepare(
-    _ model: ColumnModel, user: Int, in space: FeatureSpace, _ layout: SearchLayout, farthest: Double
+    _ model: ColumnModel, user: Int, for candidates: borrowing SearchedCandidates, farthest: Double
   ) {
     removeAll()
     self.user = user
@@ -84,54 +83,54 @@ package struct UserScore: ~Copyable, Sendable {
     // The sum of the greatest magnitudes, on which the rounding error of a sum depends.
     var magnitude = abs(base)
     var absolute = 0.0
-    for index in space.features.indices {
-      let feature = space.features[index]
-      let slot = layout.slots[index]
-      let first = feature.firstColumn
+    let slots = candidates.layout.slots.span
+    for index in slots.indices {
+      let slot = slots[index]
+      let first = slot.columns.lowerBound
       // A category whose vocabulary is empty has no column.
-      let (coefficient, mean) = feature.width > 0 ? (model.coefficients[first], model.means[first]) : (0, 0)
+      let (coefficient, mean) =
+        slot.columns.isEmpty ? (0, 0) : (model.coefficients[first], model.means[first])
       var part = Part(
-        kind: .number, feature: index, slot: slot.index, hasMissing: slot.hasMissing,
-        isPublic: feature.isPublic, coefficient: coefficient, mean: mean,
+        kind: slot.kind, feature: index, slot: slot.index, hasMissing: slot.hasMissing,
+        isPublic: slot.isPublic, coefficient: coefficient, mean: mean,
         coefficient32: Float(coefficient), mean32: Float(mean - slot.center))
       var reach = slot.reach + abs(mean - slot.center)
-      switch feature.values {
+      switch slot.kind {
       case .category:
-        magnitude += appendCategory(part, feature, model)
+        magnitude += appendCategory(part, slot.columns, model)
         continue
-      case .number, .received, .computed:
+      case .number:
         if coefficient == 0 { base += 0; continue }
       case .distance:
         if coefficient == 0 { base += 0; continue }
-        part.kind = .distance
         part.mean32 = Float(mean)
         dependsOnDistance = true
         reach = min(farthest, 20_016) + abs(mean)
         absolute += abs(coefficient) * ChordFloats.margin
-      case .same(let users, _):
-        if coefficient == 0 || users[user] == CategoryColumn.missing { base += 0; continue }
-        part.kind = .same
-        part.code = users[user]
+      case .same:
+        let own = candidates.space.features[index].values.code(ofUser: user)
+        if coefficient == 0 || own == CategoryColumn.missing { base += 0; continue }
+        part.code = own
         part.mean32 = Float(mean)
         reach = 1 + abs(mean)
-      case .difference(let users, _, let isAbsolute):
-        let own = users[user]
+      case .difference, .absoluteDifference:
+        let own = candidates.space.features[index].values.number(ofUser: user)
         if coefficient == 0 || own.isNaN { base += 0; continue }
-        part.kind = isAbsolute ? .absoluteDifference : .difference
         part.user = own
         part.user32 = Float(own - slot.center)
         part.mean32 = Float(mean)
         reach = slot.reach + abs(own - slot.center) + abs(mean)
-      case .overlap(let users, _):
-        if coefficient == 0 || users[user].isEmpty { base += 0; continue }
-        part.kind = .overlap
+      case .overlap:
+        if coefficient == 0 || candidates.space.features[index].values.hasNoSet(ofUser: user) {
+          base += 0
+          continue
+        }
         reach = 1 + abs(mean)
       case .follows:
         if coefficient == 0 { base += 0; continue }
-        part.kind = .follows
         reach = 1 + abs(mean)
       case .text:
-        magnitude += appendText(part, feature, model)
+        magnitude += appendText(part, slot.columns, model)
         continue
       }
       magnitude += abs(coefficient) * reach
@@ -168,10 +167,10 @@ package struct UserScore: ~Copyable, Sendable {
 
   /// - Returns: The greatest magnitude of a contribution.
   private mutating func appendCategory(
-    _ part: Part, _ feature: FeatureSpace.Feature, _ model: ColumnModel
+    _ part: Part, _ columns: Range<Int>, _ model: ColumnModel
   ) -> Double {
     var part = part
-    let own = UInt32(feature.firstColumn)..<UInt32(feature.firstColumn + feature.width)
+    let own = UInt32(columns.lowerBound)..<UInt32(columns.upperBound)
     // In the model's own order of terms: a sum has one order.
     var sum = 0.0
     for column in model.columns where own.contains(column) {
@@ -179,15 +178,14 @@ package struct UserScore: ~Copyable, Sendable {
     }
     // Not `-sum`, which may be -0.
     let unseen = 0 - sum
-    part.kind = .category
     part.missing = model.missingCategory == .baseline ? unseen : 0
     (part.table, part.greatest) = (tables.count, greatest.count)
     tables.append(part.missing)
     tables32.append(Float(part.missing))
     greatest += repeatElement(-.infinity, count: 64)
     var magnitude = abs(part.missing)
-    for code in 0..<feature.width {
-      let contribution = unseen + model.coefficients[feature.firstColumn + code]
+    for code in 0..<columns.count {
+      let contribution = unseen + model.coefficients[columns.lowerBound + code]
       let rounded = Float(contribution)
       tables.append(contribution)
       tables32.append(rounded)
@@ -210,17 +208,16 @@ package struct UserScore: ~Copyable, Sendable {
 
   /// - Returns: The greatest magnitude of a contribution.
   private mutating func appendText(
-    _ part: Part, _ feature: FeatureSpace.Feature, _ model: ColumnModel
+    _ part: Part, _ columns: Range<Int>, _ model: ColumnModel
   ) -> Double {
-    guard feature.columns.contains(where: { model.coefficients[$0] != 0 }) else {
+    guard columns.contains(where: { model.coefficients[$0] != 0 }) else {
       base += 0
       return 0
     }
     var part = part
-    part.kind = .text
     part.table = tables.count
     var (squares, sum) = (0.0, 0.0)
-    for column in feature.columns {
+    for column in columns {
       let coefficient = model.coefficients[column]
       tables.append(coefficient)
       tables32.append(Float(coefficient))

@@ -67,14 +67,16 @@ final class BlockSearch: Sendable {
   ///   - workspace: Buffers.
   /// - Returns: The best candidates in their order, why they are few, and who was lost where.
   func search(_ user: Int, isCounting: Bool, _ workspace: inout SearchWorkspace) -> UserLists {
-    let ranking = people.ranking
-    guard ranking.radiusInKilometers == nil || people.users[user] != nil else {
-      return UserLists(Array(repeating: .withoutPosition(ranking), count: words?.count ?? 1), ranking)
-    }
     let query = query(of: user, &workspace)
+    let exclusions = people.ranking.exclusions.count
+    guard people.ranking.radiusInKilometers == nil || query.origin != nil else {
+      let lists = Array(repeating: SearchResult.withoutPosition(people.ranking), count: words?.count ?? 1)
+      return UserLists(lists, exclusions: exclusions)
+    }
     people.eligibility.write(user, to: &workspace.tree.exclusions)
     guard let words else {
-      return UserLists([search(parts[0], nil, query, isCounting: isCounting, &workspace)], ranking)
+      let list = search(parts[0], nil, query, isCounting: isCounting, &workspace)
+      return UserLists([list], exclusions: exclusions)
     }
     var results: [SearchResult] = []
     results.reserveCapacity(words.count)
@@ -82,19 +84,22 @@ final class BlockSearch: Sendable {
       results.append(search(parts[word], word, query, isCounting: isCounting, &workspace))
     }
     // Where some list is not counted, nobody asks for a sum.
-    guard results.allSatisfy({ $0.counts != nil }) else { return UserLists(results, ranking) }
+    guard results.allSatisfy({ $0.counts != nil }) else {
+      return UserLists(results, exclusions: exclusions)
+    }
     let (unlisted, _) = count(parts[words.count], words.count, query, &workspace)
-    return UserLists(results, ranking, unlisted: unlisted)
+    return UserLists(results, exclusions: exclusions, unlisted: unlisted)
   }
 
   /// The list of the candidates in `part`, who are those with the word `word`, if any.
   private func search(
-    _ part: BlockPart, _ word: Int?, _ empty: BlockQuery, isCounting: Bool, _ workspace: inout SearchWorkspace
+    _ part: BlockPart, _ word: Int?, _ empty: consuming BlockQuery, isCounting: Bool,
+    _ workspace: inout SearchWorkspace
   ) -> SearchResult {
-    let ranking = people.ranking
     var query = empty
     workspace.tree.nearby = LastDistance()
-    let isEmpty = query.constantScore.map { !($0 > ranking.minimumScore) } ?? false
+    let minimum = people.ranking.minimumScore
+    let isEmpty = query.constantScore.map { !($0 > minimum) } ?? false
     if query.minimumScore != nil {
       part.byScore.findBest(&query, workspace.score, &workspace.tree)
     } else if !isEmpty {
@@ -106,26 +111,30 @@ final class BlockSearch: Sendable {
     }
     let (counts, interactedInReach) = count(part, word, query, &workspace)
     return SearchResult(
-      best: query.top.best, counts: counts, interactedInReach: interactedInReach, ranking: ranking)
+      best: query.top.best, counts: counts, interactedInReach: interactedInReach, ranking: people.ranking)
   }
 
-  /// Writes the reasons for a recommendation by `score`, best first.
-  func writeReasons(
-    for found: Recommendation, _ score: borrowing UserScore, to published: inout [Contribution]
+  /// Calls `body` with the reasons for each recommendation by `score` of one list, best first; they stand in `published`.
+  func forEachReasons(
+    of list: [Recommendation], _ score: borrowing UserScore, _ published: inout [Contribution],
+    _ body: ([Contribution]) -> Void
   ) {
-    let part = parts[words?.numbers[found.candidate] ?? 0]
-    score.writeReasons(
-      part.byScore.tree.candidates, place: Int(places[found.candidate]), distance: found.distance,
-      to: &published)
+    // All on a list have the same word.
+    guard let first = list.first else { return }
+    let part = parts[words?.numbers[first.candidate] ?? 0]
+    for found in list {
+      score.writeReasons(
+        part.byScore.tree.candidates, place: Int(places[found.candidate]), distance: found.distance,
+        to: &published)
+      body(published)
+    }
   }
 
   /// Lays out the model of `user`, or the order by distance where there is none, or one that tells nobody apart.
   func query(of user: Int, _ workspace: inout SearchWorkspace) -> BlockQuery {
     var order = BlockQuery.Order.distance(score: nil)
     if table?.read(user, into: &workspace.model) ?? false {
-      workspace.score.prepare(
-        workspace.model, user: user, in: byScore.tree.candidates.space, byScore.tree.candidates.layout,
-        farthest: byScore.radius)
+      byScore.prepare(&workspace.score, workspace.model, of: user)
       order =
         workspace.score.constant.map { .distance(score: $0) } ?? .score(above: people.ranking.minimumScore)
     }

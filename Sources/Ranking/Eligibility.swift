@@ -7,7 +7,7 @@ struct Eligibility: Sendable {
   /// By candidate: the index of the first exclusion by a flag or condition, or -1.
   private let flags: [Int16]
   /// Kinds of interactions of users with candidates.
-  private let given: [InteractionTable]
+  private let given: [GivenInteractions]
   /// What `vetoed` excludes by, interactions of candidates with users; none where nobody asks.
   private let received: [ReceivedInteractions]
   /// What `self` excludes; `nil` where nobody asks.
@@ -22,7 +22,7 @@ struct Eligibility: Sendable {
     given = pipeline.interactions
       .filter { $0.user.entity == ranking.users && $0.candidate.entity == ranking.candidates }
       .filter { ranking.interactedKinds?.contains($0.name) ?? true }
-      .compactMap { snapshot.interactions[$0.name] }
+      .compactMap { snapshot.interactions[$0.name].map { GivenInteractions($0) } }
     received =
       exclusions.contains(.vetoed)
       ? pipeline.interactions
@@ -60,11 +60,8 @@ struct Eligibility: Sendable {
       case .oneself:
         own?.forEach(of: user) { set.insert($0, rule: rule) }
       case .interacted:
-        for table in given {
-          let column = table.candidate.span
-          for index in table.range(ofUser: user) {
-            set.insert(column[index], rule: rule, hasInteracted: true)
-          }
+        for interactions in given {
+          interactions.forEach(of: user) { set.insert($0, rule: rule, hasInteracted: true) }
         }
       case .vetoed:
         forEachVetoing(user) { set.insert($0, rule: rule) }
@@ -83,10 +80,7 @@ struct Eligibility: Sendable {
 
   private func interactedCandidates(of user: Int) -> [UInt32] {
     var candidates: [UInt32] = []
-    for table in given {
-      let column = table.candidate.span
-      for index in table.range(ofUser: user) { candidates.append(column[index]) }
-    }
+    for interactions in given { interactions.forEach(of: user) { candidates.append($0) } }
     return candidates.sortedWithoutRepetition()
   }
 

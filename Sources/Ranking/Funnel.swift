@@ -27,7 +27,7 @@ struct Funnel: Sendable {
   mutating func add(_ found: UserLists, candidates: Int, isCounted: Bool) {
     users += 1
     if found.lists.allSatisfy({ $0.shortfall == nil }) { full += 1 }
-    if found.lists.allSatisfy(\.best.isEmpty) { empty += 1 }
+    if found.lists.allSatisfy({ $0.best.isEmpty }) { empty += 1 }
     if found.lists.contains(where: { $0.best.first?.score != nil }) { withScores += 1 }
     for list in found.lists { if let shortfall = list.shortfall { shortfalls[shortfall, default: 0] += 1 } }
     guard isCounted, let counts = found.counts else { return }

@@ -43,8 +43,6 @@ package struct ListRanker: Sendable {
   private static let chunkSize = 512
   /// Users per piece of text, in the order of ids: few enough for memory that is used again, and not given back.
   private static let textSize = 64
-  /// Of how many users candidates are counted for the funnel.
-  private static let countedUsers = 10_000
 
   /// Binds `ranking` to the stage directories of `run`.
   package init(
@@ -67,7 +65,7 @@ package struct ListRanker: Sendable {
   /// Searches the lists of all users who are to have some.
   package func search(threads: Int) -> Lists {
     let order = recommender.usersByCell().filter { recommender.audience.contains(Int($0)) }
-    let step = (users.count + Self.countedUsers - 1) / Self.countedUsers
+    let sample = FunnelSample(users: users.count) { recommender.audience.contains($0) }
     let found = parallelMap(count: order.count, chunkSize: Self.chunkSize, threads: threads) { chunk in
       var workspace = SearchWorkspace()
       var lists = RankedLists(
@@ -81,7 +79,7 @@ package struct ListRanker: Sendable {
         let user = Int(order[place])
         firsts.append(next)
         next += listCount(of: user)
-        let isCounted = user % step == 0
+        let isCounted = sample.contains(user)
         let found = recommender.searchLists(user: user, isCounting: isCounted, using: &workspace)
         for result in found.lists {
           append(reasonsOf: result, of: user, &workspace, &reasons, to: &lists)
@@ -130,9 +128,10 @@ package struct ListRanker: Sendable {
     guard let labels else { return }
     let hasScores = result.best.first?.score != nil && recommender.prepareReasons(user, &workspace)
     found.removeAll(keepingCapacity: true)
-    for recommendation in result.best {
-      if hasScores { recommender.writeReasons(for: recommendation, workspace, to: &found) }
-      lists.append(found, labels)
+    if hasScores {
+      recommender.forEachReasons(of: result.best, workspace, &found) { lists.append($0, labels) }
+    } else {
+      for _ in result.best { lists.append(found, labels) }
     }
   }
 

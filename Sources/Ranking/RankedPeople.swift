@@ -13,6 +13,6 @@ struct RankedPeople: Sendable {
   let seed: UInt64
 
   func order(forUser user: Int) -> RecommendationOrder {
-    RecommendationOrder(userHash: userHashes[user], candidateHashes: candidateHashes, seed: seed)
+    RecommendationOrder(userHash: userHashes[user], seed: seed)
   }
 }

@@ -17,15 +17,7 @@ package struct Recommendation: Hashable, Sendable {
 /// smaller id. The mix keeps small ids from winning every tie, which snapped positions make common.
 struct RecommendationOrder: Sendable {
   let userHash: UInt64
-  let candidateHashes: [UInt64]
   let seed: UInt64
-
-  /// Whether `left` stands before `right` where candidates are ordered by score and distance.
-  func precedes(_ left: Recommendation, _ right: Recommendation) -> Bool {
-    Self.precedesByMeasure(left, right)
-      ?? Self.precedesByMix(
-        left, mix(candidateHashes[left.candidate]), right, mix(candidateHashes[right.candidate]))
-  }
 
   /// Whether score and distance put `left` before `right`; `nil` where both are equal.
   static func precedesByMeasure(_ left: Recommendation, _ right: Recommendation) -> Bool? {

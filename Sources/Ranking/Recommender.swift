@@ -158,11 +158,12 @@ package struct Recommender: Sendable {
     switch search {
     case .scan(let search): search.search(user, scorer: scorer(of: user))
     case .block(let search): search.search(user, isCounting: isCounting, &workspace)
-    case .newest(let search): UserLists([search.search(user, isCounting: isCounting)], ranking)
+    case .newest(let search):
+      UserLists([search.search(user, isCounting: isCounting)], exclusions: ranking.exclusions.count)
     }
   }
 
-  /// Makes `workspace.score` ready for `writeReasons`, for the user at row `user`, whom the last search was for.
+  /// Makes `workspace.score` ready for `forEachReasons`, for the user at row `user`, whom the last search was for.
   ///
   /// - Returns: Whether there is a model.
   func prepareReasons(_ user: Int, _ workspace: inout SearchWorkspace) -> Bool {
@@ -173,22 +174,31 @@ package struct Recommender: Sendable {
     case .newest: return false
     case .scan(let search):
       guard model.table.read(user, into: &workspace.model) else { return false }
-      workspace.score.prepare(
-        workspace.model, user: user, in: model.space, search.everybody.layout, farthest: .infinity)
+      workspace.score.prepare(workspace.model, user: user, for: search.everybody, farthest: .infinity)
       return true
     }
   }
 
-  /// Writes the reasons for a recommendation, best first.
-  func writeReasons(
-    for found: Recommendation, _ workspace: borrowing SearchWorkspace, to published: inout [Contribution]
+  /// Calls `body` with the reasons for each recommendation of one list, best first, after `prepareReasons`.
+  ///
+  /// - Parameters:
+  ///   - list: The list.
+  ///   - workspace: That of the search.
+  ///   - published: A buffer, in which they stand.
+  ///   - body: Told them, recommendation by recommendation.
+  func forEachReasons(
+    of list: [Recommendation], _ workspace: borrowing SearchWorkspace, _ published: inout [Contribution],
+    _ body: ([Contribution]) -> Void
   ) {
     switch search {
-    case .block(let search): search.writeReasons(for: found, workspace.score, to: &published)
-    case .newest: break
+    case .block(let search): search.forEachReasons(of: list, workspace.score, &published, body)
+    case .newest: preconditionFailure("lists of the newest have no reasons")
     case .scan(let search):
-      workspace.score.writeReasons(
-        search.everybody, place: found.candidate, distance: found.distance, to: &published)
+      for found in list {
+        workspace.score.writeReasons(
+          search.everybody, place: found.candidate, distance: found.distance, to: &published)
+        body(published)
+      }
     }
   }
 

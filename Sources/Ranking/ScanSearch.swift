@@ -96,13 +96,15 @@ final class ScanSearch: Sendable {
     if let chosen {
       guard position != nil || people.reach.searchRadius(ofUser: user) == nil else {
         return UserLists(
-          Array(repeating: SearchResult.withoutPosition(ranking), count: listCount), ranking)
+          Array(repeating: SearchResult.withoutPosition(ranking), count: listCount),
+          exclusions: ranking.exclusions.count)
       }
       for candidate in chosen.of(user) { visit(Int(candidate)) }
     } else if let index, let farthest = people.reach.searchRadius(ofUser: user) {
       guard let position else {
         return UserLists(
-          Array(repeating: SearchResult.withoutPosition(ranking), count: listCount), ranking)
+          Array(repeating: SearchResult.withoutPosition(ranking), count: listCount),
+          exclusions: ranking.exclusions.count)
       }
       for range in index.candidateRanges(around: position, radiusInKilometers: farthest) {
         for place in range { visit(Int(index.rows[place])) }
@@ -114,8 +116,10 @@ final class ScanSearch: Sendable {
       SearchResult(
         best: $0.top.best, counts: $0.counts, interactedInReach: $0.interactedInReach, ranking: ranking)
     }
-    guard words != nil else { return UserLists(results, ranking) }
-    var found = UserLists(Array(results.prefix(listCount)), ranking, unlisted: lists[listCount].counts)
+    guard words != nil else { return UserLists(results, exclusions: ranking.exclusions.count) }
+    var found = UserLists(
+      Array(results.prefix(listCount)), exclusions: ranking.exclusions.count,
+      unlisted: lists[listCount].counts)
     found.repeated = repeated
     return found
   }

@@ -8,6 +8,9 @@ struct TopList: Sendable {
     var mix: UInt64 = 0
   }
 
+  /// How many are compared one by one, from the end on.
+  private static let near = 8
+
   let capacity: Int
   let order: RecommendationOrder
   /// What goes before score and distance; `nil` is nothing.
@@ -19,6 +22,8 @@ struct TopList: Sendable {
     self.capacity = capacity
     self.order = order
     self.keys = keys
+    // Long lists mostly stay shorter.
+    entries.reserveCapacity(min(capacity, 32))
   }
 
   var best: [Recommendation] { entries.map(\.found) }
@@ -44,24 +49,29 @@ struct TopList: Sendable {
     _ candidate: Recommendation, hash: UInt64, isExcluded: @autoclosure () -> Bool = false
   ) -> Bool {
     var new = Entry(found: candidate, hash: hash)
-    var (low, high) = (0, entries.count)
-    if high == capacity {
-      high -= 1
-      if !precedes(&new, entryAt: high) { return false }
-    }
+    let isFull = entries.count == capacity
+    if isFull, !precedes(&new, entryAt: capacity - 1) { return false }
     if isExcluded() { return false }
-    while low < high {
-      let middle = (low + high) / 2
-      if precedes(&new, entryAt: middle) { high = middle } else { low = middle + 1 }
-    }
-    if entries.count < capacity { entries.append(new) }
-    var places = entries.mutableSpan
-    var place = places.count - 1
-    while place > low {
-      places[place] = places[place - 1]
+    if !isFull { entries.append(new) }
+    var place = entries.count - 1
+    // From the end on: searches through trees offer good ones first, so that most go near it. For the others by halves.
+    let near = max(0, place - Self.near)
+    while place > near, precedes(&new, entryAt: place - 1) {
+      entries[place] = entries[place - 1]
       place -= 1
     }
-    places[low] = new
+    if place == near {
+      var (low, high) = (0, near)
+      while low < high {
+        let middle = (low + high) / 2
+        if precedes(&new, entryAt: middle) { high = middle } else { low = middle + 1 }
+      }
+      while place > low {
+        entries[place] = entries[place - 1]
+        place -= 1
+      }
+    }
+    entries[place] = new
     return true
   }
 

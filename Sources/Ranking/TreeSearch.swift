@@ -45,6 +45,11 @@ final class TreeSearch: Sendable {
     limit = radius.map { ChordFloats.surelyBeyond(ChordRadius(radiusInKilometers: $0)).nextDown } ?? .infinity
   }
 
+  /// Lays out the model of `user` for this tree.
+  func prepare(_ score: inout UserScore, _ model: ColumnModel, of user: Int) {
+    score.prepare(model, user: user, for: tree.candidates, farthest: radius)
+  }
+
   /// Finds the list of `query`.
   ///
   /// - Parameters:

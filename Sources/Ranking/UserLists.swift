@@ -1,5 +1,3 @@
-internal import PipelineFile
-
 /// All lists of one user under one ranking: one, or one for each word.
 package struct UserLists: Sendable {
   /// In the order of words.
@@ -9,15 +7,12 @@ package struct UserLists: Sendable {
   /// On how many lists candidates stand in `counts` beyond one each, as those with several tags do.
   package var repeated = 0
 
-  /// The lists of one user, with what was counted of candidates who are on none of them.
-  init(_ lists: [SearchResult], _ ranking: Pipeline.Ranking, unlisted: SearchCounts? = nil) {
+  /// The lists of one user under so many exclusions, with what was counted of candidates who are on none of them.
+  init(_ lists: [SearchResult], exclusions: Int, unlisted: SearchCounts? = nil) {
     self.lists = lists
-    var counts =
-      unlisted ?? SearchCounts(excluded: Array(repeating: 0, count: ranking.exclusions.count))
-    for list in lists {
-      guard let counted = list.counts else { return }
-      counts += counted
-    }
+    guard lists.allSatisfy({ $0.counts != nil }) else { return }
+    var counts = unlisted ?? SearchCounts(excluded: Array(repeating: 0, count: exclusions))
+    for list in lists { if let counted = list.counts { counts += counted } }
     self.counts = counts
   }
 }

@@ -8,10 +8,8 @@ struct TopListTests {
   func `the best so far equal a full sort`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let count = Int.random(in: 1...300, using: &random)
-    let order = RecommendationOrder(
-      userHash: random.next(),
-      candidateHashes: (0..<count).map { _ in UInt64.random(in: 0...3, using: &random) },
-      seed: 1)
+    let order = RecommendationOrder(userHash: random.next(), seed: 1)
+    let hashes = (0..<count).map { _ in UInt64.random(in: 0...3, using: &random) }
     let hasScores = Bool.random(using: &random)
     let offered = (0..<count).map { candidate in
       Recommendation(
@@ -22,16 +20,20 @@ struct TopListTests {
     let capacity = Int.random(in: 1...310, using: &random)
     var top = TopList(capacity: capacity, order: order)
     for recommendation in offered.shuffled(using: &random) {
-      top.offer(recommendation, hash: order.candidateHashes[recommendation.candidate])
+      top.offer(recommendation, hash: hashes[recommendation.candidate])
     }
-    let sorted = offered.sorted(by: order.precedes)
+    let sorted = offered.sorted { order.precedes($0, $1, hashes) }
     #expect(top.best.map(\.candidate) == sorted.prefix(capacity).map(\.candidate))
   }
 
   @Test(arguments: 0..<50 as Range<UInt64>)
   func `the order is total`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    let order = RecommendationOrder(userHash: 5, candidateHashes: [1, 1, 2, 3], seed: seed)
+    let order = RecommendationOrder(userHash: 5, seed: seed)
+    let hashes: [UInt64] = [1, 1, 2, 3]
+    func precedes(_ left: Recommendation, _ right: Recommendation) -> Bool {
+      order.precedes(left, right, hashes)
+    }
     func any(_ random: inout SplitMix64) -> Recommendation {
       Recommendation(
         candidate: Int.random(in: 0..<4, using: &random),
@@ -40,10 +42,18 @@ struct TopListTests {
     }
     for _ in 0..<500 {
       let (a, b, c) = (any(&random), any(&random), any(&random))
-      #expect(!order.precedes(a, a))
-      #expect(!(order.precedes(a, b) && order.precedes(b, a)))
-      if order.precedes(a, b) && order.precedes(b, c) { #expect(order.precedes(a, c)) }
-      if a.candidate != b.candidate { #expect(order.precedes(a, b) || order.precedes(b, a)) }
+      #expect(!precedes(a, a))
+      #expect(!(precedes(a, b) && precedes(b, a)))
+      if precedes(a, b) && precedes(b, c) { #expect(precedes(a, c)) }
+      if a.candidate != b.candidate { #expect(precedes(a, b) || precedes(b, a)) }
     }
+  }
+}
+
+extension RecommendationOrder {
+  /// Whether `left` stands before `right`; `hashes` are those of the candidates' ids.
+  fileprivate func precedes(_ left: Recommendation, _ right: Recommendation, _ hashes: [UInt64]) -> Bool {
+    Self.precedesByMeasure(left, right)
+      ?? Self.precedesByMix(left, mix(hashes[left.candidate]), right, mix(hashes[right.candidate]))
   }
 }

@@ -56,10 +56,9 @@ struct WordSearchTests {
       let lists = recommender.searchLists(user: user, using: &workspace).lists
       guard recommender.prepareReasons(user, &workspace) else { return [] }
       var all: [[Contribution]] = []
-      for found in lists.flatMap(\.best) where found.score != nil {
-        var published: [Contribution] = []
-        recommender.writeReasons(for: found, workspace, to: &published)
-        all.append(published)
+      var published: [Contribution] = []
+      for list in lists where list.best.first?.score != nil {
+        recommender.forEachReasons(of: list.best, workspace, &published) { all.append($0) }
       }
       return all
     }

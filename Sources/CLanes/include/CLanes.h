@@ -1,0 +1,60 @@
+// Eight numbers in single precision at once: what Swift's own SIMD types do one lane after the other, or in many instructions.
+// Square roots are exact to the bit either way; none of these functions rounds otherwise than its counterpart in Swift.
+#ifndef NIGHTJAR_CLANES_H
+#define NIGHTJAR_CLANES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+// How vectors of eight are handed over depends on the processor; inlined functions hand over nothing.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpsabi"
+
+typedef float lanes __attribute__((ext_vector_type(8)));
+// All bits of a lane are set where something holds, else none.
+typedef int32_t lanes_mask __attribute__((ext_vector_type(8)));
+typedef bool lanes_flags __attribute__((ext_vector_type(8)));
+
+#define NIGHTJAR_INLINED static inline __attribute__((always_inline))
+
+NIGHTJAR_INLINED lanes lanes_square_root(lanes numbers) { return __builtin_elementwise_sqrt(numbers); }
+
+// By lane the greater number; the second one where either is NaN.
+NIGHTJAR_INLINED lanes lanes_greater(lanes first, lanes second) { return first > second ? first : second; }
+
+// The greatest of all lanes, none of which is NaN.
+NIGHTJAR_INLINED float lanes_greatest(lanes numbers) {
+  typedef float four __attribute__((ext_vector_type(4)));
+  typedef float two __attribute__((ext_vector_type(2)));
+  four left = numbers.lo, right = numbers.hi;
+  four halves = left > right ? left : right;
+  two low = halves.lo, high = halves.hi;
+  two quarters = low > high ? low : high;
+  return quarters.x > quarters.y ? quarters.x : quarters.y;
+}
+
+NIGHTJAR_INLINED lanes_mask lanes_is_nan(lanes numbers) { return numbers != numbers; }
+
+NIGHTJAR_INLINED lanes_mask lanes_is_less(lanes left, lanes right) { return left < right; }
+
+// By lane the first number where the mask is set, else the second.
+NIGHTJAR_INLINED lanes lanes_choose(lanes_mask mask, lanes first, lanes second) { return mask ? first : second; }
+
+// The lanes where the mask is set, as bits: the first is the lowest.
+NIGHTJAR_INLINED uint32_t lanes_bits(lanes_mask mask) {
+  lanes_flags flags = __builtin_convertvector(mask, lanes_flags);
+  uint8_t bits;
+  memcpy(&bits, &flags, sizeof bits);
+  return bits;
+}
+
+// The mask of the lowest eight bits.
+NIGHTJAR_INLINED lanes_mask lanes_mask_of(uint32_t bits) {
+  lanes_mask each = {1, 2, 4, 8, 16, 32, 64, 128};
+  return ((lanes_mask)(int32_t)bits & each) != 0;
+}
+
+#pragma clang diagnostic pop
+
+#endif
