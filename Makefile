@@ -9,7 +9,7 @@ SECONDS = 600
 SHARE = 1
 BAD_NIGHTS = SoakTests|KilledNight|SystemCallInjection|FullDisk|MemoryLimit|PowerCut|MovedPeople|Adversarial|ClockTests
 # How many users `make bench` has.
-SIZES = 10000 100000 1000000
+SIZES = 10000 20000 100000 1000000
 
 .PHONY: help setup tools charts build run report test lint sanitize soak fuzz memory bench instructions \
 	datasets clean

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times the stages beside the peers on invented exports, checks that answers agree, and writes reports/benchmarks.md.
 
-    run.py [--sizes 10000 100000 1000000] [--repeat 3] [--threads 2] [--bin .build/release] [--work DIRECTORY]
+    run.py [--sizes 10000 20000 100000 1000000] [--repeat 3] [--threads 2] [--bin .build/release] [--work DIRECTORY]
 
 `make bench` builds, installs the peers and calls this. Nothing else should run on the machine meanwhile.
 """
@@ -231,7 +231,7 @@ CASES = [
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 20_000, 100_000, 1_000_000])
     parser.add_argument("--swipes-per-user", type=int, default=20)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)

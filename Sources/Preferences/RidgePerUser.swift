@@ -1,4 +1,4 @@
-package import LeastSquares
+internal import LeastSquares
 internal import Reproducible
 
 /// Least squares of many users on categories and numbers that are at hand: what fit solves for each user, without what
@@ -51,16 +51,25 @@ package struct RidgePerUser: Sendable {
 
   /// The parameters of all users, user by user.
   ///
-  /// - Throws: `LeastSquaresError` for a user without rows.
-  package func parameters(_ rows: Rows, threads: Int) throws(LeastSquaresError) -> [Double] {
-    let chunks = try parallelMap(
-      count: rows.offsets.count - 1, chunkSize: LearningRows.chunkSize, threads: threads
-    ) { (chunk) throws(LeastSquaresError) in
-      penalty > 0 ? try solvePenalized(rows, chunk) : try solvePlain(rows, chunk)
-    }
+  /// - Parameters:
+  ///   - rows: Those of all users.
+  ///   - threads: Workers over users, on which nothing depends but time.
+  /// - Returns: `parameterCount` numbers per user.
+  /// - Throws: `LeastSquaresError` for a user without rows, the first of them.
+  package func parameters(_ rows: Rows, threads: Int) throws -> [Double] {
+    let userCount = rows.offsets.count - 1
     var parameters: [Double] = []
-    parameters.reserveCapacity((rows.offsets.count - 1) * layout.parameterCount)
-    for chunk in chunks { parameters += chunk }
+    parameters.reserveCapacity(userCount * layout.parameterCount)
+    // As fit writes its models: while others are solved.
+    var next = 0
+    try mapInOrder(threads: threads) { () -> Range<Int>? in
+      defer { next += LearningRows.chunkSize }
+      return next < userCount ? next..<min(next + LearningRows.chunkSize, userCount) : nil
+    } _: { (users: Range<Int>) throws -> [Double] in
+      try penalty > 0 ? solvePenalized(rows, users) : solvePlain(rows, users)
+    } merge: { (found: [Double]) in
+      parameters += found
+    }
     return parameters
   }
 
