@@ -45,7 +45,7 @@ struct CommandTests {
     #expect(ended.errors.contains("1 unknown_value"))
     #expect(
       !ended.errors.contains("\u{1B}") && !ended.errors.contains("\r"), "nothing is drawn without a terminal")
-    for secret in SmallProduct.ids + ["52.5", "13.4"] { #expect(!ended.errors.contains(secret)) }
+    #expect(SmallProduct.secrets(in: ended.errors) == [])
   }
 
   @Test(arguments: [

@@ -28,7 +28,7 @@ struct DoctorTests {
       #expect(verdict(after, name) == "ok", "\(after.output)")
     }
     #expect(after.output.contains("generation 1 of run 1"))
-    for secret in SmallProduct.ids { #expect(!after.output.contains(secret)) }
+    #expect(!SmallProduct.ids.contains { after.output.contains($0) })
   }
 
   @Test func `what is out of reach is 69, what is set up wrongly 78, with what to do`() throws {

@@ -26,7 +26,14 @@ struct RunTellingTests {
     let published = try #require(
       events.last { $0["stage"] as? String == "publish" }?["published"] as? [String: Any])
     #expect(published["generation"] as? Int == 1)
-    for secret in SmallProduct.ids + ["52.5", "13.4"] { #expect(!ended.errors.contains(secret)) }
+    #expect(SmallProduct.secrets(in: ended.errors) == [])
+  }
+
+  @Test func `what is private is found in what is told, and the clock is not private`() {
+    let instants =
+      "{\"seconds\":0.05,\"time\":\"2026-11-24T01:53:52.535Z\"} at 2024-03-06T10:00:13Z in 13.4 s"
+    #expect(SmallProduct.secrets(in: instants) == [])
+    #expect(SmallProduct.secrets(in: instants + " benXQ at 52.52342, 13.39872") == ["benXQ", "52.5", "13.3"])
   }
 
   @Test(arguments: [

@@ -79,6 +79,15 @@ final class SmallProduct: Sendable {
 
   /// Ids and positions that occur nowhere else, so that a message which leaks one is noticed.
   static let ids = ["adaXQ", "benXQ", "cleoXQ", "dinaXQ", "emilXQ", "fritzXQ", "gretaXQ", "hugoXQ"]
+
+  /// The ids, and the beginnings of latitudes and longitudes, that stand in `text`, which should be none.
+  ///
+  /// Instants and durations are not looked at: second 13.4 of a minute is no longitude.
+  static func secrets(in text: String) -> [String] {
+    let told = text.replacing(/\d{4}-\d\d-\d\dT[0-9:.]+Z|\d+\.\d+ s\b/, with: "")
+    return (ids + ["52.4", "52.5", "13.3", "13.4"]).filter { told.contains($0) }
+  }
+
   static let people = """
     id,field,lat,lon,years,gone,changed
     adaXQ,Technology,52.51231,13.38761,12,false,2024-01-01T00:00:00Z
