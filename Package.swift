@@ -81,8 +81,8 @@ let package = Package(
     .target(
       name: "Preferences",
       dependencies: [
-        "Features", "Geohash", "LeastSquares", "PipelineFile", "Processes", "Reproducible", "SpatialIndex",
-        "Tables",
+        "CLanes", "Features", "Geohash", "LeastSquares", "PipelineFile", "Processes", "Reproducible",
+        "SpatialIndex", "Tables",
       ]),
     .target(
       name: "Ranking",

@@ -1,3 +1,4 @@
+internal import CLanes
 internal import Features
 internal import Tables
 
@@ -28,9 +29,10 @@ struct CompactRows {
     if bins.count < layout.categories.count * blockCount * 4 {
       bins = [Int32](repeating: 0, count: 2 * layout.categories.count * blockCount * 4)
     }
-    for block in 0..<blockCount {
-      let filled = min(4, count - 4 * block)
-      vectors[block] = SIMD4<Double>.zero.replacing(with: 1, where: SIMD4(0, 1, 2, 3) .< Int64(filled))
+    for block in 0..<count / 4 { vectors[block] = .one }
+    if count % 4 != 0 {
+      vectors[blockCount - 1] = .zero
+      for lane in 0..<count % 4 { vectors[blockCount - 1][lane] = 1 }
     }
     for (place, category) in layout.categories.enumerated() {
       for row in count..<4 * blockCount { bins[place * 4 * blockCount + row] = Int32(category.missing) }
@@ -52,13 +54,13 @@ struct CompactRows {
       let four = unsafe SIMD4(
         values[unchecked: row], values[unchecked: row + 1], values[unchecked: row + 2],
         values[unchecked: row + 3])
-      let standardized = (four - mean) * scale
-      unsafe output[unchecked: first + block] = standardized.replacing(with: 0, where: four .!= four)
+      // Swift's `replacing` compares and chooses one lane after the other, which took a tenth of a fit.
+      unsafe output[unchecked: first + block] = lanes_zero_for_nan((four - mean) * scale)
     }
     guard count % 4 != 0 else { return }
     var four = SIMD4<Double>(repeating: .nan)
     for row in count / 4 * 4..<count { four[row % 4] = values[row] }
-    output[first + blockCount - 1] = ((four - mean) * scale).replacing(with: 0, where: four .!= four)
+    output[first + blockCount - 1] = lanes_zero_for_nan((four - mean) * scale)
   }
 
   /// Sets the bins of `category` to those of the `count` codes of `source` from `base` on.

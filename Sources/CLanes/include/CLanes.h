@@ -1,4 +1,5 @@
-// Eight numbers in single precision at once: what Swift's own SIMD types do one lane after the other, or in many instructions.
+// Several numbers at once, eight in single precision or four in double: what Swift's own SIMD types do one lane after the other, or
+// in many instructions.
 // Square roots are exact to the bit either way; none of these functions rounds otherwise than its counterpart in Swift.
 #ifndef NIGHTJAR_CLANES_H
 #define NIGHTJAR_CLANES_H
@@ -53,6 +54,13 @@ NIGHTJAR_INLINED uint32_t lanes_bits(lanes_mask mask) {
 NIGHTJAR_INLINED lanes_mask lanes_mask_of(uint32_t bits) {
   lanes_mask each = {1, 2, 4, 8, 16, 32, 64, 128};
   return ((lanes_mask)(int32_t)bits & each) != 0;
+}
+
+// Four numbers in double precision, with 0 for each that is NaN.
+typedef double lanes_of_doubles __attribute__((ext_vector_type(4)));
+
+NIGHTJAR_INLINED lanes_of_doubles lanes_zero_for_nan(lanes_of_doubles numbers) {
+  return numbers == numbers ? numbers : (lanes_of_doubles)0;
 }
 
 #pragma clang diagnostic pop
