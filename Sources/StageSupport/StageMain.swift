@@ -110,7 +110,9 @@ extension RunLock {
 }
 
 extension Duration {
+  /// To the microsecond, so that records and events have six decimals, and not seventeen digits.
   package var inSeconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    let (seconds, attoseconds) = components
+    return Double(seconds * 1_000_000 + attoseconds / 1_000_000_000_000) / 1e6
   }
 }

@@ -3,12 +3,11 @@ import Geohash
 /// The rows of one table of a generation.
 ///
 /// Ids that are no text name nobody, and the server would not take them.
-struct PostgreSQLRows {
+struct PostgreSQLRows: SQLRows {
   let connection: PostgreSQLConnection
   /// The key of the table's rows.
   let content: Int64
 
-  /// The JSON under an id in a list, a table of people or one of buckets.
   func document(_ kind: TableKind, _ id: StoredID) throws -> [UInt8]? {
     let (document, key) =
       switch kind {
@@ -31,7 +30,6 @@ struct PostgreSQLRows {
     ).first?[0]
   }
 
-  /// Whom a user has matched with, from either side.
   func matches(of user: StoredID) throws -> [ServedMatch] {
     try rows(
       """
@@ -47,13 +45,11 @@ struct PostgreSQLRows {
     }.sorted { $0.other < $1.other }
   }
 
-  /// Where an id is.
   func position(of id: StoredID) throws -> Coordinate? {
     try rows("SELECT latitude, longitude FROM nightjar.positions WHERE content_id = $1 AND id = $2", [id])
       .first.flatMap { Self.coordinate($0[0], $0[1]) }
   }
 
-  /// Whoever is in a box that does not cross the antimeridian.
   func positions(in box: BoundingBox) throws -> [(id: StoredID, position: Coordinate)] {
     let edges = [box.west, box.south, box.east, box.north].map { PostgreSQLConnection.Value.text("\($0)") }
     return try connection.rows(
@@ -66,7 +62,6 @@ struct PostgreSQLRows {
     }
   }
 
-  /// The entries under a key.
   func entries(_ key: StoredID, _ range: Range<Int>) throws -> [[UInt8]] {
     // No key holds U+0000, and the server takes none.
     guard Self.isText(key), ByteSearch.firstIndex(of: 0, in: key.utf8.span) == nil else { return [] }

@@ -127,7 +127,8 @@ final class PostgreSQLServingStore: ServingStore {
         else {
           return nil
         }
-        return try body(PostgreSQLServedGeneration(connection: connection, record: record))
+        return try body(
+          SQLServedGeneration(record: record) { PostgreSQLRows(connection: connection, content: $0) })
       }
     }
   }

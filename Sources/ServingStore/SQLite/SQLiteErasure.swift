@@ -2,127 +2,68 @@ import Erasure
 import Foundation
 import GRDB
 
-/// The removal of people from all generations of a pipeline, inside its transaction.
-struct SQLiteErasure {
+/// The removal of people from a file of SQLite.
+struct SQLiteErasure: SQLErasure {
   let database: Database
   let address: StoreAddress
   let pipeline: String
   let people: ErasedPeople
   let contents: [String: String]
 
-  /// Does all of it; whatever it throws, the transaction must be rolled back.
-  func run() throws -> StoreErasure {
-    var erasure = StoreErasure()
-    for record in try GenerationRecord.all(database, pipeline: pipeline) {
-      let before = erasure.total
-      // First, while it is known which words of their cells' are theirs.
-      for content in record.contents where content.kind == .positions {
-        erasure.positions += try removePositions(from: content, of: record)
-      }
-      for content in record.contents {
-        let removed = try remove(from: content, &erasure)
-        if removed > 0 {
-          try reduceRows(of: content.id, by: removed)
-        }
-      }
-      let hasChanged = erasure.total > before
-      erasure.generations += hasChanged ? 1 : 0
-      try write(record.note.erased(contents, hasChanged: hasChanged), of: record)
-    }
-    return erasure
-  }
+  func records() throws -> [GenerationRecord] { try GenerationRecord.all(database, pipeline: pipeline) }
 
-  /// Notes that all generations are free of whoever has one of these tombstones.
-  func note(tombstones: String?) throws {
-    for record in try GenerationRecord.all(database, pipeline: pipeline) {
-      var note = record.note
-      note.tombstones = tombstones
-      try write(note, of: record)
-    }
-  }
-
-  private func write(_ note: GenerationNote, of record: GenerationRecord) throws {
-    guard note != record.note else { return }
+  func write(_ note: GenerationNote, of record: GenerationRecord) throws {
     try database.execute(
       sql: "UPDATE generations SET note = ? WHERE pipeline = ? AND number = ?",
       arguments: [note.json, pipeline, record.number])
   }
 
-  /// Returns how many rows went.
-  private func remove(from content: GenerationRecord.Content, _ erasure: inout StoreErasure) throws -> Int {
-    let name = content.count.name
-    switch content.kind {
-    case .list:
-      let removed = try delete("lists", "user_id", people.ids(in: .user(list: name)), content)
-      erasure.lists += removed
-      erasure.places += try edit(content, people.ids(in: .candidate(list: name)))
-      return removed
-    case .matches:
-      let ids = people.ids(in: .match(name: name))
-      let removed =
-        try delete("matches", "user_id", ids, content) + delete("matches", "other_user_id", ids, content)
-      erasure.matches += removed
-      return removed
-    case .people:
-      let removed = try delete("people", "id", people.ids(in: .person(entity: name)), content)
-      erasure.people += removed
-      return removed
-    case .directory:
-      let removed = try removeEntries(from: content, people.ids(in: .entry(directory: name)))
-      erasure.entries += removed
-      return removed
-    case .positions, .buckets: return 0
-    }
+  func rows(of content: Int64) -> SQLiteRows {
+    SQLiteRows(database: database, address: address, content: content)
   }
 
-  /// Takes people from where they are: out of the positions, and out of their cells.
-  private func removePositions(
-    from content: GenerationRecord.Content, of record: GenerationRecord
-  ) throws -> Int {
-    let name = content.count.name
-    var removed = 0
-    for id in people.ids(in: .person(entity: name)) {
-      let key: StatementArguments = [content.id, Data(id.utf8)]
-      guard
-        let cell = try String.fetchOne(
-          database, sql: "SELECT geohash FROM positions WHERE content_id = ? AND id = CAST(? AS TEXT)",
-          arguments: key)
-      else { continue }
-      try leave(cell, id, of: record, entity: name)
-      try database.execute(
-        sql: "DELETE FROM positions WHERE content_id = ? AND id = CAST(? AS TEXT)", arguments: key)
-      removed += 1
-    }
-    try reduceRows(of: content.id, by: removed)
-    return removed
-  }
-
-  private func leave(_ cell: String, _ id: StoredID, of record: GenerationRecord, entity: String) throws {
-    guard let content = record.contentID(.buckets, entity) else { return }
-    let rows = SQLiteRows(database: database, address: address, content: content)
-    guard let bucket = try rows.document(.buckets, StoredID(cell)) else { return }
-    let attributes = try record.contentID(.people, entity).flatMap {
-      try SQLiteRows(database: database, address: address, content: $0).document(.people, id)
-    }
-    if let text = try ListDocument.leaving(bucket, attributes: attributes, address) {
-      try database.execute(
-        sql: "UPDATE buckets SET bucket = CAST(? AS TEXT) WHERE content_id = ? AND cell = ?",
-        arguments: [Data(text), content, cell])
-    } else {
-      try database.execute(
-        sql: "DELETE FROM buckets WHERE content_id = ? AND cell = ?", arguments: [content, cell])
-      try reduceRows(of: content, by: 1)
-    }
-  }
-
-  private func reduceRows(of content: Int64, by removed: Int) throws {
+  func reduceRows(of content: Int64, by removed: Int) throws {
     try database.execute(
       sql: "UPDATE contents SET row_count = row_count - ? WHERE content_id = ?",
       arguments: [removed, content])
   }
 
-  /// Takes entries from a directory; ranks close up.
-  private func removeEntries(from content: GenerationRecord.Content, _ ids: Set<StoredID>) throws -> Int {
+  func delete(_ columns: [String], _ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int {
+    var removed = 0
+    for id in ids {
+      for column in columns {
+        try database.execute(
+          sql: "DELETE FROM \(content.kind.table) WHERE content_id = ? AND \(column) = CAST(? AS TEXT)",
+          arguments: [content.id, Data(id.utf8)])
+        removed += database.changesCount
+      }
+    }
+    return removed
+  }
+
+  func removePosition(of id: StoredID, _ content: GenerationRecord.Content) throws -> StoredID? {
+    let key: StatementArguments = [content.id, Data(id.utf8)]
+    let cell = try String.fetchOne(
+      database, sql: "SELECT geohash FROM positions WHERE content_id = ? AND id = CAST(? AS TEXT)",
+      arguments: key)
+    try database.execute(
+      sql: "DELETE FROM positions WHERE content_id = ? AND id = CAST(? AS TEXT)", arguments: key)
+    return cell.map { StoredID($0) }
+  }
+
+  func replaceBucket(of cell: StoredID, _ content: Int64, by text: [UInt8]?) throws {
+    let key: StatementArguments = [content, Data(cell.utf8)]
+    if let text {
+      try database.execute(
+        sql: "UPDATE buckets SET bucket = CAST(? AS TEXT) WHERE content_id = ? AND cell = CAST(? AS TEXT)",
+        arguments: [Data(text)] + key)
+    } else {
+      try database.execute(
+        sql: "DELETE FROM buckets WHERE content_id = ? AND cell = CAST(? AS TEXT)", arguments: key)
+    }
+  }
+
+  func removeEntries(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int {
     var found: [(key: Data, rank: Int)] = []
     let rows = try Row.fetchCursor(
       database,
@@ -148,20 +89,7 @@ struct SQLiteErasure {
     return found.count
   }
 
-  private func delete(
-    _ table: String, _ column: String, _ ids: Set<StoredID>, _ content: GenerationRecord.Content
-  ) throws -> Int {
-    try ids.reduce(0) { count, id in
-      try database.execute(
-        sql: "DELETE FROM \(table) WHERE content_id = ? AND \(column) = CAST(? AS TEXT)",
-        arguments: [content.id, Data(id.utf8)])
-      return count + database.changesCount
-    }
-  }
-
-  /// Takes candidates from all documents of a list, and returns how many places they had.
-  private func edit(_ content: GenerationRecord.Content, _ ids: Set<StoredID>) throws -> Int {
-    guard !ids.isEmpty else { return 0 }
+  func removeCandidates(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int {
     // An id stands in a document as we write it, or there is a backslash somewhere.
     let texts = ids.map { String(decoding: $0.quoted, as: UTF8.self) } + ["\\"]
     let rows = try Int64.fetchAll(
@@ -245,39 +173,15 @@ extension SQLiteServingStore {
   private func visitIDs(
     of content: GenerationRecord.Content, _ database: Database, _ visit: (StoredRole, StoredID) throws -> Void
   ) throws {
-    let name = content.count.name
-    let columns =
-      switch content.kind {
-      case .list: ["user_id", "document"]
-      case .matches: ["user_id", "other_user_id"]
-      case .people, .positions: ["id", "id"]
-      case .directory: ["key", "entry"]
-      case .buckets: []
-      }
-    if columns.isEmpty { return }
+    guard let columns = content.columnsOfIDs else { return }
     let rows = try Row.fetchCursor(
       database,
-      sql: "SELECT CAST(\(columns[0]) AS BLOB), CAST(\(columns[1]) AS BLOB) FROM \(content.kind.table) "
+      sql:
+        "SELECT CAST(\(columns.first) AS BLOB), CAST(\(columns.second) AS BLOB) FROM \(content.kind.table) "
         + "WHERE content_id = ?", arguments: [content.id])
     while let row = try rows.next() {
       let (first, second): (Data, Data) = (row[0], row[1])
-      let id = StoredID(utf8: Array(first))
-      switch content.kind {
-      case .list:
-        try visit(.user(list: name), id)
-        for candidate in try ListDocument.parsed(Array(second), address).candidates {
-          try visit(.candidate(list: name), StoredID(utf8: candidate))
-        }
-      case .matches:
-        try visit(.match(name: name), id)
-        try visit(.match(name: name), StoredID(utf8: Array(second)))
-      case .people, .positions: try visit(.person(entity: name), id)
-      case .directory:
-        for id in try ListDocument.ids(ofEntry: Array(second), address) {
-          try visit(.entry(directory: name), id)
-        }
-      case .buckets: break
-      }
+      try content.visitIDs(Array(first), Array(second), id: { StoredID(utf8: $0) }, address, visit)
     }
   }
 }

@@ -5,13 +5,12 @@ import Geohash
 /// The rows of one table of a generation.
 ///
 /// Ids go in and out as blobs, cast by SQLite, because GRDB ends a text at its first U+0000.
-struct SQLiteRows {
+struct SQLiteRows: SQLRows {
   let database: Database
   let address: StoreAddress
   /// The key of the table's rows.
   let content: Int64
 
-  /// The JSON under an id in a list, a table of people or one of buckets.
   func document(_ kind: TableKind, _ id: StoredID) throws -> [UInt8]? {
     let (document, key) =
       switch kind {
@@ -36,7 +35,6 @@ struct SQLiteRows {
     ) { (data: Data?) in Array(data ?? Data()) }
   }
 
-  /// Whom a user has matched with, from either side.
   func matches(of user: StoredID) throws -> [ServedMatch] {
     try all(
       """
@@ -53,7 +51,6 @@ struct SQLiteRows {
     }
   }
 
-  /// Where an id is.
   func position(of id: StoredID) throws -> Coordinate? {
     try all(
       "SELECT latitude, longitude FROM positions WHERE content_id = ? AND id = CAST(? AS TEXT)",
@@ -61,7 +58,6 @@ struct SQLiteRows {
     ) { row in Coordinate(latitude: row[0], longitude: row[1]) }.first ?? nil
   }
 
-  /// Whoever is in a box that does not cross the antimeridian.
   func positions(in box: BoundingBox) throws -> [(id: StoredID, position: Coordinate)] {
     try all(
       """
@@ -77,7 +73,6 @@ struct SQLiteRows {
     }.compactMap(\.self)
   }
 
-  /// The entries under a key.
   func entries(_ key: StoredID, _ range: Range<Int>) throws -> [[UInt8]] {
     try all(
       """

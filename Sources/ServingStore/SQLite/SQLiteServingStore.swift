@@ -106,7 +106,10 @@ final class SQLiteServingStore: ServingStore {
       // A read access of the pool is one transaction: one state of the file for all of its queries.
       try pool.read { database in
         guard let record = try GenerationRecord.served(database, pipeline: pipeline) else { return nil }
-        return try body(SQLiteServedGeneration(database: database, address: address, record: record))
+        return try body(
+          SQLServedGeneration(record: record) {
+            SQLiteRows(database: database, address: self.address, content: $0)
+          })
       }
     }
   }

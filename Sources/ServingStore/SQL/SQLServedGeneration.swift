@@ -1,15 +1,12 @@
-import GRDB
 import Geohash
 
-/// The generation that one read transaction sees.
-struct SQLiteServedGeneration: ServedGeneration {
-  let database: Database
-  let address: StoreAddress
+/// The generation that one read transaction of a store of SQL sees.
+struct SQLServedGeneration<Rows: SQLRows>: ServedGeneration {
   let record: GenerationRecord
+  /// The rows under a key of `GenerationRecord.Content`.
+  let rowsOfContent: (Int64) -> Rows
 
-  var summary: GenerationSummary {
-    record.summary
-  }
+  var summary: GenerationSummary { record.summary }
 
   func document(list: String, user: StoredID) throws -> [UInt8]? {
     try rows(.list, list)?.document(.list, user)
@@ -45,7 +42,7 @@ struct SQLiteServedGeneration: ServedGeneration {
   }
 
   /// The rows under a name; nil if the generation has none.
-  private func rows(_ kind: TableKind, _ name: String) -> SQLiteRows? {
-    record.contentID(kind, name).map { SQLiteRows(database: database, address: address, content: $0) }
+  private func rows(_ kind: TableKind, _ name: String) -> Rows? {
+    record.contentID(kind, name).map(rowsOfContent)
   }
 }

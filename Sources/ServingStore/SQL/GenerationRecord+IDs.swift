@@ -1,0 +1,45 @@
+import Erasure
+
+extension GenerationRecord.Content {
+  /// The two columns of the table that ids stand in; nil where none do.
+  var columnsOfIDs: (first: String, second: String)? {
+    switch kind {
+    case .list: ("user_id", "document")
+    case .matches: ("user_id", "other_user_id")
+    case .people, .positions: ("id", "id")
+    case .directory: ("key", "entry")
+    case .buckets: nil
+    }
+  }
+
+  /// Visits the ids that stand in a row.
+  ///
+  /// - Parameters:
+  ///   - first: The first of `columnsOfIDs`.
+  ///   - second: The second, which may be a document.
+  ///   - id: What an id is that is written in a column so.
+  ///   - address: The store, for errors.
+  ///   - visit: Called for each id, with what it is there.
+  /// - Throws: A `ServingStoreError` for a document that cannot be read, and whatever `visit` throws.
+  func visitIDs(
+    _ first: [UInt8], _ second: [UInt8], id: ([UInt8]) -> StoredID, _ address: StoreAddress,
+    _ visit: (StoredRole, StoredID) throws -> Void
+  ) throws {
+    let name = count.name
+    switch kind {
+    case .list:
+      try visit(.user(list: name), id(first))
+      for candidate in try ListDocument.parsed(second, address).candidates {
+        try visit(.candidate(list: name), StoredID(utf8: candidate))
+      }
+    case .matches:
+      for side in [first, second] { try visit(.match(name: name), id(side)) }
+    case .people, .positions: try visit(.person(entity: name), id(first))
+    case .directory:
+      for entry in try ListDocument.ids(ofEntry: second, address) {
+        try visit(.entry(directory: name), entry)
+      }
+    case .buckets: break
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Erasure
+
+/// The removal of people from all generations of a pipeline in a store of SQL, inside its transaction.
+///
+/// What goes, in which order, and how it is counted, is here, the same for every such store; how rows are found and changed is
+/// the store's own.
+protocol SQLErasure {
+  associatedtype Rows: SQLRows
+
+  var address: StoreAddress { get }
+  var people: ErasedPeople { get }
+  /// See `ErasureOptions`.
+  var contents: [String: String] { get }
+
+  /// The pipeline's generations, newest first.
+  func records() throws -> [GenerationRecord]
+
+  func write(_ note: GenerationNote, of record: GenerationRecord) throws
+
+  /// The rows under a key of `GenerationRecord.Content`.
+  func rows(of content: Int64) -> Rows
+
+  func reduceRows(of content: Int64, by removed: Int) throws
+
+  /// Deletes the rows that have one of `ids` in one of the columns, and returns how many these were.
+  func delete(_ columns: [String], _ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int
+
+  /// Deletes a position, and returns the cell that it was in; nil where there is none.
+  func removePosition(of id: StoredID, _ content: GenerationRecord.Content) throws -> StoredID?
+
+  /// Writes the document of a cell, or deletes it where `text` is nil.
+  func replaceBucket(of cell: StoredID, _ content: Int64, by text: [UInt8]?) throws
+
+  /// Takes entries from a directory, and returns how many; ranks close up.
+  func removeEntries(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int
+
+  /// Takes candidates from all documents of a list, and returns how many places they had.
+  func removeCandidates(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int
+}
+
+extension SQLErasure {
+  /// Does all of it; whatever it throws, the transaction must be rolled back.
+  func run() throws -> StoreErasure {
+    var erasure = StoreErasure()
+    for record in try records() {
+      let before = erasure.total
+      // First, while it is known which words of their cells' are theirs.
+      for content in record.contents where content.kind == .positions {
+        erasure.positions += try removePositions(from: content, of: record)
+      }
+      for content in record.contents {
+        let removed = try remove(from: content, &erasure)
+        if removed > 0 { try reduceRows(of: content.id, by: removed) }
+      }
+      let hasChanged = erasure.total > before
+      erasure.generations += hasChanged ? 1 : 0
+      let note = record.note.erased(contents, hasChanged: hasChanged)
+      if note != record.note { try write(note, of: record) }
+    }
+    return erasure
+  }
+
+  /// Notes that all generations are free of whoever has one of these tombstones.
+  func note(tombstones: String?) throws {
+    for record in try records() where record.note.tombstones != tombstones {
+      var note = record.note
+      note.tombstones = tombstones
+      try write(note, of: record)
+    }
+  }
+
+  /// Returns how many rows went.
+  private func remove(from content: GenerationRecord.Content, _ erasure: inout StoreErasure) throws -> Int {
+    let name = content.count.name
+    switch content.kind {
+    case .list:
+      let removed = try delete(["user_id"], people.ids(in: .user(list: name)), content)
+      erasure.lists += removed
+      let candidates = people.ids(in: .candidate(list: name))
+      if !candidates.isEmpty { erasure.places += try removeCandidates(candidates, content) }
+      return removed
+    case .matches:
+      let removed = try delete(["user_id", "other_user_id"], people.ids(in: .match(name: name)), content)
+      erasure.matches += removed
+      return removed
+    case .people:
+      let removed = try delete(["id"], people.ids(in: .person(entity: name)), content)
+      erasure.people += removed
+      return removed
+    case .directory:
+      let removed = try removeEntries(people.ids(in: .entry(directory: name)), content)
+      erasure.entries += removed
+      return removed
+    case .positions, .buckets: return 0
+    }
+  }
+
+  /// Takes people from where they are: out of the positions, and out of their cells.
+  private func removePositions(
+    from content: GenerationRecord.Content, of record: GenerationRecord
+  ) throws -> Int {
+    let name = content.count.name
+    var removed = 0
+    for id in people.ids(in: .person(entity: name)) {
+      guard let cell = try removePosition(of: id, content) else { continue }
+      try leave(cell, id, of: record, entity: name)
+      removed += 1
+    }
+    try reduceRows(of: content.id, by: removed)
+    return removed
+  }
+
+  private func leave(_ cell: StoredID, _ id: StoredID, of record: GenerationRecord, entity: String) throws {
+    guard let content = record.contentID(.buckets, entity),
+      let bucket = try rows(of: content).document(.buckets, cell)
+    else { return }
+    let attributes = try record.contentID(.people, entity).flatMap {
+      try rows(of: $0).document(.people, id)
+    }
+    let text = try ListDocument.leaving(bucket, attributes: attributes, address)
+    try replaceBucket(of: cell, content, by: text)
+    if text == nil { try reduceRows(of: content, by: 1) }
+  }
+}
