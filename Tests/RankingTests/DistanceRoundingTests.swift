@@ -7,7 +7,8 @@ import Testing
 /// Published distances that are rounded up are the first tenth that is not less than the full distance.
 @Suite struct DistanceRoundingTests {
   @Test(arguments: [
-    (0, 0), (5e-324, 0.1), (1e-9, 0.1), (0.05, 0.1), (0.1, 0.1), (0.1.nextUp, 0.2), (0.1.nextDown, 0.1),
+    (0, 0), (.leastNonzeroMagnitude, 0.1), (1e-9, 0.1), (0.05, 0.1), (0.1, 0.1), (0.1.nextUp, 0.2),
+    (0.1.nextDown, 0.1),
     (0.3, 0.3), (0.7, 0.7), (1.0, 1.0), (1.0.nextUp, 1.1), (1.0.nextDown, 1.0), (1.0000000001, 1.1),
     (1.1, 1.1),
     (1.15, 1.2), (2.3, 2.3), (2.3.nextUp, 2.4), (4.35, 4.4), (1.4999999999999998, 1.5), (20037.4, 20037.4),

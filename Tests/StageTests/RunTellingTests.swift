@@ -79,7 +79,8 @@ struct RunTellingTests {
     where !line.hasPrefix("#") {
       let parts = line.split(separator: " ")
       #expect(parts.count == 2 && samples[String(parts[0])] == nil, "\(line)")
-      samples[String(parts[0])] = try #require(Double(parts[1]))
+      let value: Double = try #require(Double(parts[1]))
+      samples[String(parts[0])] = value
     }
     return samples
   }

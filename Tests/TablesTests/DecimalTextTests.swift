@@ -26,7 +26,7 @@ struct DecimalTextTests {
       (0.5, "0.5"), (1, "1"), (0.7761, "0.7761"), (2.0 / 3, "0.666666666667"), (1e-4, "0.0001"),
       (0.999_999_999_999_9, "1"), (999_999.999_999, "999999.999999"), (999_999.999_999_9, "1000000"),
       (123_456.789_012_34, "123456.789012"), (9.999_999_999e-5, "9.999999999e-05"), (1e6, "1000000.0"),
-      (5e-324, "5e-324"),
+      (.leastNonzeroMagnitude, "5e-324"),
     ] as [(Double, String)])
   func `twelve digits without zeros at the end`(value: Double, expected: String) {
     #expect(text { $0.append(twelveDigits: value) } == expected)

@@ -40,7 +40,7 @@ struct ClockTests {
   }
 
   private func differences(of run: Int, from former: [DirectoryContents]) throws -> [String] {
-    try zip(contents(of: run), former).flatMap { try $0.differences(from: $1) }
+    try zip(contents(of: run), former).flatMap { $0.differences(from: $1) }
   }
 
   private var latest: String {
