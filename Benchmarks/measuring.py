@@ -74,6 +74,8 @@ class Result:
 def run(contestant: Contestant) -> Run:
     """Runs a program to its end; a status other than 0 ends the benchmarks with what the program said."""
     contestant.prepare()
+    # What others wrote goes to the disk before this one is timed, and not while it is.
+    os.sync()
     command = [str(part) for part in contestant.command]
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
