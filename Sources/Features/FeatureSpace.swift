@@ -73,6 +73,7 @@ package struct FeatureSpace: Sendable {
     features = binding.features
     columns = binding.columns
     self.candidates = Positions(candidates)
-    self.users = Positions(users)
+    self.users =
+      interaction.user.entity == interaction.candidate.entity ? self.candidates : Positions(users)
   }
 }

@@ -1,4 +1,5 @@
 package import Geohash
+internal import Reproducible
 package import Tables
 
 /// Where the entities of one kind are, ready for many distances.
@@ -10,25 +11,40 @@ package struct Positions: Sendable {
     var longitude: Double
     /// Of the latitude.
     var cosine: Double
+
+    init(latitude: Double, longitude: Double) {
+      (self.latitude, self.longitude) = (latitude, longitude)
+      cosine = DistanceOrigin.cosine(ofLatitude: latitude)
+    }
   }
 
   /// By row.
   private let places: [Place]
 
   package init(_ table: EntityTable) {
-    let missing = [Double](repeating: .nan, count: table.count)
-    self.init(
-      latitudes: table.latitude?.elements ?? missing, longitudes: table.longitude?.elements ?? missing)
+    guard let latitude = table.latitude, let longitude = table.longitude else {
+      let missing = [Double](repeating: .nan, count: table.count)
+      self.init(latitudes: missing, longitudes: missing)
+      return
+    }
+    self.init(latitude.span, longitude.span)
   }
 
   /// - Parameters:
   ///   - latitudes: Degrees by row; NaN where there is no position.
   ///   - longitudes: The same.
   package init(latitudes: [Double], longitudes: [Double]) {
+    self.init(latitudes.span, longitudes.span)
+  }
+
+  private init(_ latitudes: Span<Double>, _ longitudes: Span<Double>) {
     precondition(latitudes.count == longitudes.count, "\(latitudes.count) and \(longitudes.count) degrees")
-    places = zip(latitudes, longitudes).map { latitude, longitude in
-      Place(latitude: latitude, longitude: longitude, cosine: DistanceOrigin.cosine(ofLatitude: latitude))
+    var places: [Place] = []
+    places.reserveCapacity(latitudes.count)
+    for row in latitudes.indices {
+      places.append(Place(latitude: latitudes[row], longitude: longitudes[row]))
     }
+    self.places = places
   }
 
   package var count: Int { places.count }
@@ -47,6 +63,18 @@ package struct Positions: Sendable {
   /// The position of `row`, or `nil` where it is unknown.
   package subscript(row: Int) -> Coordinate? {
     Coordinate(latitude: places[row].latitude, longitude: places[row].longitude)
+  }
+
+  /// By row: the position as a point of the unit sphere, or `nil` where it is unknown. Three sines and cosines each: to be
+  /// worked out once.
+  package func vectors(threads: Int) -> [UnitVector?] {
+    let parts = parallelMap(count: count, chunkSize: 1 << 14, threads: threads) { rows in
+      rows.map { self[$0].map(UnitVector.init) }
+    }
+    var vectors: [UnitVector?] = []
+    vectors.reserveCapacity(count)
+    for part in parts { vectors += part }
+    return vectors
   }
 
   /// Kilometres from `origin` to `row`; NaN where either is unknown.

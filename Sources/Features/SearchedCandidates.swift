@@ -41,7 +41,8 @@ package struct SearchedCandidates: ~Copyable, Sendable {
   ///   - rows: By place; a multiple of the block size, with `nobody` at the ends of blocks.
   ///   - space: The features.
   ///   - positions: The candidates' positions, by row.
-  package init(rows: [UInt32], space: FeatureSpace, positions: Positions) {
+  ///   - vectors: The same as points of the unit sphere.
+  package init(rows: [UInt32], space: FeatureSpace, positions: Positions, vectors: [UnitVector?]) {
     precondition(rows.count.isMultiple(of: Self.blockSize), "\(rows.count) places are no whole blocks")
     let layout = SearchLayout(space)
     let blocks = rows.count / Self.blockSize
@@ -55,8 +56,7 @@ package struct SearchedCandidates: ~Copyable, Sendable {
     for (place, row) in rows.enumerated() where row != Self.nobody {
       counts[place / Self.blockSize] += 1
       positions.write(Int(row), to: &exact, at: place * exactWidth)
-      guard let position = positions[Int(row)] else { continue }
-      let vector = FloatVector(UnitVector(position))
+      guard let vector = vectors[Int(row)].map(FloatVector.init) else { continue }
       let (first, lane) = Self.start(of: place, width: roundedWidth)
       rounded[first][lane] = vector.x
       rounded[first + Self.quarters][lane] = vector.y
@@ -93,7 +93,7 @@ package struct SearchedCandidates: ~Copyable, Sendable {
   package init(everybodyIn space: FeatureSpace, positions: Positions) {
     let blocks = (positions.count + Self.blockSize - 1) / Self.blockSize
     let rows = (0..<blocks * Self.blockSize).map { $0 < positions.count ? UInt32($0) : Self.nobody }
-    self.init(rows: rows, space: space, positions: positions)
+    self.init(rows: rows, space: space, positions: positions, vectors: positions.vectors(threads: 1))
   }
 
   package var blockCount: Int { counts.count }

@@ -1,4 +1,5 @@
 internal import Features
+internal import Geohash
 internal import PipelineFile
 internal import Tables
 
@@ -21,14 +22,17 @@ final class BlockPart: Sendable {
 
   /// What the trees of all parts are grown by.
   struct Dimensions {
+    /// By row: where a candidate is.
+    let vectors: [UnitVector?]
     let places: [TreeDimension]
     let scores: [TreeDimension]
 
-    init(_ people: RankedPeople, models: (space: FeatureSpace, table: ModelTable)?) {
+    init(_ people: RankedPeople, models: (space: FeatureSpace, table: ModelTable)?, threads: Int) {
       let radius = people.ranking.radiusInKilometers
-      places = TreeDimension.all(people.candidates, radiusInKilometers: radius, space: nil, table: nil)
-      scores = TreeDimension.all(
-        people.candidates, radiusInKilometers: radius, space: models?.space, table: models?.table)
+      vectors = people.candidates.vectors(threads: threads)
+      let axes = TreeDimension.axes(vectors)
+      places = TreeDimension.all(axes, radiusInKilometers: radius, models: nil)
+      scores = TreeDimension.all(axes, radiusInKilometers: radius, models: models)
     }
   }
 
@@ -47,14 +51,20 @@ final class BlockPart: Sendable {
     let listable = members.filter {
       flags[Int($0)] == nil && (ranking.radiusInKilometers == nil || candidates[Int($0)] != nil)
     }
-    byDistance = TreeSearch(people, listable, models: nil, dimensions.places, threads: threads)
-    byScore =
-      models == nil
-      ? byDistance : TreeSearch(people, listable, models: models, dimensions.scores, threads: threads)
-    reach = ranking.radiusInKilometers.map {
-      ReachCounts(
-        members, flags: flags, positions: candidates, radiusInKilometers: $0, dimensions.places,
-        threads: threads)
+    func search(
+      _ rows: [UInt32], _ models: (space: FeatureSpace, table: ModelTable)?, _ grown: [TreeDimension]
+    ) -> TreeSearch {
+      TreeSearch(people, rows, models: models, grown, vectors: dimensions.vectors, threads: threads)
+    }
+    let byDistance = search(listable, nil, dimensions.places)
+    self.byDistance = byDistance
+    byScore = models == nil ? byDistance : search(listable, models, dimensions.scores)
+    reach = ranking.radiusInKilometers.map { radius in
+      // Where no flag excludes anybody, those who are counted are those who may be listed.
+      let counted = members.filter { dimensions.vectors[Int($0)] != nil }
+      return ReachCounts(
+        counted == listable ? byDistance : search(counted, nil, dimensions.places), flags: flags,
+        radiusInKilometers: radius)
     }
     var everybody = SearchCounts(excluded: Array(repeating: 0, count: ranking.exclusions.count))
     everybody.inReach = members.count

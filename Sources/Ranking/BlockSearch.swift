@@ -37,9 +37,9 @@ final class BlockSearch: Sendable {
     self.words = words
     table = models?.table
     chord = ranking.radiusInKilometers.map(ChordRadius.init)
-    vectors = (0..<candidates.count).map { candidates[$0].map(UnitVector.init) }
     let flags = (0..<candidates.count).map(people.eligibility.flag)
-    let grown = BlockPart.Dimensions(people, models: models)
+    let grown = BlockPart.Dimensions(people, models: models, threads: threads)
+    vectors = grown.vectors
     var members = [[UInt32]](repeating: [], count: words.map { $0.count + 1 } ?? 1)
     for row in 0..<candidates.count { members[words?.numbers[row] ?? 0].append(UInt32(row)) }
     var parts: [BlockPart] = []

@@ -6,7 +6,7 @@ internal import Geohash
 /// Nodes that lie inside the circle as a whole are counted by their size; only blocks that the circle cuts are looked
 /// into.
 final class ReachCounts: Sendable {
-  private let tree: SearchTree
+  private let search: TreeSearch
   private let radius: Double
   /// The squared chord above which everybody is beyond the radius.
   private let limit: Float
@@ -18,26 +18,18 @@ final class ReachCounts: Sendable {
   private let before: [(kind: Int, counts: [UInt32])]
 
   /// - Parameters:
-  ///   - members: Rows of those who are counted.
+  ///   - search: Through the tree of those who are counted, all of whom have a position, grown by places.
   ///   - flags: By row: the index of the first exclusion by a flag, or `nil`.
-  ///   - positions: By row.
   ///   - radius: Kilometres, inclusive.
-  ///   - dimensions: What the tree is grown by: places.
-  ///   - threads: Workers to grow the tree.
-  init(
-    _ members: [UInt32], flags: [Int?], positions: Positions, radiusInKilometers radius: Double,
-    _ dimensions: [TreeDimension], threads: Int
-  ) {
-    let tree = SearchTree(
-      members.filter { positions[Int($0)] != nil }, dimensions: dimensions,
-      space: .empty(candidates: positions, users: positions), positions: positions, threads: threads)
+  init(_ search: TreeSearch, flags: [Int?], radiusInKilometers radius: Double) {
+    self.search = search
     self.radius = radius
     let chord = ChordRadius(radiusInKilometers: radius)
     limit = ChordFloats.surelyBeyond(chord).nextDown
     within = ChordFloats.surelyWithin(chord)
     let size = SearchedCandidates.blockSize
     let nobody = UInt16.max
-    let classes = tree.tree.rows.map { row in
+    let classes = search.tree.tree.rows.map { row in
       row == SearchedCandidates.nobody ? nobody : flags[Int(row)].map { UInt16($0 + 1) } ?? 0
     }
     self.classes = classes
@@ -50,12 +42,11 @@ final class ReachCounts: Sendable {
       }
       return (Int(kind), counts)
     }
-    self.tree = tree
   }
 
   /// Adds those within the radius of `origin` to `counts`: all to `inReach`, the flagged ones to `excluded`.
   func add(around origin: DistanceOrigin, to counts: inout SearchCounts) {
-    guard let root = tree.tree.root else { return }
+    guard let root = search.tree.tree.root else { return }
     add(root, origin, FloatVector(UnitVector(origin.coordinate)), &counts)
   }
 
@@ -64,10 +55,10 @@ final class ReachCounts: Sendable {
     _ counts: inout SearchCounts
   ) {
     if let block = reference.block { return addBlock(block, origin, center, &counts) }
-    let children = tree.tree.nodes[reference.node].children
-    let (least, greatest) = tree.nodes.squaredChords(reference.node, center: center)
+    let children = search.tree.tree.nodes[reference.node].children
+    let (least, greatest) = search.tree.nodes.squaredChords(reference.node, center: center)
     for child in 0..<children.count {
-      let reference = tree.tree.children[children.lowerBound + child]
+      let reference = search.tree.tree.children[children.lowerBound + child]
       if least[child] > limit { continue }
       if greatest[child] <= within {
         addAll(of: reference, &counts)
@@ -78,7 +69,7 @@ final class ReachCounts: Sendable {
   }
 
   private func addAll(of reference: CandidateTree.Reference, _ counts: inout SearchCounts) {
-    let blocks = reference.block.map { $0..<$0 + 1 } ?? tree.tree.nodes[reference.node].blocks
+    let blocks = reference.block.map { $0..<$0 + 1 } ?? search.tree.tree.nodes[reference.node].blocks
     for (kind, before) in before {
       let count = Int(before[blocks.upperBound] - before[blocks.lowerBound])
       counts.inReach += count
@@ -89,15 +80,15 @@ final class ReachCounts: Sendable {
   private func addBlock(
     _ block: Int, _ origin: DistanceOrigin, _ center: FloatVector, _ counts: inout SearchCounts
   ) {
-    let bounds = tree.candidates.bounds(block, center: center)
-    let places = tree.candidates.places(of: block)
+    let bounds = search.tree.candidates.bounds(block, center: center)
+    let places = search.tree.candidates.places(of: block)
     var lanes = bounds.chosen(notBelow: -.infinity, within: limit, count: places.count)
     while lanes != 0 {
       let lane = lanes.trailingZeroBitCount
       lanes &= lanes - 1
       let place = places.lowerBound + lane
       if bounds.squaredChord(lane) > within,
-        !(tree.candidates.distanceInKilometers(from: origin, to: place) <= radius)
+        !(search.tree.candidates.distanceInKilometers(from: origin, to: place) <= radius)
       {
         continue
       }

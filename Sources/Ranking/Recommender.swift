@@ -89,10 +89,12 @@ package struct Recommender: Sendable {
     candidateCount = candidates.count
     let eligibility = Eligibility(ranking, pipeline, snapshot)
     unflaggedCandidateCount = (0..<candidates.count).count { eligibility.flag(of: $0) == nil }
+    let (positions, hashes) = (Positions(candidates), candidates.ids.idHashes)
+    let isAmongThemselves = ranking.users == ranking.candidates
     people = RankedPeople(
-      ranking: ranking, users: Positions(users), candidates: Positions(candidates),
+      ranking: ranking, users: isAmongThemselves ? positions : Positions(users), candidates: positions,
       eligibility: eligibility, reach: Reach(ranking, users: users, candidates: candidates),
-      userHashes: users.ids.idHashes, candidateHashes: candidates.ids.idHashes,
+      userHashes: isAmongThemselves ? hashes : users.ids.idHashes, candidateHashes: hashes,
       seed: pipeline.seed)
     model = try scoring.models.map { (models) throws(FileError) in
       (models.space, try ModelTable(models.directory, columns: models.space.columns))
@@ -100,7 +102,7 @@ package struct Recommender: Sendable {
     let index: SpatialIndex? =
       candidates.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.candidates)
     cellOrder =
-      ranking.users == ranking.candidates
+      isAmongThemselves
       ? index?.rows
       : users.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: ranking.users).rows
     words = CandidateWords(ranking, candidates, users: users)

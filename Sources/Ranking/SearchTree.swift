@@ -29,20 +29,23 @@ struct SearchTree: ~Copyable, Sendable {
   ///   - dimensions: What the tree is grown by.
   ///   - space: What scores are made of.
   ///   - positions: By row.
+  ///   - vectors: The same as points of the unit sphere.
   ///   - threads: Workers to grow the tree.
   init(
-    _ rows: [UInt32], dimensions: [TreeDimension], space: FeatureSpace, positions: Positions, threads: Int
+    _ rows: [UInt32], dimensions: [TreeDimension], space: FeatureSpace, positions: Positions,
+    vectors: [UnitVector?], threads: Int
   ) {
     let tree = TreeBuilder(dimensions).grow(rows, threads: threads)
-    let candidates = SearchedCandidates(rows: tree.rows, space: space, positions: positions)
+    let candidates = SearchedCandidates(
+      rows: tree.rows, space: space, positions: positions, vectors: vectors)
     let width = space.features.count
     var extents: [Extent] = []
     var summaries: [FeatureSummary] = []
     for block in 0..<tree.blockCount {
       var extent = Extent()
       for place in candidates.places(of: block) {
-        if let position = positions[Int(tree.rows[place])] {
-          extent.box.formUnion(UnitVector(position))
+        if let vector = vectors[Int(tree.rows[place])] {
+          extent.box.formUnion(vector)
         } else {
           extent.hasUnpositioned = true
         }

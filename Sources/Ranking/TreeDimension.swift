@@ -40,16 +40,31 @@ struct TreeDimension: Sendable {
 }
 
 extension TreeDimension {
-  /// What candidates of `ranking` differ in, for the users whose models `table` holds.
+  /// By axis, then by row: kilometres from the middle of the earth. Those without a position stand together, away from all
+  /// others.
+  static func axes(_ vectors: [UnitVector?]) -> [[Float]] {
+    func axis(_ coordinate: (UnitVector) -> Double) -> [Float] {
+      vectors.map { Float(($0.map(coordinate) ?? 2) * GreatCircle.earthRadiusInKilometers) }
+    }
+    return [axis { $0.x }, axis { $0.y }, axis { $0.z }]
+  }
+
+  /// What candidates differ in, for the users whose models `table` holds.
   ///
   /// Only the speed of a search depends on it.
+  ///
+  /// - Parameters:
+  ///   - axes: Where the candidates are: see `axes`.
+  ///   - radius: Kilometres; `nil` where there is none.
+  ///   - models: What scores are made of; `nil` where places alone count.
+  /// - Returns: First those of the features, then those of the places.
   static func all(
-    _ positions: Positions, radiusInKilometers radius: Double?, space: FeatureSpace?, table: ModelTable?
+    _ axes: [[Float]], radiusInKilometers radius: Double?, models: (space: FeatureSpace, table: ModelTable)?
   ) -> [TreeDimension] {
     var found: [TreeDimension] = []
     var perKilometer: Float = 0
     var total: Float = 0
-    if let space, let table {
+    if let (space, table) = models {
       let weights = FeatureWeights(space, table)
       for (index, feature) in space.features.enumerated() {
         let weight = weights.weights[index]
@@ -62,22 +77,13 @@ extension TreeDimension {
           found.append(TreeDimension(keys: codes.map { Float($0) }, weight: weight, isCode: true))
         }
       }
-      let everybody = Array(0..<UInt32(positions.count))
+      let everybody = Array(0..<UInt32(axes[0].count))
       for dimension in found { total += dimension.spread(everybody[...]) }
     }
     // Whoever is out of reach counts for nothing: within a radius places matter as much as all else together.
     if let radius { perKilometer = max(perKilometer, total / Float(max(radius, 0.1))) }
     if perKilometer == 0 { perKilometer = 1e-6 }
-    let vectors = (0..<positions.count).map { positions[$0].map(UnitVector.init) }
-    let kilometers = GreatCircle.earthRadiusInKilometers
-    for axis in [\UnitVector.x, \UnitVector.y, \UnitVector.z] {
-      found.append(
-        TreeDimension(
-          // Those without a position stand together, away from all others.
-          keys: vectors.map { Float(($0?[keyPath: axis] ?? 2) * kilometers) }, weight: perKilometer,
-          isCode: false))
-    }
-    return found
+    return found + axes.map { TreeDimension(keys: $0, weight: perKilometer, isCode: false) }
   }
 }
 

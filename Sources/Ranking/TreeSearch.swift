@@ -28,17 +28,18 @@ final class TreeSearch: Sendable {
   ///   - rows: The candidates who may be listed.
   ///   - models: What scores are made of; `nil` where places alone count.
   ///   - dimensions: What the tree is grown by.
+  ///   - vectors: By row: where a candidate is.
   ///   - threads: Workers to grow the tree.
   init(
     _ people: RankedPeople, _ rows: [UInt32], models: (space: FeatureSpace, table: ModelTable)?,
-    _ dimensions: [TreeDimension], threads: Int
+    _ dimensions: [TreeDimension], vectors: [UnitVector?], threads: Int
   ) {
     let (candidates, radius) = (people.candidates, people.ranking.radiusInKilometers)
     self.models = models
     let tree = SearchTree(
       rows, dimensions: dimensions,
       space: models?.space ?? .empty(candidates: candidates, users: people.users), positions: candidates,
-      threads: threads)
+      vectors: vectors, threads: threads)
     hashes = tree.tree.rows.map { $0 == SearchedCandidates.nobody ? 0 : people.candidateHashes[Int($0)] }
     self.tree = tree
     self.radius = radius ?? .infinity
