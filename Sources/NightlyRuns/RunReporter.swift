@@ -67,11 +67,12 @@ struct RunReporter {
     }
   }
 
+  /// Tells that a run is complete.
+  ///
   /// - Parameters:
   ///   - place: The path by which the run is found from now on.
   ///   - hasLists: Whether there are any.
   /// - Throws: `FileError` where the snapshot's manifest cannot be read.
-  /// - Throws: `FileError`.
   func runEnded(place: String, hasLists: Bool) throws {
     switch format {
     case .text: try text.runEnded(place: place, hasLists: hasLists)
