@@ -28,12 +28,20 @@ struct Frontier {
   }
 
   private var entries: [Entry] = []
+  /// Whether the first entry was taken, and its place is free. Most often a node was, whose children come next: the
+  /// first of them sinks from there by a step or two, where the last of all entries would sink to the bottom.
+  private var isFirstTaken = false
 
   mutating func removeAll() {
     entries.removeAll(keepingCapacity: true)
+    isFirstTaken = false
   }
 
   mutating func insert(_ entry: Entry) {
+    if isFirstTaken {
+      isFirstTaken = false
+      return sink(entry)
+    }
     entries.append(entry)
     var heap = entries.mutableSpan
     var place = heap.count - 1
@@ -47,19 +55,27 @@ struct Frontier {
   }
 
   mutating func popFirst() -> Entry? {
-    guard let last = entries.popLast() else { return nil }
-    if entries.isEmpty { return last }
+    if isFirstTaken {
+      isFirstTaken = false
+      let last = entries.removeLast()
+      if !entries.isEmpty { sink(last) }
+    }
+    guard let first = entries.first else { return nil }
+    isFirstTaken = true
+    return first
+  }
+
+  /// Puts `entry` where the first one was, or below it.
+  private mutating func sink(_ entry: Entry) {
     var heap = entries.mutableSpan
-    let first = heap[0]
     var place = 0
     while 2 * place + 1 < heap.count {
       var child = 2 * place + 1
       if child + 1 < heap.count { child += heap[child + 1].key > heap[child].key ? 1 : 0 }
-      guard heap[child].key > last.key else { break }
+      guard heap[child].key > entry.key else { break }
       heap[place] = heap[child]
       place = child
     }
-    heap[place] = last
-    return first
+    heap[place] = entry
   }
 }
