@@ -16,15 +16,37 @@ package struct ColumnModel: Sendable {
 
   /// Removes all terms, and makes room for another number of columns where there is another table.
   mutating func removeTerms(columnCount: Int) {
-    for column in columns {
-      coefficients[Int(column)] = 0
-      means[Int(column)] = 0
-    }
-    columns.removeAll(keepingCapacity: true)
-    if coefficients.count != columnCount {
+    guard coefficients.count == columnCount else {
+      columns.removeAll(keepingCapacity: true)
       coefficients = Array(repeating: 0, count: columnCount)
       means = coefficients
+      return
     }
+    Self.clear(columns, in: &coefficients)
+    Self.clear(columns, in: &means)
+    columns.removeAll(keepingCapacity: true)
+  }
+
+  /// Appends a term for each of the columns that all users share, if there are coefficients.
+  mutating func append(_ shared: [PriorTable.SharedColumn], coefficients values: Span<Double>) {
+    let terms = 0..<min(shared.count, values.count)
+    for term in terms { columns.append(shared[term].column) }
+    Self.set(&coefficients, shared, terms) { values[$0] }
+    Self.set(&means, shared, terms) { shared[$0].mean }
+  }
+
+  private static func clear(_ columns: [UInt32], in numbers: inout [Double]) {
+    var numbers = numbers.mutableSpan
+    for column in columns { numbers[Int(column)] = 0 }
+  }
+
+  @inline(__always)
+  private static func set(
+    _ numbers: inout [Double], _ shared: [PriorTable.SharedColumn], _ terms: Range<Int>,
+    _ number: (_ term: Int) -> Double
+  ) {
+    var numbers = numbers.mutableSpan
+    for term in terms { numbers[Int(shared[term].column)] = number(term) }
   }
 
   mutating func append(column: UInt32, coefficient: Double, mean: Double) {

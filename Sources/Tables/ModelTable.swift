@@ -134,15 +134,11 @@ package struct ModelTable: Sendable {
       model.missingCategory = .mean
       if range.isEmpty, group != SharedModels.none, learned == 0 || !prior.columns.isEmpty {
         model.base = prior.groups[Int(group)].base
-        for (shared, coefficient) in zip(prior.columns, prior.groups[Int(group)].coefficients) {
-          model.append(column: shared.column, coefficient: coefficient, mean: shared.mean)
-        }
+        let coefficients = prior.groups[Int(group)].coefficients
+        model.append(prior.columns, coefficients: coefficients.span)
       } else {
         model.base = base[row]
-        let coefficients = coefficient.span
-        for (shared, term) in zip(prior.columns, range) {
-          model.append(column: shared.column, coefficient: coefficients[term], mean: shared.mean)
-        }
+        model.append(prior.columns, coefficients: coefficient.span.extracting(range))
       }
     }
     return true
