@@ -54,112 +54,134 @@ let package = Package(
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
     // The libraries, each knowing only those above it.
-    .target(name: "Processes", dependencies: ["CLinux"]),
-    .target(name: "Reproducible", dependencies: ["Processes"]),
+    .target(name: "System", dependencies: ["CLinux"]),
+    .target(name: "Concurrency", dependencies: ["System"]),
     .target(name: "Geohash"),
     .target(
-      name: "LeastSquares", dependencies: ["CLAPACKE", "Processes"],
+      name: "LeastSquares", dependencies: ["CLAPACKE", "System"],
       // `sqrt` of a program that does not load Foundation.
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
-    .target(name: "Tables", dependencies: ["CCrypto", "CLinux", "CPrefetch", "Processes", "Reproducible"]),
-    .target(name: "Erasure", dependencies: ["CCrypto", "Processes", "Tables"]),
-    .target(name: "DuckDB", dependencies: ["CLinux", "Processes"]),
+    .target(name: "Text", dependencies: ["CLinux"]),
+    .target(name: "Files", dependencies: ["CCrypto", "CLinux", "Concurrency", "System", "Text"]),
+    .target(name: "Columns", dependencies: ["CPrefetch", "Files", "Text"]),
+    .target(name: "RunSchemas", dependencies: ["Columns", "Concurrency", "Files", "Text"]),
+    .target(name: "Erasure", dependencies: ["CCrypto", "Files", "System", "Text"]),
+    .target(name: "DuckDB", dependencies: ["CLinux", "System"]),
     .target(
-      name: "Exports", dependencies: ["CBytes", "CSimdJSON", "CZlib", "CZstd", "DuckDB", "Processes"]),
+      name: "Readers", dependencies: ["CBytes", "CSimdJSON", "CZlib", "CZstd", "DuckDB", "System"]),
     .target(
-      name: "PipelineFile", dependencies: ["Exports", "Geohash", "Processes", "Tables", yams]),
-    .target(name: "DataContract", dependencies: ["Exports", "PipelineFile", "Tables"]),
+      name: "PipelineFile",
+      dependencies: ["Columns", "Files", "Geohash", "Readers", "RunSchemas", "System", "Text", yams]),
+    .target(name: "DataContract", dependencies: ["PipelineFile", "Readers", "RunSchemas", "Text"]),
     .target(
       name: "Ingest",
       dependencies: [
-        "CPrefetch", "Erasure", "Exports", "Geohash", "PipelineFile", "Processes", "Reproducible", "Tables",
+        "CPrefetch", "Columns", "Concurrency", "Erasure", "Files", "Geohash", "PipelineFile", "Readers",
+        "RunSchemas", "System", "Text",
       ]),
-    .target(name: "SpatialIndex", dependencies: ["Geohash", "PipelineFile", "Reproducible", "Tables"]),
+    .target(
+      name: "Index",
+      dependencies: ["Columns", "Concurrency", "Files", "Geohash", "PipelineFile", "RunSchemas", "Text"]),
     .target(
       name: "Features",
-      dependencies: ["CLanes", "CPrefetch", "Geohash", "PipelineFile", "Reproducible", "Tables"]),
-    .target(
-      name: "Preferences",
       dependencies: [
-        "CLanes", "Features", "Geohash", "LeastSquares", "PipelineFile", "Processes", "Reproducible",
-        "SpatialIndex", "Tables",
+        "CLanes", "CPrefetch", "Columns", "Concurrency", "Files", "Geohash", "PipelineFile", "RunSchemas",
+        "Text",
+      ]),
+    .target(
+      name: "Models",
+      dependencies: [
+        "CLanes", "Columns", "Concurrency", "Features", "Files", "Geohash", "Index", "LeastSquares",
+        "PipelineFile", "RunSchemas", "System", "Text",
       ]),
     .target(
       name: "Ranking",
-      dependencies: ["Features", "Geohash", "PipelineFile", "Reproducible", "SpatialIndex", "Tables"]),
-    .target(
-      name: "ServingStore",
-      dependencies: grdb + [
-        "CHiredis", "CPostgreSQL", "CSimdJSON", "Erasure", "Geohash", "Processes", "Reproducible", "Tables",
+      dependencies: [
+        "Columns", "Concurrency", "Features", "Files", "Geohash", "Index", "PipelineFile", "RunSchemas",
+        "Text",
       ]),
     .target(
-      name: "ParquetExport",
-      dependencies: ["DuckDB", "Features", "PipelineFile", "Ranking", "Tables"]),
+      name: "ServingStore",
+      dependencies: [
+        "CHiredis", "CPostgreSQL", "CSimdJSON", "Concurrency", "Erasure", "Files", "Geohash", "System",
+        "Text", .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ]),
+    .target(
+      name: "Parquet",
+      dependencies: [
+        "Columns", "DuckDB", "Features", "Files", "PipelineFile", "Ranking", "RunSchemas", "Text",
+      ]),
     .target(
       name: "Evaluation",
       dependencies: [
-        "Features", "Geohash", "Ingest", "PipelineFile", "Preferences", "Processes", "Ranking",
-        "Reproducible", "SpatialIndex", "Tables",
+        "Columns", "Concurrency", "Features", "Files", "Geohash", "Index", "Ingest", "Models", "PipelineFile",
+        "Ranking", "Readers", "RunSchemas", "System", "Text",
       ]),
     .target(
       name: "ErasedRuns",
-      dependencies: ["Erasure", "Features", "Ingest", "PipelineFile", "SpatialIndex", "Tables"]),
+      dependencies: [
+        "Columns", "Erasure", "Features", "Files", "Index", "Ingest", "PipelineFile", "RunSchemas", "Text",
+      ]),
     .target(
       name: "Reports",
       dependencies: [
-        "CLinux", "Geohash", "PipelineFile", "Processes", "Tables",
+        "CLinux", "Columns", "Files", "Geohash", "PipelineFile", "RunSchemas", "System", "Text",
         .product(name: "Mustache", package: "swift-mustache"),
       ]),
-    .target(name: "Synthesis", dependencies: ["CZlib", "CZstd", "Reproducible", "Tables"]),
+    .target(name: "Synthesis", dependencies: ["CZlib", "CZstd", "Concurrency", "Files"]),
     // What all programs do around their work; what it needs, every program loads.
     .target(
-      name: "StageSupport",
+      name: "CommandLine",
       dependencies: [
-        "CLinux", "Erasure", "Exports", "PipelineFile", "Processes", "Reproducible", "Tables", argumentParser,
+        "CLinux", "Concurrency", "Erasure", "Files", "PipelineFile", "Readers", "RunSchemas", "System",
+        "Text", argumentParser,
       ]),
     .target(
       name: "NightlyRuns",
       dependencies: [
-        "DuckDB", "Erasure", "Exports", "Ingest", "LeastSquares", "PipelineFile", "Processes", "Reproducible",
-        "ServingStore", "StageSupport", "Tables",
+        "CommandLine", "Concurrency", "DuckDB", "Erasure", "Files", "Ingest", "LeastSquares", "PipelineFile",
+        "Readers", "ServingStore", "System", "Text",
       ]),
 
     // The programs, each one call into a library; CStart for those that load OpenBLAS.
     .executableTarget(
       name: "nightjar-ingest",
-      dependencies: ["Erasure", "Ingest", "StageSupport", "Tables", argumentParser]),
+      dependencies: ["CommandLine", "Erasure", "Ingest", "System", "Text", argumentParser]),
     .executableTarget(
-      name: "nightjar-index", dependencies: ["SpatialIndex", "StageSupport", argumentParser]),
+      name: "nightjar-index", dependencies: ["CommandLine", "Index", "System", argumentParser]),
     .executableTarget(
-      name: "nightjar-fit", dependencies: ["CStart", "Preferences", "StageSupport", argumentParser]),
+      name: "nightjar-fit", dependencies: ["CStart", "CommandLine", "Models", "System", argumentParser]),
     .executableTarget(
-      name: "nightjar-rank", dependencies: ["Ranking", "StageSupport", argumentParser]),
+      name: "nightjar-rank", dependencies: ["CommandLine", "Ranking", "System", argumentParser]),
     .executableTarget(
       name: "nightjar-evaluate",
-      dependencies: ["CStart", "Evaluation", "StageSupport", "Tables", argumentParser]),
+      dependencies: [
+        "CStart", "CommandLine", "Evaluation", "Files", "PipelineFile", "System", "Text", argumentParser,
+      ]),
     .executableTarget(
       name: "nightjar-report",
-      dependencies: ["PipelineFile", "Reports", "StageSupport", "Tables", argumentParser]),
+      dependencies: ["CommandLine", "Files", "PipelineFile", "Reports", "System", "Text", argumentParser]),
     .executableTarget(
       name: "nightjar-publish",
       dependencies: [
-        "Geohash", "PipelineFile", "ServingStore", "SpatialIndex", "StageSupport", "Tables",
-        argumentParser,
+        "Columns", "CommandLine", "Files", "Geohash", "Index", "PipelineFile", "RunSchemas", "ServingStore",
+        "System", "Text", argumentParser,
       ]),
     .executableTarget(
       name: "nightjar",
       dependencies: [
-        "CStart", "DataContract", "DuckDB", "ErasedRuns", "Erasure", "Features", "Geohash", "Ingest",
-        "NightlyRuns", "ParquetExport", "PipelineFile", "Preferences", "Processes", "ServingStore",
-        "StageSupport", "Synthesis", "Tables", argumentParser,
+        "CStart", "Columns", "CommandLine", "DataContract", "ErasedRuns", "Erasure", "Features", "Files",
+        "Geohash", "Ingest", "Models", "NightlyRuns", "Parquet", "PipelineFile", "RunSchemas", "ServingStore",
+        "Synthesis", "System", "Text", argumentParser,
       ]),
 
     // What is measured beside other programs.
     .executableTarget(
       name: "kernels",
       dependencies: [
-        "CStart",
-        "LeastSquares", "PipelineFile", "Preferences", "Ranking", "StageSupport", "Tables", argumentParser,
+        "CStart", "Columns", "CommandLine", "LeastSquares", "Models", "PipelineFile", "Ranking", "RunSchemas",
+        argumentParser,
       ],
       path: "Benchmarks/Kernels"),
 
@@ -168,97 +190,105 @@ let package = Package(
     .target(
       name: "StageFixture",
       dependencies: [
-        "Evaluation", "Ingest", "PipelineFile", "Preferences", "Ranking", "Reproducible", "SpatialIndex",
-        "Tables",
+        "Columns", "Concurrency", "Evaluation", "Files", "Index", "Ingest", "Models", "PipelineFile",
+        "Ranking", "RunSchemas", "Text",
       ],
       path: "Tests/StageFixture"),
     .target(
-      name: "ParserChecks", dependencies: ["CLinux", "Exports", "Geohash", "PipelineFile", "Tables"],
+      name: "ParserChecks", dependencies: ["CLinux", "Geohash", "PipelineFile", "Readers", "Text"],
       path: "Tests/Fuzz/Checks"),
     .testTarget(name: "FuzzTests", dependencies: ["ParserChecks", "TestSupport"]),
     .testTarget(
       name: "FeaturesTests",
       dependencies: [
-        "Features", "Geohash", "PipelineFile", "Reproducible", "StageFixture", "Tables",
+        "Columns", "Concurrency", "Features", "Geohash", "PipelineFile", "RunSchemas", "StageFixture", "Text",
       ]),
     .testTarget(
-      name: "PreferencesTests",
+      name: "ModelsTests",
       dependencies: [
-        "Features", "Geohash", "PipelineFile", "Preferences", "Reproducible", "StageFixture", "Tables",
-        "TestSupport",
+        "Columns", "Concurrency", "Features", "Files", "Geohash", "Models", "PipelineFile", "RunSchemas",
+        "StageFixture", "TestSupport", "Text",
       ]),
     .testTarget(
       name: "RankingTests",
       dependencies: [
-        "Features", "Geohash", "Ingest", "PipelineFile", "Ranking", "Reproducible", "SpatialIndex",
-        "StageFixture", "Tables",
+        "Columns", "Concurrency", "Features", "Files", "Geohash", "Index", "Ingest", "PipelineFile",
+        "Ranking", "RunSchemas", "StageFixture", "Text",
       ]),
     .testTarget(
       name: "EvaluationTests",
       dependencies: [
-        "Evaluation", "PipelineFile", "Ranking", "Reproducible", "StageFixture", "Tables", "TestSupport",
+        "Columns", "Concurrency", "Evaluation", "Files", "PipelineFile", "RunSchemas", "StageFixture",
+        "TestSupport", "Text",
       ]),
-    .testTarget(name: "ErasureTests", dependencies: ["Erasure", "Tables", "TestSupport"]),
+    .testTarget(
+      name: "ErasureTests",
+      dependencies: ["Columns", "Erasure", "Files", "RunSchemas", "TestSupport", "Text"]),
     .testTarget(
       name: "ErasedRunsTests",
       dependencies: [
-        "ErasedRuns", "Erasure", "Evaluation", "Features", "Ingest", "PipelineFile", "Preferences", "Ranking",
-        "Reproducible", "SpatialIndex", "StageFixture", "Tables", "TestSupport",
+        "Columns", "Concurrency", "ErasedRuns", "Erasure", "Files", "Ingest", "PipelineFile", "RunSchemas",
+        "StageFixture", "TestSupport", "Text",
       ]),
-    .testTarget(name: "ReproducibleTests", dependencies: ["Reproducible"]),
-    .testTarget(name: "GeohashTests", dependencies: ["Geohash", "Reproducible", "TestSupport"]),
-    .testTarget(name: "DuckDBTests", dependencies: ["DuckDB", "Reproducible", "TestSupport"]),
+    .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency"]),
+    .testTarget(name: "GeohashTests", dependencies: ["Concurrency", "Geohash", "TestSupport"]),
+    .testTarget(name: "DuckDBTests", dependencies: ["Concurrency", "DuckDB", "TestSupport"]),
     .testTarget(
-      name: "ExportsTests",
-      dependencies: ["CZlib", "CZstd", "Exports", "ParserChecks", "Reproducible", "TestSupport"]),
-    .testTarget(name: "LeastSquaresTests", dependencies: ["LeastSquares", "Reproducible", "TestSupport"]),
+      name: "ReadersTests",
+      dependencies: ["CZlib", "CZstd", "Concurrency", "ParserChecks", "Readers", "TestSupport"]),
+    .testTarget(name: "LeastSquaresTests", dependencies: ["Concurrency", "LeastSquares", "TestSupport"]),
     .testTarget(
       name: "ServingStoreTests",
       dependencies: [
-        "Erasure", "Geohash", "Reproducible", "ServingStore", "TestSupport",
+        "Concurrency", "Erasure", "Geohash", "ServingStore", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "StageTests",
       // The programs, so that they are built: these tests run them.
       dependencies: [
-        "Geohash", "Reproducible", "ServingStore", "Tables", "TestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        "nightjar",
-        "nightjar-evaluate", "nightjar-fit", "nightjar-index",
-        "nightjar-ingest",
-        "nightjar-publish", "nightjar-rank", "nightjar-report",
+        "Columns", "Concurrency", "Files", "Geohash", "RunSchemas", "ServingStore", "TestSupport", "Text",
+        "nightjar", "nightjar-evaluate", "nightjar-fit", "nightjar-index", "nightjar-ingest",
+        "nightjar-publish", "nightjar-rank", "nightjar-report", .product(name: "GRDB", package: "GRDB.swift"),
       ]),
-    .testTarget(name: "ReportsTests", dependencies: ["Reports", "Tables", "TestSupport"]),
-    .testTarget(name: "SynthesisTests", dependencies: ["Reproducible", "Synthesis", "Tables"]),
-    .testTarget(name: "TablesTests", dependencies: ["Reproducible", "Tables", "TestSupport"]),
+    .testTarget(name: "ReportsTests", dependencies: ["Reports"]),
+    .testTarget(name: "SynthesisTests", dependencies: ["Concurrency", "Files", "Synthesis"]),
+    .testTarget(
+      name: "TextTests",
+      dependencies: ["Columns", "Concurrency", "Files", "RunSchemas", "TestSupport", "Text"]),
+    .testTarget(
+      name: "FilesTests",
+      dependencies: ["Columns", "Concurrency", "Files", "RunSchemas", "TestSupport", "Text"]),
+    .testTarget(
+      name: "ColumnsTests",
+      dependencies: ["Columns", "Concurrency", "Files", "RunSchemas", "TestSupport", "Text"]),
     .testTarget(
       name: "PipelineFileTests",
-      dependencies: ["Exports", "PipelineFile", "Reproducible", "Tables", "TestSupport"]),
+      dependencies: ["Concurrency", "Files", "PipelineFile", "Readers", "RunSchemas", "TestSupport", "Text"]),
     .testTarget(
       name: "DataContractTests",
-      dependencies: ["DataContract", "Exports", "PipelineFile", "Tables", "TestSupport"]),
+      dependencies: ["DataContract", "PipelineFile", "Readers", "TestSupport", "Text"]),
     .testTarget(
       name: "IngestTests",
       dependencies: [
-        "Erasure", "Exports", "Geohash", "Ingest", "PipelineFile", "Reproducible", "Tables", "TestSupport",
+        "Columns", "Concurrency", "Erasure", "Files", "Geohash", "Ingest", "PipelineFile", "Readers",
+        "RunSchemas", "TestSupport", "Text",
       ]),
     .testTarget(
-      name: "SpatialIndexTests",
+      name: "IndexTests",
       dependencies: [
-        "Geohash", "Ingest", "PipelineFile", "Reproducible", "SpatialIndex", "Tables", "TestSupport",
+        "Columns", "Concurrency", "Files", "Geohash", "Index", "Ingest", "PipelineFile", "RunSchemas",
+        "TestSupport", "Text",
       ]),
     .testTarget(
-      name: "StageSupportTests",
+      name: "CommandLineTests",
       dependencies: [
-        "DuckDB", "Erasure", "Evaluation", "Exports", "Ingest", "LeastSquares", "PipelineFile", "Preferences",
-        "Processes", "ServingStore", "StageSupport", "Tables", "TestSupport", argumentParser,
+        "CommandLine", "DuckDB", "Erasure", "Evaluation", "Files", "Ingest", "LeastSquares", "Models",
+        "PipelineFile", "Readers", "ServingStore", "System", "TestSupport", "Text", argumentParser,
       ]),
     .testTarget(
       name: "NightlyRunsTests",
-      dependencies: [
-        "NightlyRuns", "PipelineFile", "Processes", "StageSupport", "Tables", "TestSupport",
-      ]),
+      dependencies: ["CommandLine", "Files", "NightlyRuns", "PipelineFile", "System", "TestSupport", "Text"]),
   ],
   cxxLanguageStandard: .cxx17
 )
@@ -281,7 +311,7 @@ if let fuzzer = Context.environment["NIGHTJAR_FUZZ"] {
       path: "Tests/Fuzz/Programs/\(parser)")
   }
   let counters = "edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"
-  for target in package.targets where ["Exports", "Geohash", "PipelineFile"].contains(target.name) {
+  for target in package.targets where ["Readers", "Geohash", "PipelineFile"].contains(target.name) {
     target.swiftSettings = [.unsafeFlags(["-sanitize-coverage=\(counters)"])]
   }
   for target in package.targets where target.name == "CSimdJSON" {
@@ -289,7 +319,8 @@ if let fuzzer = Context.environment["NIGHTJAR_FUZZ"] {
   }
 }
 
-for target in package.targets where !target.name.hasPrefix("C") {
+// C targets are named C, then a capital letter.
+for target in package.targets where target.name.prefixMatch(of: /C[A-Z]/) == nil {
   let isTest = target.path?.hasPrefix("Tests/") ?? (target.type == .test)
   target.swiftSettings = (target.swiftSettings ?? []) + settings + (isTest ? [] : productSettings)
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
+import Columns
 import LeastSquares
-import Preferences
-import Tables
+import Models
 
 /// Least squares per user, solved as nightjar-fit solves them.
 struct LeastSquaresKernel: ParsableCommand {

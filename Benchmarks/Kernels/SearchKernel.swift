@@ -1,8 +1,8 @@
 import ArgumentParser
+import CommandLine
 import PipelineFile
 import Ranking
-import StageSupport
-import Tables
+import RunSchemas
 
 /// The lists of one ranking, searched as nightjar-rank searches them.
 struct SearchKernel: ParsableCommand {

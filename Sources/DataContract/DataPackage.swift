@@ -1,6 +1,6 @@
-package import Exports
 package import PipelineFile
-package import Tables
+package import Readers
+package import Text
 
 // What the exports of a pipeline must be like, for other tools: a Frictionless Data Package, version 1.
 // Source: specs.frictionlessdata.io: Data Package, Data Resource, Table Schema, CSV Dialect; `fieldsMatch` and

@@ -1,5 +1,6 @@
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 /// One field of a Table Schema.
 struct SchemaField {

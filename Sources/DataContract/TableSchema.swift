@@ -1,6 +1,7 @@
-internal import Exports
 internal import PipelineFile
-internal import Tables
+internal import Readers
+internal import RunSchemas
+internal import Text
 
 /// The fields of an export that a pipeline reads, and what they must be like.
 struct TableSchema {

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Foundation
 internal import Glibc
-internal import Processes
+internal import System
 
 /// A child process that dies with this one, however this one dies.
 ///

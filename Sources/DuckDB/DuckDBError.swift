@@ -1,4 +1,4 @@
-package import Processes
+package import System
 
 /// Why DuckDB's command line did not do what was asked.
 package enum DuckDBError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 internal import Erasure
-internal import Tables
+internal import Files
+internal import Text
 
 /// Takes candidates out of a directory: their entries go, and all others stay, byte for byte, with the ranks that they had: as
 /// they stand in stores, which do not look into entries.

@@ -1,6 +1,7 @@
+internal import Files
 internal import Foundation
 internal import PipelineFile
-internal import Tables
+internal import Text
 
 /// Takes people out of an evaluation: out of its files per person, and words that only they had out of the names of slices
 /// and groups. The figures themselves are means over many, and stay.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Tables
+internal import Text
 
 /// Words that nobody has any more: figures that are told by their name go with them.
 struct LostWords {

@@ -1,7 +1,8 @@
 internal import Features
+internal import Files
 internal import Ingest
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// Takes people out of the models of a run: their own go, and columns named after words that only they had.
 ///

@@ -1,6 +1,7 @@
 internal import Erasure
+internal import Files
 internal import PipelineFile
-internal import Tables
+internal import Text
 
 /// Takes people out of the lists and matches of a run: as users, as candidates, and from both sides of matches.
 ///

@@ -1,8 +1,11 @@
-internal import Ingest
+internal import Columns
 package import Erasure
+package import Files
+internal import Index
+internal import Ingest
 package import PipelineFile
-internal import SpatialIndex
-package import Tables
+internal import RunSchemas
+internal import Text
 
 /// Takes people out of a kept run: out of its snapshot, index, models, lists, evaluation and rejects.
 ///

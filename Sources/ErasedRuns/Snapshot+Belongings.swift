@@ -1,5 +1,6 @@
+internal import Columns
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 extension Snapshot {
   /// Adds the rows of whatever belongs to one of `rows`, directly or by way of others.

@@ -1,5 +1,5 @@
 internal import Erasure
-internal import Tables
+internal import Text
 
 /// How many users have lists of which kind: a part of `funnel.json`, which follows what becomes of lists.
 struct UserCounts {

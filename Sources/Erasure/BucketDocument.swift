@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 /// What a store knows of a cell: `{"entities":3,"latitude":53.35,"longitude":-6.26,"counts":{"size":{"large":1,"small":2}}}`.
 package enum BucketDocument {

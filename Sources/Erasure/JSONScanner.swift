@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 /// Goes through the text of a JSON document, so that parts of it can be changed and every other byte stays.
 struct JSONScanner {

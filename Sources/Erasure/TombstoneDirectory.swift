@@ -1,5 +1,5 @@
+internal import Files
 internal import Glibc
-internal import Tables
 
 /// Where a pipeline's tombstones lie.
 ///

@@ -1,4 +1,4 @@
-package import Processes
+package import System
 
 /// Why the tombstones of a pipeline cannot be obeyed. Nothing may go on then: whoever asked to be erased would come back.
 package struct TombstoneError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {

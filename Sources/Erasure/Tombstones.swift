@@ -1,4 +1,5 @@
-package import Tables
+package import Files
+internal import Text
 
 /// Who was erased from a pipeline, as codes of their ids: what ingest and rollback obey.
 package struct Tombstones: Sendable {

@@ -1,10 +1,12 @@
 internal import Features
+package import Files
+internal import Index
+internal import Models
 package import PipelineFile
-internal import Preferences
-package import Processes
 internal import Ranking
-internal import SpatialIndex
-package import Tables
+internal import RunSchemas
+package import System
+internal import Text
 
 /// Judges the rankings of a pipeline by what users did after a cut in time.
 ///

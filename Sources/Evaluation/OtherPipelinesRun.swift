@@ -1,4 +1,4 @@
-package import Processes
+package import System
 
 /// A run directory that belongs to another pipeline than the one in force.
 package struct OtherPipelinesRun: ErrorWithStatus, CustomStringConvertible {

@@ -1,5 +1,8 @@
+internal import Columns
+internal import Files
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 /// What became of the lists that an earlier run published: judged by what users did since its as-of time.
 struct PreviousRun: Sendable {

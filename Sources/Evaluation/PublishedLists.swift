@@ -1,5 +1,7 @@
-internal import Exports
-internal import Tables
+internal import Columns
+internal import Files
+internal import Readers
+internal import Text
 
 /// The lists that a run published, read back from `rankings/<list>.csv`.
 struct PublishedLists: Sendable {

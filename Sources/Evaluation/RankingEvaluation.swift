@@ -1,6 +1,7 @@
 package import PipelineFile
 internal import Ranking
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 /// One ranking, judged: all methods on the same users, against what these users did after the cut.
 package struct RankingEvaluation: Sendable {

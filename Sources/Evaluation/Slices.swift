@@ -1,4 +1,4 @@
-internal import Tables
+internal import Columns
 
 /// A way to tell users apart: each user is in one of its slices, or in none.
 struct Slicing: Sendable {

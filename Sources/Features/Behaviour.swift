@@ -1,5 +1,7 @@
+internal import Columns
 internal import Glibc
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 /// What candidates did themselves: how much, and when last.
 enum Behaviour {

@@ -1,5 +1,4 @@
 internal import CPrefetch
-internal import Tables
 
 /// What the features of a space know of each candidate, one record per candidate.
 ///

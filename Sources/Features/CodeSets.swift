@@ -1,4 +1,5 @@
-internal import Tables
+internal import Columns
+internal import RunSchemas
 
 /// A set of codes per row, such as tags: ascending, without repetition.
 package struct CodeSets: Sendable {

@@ -1,6 +1,7 @@
+internal import Columns
+internal import Concurrency
 internal import PipelineFile
-internal import Reproducible
-internal import Tables
+internal import RunSchemas
 
 /// A computed attribute as a feature: by candidate for predictions, and by learning row without anything that the row's own
 /// user did to the candidate, or what is learned would stand in what it is learned from.

@@ -1,5 +1,7 @@
+internal import Columns
 internal import Geohash
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 // Columns of a snapshot as features need them. The pipeline file was checked, and the snapshot is that of its schema:
 // a column that is missing is a bug.

@@ -1,5 +1,7 @@
+internal import Columns
+internal import Files
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// Builds the features of a space from the entries of a pipeline file.
 struct FeatureBinding {

@@ -1,4 +1,4 @@
-internal import Tables
+internal import Columns
 
 extension FeatureSpace {
   /// Writes the value of every column for one pair, NaN where it is missing.

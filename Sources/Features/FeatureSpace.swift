@@ -1,6 +1,6 @@
 internal import Geohash
 package import PipelineFile
-package import Tables
+package import RunSchemas
 
 /// What a model can know of a candidate, seen by a user: the features of a pipeline, bound to the columns of a
 /// snapshot.

@@ -1,4 +1,4 @@
-internal import Tables
+internal import Columns
 
 /// What one feature can be in a group of candidates: everything that a bound needs, in the same few words for every
 /// kind of feature.

@@ -1,5 +1,6 @@
-internal import Reproducible
-internal import Tables
+internal import Columns
+internal import Concurrency
+internal import RunSchemas
 
 /// Whether a user likes a candidate, or whom the candidate belongs to, by a kind of interaction: for predictions as it is,
 /// and by learning row as it was before the row's own moment, or a row would know what came later.

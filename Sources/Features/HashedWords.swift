@@ -1,6 +1,8 @@
+internal import Columns
+internal import Concurrency
 internal import Glibc
-internal import Reproducible
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 /// Texts as vectors: how often each word occurs, weighted by how few texts have it, summed into few dimensions by a
 /// hash of the word.

@@ -1,5 +1,6 @@
+internal import Columns
 internal import Geohash
-package import Tables
+package import RunSchemas
 
 /// Reads the learning rows of one user after the other, column by column: a code for each category, a number for every
 /// column of the other features.

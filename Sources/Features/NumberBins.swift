@@ -1,5 +1,5 @@
+internal import Columns
 internal import PipelineFile
-internal import Tables
 
 /// The bins of a number: below the first edge, between two neighbours, from the last edge on. An edge is the first
 /// value of the bin above it.

@@ -1,5 +1,6 @@
-internal import Reproducible
-internal import Tables
+internal import Columns
+internal import Concurrency
+internal import RunSchemas
 
 /// What users decided on candidates: a pair's latest interaction is its decision, a like where the value is above 0,
 /// else a pass.

@@ -1,6 +1,7 @@
+internal import Columns
+internal import Concurrency
 package import Geohash
-internal import Reproducible
-package import Tables
+package import RunSchemas
 
 /// Where the entities of one kind are, ready for many distances.
 package struct Positions: Sendable {

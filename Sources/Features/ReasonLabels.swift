@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 /// How reasons begin in JSON, up to their numbers, made once: a million lists have tens of millions of them.
 ///

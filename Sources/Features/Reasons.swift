@@ -1,4 +1,5 @@
-package import Tables
+internal import Columns
+package import RunSchemas
 
 /// One feature's part in a prediction, named for people.
 package struct Reason: Hashable, Sendable {

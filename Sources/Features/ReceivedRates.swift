@@ -1,5 +1,6 @@
-internal import Reproducible
-package import Tables
+internal import Columns
+internal import Concurrency
+package import RunSchemas
 
 /// How often candidates are liked by those who decided on them, smoothed: what others did to somebody.
 ///

@@ -1,4 +1,5 @@
-package import Tables
+internal import Columns
+package import RunSchemas
 
 /// One user's predictions: the model laid out for the feature space.
 ///

@@ -1,4 +1,4 @@
-internal import Tables
+internal import Columns
 
 /// Where the values of each feature stand in the rows of a search.
 package struct SearchLayout: Sendable {

@@ -1,5 +1,6 @@
+internal import Columns
 package import Geohash
-internal import Tables
+internal import RunSchemas
 
 /// Candidates in the order in which a search goes through them, in blocks, ready for bounds and for scores.
 ///

@@ -1,5 +1,4 @@
 package import Geohash
-internal import Tables
 
 /// The inner nodes of a search tree: what everybody below each of a node's children can be at most, column by column,
 /// so that the bounds of all children are worked out at once.

@@ -1,4 +1,4 @@
-internal import Tables
+internal import Columns
 
 extension UserScore {
   /// What is known, at first, of each candidate of a block: the squared chord, and at least the score.

@@ -1,5 +1,5 @@
+internal import Columns
 internal import Geohash
-internal import Tables
 
 extension UserScore {
   /// The prediction for the candidate at `place`: the operations of `Scorer.score(candidate:distance:)` in the same

@@ -1,5 +1,3 @@
-internal import Tables
-
 extension SearchedNodes {
   /// At least and at most the squares of the chords to those below each child of a node; the least is infinite where
   /// nobody has a position.

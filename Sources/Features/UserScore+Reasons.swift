@@ -1,5 +1,3 @@
-internal import Tables
-
 /// A published reason before it has a name.
 package struct Contribution: Sendable {
   /// Index in the space.

@@ -1,4 +1,5 @@
-package import Tables
+internal import Columns
+package import RunSchemas
 
 /// One user's predictions for `SearchedCandidates`: exactly those of `Scorer`, and bounds of them for many candidates
 /// at once.

@@ -1,5 +1,5 @@
 internal import PipelineFile
-package import Tables
+package import Text
 
 /// The moment that a run pretends is now, and why.
 package struct AsOf: Hashable, Sendable {

@@ -1,6 +1,6 @@
-internal import Exports
 internal import PipelineFile
-internal import Tables
+internal import Readers
+internal import RunSchemas
 
 /// Where attributes stand in records.
 struct AttributeSlots: Sendable {

@@ -1,6 +1,8 @@
-internal import Exports
+internal import Columns
 internal import PipelineFile
-internal import Tables
+internal import Readers
+internal import RunSchemas
+internal import Text
 
 /// The values of one attribute by number of the row, in columns: memory grows with what is kept of an export, and not
 /// with how many rows went by.

@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 extension ByteOrder {
   /// The places of texts in ascending byte order; equal ones in the order given.

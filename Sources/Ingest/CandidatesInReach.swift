@@ -1,6 +1,5 @@
 internal import Geohash
 internal import PipelineFile
-internal import Tables
 
 /// How many candidates of a ranking each user who is to have a list has within the radius, without one's own where the
 /// ranking excludes them, and without candidates whose flags it excludes or who do not meet its conditions. Whom a user

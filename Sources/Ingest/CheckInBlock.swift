@@ -1,6 +1,6 @@
 internal import Erasure
-internal import Exports
 internal import PipelineFile
+internal import Readers
 
 /// The rows of one block of an export of check-ins, as one thread reads them.
 struct CheckInBlock: Sendable {

@@ -1,6 +1,7 @@
 internal import Geohash
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 /// Check-ins, column by column.
 struct CheckInColumns: Sendable {

@@ -1,6 +1,5 @@
-internal import Exports
 internal import PipelineFile
-internal import Tables
+internal import Readers
 
 /// Where the parts of a check-in stand in records.
 ///

@@ -1,7 +1,7 @@
 internal import Erasure
-internal import Exports
 internal import PipelineFile
-internal import Tables
+internal import Readers
+internal import Text
 
 /// One kind of check-ins: read, checked, and the newest of each user.
 ///

@@ -1,5 +1,5 @@
-package import Processes
-internal import Tables
+package import System
+internal import Text
 
 /// One expectation of the pipeline file, and what was found.
 package struct CheckedExpectation: Codable, Hashable, Sendable {

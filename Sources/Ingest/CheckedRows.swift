@@ -1,7 +1,6 @@
-internal import Exports
 internal import Geohash
 internal import PipelineFile
-internal import Tables
+internal import Readers
 
 /// The rows of one source that are kept, by index, for whoever looks at their values.
 struct CheckedRows {

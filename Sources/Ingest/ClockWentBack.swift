@@ -1,6 +1,7 @@
+package import Files
 internal import PipelineFile
-package import Processes
-package import Tables
+package import System
+package import Text
 
 /// The machine's clock cannot be right: by it, what earlier nights have seen is still to come, and would be left out.
 ///

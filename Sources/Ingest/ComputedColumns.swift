@@ -1,5 +1,7 @@
+internal import Columns
+internal import Files
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// Writes the attributes that are worked out from interactions, once the snapshot holds these.
 enum ComputedColumns {

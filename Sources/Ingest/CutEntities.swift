@@ -1,5 +1,8 @@
+internal import Columns
+internal import Files
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 /// The entities of one kind that existed at their cut, each as it was then.
 struct CutEntities {

@@ -1,4 +1,6 @@
-internal import Tables
+internal import Columns
+internal import Files
+internal import RunSchemas
 
 /// The interactions of one kind that a cut keeps.
 struct CutInteractions {

@@ -1,5 +1,7 @@
+internal import Columns
+internal import Files
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// The requests of one kind as they were at a cut: those that were made up to then, pending where the answer came later.
 struct CutRequests {

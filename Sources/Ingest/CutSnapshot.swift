@@ -1,4 +1,5 @@
-package import Tables
+package import Files
+internal import Text
 
 /// A snapshot that was cut from a later one: where its rows came from, and what it lacks.
 package struct CutSnapshot: Sendable {

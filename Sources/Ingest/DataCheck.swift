@@ -1,6 +1,7 @@
 package import Erasure
+package import Files
 package import PipelineFile
-package import Tables
+package import Text
 
 /// Reads all exports of a pipeline as ingest does, writes nothing, and tells what they hold and what is wrong.
 package struct DataCheck: Sendable {

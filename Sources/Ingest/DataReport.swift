@@ -1,4 +1,5 @@
-package import Tables
+internal import Columns
+package import Text
 
 /// What the exports of a pipeline hold: the figures of `nightjar check`. Its JSON is documented in ARCHITECTURE.md.
 package struct DataReport: Codable, Hashable, Sendable {

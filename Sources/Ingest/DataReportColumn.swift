@@ -1,5 +1,7 @@
+internal import Columns
 internal import PipelineFile
-package import Tables
+internal import RunSchemas
+package import Text
 
 extension DataReport {
   /// One attribute, time or value, over the rows kept. What does not belong to the type is `nil`.

@@ -1,7 +1,8 @@
-internal import Exports
+internal import Columns
 internal import Geohash
 internal import PipelineFile
-internal import Tables
+internal import Readers
+internal import RunSchemas
 
 extension DataReport {
   /// How many rows of each rule are shown.

@@ -1,4 +1,5 @@
-internal import Tables
+internal import Columns
+internal import Text
 
 extension DataReport {
   /// The report for people, line by line: nothing in it commands a terminal.

@@ -1,5 +1,3 @@
-internal import Tables
-
 /// Ids that are numbers, maybe behind a prefix that all share, and take up a good part of the numbers between the least and
 /// the greatest: as databases give them. They are found by their number in a column, which has a place of four bytes for
 /// each, needs no second look and mostly stays in a processor's cache; where no number is missing, without it.

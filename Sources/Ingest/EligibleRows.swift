@@ -1,5 +1,7 @@
+internal import Columns
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 extension EntityRows {
   /// By number of the identity: whether the entity is kept, has none of the flags that `ranking` excludes, and meets its

@@ -1,7 +1,7 @@
 internal import Erasure
-internal import Exports
 internal import PipelineFile
-internal import Tables
+internal import Readers
+internal import Text
 
 /// The rows of one block of an export of entities, as one thread has read them: whoever merges the blocks finds out which
 /// ids are new.

@@ -1,7 +1,7 @@
-internal import Exports
 internal import Geohash
 internal import PipelineFile
-internal import Tables
+internal import Readers
+internal import RunSchemas
 
 /// Where the fields of an entity stand in its records.
 ///

@@ -1,8 +1,9 @@
 internal import Erasure
-internal import Exports
 internal import Geohash
 internal import PipelineFile
-internal import Tables
+internal import Readers
+internal import RunSchemas
+internal import Text
 
 /// The rows of one kind of entity: read, checked, one per id; which one is settled by `divide`, once the as-of time is
 /// known.

@@ -1,5 +1,6 @@
+internal import Files
 internal import PipelineFile
-internal import Tables
+internal import Text
 
 extension IngestedExports {
   /// What the pipeline file expects of the sources that were read, and what was found, in the pipeline's order.

@@ -1,5 +1,5 @@
 internal import PipelineFile
-internal import Tables
+internal import Text
 
 extension ExpectationCheck {
   /// No two rows have the same values under `names`; a row that lacks one of them is like no other.

@@ -1,7 +1,7 @@
 package import Erasure
-internal import Exports
+package import Files
 package import PipelineFile
-package import Tables
+internal import Readers
 
 /// Which exports are not any more what a snapshot was made of.
 package enum ExportChanges {

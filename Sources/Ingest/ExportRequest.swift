@@ -1,5 +1,5 @@
-internal import Exports
 internal import PipelineFile
+internal import Readers
 
 /// What is asked of the files of a source.
 struct ExportRequest: Sendable {

@@ -1,6 +1,6 @@
-internal import Exports
 internal import Glibc
 package import PipelineFile
+internal import Readers
 
 /// How large the exports of a pipeline are.
 package enum ExportSizes {

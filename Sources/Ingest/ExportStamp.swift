@@ -1,5 +1,5 @@
+internal import Files
 internal import Glibc
-internal import Tables
 
 /// Which version of an export lies at a path: tells whether it was replaced or written to while it was read.
 struct ExportStamp: Hashable {

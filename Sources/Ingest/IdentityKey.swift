@@ -1,5 +1,4 @@
-internal import Reproducible
-internal import Tables
+internal import Concurrency
 
 /// What an id is looked up by: its bytes where they fit into a word, else a hash of them, and their number.
 ///

@@ -1,5 +1,4 @@
-internal import Exports
-internal import Tables
+internal import Readers
 
 /// Finds ids one at a time. Where there are many, `InteractionBlock` has many searches wait for memory together.
 struct IdentityLookup: Sendable {

@@ -1,4 +1,5 @@
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 /// Ids in the order in which they were met, found by their bytes without an allocation.
 ///

@@ -1,4 +1,4 @@
-internal import Exports
+internal import Readers
 
 /// Why a row of an export was not kept. The raw values are the names in `rejects.csv` and manifests.
 package enum IngestRule: String, CaseIterable, Hashable, Sendable {

@@ -1,7 +1,8 @@
 package import Erasure
-internal import Exports
+package import Files
 package import PipelineFile
-package import Tables
+internal import Readers
+package import Text
 
 /// Makes the snapshot of a run from the exports.
 package enum IngestStage {

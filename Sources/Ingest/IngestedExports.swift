@@ -1,6 +1,7 @@
 internal import Erasure
+internal import Files
 internal import PipelineFile
-internal import Tables
+internal import Text
 
 /// Every export of a pipeline, read and checked, with every row accounted for: what ingest writes down and what a
 /// check reports.

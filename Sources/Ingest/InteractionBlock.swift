@@ -1,7 +1,7 @@
 internal import Erasure
-internal import Exports
 internal import PipelineFile
-internal import Tables
+internal import Readers
+internal import RunSchemas
 
 /// The rows of one block of an export of interactions, as one thread reads them.
 ///

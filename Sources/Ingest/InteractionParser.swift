@@ -1,6 +1,7 @@
-internal import Exports
+internal import Columns
 internal import PipelineFile
-internal import Tables
+internal import Readers
+internal import RunSchemas
 
 /// Finds the parts of an interaction in a record.
 ///

@@ -1,7 +1,6 @@
 internal import Erasure
-internal import Exports
 internal import PipelineFile
-internal import Tables
+internal import Readers
 
 /// The rows of one kind of interaction: read, checked, with the numbers of both ids.
 struct InteractionRows: Sendable {

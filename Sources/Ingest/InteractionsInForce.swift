@@ -1,5 +1,7 @@
+internal import Columns
+internal import Files
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// Which interactions of a kind count: those that were not taken back, and of each pair the latest alone where the
 /// pipeline file says so.

@@ -1,5 +1,5 @@
-internal import Exports
 internal import PipelineFile
+internal import Readers
 
 extension FieldValue {
   /// A set of intervals in milliseconds since 1970, none of them empty: objects with two ends, or texts with `/` between
@@ -25,7 +25,7 @@ extension FieldValue {
     return intervals
   }
 
-  private static func interval(_ element: Exports.FieldList.Element, _ ends: Pipeline.IntervalEnds) -> Range<
+  private static func interval(_ element: Readers.FieldList.Element, _ ends: Pipeline.IntervalEnds) -> Range<
     Int64
   >? {
     switch element {
@@ -44,8 +44,8 @@ extension FieldValue {
     let parts = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }
     return interval(
-      Exports.FieldList.Scalar.text(Array(parts[0])).instant,
-      Exports.FieldList.Scalar.text(Array(parts[1])).instant)
+      Readers.FieldList.Scalar.text(Array(parts[0])).instant,
+      Readers.FieldList.Scalar.text(Array(parts[1])).instant)
   }
 
   private static func interval(_ begin: Int64?, _ end: Int64?) -> Range<Int64>? {

@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 /// Which entities of a kind are in the snapshot, and where.
 struct KeptEntities: Sendable {

@@ -1,5 +1,5 @@
-internal import Exports
-internal import Tables
+internal import Files
+internal import Readers
 
 /// A file on its way through the threads that read it.
 ///

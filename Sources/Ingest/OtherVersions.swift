@@ -1,5 +1,5 @@
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// Rows of entities that lost to another row with the same id: versions of which one may be in force at an earlier
 /// as-of time, which is known only after everything was read.

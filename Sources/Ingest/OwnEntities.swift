@@ -1,5 +1,5 @@
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// What is a user's own among the candidates of a ranking, by number of the id: the same as `OwnCandidates` of the
 /// module `Ranking` tells of a snapshot.

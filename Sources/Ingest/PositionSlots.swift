@@ -1,6 +1,6 @@
-internal import Exports
 internal import Geohash
 internal import PipelineFile
+internal import Readers
 
 /// Where a position stands in records.
 struct PositionSlots: Sendable {

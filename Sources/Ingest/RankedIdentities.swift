@@ -1,5 +1,6 @@
-internal import Exports
-internal import Tables
+internal import Readers
+internal import RunSchemas
+internal import Text
 
 /// Ids in the order of their bytes: a rank is the place of an id among them. Nothing changes any more, so that any
 /// number of threads look up ids without a lock.

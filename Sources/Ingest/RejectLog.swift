@@ -1,5 +1,5 @@
-internal import Exports
-internal import Tables
+internal import Readers
+internal import Text
 
 /// A row that was not kept, and where it stood.
 struct Reject: Hashable, Sendable {

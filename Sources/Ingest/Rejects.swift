@@ -1,5 +1,5 @@
-package import Processes
-internal import Tables
+package import System
+internal import Text
 
 /// What stopped one row: thrown while it is read, caught where rows are counted.
 struct RowRejected: Error {

@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 /// Takes people out of a `rejects.csv`.
 package enum RejectsErasure {

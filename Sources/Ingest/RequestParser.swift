@@ -1,7 +1,8 @@
 internal import Erasure
-internal import Exports
 internal import PipelineFile
-internal import Tables
+internal import Readers
+internal import RunSchemas
+internal import Text
 
 /// Finds the parts of a request in a record.
 ///

@@ -1,7 +1,8 @@
 internal import Erasure
-internal import Exports
 internal import PipelineFile
-internal import Tables
+internal import Readers
+internal import RunSchemas
+internal import Text
 
 /// The requests of one kind: read and checked, with the numbers of both ids.
 struct RequestRows: Sendable {

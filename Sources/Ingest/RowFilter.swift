@@ -1,6 +1,6 @@
-internal import Exports
 internal import PipelineFile
-internal import Tables
+internal import Readers
+internal import Text
 
 /// Tells the rows of an export that a source takes from those that are others'.
 ///

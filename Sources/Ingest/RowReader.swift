@@ -1,6 +1,6 @@
-internal import Exports
 internal import PipelineFile
-internal import Tables
+internal import Readers
+internal import Text
 
 /// The fields that a source needs, by their position in its records.
 struct FieldList: Sendable {

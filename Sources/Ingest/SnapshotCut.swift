@@ -1,5 +1,7 @@
+package import Files
 package import PipelineFile
-package import Tables
+package import RunSchemas
+package import Text
 
 /// Writes a snapshot as it would have been at an earlier moment, from a later one: for an evaluation, which must not
 /// know what came after its cut.

@@ -1,6 +1,9 @@
+internal import Columns
 package import Erasure
+package import Files
 package import PipelineFile
-package import Tables
+package import RunSchemas
+internal import Text
 
 /// Writes a snapshot without some of its entities: what ingest would have made of exports in which they never stood.
 package struct SnapshotErasure {

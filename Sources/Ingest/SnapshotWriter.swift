@@ -1,7 +1,9 @@
+internal import Columns
+internal import Concurrency
+internal import Files
 internal import Geohash
 internal import PipelineFile
-internal import Reproducible
-internal import Tables
+internal import RunSchemas
 
 /// Writes tables of a snapshot, leaving out what is later than the as-of time.
 struct SnapshotWriter: ~Copyable {

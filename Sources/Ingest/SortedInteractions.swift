@@ -1,5 +1,5 @@
-internal import Reproducible
-internal import Tables
+internal import Columns
+internal import Concurrency
 
 /// The interactions that a snapshot keeps in (user, time, input order) order, a bucket of users at a time: there are far more
 /// of them than of anything else, and so the whole table is never in memory.

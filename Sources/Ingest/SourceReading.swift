@@ -1,7 +1,7 @@
-internal import Exports
+internal import Concurrency
+internal import Files
 internal import PipelineFile
-internal import Reproducible
-internal import Tables
+internal import Readers
 
 /// Reads the files of a source on several threads, and keeps what is to be known of them besides their rows.
 struct SourceReading: Sendable {

@@ -1,5 +1,5 @@
 internal import PipelineFile
-internal import Tables
+internal import Text
 
 /// The words of a pipeline file that stand for values, compared as bytes: a String as key would merge spellings.
 struct ValueWords: Sendable {

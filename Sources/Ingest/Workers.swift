@@ -1,4 +1,4 @@
-internal import Exports
+internal import Readers
 
 /// What goes through exports. The result depends on none of it.
 struct Workers: Sendable {

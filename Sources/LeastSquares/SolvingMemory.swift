@@ -1,5 +1,5 @@
 internal import Glibc
-package import Processes
+package import System
 
 /// There is no room for what OpenBLAS takes for itself.
 package struct NoMemoryForSolving: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {

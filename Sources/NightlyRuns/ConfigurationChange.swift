@@ -1,5 +1,5 @@
-internal import StageSupport
-internal import Tables
+internal import CommandLine
+internal import Text
 
 /// How the pipeline file in force differs from the one that a stage was made under.
 enum ConfigurationChange {

@@ -1,10 +1,11 @@
+package import CommandLine
+internal import Files
 internal import Foundation
 internal import Glibc
 package import PipelineFile
-internal import Processes
 internal import ServingStore
-package import StageSupport
-package import Tables
+internal import System
+package import Text
 
 /// One run of a pipeline: its stages in order, each in its own process.
 package struct NightlyRun {

@@ -1,7 +1,7 @@
+package import CommandLine
 package import PipelineFile
-internal import Processes
 internal import ServingStore
-package import StageSupport
+internal import System
 
 extension Pipeline {
   /// Looks whether the addresses of the stores are some, without asking anybody.

@@ -1,5 +1,4 @@
-internal import StageSupport
-internal import Tables
+internal import CommandLine
 
 /// Metrics in Prometheus' text format.
 ///

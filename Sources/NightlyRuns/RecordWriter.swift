@@ -1,7 +1,7 @@
+package import CommandLine
+internal import Concurrency
 internal import Dispatch
-internal import Reproducible
-package import StageSupport
-package import Tables
+package import Files
 
 /// Writes the records of a run one after the other, while the next stage is at work already: each waits for the disk twice.
 package final class RecordWriter: Sendable {

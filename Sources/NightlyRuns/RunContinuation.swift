@@ -1,10 +1,11 @@
+package import CommandLine
 internal import Erasure
+internal import Files
 internal import Foundation
 internal import Ingest
 internal import PipelineFile
-internal import Processes
-package import StageSupport
-internal import Tables
+internal import System
+internal import Text
 
 /// How a run begins: anew, or with stages that are there already.
 package enum RunBeginning: Hashable, Sendable {

@@ -1,9 +1,10 @@
+internal import CommandLine
+package import Files
 internal import Foundation
 internal import Glibc
 internal import PipelineFile
-package import Processes
-internal import StageSupport
-package import Tables
+package import System
+internal import Text
 
 /// The metrics of a run that has ended, well or not, for the textfile collector of Prometheus' node exporter.
 package struct RunMetrics {

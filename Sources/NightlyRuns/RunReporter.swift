@@ -1,7 +1,7 @@
+internal import CommandLine
 internal import PipelineFile
-internal import Processes
-internal import StageSupport
-internal import Tables
+internal import System
+internal import Text
 
 /// What a run tells on standard error.
 package enum LogFormat: String, CaseIterable, Sendable {

@@ -1,6 +1,7 @@
+internal import CommandLine
+internal import Files
 internal import PipelineFile
-internal import StageSupport
-internal import Tables
+internal import Text
 
 /// What whoever runs a night should know: things that are not wrong, and yet mostly are mistakes.
 struct RunWarnings {

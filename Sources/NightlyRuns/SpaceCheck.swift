@@ -1,10 +1,11 @@
-internal import Exports
+internal import CommandLine
+internal import Files
 internal import Glibc
 internal import Ingest
 internal import PipelineFile
+internal import Readers
 internal import ServingStore
-internal import StageSupport
-internal import Tables
+internal import Text
 
 /// Whether there is room for what a stage will write: told before it starts, and not after hours.
 struct SpaceCheck {

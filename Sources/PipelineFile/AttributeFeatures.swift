@@ -1,4 +1,4 @@
-internal import Tables
+internal import RunSchemas
 
 // Features that are made of attributes.
 

@@ -1,4 +1,6 @@
-package import Tables
+internal import Columns
+package import RunSchemas
+package import Text
 
 extension EntityTable {
   /// By row: whether it meets `condition` at the as-of time `asOf`.

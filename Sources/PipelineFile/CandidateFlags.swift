@@ -1,4 +1,6 @@
-package import Tables
+internal import Columns
+package import RunSchemas
+package import Text
 
 extension EntityTable {
   /// By row: the index of the first of `exclusions` that is by a flag or a condition and that the row falls under at the

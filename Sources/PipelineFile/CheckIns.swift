@@ -1,4 +1,4 @@
-internal import Exports
+internal import Readers
 
 extension Pipeline {
   /// Where entities of one kind were seen: the newest check-in that counts is the entity's position, and tells the

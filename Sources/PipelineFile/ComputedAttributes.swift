@@ -1,4 +1,4 @@
-internal import Tables
+internal import RunSchemas
 
 // Attributes that are worked out from interactions: `computed: { workers: { rating: { shrunken_mean_of: reviews } } }`.
 

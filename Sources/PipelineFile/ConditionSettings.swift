@@ -1,5 +1,5 @@
-internal import Exports
-internal import Tables
+internal import Readers
+internal import RunSchemas
 
 // How `only` and `for` are read: `[active, not smoker, { pets: [cat, dog] }, { tags: { not: [loud] } }, { price: { at_most: 500
 // } }]`.

@@ -1,4 +1,5 @@
-internal import Tables
+internal import Columns
+internal import RunSchemas
 
 // Conditions on candidates, the same for all users: `only: [active, { category: [plumbing, electrics] }, { price: { at_most: 500
 // } }]` and `free_within: 7d`. And on users: `for: [{ role: [investor] }]`. `ConditionSettings` reads `only` and `for`.

@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 internal import Yams
 
 extension JSONValue {

@@ -1,4 +1,4 @@
-internal import Tables
+internal import RunSchemas
 
 // What dates must be like: `born: { type: date, not_in_future: true }`, `starts: { type: date, not_before: created }`.
 

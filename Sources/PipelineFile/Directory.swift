@@ -1,4 +1,4 @@
-internal import Tables
+internal import RunSchemas
 
 // Lists that belong to a key, as a county, and to no user: `{ directory: dogs, by: [county] }`.
 

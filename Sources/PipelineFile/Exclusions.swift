@@ -1,4 +1,4 @@
-internal import Tables
+internal import RunSchemas
 
 // Whom a list leaves out: `exclude: [self, interacted, friends, not available]`.
 

@@ -1,4 +1,4 @@
-internal import Tables
+internal import RunSchemas
 
 // `expect: { ... }` of an entity or a kind of interaction.
 

@@ -1,4 +1,4 @@
-internal import Exports
+internal import Readers
 internal import Yams
 
 extension ExportOptions {

@@ -1,4 +1,4 @@
-internal import Tables
+internal import RunSchemas
 
 /// Reads `model.features`: what a model knows of a candidate, seen by a user.
 struct FeatureSettings {

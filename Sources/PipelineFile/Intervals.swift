@@ -1,4 +1,4 @@
-internal import Tables
+internal import RunSchemas
 
 // Attributes of type `intervals`: spans of time such as free slots.
 

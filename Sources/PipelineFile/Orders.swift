@@ -1,4 +1,4 @@
-internal import Tables
+internal import RunSchemas
 
 // What candidates are ordered by: `order_by: score`, or several keys: `order_by: [rating desc, price asc, distance]`.
 

@@ -1,5 +1,6 @@
-internal import Exports
-internal import Tables
+internal import Readers
+internal import RunSchemas
+internal import Text
 
 // How the pipeline file describes the evaluation.
 

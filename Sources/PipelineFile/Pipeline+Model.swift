@@ -1,4 +1,4 @@
-internal import Tables
+internal import RunSchemas
 
 // How the pipeline file describes the model.
 

@@ -1,5 +1,4 @@
 internal import Geohash
-internal import Tables
 
 // How the pipeline file describes what is made: the rankings, what is published.
 

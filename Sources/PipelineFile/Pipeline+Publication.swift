@@ -1,5 +1,3 @@
-internal import Tables
-
 // How the pipeline file describes what is published, and where.
 
 extension Pipeline.Publication {

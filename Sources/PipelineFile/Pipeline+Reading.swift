@@ -1,6 +1,7 @@
-internal import Exports
+internal import Files
 internal import Foundation
-internal import Tables
+internal import Readers
+internal import Text
 internal import Yams
 
 extension Pipeline {

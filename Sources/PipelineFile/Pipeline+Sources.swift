@@ -1,5 +1,5 @@
-internal import Exports
-internal import Tables
+internal import Readers
+internal import RunSchemas
 
 // How the pipeline file describes exports: entities and interactions.
 

@@ -1,5 +1,6 @@
-package import Exports
-package import Tables
+package import Readers
+package import RunSchemas
+package import Text
 
 /// One product, as its pipeline file describes it: checked, with defaults filled in.
 package struct Pipeline: Hashable, Sendable {

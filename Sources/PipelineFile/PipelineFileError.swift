@@ -1,4 +1,4 @@
-package import Processes
+package import System
 
 /// A mistake in a pipeline file, or in a `--set` that changes it.
 package struct PipelineFileError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {

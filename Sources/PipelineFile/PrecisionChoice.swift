@@ -1,4 +1,4 @@
-internal import Tables
+internal import RunSchemas
 
 // How precisely somebody is located, by what they chose themselves: by a word,
 // `snap_positions_to: { from: location_privacy, at_most: 7, words: { street: 7, town: 5 } }`, or by a number,

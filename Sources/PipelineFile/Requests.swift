@@ -1,5 +1,5 @@
-internal import Exports
-package import Tables
+internal import Readers
+package import RunSchemas
 
 // Requests and what became of them: `requests.NAME`.
 

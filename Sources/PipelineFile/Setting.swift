@@ -1,4 +1,4 @@
-internal import Exports
+internal import Readers
 internal import Yams
 
 /// One value of the pipeline file and where it stands: every mistake in it is reported with its line.

@@ -1,4 +1,4 @@
-internal import Tables
+internal import RunSchemas
 
 // What recommendations carry of their candidates: `show: [name, picture, position]`.
 

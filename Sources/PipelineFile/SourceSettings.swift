@@ -1,4 +1,4 @@
-internal import Exports
+internal import Readers
 
 // `source: { ... }`: which files an export is, how they are written, and how far they depart from that.
 

@@ -1,4 +1,4 @@
-internal import Tables
+internal import RunSchemas
 internal import Yams
 
 // What users wish of candidates, each by values of their own: `wishes: [{ price: { at_most: budget } }, { district: wanted }]`.

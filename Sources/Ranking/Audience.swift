@@ -1,5 +1,7 @@
+internal import Columns
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 /// Which users have lists under a ranking: `for`; and where they ask for lists by words, those who ask for some.
 struct Audience: Sendable {

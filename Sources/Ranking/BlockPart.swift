@@ -1,7 +1,7 @@
 internal import Features
 internal import Geohash
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// Candidates who are searched together: all, or those with one word.
 ///

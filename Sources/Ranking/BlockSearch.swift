@@ -1,7 +1,7 @@
 internal import Features
 internal import Geohash
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// Finds the best candidates without looking at everybody, and counts those in reach without looking at them: lists and
 /// counts are those of `ScanSearch`, bit for bit.

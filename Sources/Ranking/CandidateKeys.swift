@@ -1,5 +1,6 @@
+internal import Columns
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// The keys that candidates are ordered by, one after the other.
 ///

@@ -1,6 +1,8 @@
+internal import Columns
 internal import Features
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 /// The words that a ranking makes lists for, and who stands on which: `per: category`, `per: tags`.
 struct CandidateWords: Sendable {

@@ -1,5 +1,6 @@
+internal import Columns
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// Who is a candidate of whom, where that is not everybody: whoever waits for the user's answer, or those whom the user
 /// chose and what belongs to them.

@@ -1,5 +1,7 @@
+internal import Columns
 package import PipelineFile
-package import Tables
+package import RunSchemas
+internal import Text
 
 /// A request that is in force, as of the snapshot's as-of time.
 struct CurrentRequest: Sendable {

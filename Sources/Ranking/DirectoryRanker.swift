@@ -1,5 +1,8 @@
+internal import Columns
+internal import Files
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 /// Makes one directory: candidates by their values of some categories and by each of their tags, in the order of its keys.
 ///

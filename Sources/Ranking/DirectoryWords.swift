@@ -1,4 +1,5 @@
-internal import Tables
+internal import Columns
+internal import RunSchemas
 
 /// One attribute that the keys of a directory are made of: a category, of which everybody has one word at most, or tags, of
 /// which somebody may have many.

@@ -1,5 +1,6 @@
+internal import Files
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// Who may stand on whose list, apart from distance and score.
 struct Eligibility: Sendable {

@@ -1,5 +1,6 @@
+internal import Columns
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// The candidates that are friends of a user, or belong to friends: whoever asked and whoever accepted are friends, both
 /// ways.

@@ -1,5 +1,5 @@
 internal import PipelineFile
-internal import Tables
+internal import Text
 
 /// From all users and candidates of one ranking to its lists: who was lost at which rule. For the operator.
 ///

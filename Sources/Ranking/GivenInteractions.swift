@@ -1,4 +1,5 @@
-internal import Tables
+internal import Columns
+internal import RunSchemas
 
 /// Whom users have met: of one kind of interactions, the candidates of each user.
 ///

@@ -1,7 +1,10 @@
+internal import Columns
+internal import Concurrency
 internal import Features
+package import Files
 package import PipelineFile
-internal import Reproducible
-package import Tables
+package import RunSchemas
+internal import Text
 
 /// Finds the lists of one ranking and turns them into the text of its files.
 package struct ListRanker: Sendable {

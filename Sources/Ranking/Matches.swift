@@ -1,5 +1,7 @@
+package import Columns
 package import PipelineFile
-package import Tables
+package import RunSchemas
+package import Text
 
 /// Two people whose latest interactions with each other are both likes; or one who asked, and one who accepted.
 package struct Match: Hashable, Sendable {

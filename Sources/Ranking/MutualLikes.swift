@@ -1,5 +1,7 @@
-internal import Reproducible
-internal import Tables
+internal import Columns
+internal import Concurrency
+internal import RunSchemas
+internal import Text
 
 /// Pairs of whom each likes the other, found without a table of all pairs: it would miss the caches at every look, and
 /// there are tens of millions.

@@ -1,7 +1,7 @@
 internal import Features
 internal import Geohash
+internal import Index
 internal import PipelineFile
-internal import SpatialIndex
 
 /// Finds the newest candidates in reach: of those of one time the nearer, then as everywhere.
 ///

@@ -1,5 +1,6 @@
+internal import Columns
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// What is a user's own among the candidates: the user, what belongs to the user, whom the user belongs to, and what
 /// belongs to the same owner as the user.

@@ -1,5 +1,7 @@
+package import Files
 package import PipelineFile
-package import Tables
+internal import RunSchemas
+internal import Text
 
 /// Makes the lists and matches of a run.
 ///

@@ -1,6 +1,7 @@
+internal import Columns
 internal import Features
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// How far is near: the radius of a ranking, of each user, and of each candidate, in kilometres, inclusive.
 struct Reach: Sendable {

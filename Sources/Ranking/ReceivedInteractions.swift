@@ -1,4 +1,5 @@
-internal import Tables
+internal import Columns
+internal import RunSchemas
 
 /// Who did what to whom last, looked at from those to whom it was done: of one kind of interactions.
 struct ReceivedInteractions: Sendable {

@@ -1,5 +1,5 @@
-internal import Reproducible
-internal import Tables
+internal import Columns
+internal import Concurrency
 
 /// One candidate of one user, as far as its place on the list depends on it.
 package struct Recommendation: Hashable, Sendable {

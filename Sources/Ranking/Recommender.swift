@@ -1,9 +1,11 @@
+internal import Columns
+internal import Concurrency
 package import Features
+package import Files
 internal import Geohash
+package import Index
 package import PipelineFile
-internal import Reproducible
-package import SpatialIndex
-package import Tables
+package import RunSchemas
 
 /// One ranking, bound to a snapshot and to what it orders by: whom would this user be shown?
 ///

@@ -1,4 +1,6 @@
-internal import Tables
+internal import Columns
+internal import RunSchemas
+internal import Text
 
 /// The words of each row as codes, ascending: of tags as many as there are, of a category one at most.
 struct RowWords: Sendable {

@@ -1,7 +1,7 @@
 internal import Features
 internal import Geohash
+internal import Index
 internal import PipelineFile
-internal import SpatialIndex
 
 /// Finds the best candidates by looking at every one in the cells that cover the radius.
 ///

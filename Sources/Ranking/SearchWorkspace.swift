@@ -1,6 +1,6 @@
 internal import Features
 internal import Geohash
-internal import Tables
+internal import RunSchemas
 
 /// The buffers of a search, to be kept from one user to the next, and from one ranking to another. One per worker.
 package struct SearchWorkspace: ~Copyable {

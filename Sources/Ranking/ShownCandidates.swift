@@ -1,5 +1,8 @@
+internal import Columns
+internal import Files
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 /// What recommendations carry of their candidates: the JSON of `shown`.
 struct ShownCandidates: Sendable {

@@ -1,5 +1,5 @@
+internal import Concurrency
 internal import Features
-internal import Reproducible
 
 /// Grows a tree by cutting candidates in two, again and again, where they differ most in what scores are made of.
 ///

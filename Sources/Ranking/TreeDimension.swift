@@ -1,6 +1,6 @@
 internal import Features
 internal import Geohash
-internal import Tables
+internal import RunSchemas
 
 /// One property by which candidates may be told apart when a tree is grown: a coordinate, a number, a code.
 struct TreeDimension: Sendable {

@@ -1,7 +1,7 @@
 internal import Features
 internal import Geohash
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// Best-first through a tree of blocks.
 ///

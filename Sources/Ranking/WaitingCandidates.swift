@@ -1,5 +1,6 @@
+internal import Columns
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// Who waits for the answer of whom: `pending`.
 enum WaitingCandidates: Sendable {

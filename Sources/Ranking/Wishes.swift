@@ -1,5 +1,6 @@
+internal import Columns
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// What users wish of candidates by values of their own: the wishes of a ranking, bound to a snapshot.
 ///

@@ -1,4 +1,4 @@
-internal import Tables
+internal import Files
 
 /// The morning report: one page about a run for whoever has to know whether to trust it.
 ///

@@ -1,4 +1,4 @@
-package import Processes
+package import System
 
 /// Why a serving store, or the rankings that were to go into it, could not be used.
 ///

@@ -1,4 +1,4 @@
-internal import Tables
+internal import Files
 
 extension StoreAddress {
   /// The address with its path shortened, for people.

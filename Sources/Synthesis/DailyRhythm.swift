@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// When people use the app: more in the evening, less at the weekend's end, more every month.
 struct DailyRhythm: Sendable {

@@ -1,4 +1,4 @@
-package import Tables
+package import Files
 
 /// Synthetic exports of Fusion, the business-networking app: people and their swipes, with a little dirt.
 ///

@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// Everybody who has an account in the synthetic Fusion, and their hidden tastes.
 ///

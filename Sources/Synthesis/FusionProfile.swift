@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// The words of a profile: name, company, a sentence or two, skills. Made when the document is written.
 struct FusionProfile {

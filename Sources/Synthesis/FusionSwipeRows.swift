@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// `swipes.csv`: header and one row per swipe, in the order of time.
 struct FusionSwipeRows {

@@ -1,5 +1,5 @@
-internal import Reproducible
-internal import Tables
+internal import Concurrency
+internal import Files
 
 /// `users.json`: the response of Firestore's `documents.list`, one document per line.
 struct FusionUserDocuments {

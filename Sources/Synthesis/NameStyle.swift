@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// Lists of first and last names of a language. People are invented by combining them.
 enum NameStyle: CaseIterable, Sendable {

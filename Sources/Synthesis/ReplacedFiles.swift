@@ -1,4 +1,4 @@
-internal import Tables
+internal import Files
 
 /// Files that appear in a directory together, once all of them are complete.
 enum ReplacedFiles {

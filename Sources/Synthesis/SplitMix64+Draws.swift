@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 #if canImport(Glibc)
   internal import Glibc

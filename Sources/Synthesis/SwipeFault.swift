@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// What is wrong with a planted row of `swipes.csv`.
 enum SwipeFault: Hashable, Sendable {

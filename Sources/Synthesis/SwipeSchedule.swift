@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// Who swipes when: every swipe of the export without its target, in the order of time.
 struct SwipeSchedule: Sendable {

@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// One row of `swipes.csv` before it is written.
 struct Swipe: Sendable {

@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// Draws an index with a chance proportional to its weight.
 struct WeightedChoice: Sendable {

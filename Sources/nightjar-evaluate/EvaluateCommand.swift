@@ -1,9 +1,10 @@
 import ArgumentParser
+import CommandLine
 import Evaluation
+import Files
 import PipelineFile
-internal import Processes
-import StageSupport
-import Tables
+internal import System
+internal import Text
 
 @main
 struct EvaluateCommand: Executable {

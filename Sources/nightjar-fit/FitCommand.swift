@@ -1,7 +1,7 @@
 import ArgumentParser
-import Preferences
-internal import Processes
-import StageSupport
+import CommandLine
+import Models
+internal import System
 
 @main
 struct FitCommand: Executable {

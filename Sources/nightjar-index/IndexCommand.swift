@@ -1,7 +1,7 @@
 import ArgumentParser
-internal import Processes
-import SpatialIndex
-import StageSupport
+import CommandLine
+import Index
+internal import System
 
 @main
 struct IndexCommand: Executable {

@@ -1,9 +1,9 @@
 import ArgumentParser
+import CommandLine
 import Erasure
 import Ingest
-internal import Processes
-import StageSupport
-import Tables
+internal import System
+import Text
 
 @main
 struct IngestCommand: Executable {

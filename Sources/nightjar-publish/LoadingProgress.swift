@@ -1,5 +1,5 @@
-import StageSupport
-import Tables
+import CommandLine
+import Text
 
 /// What a person sees on a terminal while a store is loaded: `  publish   partners 417 792, 208 896 rows/s`.
 final class LoadingProgress {

@@ -1,6 +1,8 @@
+internal import Columns
 import PipelineFile
+import RunSchemas
 import ServingStore
-import Tables
+import Text
 
 /// The attributes that the pipeline file publishes with each entity, for the app to show beside a list.
 struct PublishedAttributes {

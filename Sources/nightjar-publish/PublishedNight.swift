@@ -1,8 +1,9 @@
+import CommandLine
+import Files
 import PipelineFile
-internal import Processes
 import ServingStore
-import StageSupport
-import Tables
+internal import System
+import Text
 
 /// A run's rankings, and what is to be known of them before they go into a store.
 struct PublishedNight {

@@ -1,8 +1,11 @@
+import Columns
+internal import Files
 import Geohash
+import Index
 import PipelineFile
+import RunSchemas
 import ServingStore
-import SpatialIndex
-import Tables
+import Text
 
 /// Where entities are, and in which cells, for an app that asks its store who is near a place.
 struct PublishedPositions {

@@ -1,7 +1,7 @@
 import ArgumentParser
-internal import Processes
+import CommandLine
 import Ranking
-import StageSupport
+internal import System
 
 @main
 struct RankCommand: Executable {

@@ -1,7 +1,8 @@
+import CommandLine
+import Files
 import PipelineFile
 import Reports
-import StageSupport
-import Tables
+import Text
 
 /// The runs of a pipeline that are kept, as reports want to see them.
 struct KeptRuns {

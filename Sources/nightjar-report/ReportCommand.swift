@@ -1,9 +1,10 @@
 import ArgumentParser
+import CommandLine
+import Files
 import PipelineFile
-internal import Processes
 import Reports
-import StageSupport
-import Tables
+internal import System
+internal import Text
 
 @main
 struct ReportCommand: Executable {

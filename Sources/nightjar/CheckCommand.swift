@@ -1,11 +1,11 @@
 import ArgumentParser
+import CommandLine
 import Erasure
 import Ingest
 import NightlyRuns
 import PipelineFile
-internal import Processes
-import StageSupport
-import Tables
+internal import System
+import Text
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

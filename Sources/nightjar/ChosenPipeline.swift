@@ -1,8 +1,8 @@
 import ArgumentParser
+import CommandLine
+import Files
 import PipelineFile
-internal import Processes
-import StageSupport
-import Tables
+internal import System
 
 /// Which pipeline a person means: by default the only one that has run here, as it ran last.
 struct ChosenPipeline: ParsableArguments {

@@ -1,8 +1,8 @@
 import ArgumentParser
+import CommandLine
 import PipelineFile
-internal import Processes
 import ServingStore
-import StageSupport
+internal import System
 
 /// Which of a pipeline's serving stores a person means: by default the first that its file names.
 struct ChosenStore: ParsableArguments {

@@ -1,10 +1,10 @@
 import ArgumentParser
+import CommandLine
+import Files
 import Foundation
 import NightlyRuns
 import PipelineFile
-internal import Processes
-import StageSupport
-import Tables
+internal import System
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,11 +1,10 @@
 import ArgumentParser
+import CommandLine
 import ErasedRuns
 import Erasure
 import PipelineFile
-internal import Processes
 import ServingStore
-import StageSupport
-import Tables
+internal import System
 
 struct EraseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,9 +1,10 @@
+import CommandLine
 import ErasedRuns
 import Erasure
+import Files
 import PipelineFile
 import ServingStore
-import StageSupport
-import Tables
+internal import Text
 
 /// The removal of a person from all runs and stores, one after the other: what fails does not keep the others from it.
 struct ErasureWork {

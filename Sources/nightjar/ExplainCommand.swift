@@ -1,8 +1,8 @@
 import ArgumentParser
+import CommandLine
 import Features
 import PipelineFile
-import StageSupport
-import Tables
+internal import RunSchemas
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

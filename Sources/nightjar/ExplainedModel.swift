@@ -1,10 +1,13 @@
+internal import Columns
+import CommandLine
 import Features
+import Files
 import Geohash
+import Models
 import PipelineFile
-import Preferences
-internal import Processes
-import StageSupport
-import Tables
+import RunSchemas
+internal import System
+import Text
 
 /// The models of one run, with what their columns mean.
 struct ExplainedModel {

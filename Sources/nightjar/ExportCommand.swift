@@ -1,8 +1,9 @@
 import ArgumentParser
-import ParquetExport
+import CommandLine
+import Files
+import Parquet
 import PipelineFile
-import StageSupport
-import Tables
+internal import Text
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
 import ArgumentParser
+import CommandLine
 import PipelineFile
 import ServingStore
-import StageSupport
-import Tables
+import Text
 
 struct GenerationsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
+import CommandLine
 import Geohash
-import StageSupport
 
 /// What can be wrong is found by `validate`, not by `run`: then the command's own usage follows the message.
 struct GeohashCommand: ParsableCommand {

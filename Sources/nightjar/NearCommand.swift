@@ -1,10 +1,10 @@
 import ArgumentParser
+import CommandLine
 import Geohash
 import PipelineFile
-internal import Processes
 import ServingStore
-import StageSupport
-import Tables
+internal import System
+import Text
 
 struct NearCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

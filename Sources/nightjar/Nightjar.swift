@@ -1,6 +1,6 @@
 import ArgumentParser
-internal import Processes
-import StageSupport
+import CommandLine
+internal import System
 
 @main
 struct Nightjar: ParsableCommand {

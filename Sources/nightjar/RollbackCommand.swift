@@ -1,11 +1,11 @@
 import ArgumentParser
+import CommandLine
 import ErasedRuns
 import Erasure
 import PipelineFile
-internal import Processes
 import ServingStore
-import StageSupport
-import Tables
+internal import System
+internal import Text
 
 struct RollbackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,9 +1,9 @@
 import ArgumentParser
+import CommandLine
 import Glibc
 import NightlyRuns
-internal import Processes
-import StageSupport
-import Tables
+internal import System
+import Text
 
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

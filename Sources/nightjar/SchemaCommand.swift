@@ -1,9 +1,10 @@
 import ArgumentParser
+import CommandLine
 import DataContract
+import Files
 import PipelineFile
-internal import Processes
-import StageSupport
-import Tables
+internal import System
+import Text
 
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

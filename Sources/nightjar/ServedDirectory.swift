@@ -1,9 +1,10 @@
+import CommandLine
+import Files
 import Foundation
 import PipelineFile
-internal import Processes
 import ServingStore
-import StageSupport
-import Tables
+internal import System
+import Text
 
 /// The entries of one key of a directory, as an app reads them.
 struct ServedDirectory {

@@ -1,6 +1,6 @@
+import CommandLine
 import Foundation
-import StageSupport
-import Tables
+import Text
 
 /// What a store serves of one ranking to one user: a list, or a list for each word.
 struct ServedDocument: Decodable {

@@ -1,6 +1,6 @@
+import CommandLine
 import Foundation
-import StageSupport
-import Tables
+import Text
 
 /// One list as an app decodes it.
 struct ServedList: Decodable {

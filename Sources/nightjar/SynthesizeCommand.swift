@@ -1,7 +1,7 @@
 import ArgumentParser
-import StageSupport
+import CommandLine
 import Synthesis
-import Tables
+import Text
 
 struct SynthesizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
-import Tables
+import Files
+import Text
 
 /// What every synthesis does with its directory.
 enum SynthesizedFiles {

@@ -1,9 +1,9 @@
 import ArgumentParser
+import CommandLine
 import PipelineFile
-internal import Processes
 import ServingStore
-import StageSupport
-import Tables
+internal import System
+import Text
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

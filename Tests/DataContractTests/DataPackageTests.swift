@@ -1,10 +1,10 @@
 import DataContract
-import Exports
 import Foundation
 import PipelineFile
-import Tables
-import TestSupport
+import Readers
 import Testing
+import TestSupport
+import Text
 
 /// A product with every kind of field, once with each kind of expectation that a schema can express.
 private let product = """

@@ -1,9 +1,9 @@
+import Concurrency
 import DuckDB
 import Foundation
 import Glibc
-import Reproducible
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite(.enabled(if: DuckDBTool.isThere, "there is no duckdb: see .ci/tools"))
 struct DuckDBExportTests {

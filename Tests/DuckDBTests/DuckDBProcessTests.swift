@@ -1,8 +1,8 @@
 import DuckDB
 import Foundation
 import Glibc
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite(.enabled(if: DuckDBTool.isThere, "there is no duckdb: see .ci/tools"))
 struct DuckDBProcessTests {

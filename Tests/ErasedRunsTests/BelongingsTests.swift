@@ -1,10 +1,13 @@
+import Columns
 import ErasedRuns
 import Erasure
+import Files
 import Ingest
 import PipelineFile
-import Tables
-import TestSupport
+import RunSchemas
 import Testing
+import TestSupport
+import Text
 
 /// Whoever is erased goes with what belongs to them, with what belongs to that, with their check-ins, and with what others
 /// did to any of it.

@@ -1,6 +1,6 @@
+import Concurrency
 import Foundation
 import PipelineFile
-import Reproducible
 
 /// Random exports of people, their notes and replies to those, with visits of people and what they like: rows of every kind.
 /// Each text of whoever is a victim, and each id of what is theirs, holds `CANARY`, and no other does.

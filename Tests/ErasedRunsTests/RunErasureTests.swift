@@ -1,11 +1,13 @@
 import ErasedRuns
 import Erasure
+import Files
 import Foundation
 import PipelineFile
+import RunSchemas
 import StageFixture
-import Tables
-import TestSupport
 import Testing
+import TestSupport
+import Text
 
 /// A run from which people were taken is the run of exports in which they never stood, as far as it does not tell of sums
 /// over many.

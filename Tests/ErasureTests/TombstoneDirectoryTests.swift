@@ -1,9 +1,12 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
+@testable import Columns
 @testable import Erasure
-@testable import Tables
+@testable import Files
+@testable import RunSchemas
+@testable import Text
 
 /// Ids that something on the way might confuse with others.
 private let hostileIDs = [

@@ -1,9 +1,9 @@
 import Foundation
 import PipelineFile
 import StageFixture
-import Tables
-import TestSupport
 import Testing
+import TestSupport
+import Text
 
 @testable import Evaluation
 

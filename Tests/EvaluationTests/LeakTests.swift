@@ -1,8 +1,8 @@
+import Concurrency
 import PipelineFile
-import Reproducible
 import StageFixture
-import Tables
 import Testing
+import Text
 
 @testable import Evaluation
 

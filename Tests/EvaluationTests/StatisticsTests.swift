@@ -1,5 +1,5 @@
+import Concurrency
 import Foundation
-import Reproducible
 import Testing
 
 @testable import Evaluation

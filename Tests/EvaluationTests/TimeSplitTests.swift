@@ -1,7 +1,9 @@
+import Files
 import PipelineFile
+import RunSchemas
 import StageFixture
-import Tables
 import Testing
+import Text
 
 @testable import Evaluation
 

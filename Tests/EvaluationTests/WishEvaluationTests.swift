@@ -1,7 +1,7 @@
 import Foundation
 import StageFixture
-import Tables
 import Testing
+import Text
 
 /// What users wish of candidates is judged by what both were as of the cut.
 struct WishEvaluationTests {

@@ -1,10 +1,11 @@
+import Concurrency
+import Files
 import Foundation
 import PipelineFile
-import Reproducible
 import StageFixture
-import Tables
-import TestSupport
 import Testing
+import TestSupport
+import Text
 
 @testable import Evaluation
 

@@ -1,7 +1,8 @@
+import Columns
+import Concurrency
 import PipelineFile
-import Reproducible
+import RunSchemas
 import StageFixture
-import Tables
 import Testing
 
 @testable import Features

@@ -1,8 +1,8 @@
 import Foundation
 import Geohash
 import PipelineFile
+import RunSchemas
 import StageFixture
-import Tables
 import Testing
 
 @testable import Features

@@ -1,9 +1,11 @@
+import Columns
+import Concurrency
 import Foundation
 import PipelineFile
-import Reproducible
+import RunSchemas
 import StageFixture
-import Tables
 import Testing
+import Text
 
 @testable import Features
 

@@ -1,7 +1,7 @@
+import Concurrency
 import Foundation
-import Reproducible
+import RunSchemas
 import StageFixture
-import Tables
 import Testing
 
 @testable import Features

@@ -1,6 +1,6 @@
+import Columns
+import Concurrency
 import PipelineFile
-import Reproducible
-import Tables
 import Testing
 
 @testable import Features

@@ -1,7 +1,8 @@
+import Columns
 import Geohash
 import PipelineFile
+import RunSchemas
 import StageFixture
-import Tables
 import Testing
 
 @testable import Features

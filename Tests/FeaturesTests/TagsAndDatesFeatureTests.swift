@@ -1,8 +1,9 @@
+import Concurrency
 import PipelineFile
-import Reproducible
+import RunSchemas
 import StageFixture
-import Tables
 import Testing
+import Text
 
 @testable import Features
 

@@ -1,7 +1,7 @@
 import Foundation
 import ParserChecks
-import TestSupport
 import Testing
+import TestSupport
 
 /// What the fuzzer starts from, and what it found once, through the same checks without it.
 @Suite struct SeedTests {

@@ -1,6 +1,6 @@
+import Concurrency
 import Foundation
 import Geohash
-import Reproducible
 import Testing
 
 struct BoundingBoxCircleTests {

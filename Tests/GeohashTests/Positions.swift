@@ -1,5 +1,5 @@
+import Concurrency
 import Glibc
-import Reproducible
 
 @testable import Geohash
 

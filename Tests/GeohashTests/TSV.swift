@@ -1,5 +1,5 @@
-import TestSupport
 import Testing
+import TestSupport
 
 /// Third-party vectors: tab-separated values with a header.
 enum TSV {

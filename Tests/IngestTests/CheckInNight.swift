@@ -1,7 +1,6 @@
+import Concurrency
 import Foundation
 import PipelineFile
-import Reproducible
-import Tables
 import TestSupport
 
 @testable import Ingest

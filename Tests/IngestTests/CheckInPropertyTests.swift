@@ -1,9 +1,12 @@
+import Columns
+import Concurrency
+import Files
 import Foundation
 import PipelineFile
-import Reproducible
-import Tables
-import TestSupport
+import RunSchemas
 import Testing
+import TestSupport
+import Text
 
 @testable import Ingest
 

@@ -1,8 +1,11 @@
+import Columns
+import Files
 import Foundation
 import PipelineFile
-import Tables
-import TestSupport
+import RunSchemas
 import Testing
+import TestSupport
+import Text
 
 @testable import Ingest
 

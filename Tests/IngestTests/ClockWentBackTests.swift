@@ -1,6 +1,7 @@
+import Files
 import Ingest
-import Tables
 import Testing
+import Text
 
 /// Which clocks prove to be wrong by what an earlier night knew.
 struct ClockWentBackTests {

@@ -1,9 +1,12 @@
-import Exports
+import Columns
+import Files
 import Foundation
 import PipelineFile
-import Tables
-import TestSupport
+import Readers
+import RunSchemas
 import Testing
+import TestSupport
+import Text
 
 @testable import Ingest
 

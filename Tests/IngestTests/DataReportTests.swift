@@ -1,9 +1,11 @@
+import Columns
+import Concurrency
 import Foundation
 import PipelineFile
-import Reproducible
-import Tables
-import TestSupport
+import RunSchemas
 import Testing
+import TestSupport
+import Text
 
 @testable import Ingest
 

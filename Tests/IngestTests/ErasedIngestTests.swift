@@ -1,11 +1,12 @@
+import Concurrency
 import Erasure
-import Exports
+import Files
 import Foundation
 import PipelineFile
-import Reproducible
-import Tables
-import TestSupport
+import Readers
 import Testing
+import TestSupport
+import Text
 
 @testable import Ingest
 

@@ -1,7 +1,8 @@
+import Files
 import PipelineFile
-import Tables
-import TestSupport
 import Testing
+import TestSupport
+import Text
 
 @testable import Ingest
 

@@ -1,6 +1,6 @@
-import Tables
-import TestSupport
+import Files
 import Testing
+import TestSupport
 
 @testable import Ingest
 

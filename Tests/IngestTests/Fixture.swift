@@ -1,7 +1,10 @@
-import Exports
+import Columns
+import Files
 import PipelineFile
-import Tables
+import Readers
+import RunSchemas
 import TestSupport
+import Text
 
 @testable import Ingest
 

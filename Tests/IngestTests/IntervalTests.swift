@@ -1,8 +1,10 @@
-import Exports
+import Columns
 import PipelineFile
-import Tables
-import TestSupport
+import Readers
+import RunSchemas
 import Testing
+import TestSupport
+import Text
 
 @testable import Ingest
 

@@ -1,7 +1,9 @@
+import Columns
 import PipelineFile
-import Tables
-import TestSupport
+import RunSchemas
 import Testing
+import TestSupport
+import Text
 
 @testable import Ingest
 

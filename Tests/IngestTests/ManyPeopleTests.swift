@@ -1,9 +1,11 @@
-import Exports
+import Columns
+import Concurrency
 import PipelineFile
-import Reproducible
-import Tables
-import TestSupport
+import Readers
+import RunSchemas
 import Testing
+import TestSupport
+import Text
 
 @testable import Ingest
 

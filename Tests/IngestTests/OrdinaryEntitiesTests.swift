@@ -1,6 +1,6 @@
-import Reproducible
-import TestSupport
+import Concurrency
 import Testing
+import TestSupport
 
 @testable import Ingest
 

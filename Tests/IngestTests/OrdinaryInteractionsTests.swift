@@ -1,8 +1,7 @@
-import Exports
-import Reproducible
-import Tables
-import TestSupport
+import Concurrency
+import Readers
 import Testing
+import TestSupport
 
 @testable import Ingest
 

@@ -1,8 +1,10 @@
+import Columns
 import Foundation
 import PipelineFile
-import Tables
-import TestSupport
+import RunSchemas
 import Testing
+import TestSupport
+import Text
 
 @testable import Ingest
 

@@ -1,7 +1,10 @@
-import Reproducible
-import Tables
-import TestSupport
+import Columns
+import Concurrency
+import Files
+import RunSchemas
 import Testing
+import TestSupport
+import Text
 
 @testable import Ingest
 

@@ -1,8 +1,8 @@
-import Exports
-import Reproducible
-import Tables
-import TestSupport
+import Concurrency
+import Readers
 import Testing
+import TestSupport
+import Text
 
 @testable import Ingest
 

@@ -1,8 +1,11 @@
-import Exports
+import Columns
+import Files
 import PipelineFile
-import Tables
-import TestSupport
+import Readers
+import RunSchemas
 import Testing
+import TestSupport
+import Text
 
 @testable import Ingest
 

@@ -1,11 +1,14 @@
-import Exports
+import Columns
+import Concurrency
+import Files
 import Foundation
 import Geohash
 import PipelineFile
-import Reproducible
-import Tables
-import TestSupport
+import Readers
+import RunSchemas
 import Testing
+import TestSupport
+import Text
 
 @testable import Ingest
 

@@ -1,9 +1,9 @@
-import Exports
+import Files
 import Glibc
 import PipelineFile
-import Tables
-import TestSupport
+import Readers
 import Testing
+import TestSupport
 
 @testable import Ingest
 

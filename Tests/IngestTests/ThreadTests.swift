@@ -1,10 +1,11 @@
-import Exports
+import Concurrency
+import Files
 import Foundation
 import PipelineFile
-import Reproducible
-import Tables
-import TestSupport
+import Readers
 import Testing
+import TestSupport
+import Text
 
 @testable import Ingest
 

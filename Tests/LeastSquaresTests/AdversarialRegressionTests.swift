@@ -1,7 +1,7 @@
+import Concurrency
 import LeastSquares
-import Reproducible
-import TestSupport
 import Testing
+import TestSupport
 
 /// Columns that somebody chose to hurt: constant, duplicate, huge, tiny, collinear. Whatever comes out is finite, or an
 /// error that says why there is nothing.

@@ -1,7 +1,7 @@
 import Foundation
 import LeastSquares
-import TestSupport
 import Testing
+import TestSupport
 
 /// One of NIST's Statistical Reference Datasets for linear regression.
 struct CertifiedSet: CustomTestStringConvertible, Sendable {

@@ -1,5 +1,5 @@
+import Concurrency
 import LeastSquares
-import Reproducible
 import Testing
 
 /// Polynomials of degree 10 on [-9, -3], made to be as hard as NIST's Filip: condition number 1e15 as given.

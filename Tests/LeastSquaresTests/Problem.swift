@@ -1,5 +1,5 @@
+import Concurrency
 import LeastSquares
-import Reproducible
 
 /// A problem and its call, as tests write it.
 struct Problem {

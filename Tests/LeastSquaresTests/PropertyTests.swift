@@ -1,5 +1,5 @@
+import Concurrency
 import LeastSquares
-import Reproducible
 import Testing
 
 @Suite struct PropertyTests {

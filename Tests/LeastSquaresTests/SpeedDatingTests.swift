@@ -1,7 +1,7 @@
 import Foundation
 import LeastSquares
-import TestSupport
 import Testing
+import TestSupport
 
 /// One small regression per person at real speed-dating evenings, against solutions in exact arithmetic.
 @Suite(.enabled(if: SharedData.exists("speed-dating/per_user_ols_exact.dev.json"), "needs ../shared/data"))

@@ -1,9 +1,10 @@
+import CommandLine
+import Files
 import PipelineFile
-import Processes
-import StageSupport
-import Tables
-import TestSupport
+import System
 import Testing
+import TestSupport
+import Text
 
 @testable import NightlyRuns
 

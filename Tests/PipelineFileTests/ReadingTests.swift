@@ -1,8 +1,10 @@
-import Exports
+import Files
 import Foundation
-import TestSupport
-import Tables
+import Readers
+import RunSchemas
 import Testing
+import TestSupport
+import Text
 
 @testable import PipelineFile
 

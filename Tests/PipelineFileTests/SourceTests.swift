@@ -1,6 +1,6 @@
-import Exports
-import TestSupport
+import Readers
 import Testing
+import TestSupport
 
 @testable import PipelineFile
 

@@ -1,4 +1,3 @@
-import Tables
 import Testing
 
 @testable import PipelineFile

@@ -1,4 +1,4 @@
-import Tables
+import RunSchemas
 import Testing
 
 @testable import PipelineFile

@@ -1,9 +1,10 @@
+import Concurrency
 import Geohash
 import PipelineFile
-import Reproducible
+import RunSchemas
 import StageFixture
-import Tables
 import Testing
+import Text
 
 @testable import Features
 @testable import Ranking

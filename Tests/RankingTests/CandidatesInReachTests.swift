@@ -1,7 +1,9 @@
+import Columns
 import PipelineFile
+import RunSchemas
 import StageFixture
-import Tables
 import Testing
+import Text
 
 @testable import Ingest
 

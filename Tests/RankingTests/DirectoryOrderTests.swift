@@ -1,6 +1,5 @@
 import Foundation
 import StageFixture
-import Tables
 import Testing
 
 @testable import Ranking

@@ -1,8 +1,9 @@
+import Concurrency
+import Files
 import Foundation
-import Reproducible
 import StageFixture
-import Tables
 import Testing
+import Text
 
 @testable import Ranking
 

@@ -1,5 +1,5 @@
+import Concurrency
 import PipelineFile
-import Reproducible
 import Testing
 
 @testable import Ranking

@@ -1,6 +1,6 @@
-import Reproducible
+import Concurrency
 import StageFixture
-import Tables
+import Text
 
 /// Random seekers and rooms, with everything missing now and then, and few different values, so that bounds are met exactly.
 struct FlatWorld {

@@ -1,8 +1,10 @@
+import Files
 import Foundation
 import PipelineFile
+import RunSchemas
 import StageFixture
-import Tables
 import Testing
+import Text
 
 @testable import Ranking
 

@@ -1,4 +1,4 @@
-import Reproducible
+import Concurrency
 import Testing
 
 @testable import Ranking

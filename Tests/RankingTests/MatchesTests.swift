@@ -1,8 +1,9 @@
+import Concurrency
 import Ranking
-import Reproducible
+import RunSchemas
 import StageFixture
-import Tables
 import Testing
+import Text
 
 /// Who matches whom, and since when.
 struct MatchesTests {

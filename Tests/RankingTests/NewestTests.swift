@@ -1,10 +1,11 @@
+import Concurrency
+import Files
 import Foundation
 import Geohash
 import PipelineFile
-import Reproducible
 import StageFixture
-import Tables
 import Testing
+import Text
 
 @testable import Ranking
 

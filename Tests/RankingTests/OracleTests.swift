@@ -1,8 +1,9 @@
+import Columns
+import Concurrency
 import Geohash
 import PipelineFile
-import Reproducible
+import RunSchemas
 import StageFixture
-import Tables
 import Testing
 
 @testable import Ranking

@@ -1,7 +1,8 @@
+import Files
 import Foundation
 import StageFixture
-import Tables
 import Testing
+import Text
 
 @testable import Ranking
 

@@ -1,9 +1,10 @@
+import Concurrency
+import Files
 import Foundation
 import PipelineFile
-import Reproducible
 import StageFixture
-import Tables
 import Testing
+import Text
 
 @testable import Ranking
 

@@ -1,10 +1,13 @@
+import Columns
+import Concurrency
+import Files
 import Foundation
+import Index
 import Ingest
 import PipelineFile
-import Reproducible
-import SpatialIndex
+import RunSchemas
 import StageFixture
-import Tables
+import Text
 
 @testable import Features
 @testable import Ranking

@@ -1,8 +1,9 @@
+import Files
 import Foundation
 import PipelineFile
 import StageFixture
-import Tables
 import Testing
+import Text
 
 @testable import Ranking
 

@@ -1,10 +1,13 @@
+import Columns
+import Concurrency
+import Files
 import Foundation
 import Geohash
 import PipelineFile
-import Reproducible
+import RunSchemas
 import StageFixture
-import Tables
 import Testing
+import Text
 
 @testable import Ranking
 

@@ -1,8 +1,7 @@
+import Concurrency
 import Foundation
 import Geohash
-import Reproducible
 import StageFixture
-import Tables
 
 /// Random customers and workers, with everything missing now and then, and few different values, so that ties are common.
 struct WorkerWorld {

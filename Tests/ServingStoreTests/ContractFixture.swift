@@ -1,7 +1,7 @@
 import Foundation
 import Geohash
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import ServingStore
 

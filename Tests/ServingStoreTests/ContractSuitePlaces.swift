@@ -1,5 +1,5 @@
+import Concurrency
 import Geohash
-import Reproducible
 import Testing
 
 @testable import ServingStore

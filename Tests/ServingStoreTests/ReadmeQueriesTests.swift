@@ -1,9 +1,9 @@
+import Concurrency
 import Foundation
-import GRDB
 import Geohash
-import Reproducible
-import TestSupport
+import GRDB
 import Testing
+import TestSupport
 
 @testable import ServingStore
 

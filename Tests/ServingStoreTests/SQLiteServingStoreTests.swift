@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import Glibc
+import GRDB
 import Testing
 
 @testable import ServingStore

@@ -1,7 +1,7 @@
-import GRDB
 import Geohash
-import TestSupport
+import GRDB
 import Testing
+import TestSupport
 
 @testable import ServingStore
 

@@ -1,4 +1,4 @@
-import Reproducible
+import Concurrency
 
 /// A small random world of people and swipes, as values for slow twins and as exports for the stages.
 package struct RandomExport {

@@ -1,11 +1,14 @@
-package import Foundation
+internal import Columns
 import Evaluation
+package import Files
+package import Foundation
+import Index
 import Ingest
+import Models
 package import PipelineFile
-import Preferences
 import Ranking
-import SpatialIndex
-package import Tables
+package import RunSchemas
+package import Text
 
 /// A pipeline over small exports, run in this process in a directory of its own that goes with the value.
 package final class StageFixture {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Lists for each tag, those that users ask for alone, on small exports written by hand; and what Funkify's commands say of
 /// a night in which much was taken back.

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// The bundled exports are what `make datasets` writes, byte for byte, and small enough to be bundled.
 struct BundledExportsTests {

@@ -1,5 +1,5 @@
+import Concurrency
 import Foundation
-import Reproducible
 import TestSupport
 
 /// A product in which two people are canaries: each text of theirs holds `CANARY`, and no text of anybody else does. Whoever

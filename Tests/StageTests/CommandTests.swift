@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// The analyst's verbs and the options of a run, on eight people whose lists can be checked by hand.
 struct CommandTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Compressed exports that are cut off, damaged or bombs, through the programs.
 struct CompressedExportTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// `nightjar synthesize --users N --swipes-per-user M`, and the pipeline file that it writes.
 struct CrowdTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// What the pipeline file says of how an export is written, through the programs.
 struct DialectTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 struct DoctorTests {
   private func doctor(_ product: SmallProduct, _ arguments: String...) throws -> Program.Finished {

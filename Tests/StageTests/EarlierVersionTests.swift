@@ -1,7 +1,10 @@
+import Columns
+import Files
 import Foundation
-import Tables
-import TestSupport
+import RunSchemas
 import Testing
+import TestSupport
+import Text
 
 /// A person who moved between two nights, in an export that holds both versions.
 struct EarlierVersionTests {

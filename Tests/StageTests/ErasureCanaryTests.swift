@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import TestSupport
 import Testing
+import TestSupport
 
 /// `nightjar erase` removes a person from every byte that Nightjar keeps: the programs themselves, on three stores.
 struct ErasureCanaryTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// `nightjar-evaluate` as somebody calls it.
 @Suite struct EvaluateCommandTests {

@@ -1,7 +1,8 @@
+import Columns
 import Foundation
-import Tables
-import TestSupport
+import RunSchemas
 import Testing
+import TestSupport
 
 /// A product whose model has every feature and whose people have every type of attribute, through the programs.
 @Suite struct EveryFeatureTests {

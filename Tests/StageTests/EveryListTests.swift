@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Every number of a run over the bundled exports against a calculation that shares no code with it.
 struct EveryListTests {

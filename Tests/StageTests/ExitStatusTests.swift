@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import TestSupport
 import Testing
+import TestSupport
 
 /// Everything that can be wrong with a run from outside, its exit status, and what the message names.
 struct ExitStatusTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// A run of `pipelines/fixit.yaml`.
 private struct FixItRun: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Funkify, from end to end: the bundled export against a calculation that shares no code with the product.
 @Suite struct FunkifyTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// The sections of Fusion beside its list of partners, over the bundled exports, against rules written down once more.
 struct FusionSectionsTests {

@@ -1,5 +1,5 @@
-import TestSupport
 import Testing
+import TestSupport
 
 /// `nightjar geohash`: one result per line, columns separated by tabs, negative coordinates as they are.
 struct GeohashCommandTests {

@@ -1,7 +1,7 @@
+import Concurrency
 import Foundation
-import Reproducible
-import TestSupport
 import Testing
+import TestSupport
 
 /// `nightjar check` and ingest on exports that somebody damaged: no crash, every row accounted for, nothing commands
 /// the terminal.

@@ -1,8 +1,8 @@
+import Concurrency
 import Foundation
 import Glibc
-import Reproducible
-import TestSupport
 import Testing
+import TestSupport
 
 /// SIGKILL at any moment: each stage directory is absent or whole, the store serves one whole generation, nothing
 /// of the run lives on, and the next run makes the same lists.

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Madra agus Cairde, from end to end: the bundled exports against a calculation that shares no code with the product.
 @Suite struct MadraTests {

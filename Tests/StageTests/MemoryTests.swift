@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Peak memory of ingest grows with what is kept, not with the size of files.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// How the exports of `NaughtyNight` are written.
 enum NaughtyFormat: String, CaseIterable, CustomTestStringConvertible, Sendable {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// People on the equator whose ids, names, categories and interactions' values are naughty strings; everybody has
 /// neighbours, and is somebody's.

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// People whose ids, names and categories are texts that tools trip over, run up to the rankings.
 struct NaughtyProduct: Sendable {

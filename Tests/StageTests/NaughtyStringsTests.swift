@@ -1,8 +1,10 @@
+import Columns
 import Foundation
 import GRDB
-import Tables
-import TestSupport
+import RunSchemas
 import Testing
+import TestSupport
+import Text
 
 /// Every naughty string as id, name, category and value, through every stage and out of the store: the same bytes.
 @Suite(.enabled(if: SharedData.exists(NaughtyNight.list), "needs ../shared/data"))

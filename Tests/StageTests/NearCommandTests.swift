@@ -1,8 +1,8 @@
 import Foundation
-import GRDB
 import Geohash
-import TestSupport
+import GRDB
 import Testing
+import TestSupport
 
 /// Positions and buckets that a pipeline publishes, and `nightjar near`.
 struct NearCommandTests {

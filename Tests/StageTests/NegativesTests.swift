@@ -1,8 +1,9 @@
+import Columns
+import Concurrency
 import Foundation
-import Reproducible
-import Tables
-import TestSupport
+import RunSchemas
 import Testing
+import TestSupport
 
 /// The pairs that a model learns from beside its likes: exactly those of the documented rule, and nowhere else.
 @Suite struct NegativesTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// What others did to a candidate must not tell a learning row what its own user did: where each candidate was met once, it
 /// is what is left that would.

@@ -1,8 +1,10 @@
+import Columns
+import Files
 import Foundation
 import Glibc
-import Tables
-import TestSupport
+import RunSchemas
 import Testing
+import TestSupport
 
 /// `nightjar export --parquet`, read back by DuckDB and compared with what the run wrote.
 @Suite(.enabled(if: DuckDBTool.isThere, "there is no duckdb: see .ci/tools"))

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Fusion from Parquet files and from queries, through DuckDB's command line.
 @Suite(.enabled(if: DuckDBTool.isThere, "there is no duckdb: see .ci/tools"))

@@ -1,7 +1,7 @@
 import Foundation
-import Tables
-import TestSupport
 import Testing
+import TestSupport
+import Text
 
 /// The lists of a rankings directory, as an app would decode them.
 struct RankingsFiles {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Reports in a browser, as readers see them: by day, in the dark, on a phone and on paper.
 @Suite struct ReportBrowserTests {

@@ -1,8 +1,8 @@
 import Foundation
 import FoundationXML
-import Tables
-import TestSupport
 import Testing
+import TestSupport
+import Text
 
 /// `nightjar-report` as somebody calls it.
 @Suite struct ReportCommandTests {

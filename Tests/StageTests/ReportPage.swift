@@ -1,7 +1,7 @@
 import Foundation
 import FoundationXML
-import TestSupport
 import Testing
+import TestSupport
 
 /// A report as a program reads it: the page is well-formed, so that an XML parser does.
 struct ReportPage {

@@ -1,7 +1,7 @@
+import Concurrency
 import Foundation
-import Reproducible
-import TestSupport
 import Testing
+import TestSupport
 
 /// A small product with people of given words, for reports about awkward worlds.
 struct ReportWorld: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationXML
-import TestSupport
 import Testing
+import TestSupport
 
 /// Reports about worlds that nobody would have chosen.
 @Suite struct ReportWorldTests {

@@ -1,7 +1,7 @@
 import Foundation
-import Tables
-import TestSupport
 import Testing
+import TestSupport
+import Text
 
 /// A run of a few hundred people with an evaluation, and its report.
 struct ReportedFusion: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import TestSupport
 import Testing
+import TestSupport
 
 /// `nightjar run --resume` and `--from`, and runs that are told to stop.
 struct ResumeTests {

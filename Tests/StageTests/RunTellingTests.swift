@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// What a run tells to programs: events, metrics, and a status for schedulers.
 struct RunTellingTests {

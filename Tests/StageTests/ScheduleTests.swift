@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// The files for schedulers, tried with what they are for.
 struct ScheduleTests {

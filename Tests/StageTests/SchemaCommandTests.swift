@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// `nightjar schema`: the description of exports for other tools.
 struct SchemaCommandTests {

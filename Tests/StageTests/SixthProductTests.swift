@@ -1,5 +1,5 @@
-import TestSupport
 import Testing
+import TestSupport
 
 /// Rooms and those who seek one: a product that no code knows of, written with the words of pipelines/README.md.
 struct SixthProductTests {

@@ -1,8 +1,8 @@
 import Foundation
 import ServingStore
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 /// Many publishes by the program itself, a quarter of them killed at random moments, while readers poll: nobody may see half
 /// a generation, none, or an older one after a newer one.

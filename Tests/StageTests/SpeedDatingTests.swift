@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Real decisions of real people: no positions, no radius, an order within an evening as the time.
 @Suite(.enabled(if: SharedData.exists("speed-dating/swipes_dev.csv"), "needs ../shared/data"))

@@ -1,7 +1,7 @@
+import Concurrency
 import Foundation
-import Reproducible
-import TestSupport
 import Testing
+import TestSupport
 
 /// The exports of `SmallFusion` with some broken and repeated rows, cut into files at random, some of them empty, some
 /// compressed.

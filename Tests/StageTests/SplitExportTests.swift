@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import TestSupport
 import Testing
+import TestSupport
 
 /// A source of many files is the same as one file with all the rows.
 struct SplitExportTests {

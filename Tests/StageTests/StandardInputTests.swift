@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// An export that comes through standard input: `path: "-"`.
 struct StandardInputTests {

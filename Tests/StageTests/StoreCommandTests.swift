@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Publishing again, into several stores, under guards; and the verbs about generations.
 struct StoreCommandTests {

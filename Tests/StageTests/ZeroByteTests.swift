@@ -1,7 +1,7 @@
+import Columns
 import Foundation
-import Tables
-import TestSupport
 import Testing
+import TestSupport
 
 /// U+0000, which ends a text in C, is a character like any other in an id, from the export to the store.
 struct ZeroByteTests {

@@ -1,6 +1,5 @@
 import Foundation
 import Synthesis
-import Tables
 import Testing
 
 @Suite struct `An export of Finding Friends` {

@@ -1,6 +1,6 @@
+import Files
 import Foundation
 import Synthesis
-import Tables
 import Testing
 
 @Suite struct `An export of Fusion` {

@@ -1,5 +1,4 @@
-internal import Reproducible
-internal import Tables
+internal import Concurrency
 
 /// What one method did as of the cut: its lists, and its scores of what was decided later.
 struct MethodOutcome: Sendable {

@@ -1,9 +1,12 @@
+internal import Columns
 internal import Features
+internal import Files
+internal import Index
+internal import Models
 internal import PipelineFile
-internal import Preferences
 internal import Ranking
-internal import SpatialIndex
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 /// The methods that one ranking is compared with, each learned as of the cut.
 struct MethodSet {

@@ -1,7 +1,8 @@
 internal import Ingest
+internal import Models
 internal import PipelineFile
-internal import Preferences
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 // What stands above the tables: what was learned from, what was tested on, and what to be careful with.
 

@@ -1,7 +1,7 @@
 internal import Ingest
+internal import Models
 internal import PipelineFile
-internal import Preferences
-internal import Tables
+internal import Text
 
 // What an analyst sees on the terminal: every table says whom it is about.
 

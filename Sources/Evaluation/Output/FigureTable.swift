@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 /// Figures below each other, in columns as wide as they need.
 struct FigureTable {

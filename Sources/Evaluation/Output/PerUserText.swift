@@ -1,5 +1,7 @@
+internal import Columns
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 /// A row per user and method: everything that means are made of, for an analyst's own questions.
 struct PerUserText {

@@ -1,5 +1,5 @@
 internal import PipelineFile
-internal import Tables
+internal import Text
 
 // `metrics.json`: ARCHITECTURE describes its keys.
 

@@ -1,4 +1,4 @@
-internal import Tables
+internal import Columns
 
 /// Lists and judgements in the formats of TREC, so that trec_eval and its relatives can audit what was computed.
 ///

@@ -1,7 +1,8 @@
+internal import Columns
 internal import Geohash
 internal import PipelineFile
 internal import Ranking
-internal import Tables
+internal import RunSchemas
 
 /// The world as of the cut, and what is known of its users from later: what all methods are judged in.
 struct CutWorld: Sendable {

@@ -1,4 +1,5 @@
-internal import Tables
+internal import Columns
+internal import RunSchemas
 
 /// Groups of users by the values of some of their categories.
 struct GroupLabels {

@@ -1,4 +1,5 @@
-package import Tables
+internal import Columns
+package import RunSchemas
 
 /// What users decided after the cut on candidates who existed at it: the truth that lists and scores are judged by.
 ///

@@ -1,8 +1,11 @@
+internal import Columns
+internal import Files
+internal import Index
 internal import Ingest
 internal import PipelineFile
 internal import Ranking
-internal import SpatialIndex
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 /// The snapshot and index as of the cut, and what came later.
 struct Past: Sendable {

@@ -1,5 +1,7 @@
+internal import Columns
 package import PipelineFile
-package import Tables
+package import RunSchemas
+package import Text
 
 /// Which interactions are learned from and which are tested on.
 ///

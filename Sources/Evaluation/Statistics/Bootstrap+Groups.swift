@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 extension Bootstrap {
   /// Above so many users, groups of users are drawn instead of users.

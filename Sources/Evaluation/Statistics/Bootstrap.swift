@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// An interval that holds the middle part of what a statistic would be on other samples.
 package struct Interval: Hashable, Sendable {

@@ -1,14 +1,15 @@
+internal import CommandLine
 internal import DuckDB
 internal import Erasure
-internal import Exports
+internal import Files
 internal import Foundation
 internal import Glibc
 internal import Ingest
 internal import LeastSquares
 package import PipelineFile
-internal import Processes
-internal import StageSupport
-internal import Tables
+internal import Readers
+internal import System
+internal import Text
 
 /// Looks whether a night would work on this machine, and changes nothing.
 package struct Doctor {

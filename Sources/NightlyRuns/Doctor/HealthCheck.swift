@@ -1,6 +1,6 @@
-package import Processes
-internal import StageSupport
-internal import Tables
+internal import CommandLine
+package import System
+internal import Text
 
 /// What was found of one thing that a night needs.
 package struct HealthCheck: Hashable, Sendable {

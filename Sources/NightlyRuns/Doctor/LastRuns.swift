@@ -1,5 +1,6 @@
-internal import StageSupport
-internal import Tables
+internal import CommandLine
+internal import Files
+internal import Text
 
 /// How the last runs of a pipeline ended.
 struct LastRuns {

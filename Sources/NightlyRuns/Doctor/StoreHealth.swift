@@ -1,8 +1,7 @@
+internal import CommandLine
 internal import PipelineFile
-internal import Processes
 internal import ServingStore
-internal import StageSupport
-internal import Tables
+internal import System
 
 /// Whether a pipeline's stores can be reached, and what they serve.
 struct StoreHealth {

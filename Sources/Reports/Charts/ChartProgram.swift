@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Foundation
 internal import Glibc
-internal import Processes
-internal import Tables
+internal import System
+internal import Text
 
 /// Python with vl-convert, which draws Vega-Lite: all charts of a page in one process, without a browser or a network.
 package struct ChartProgram: Sendable {

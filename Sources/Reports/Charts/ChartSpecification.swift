@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 /// A chart as a whole Vega-Lite specification: what an analyst opens in an editor, and what is drawn.
 struct ChartSpecification {

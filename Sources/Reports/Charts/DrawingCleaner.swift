@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Tables
+internal import Text
 
 /// What of another program's SVG comes onto a page: shapes and text, and of these what places and colours them.
 ///

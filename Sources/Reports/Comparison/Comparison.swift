@@ -1,5 +1,6 @@
+internal import Files
 internal import PipelineFile
-internal import Tables
+internal import Text
 
 /// Two runs side by side: two nights of a pipeline, or two models on the same exports.
 package enum Comparison {

@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 /// A ranking as two runs have judged it.
 struct JudgedPair: Sendable {

@@ -1,5 +1,5 @@
+internal import Files
 internal import PipelineFile
-internal import Tables
 
 /// The page from which a reader finds every report: pipelines, their kept runs, and where their figures go.
 package enum ReportIndex {

@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 /// The main figures of a pipeline's kept runs, each on a scale of its own.
 struct Trend {

@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 /// A chart with its title, what it shows in words, and the table of its numbers.
 struct ChartFigure: Sendable {

@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 /// A number of a run as a page shows it: rounded for people, and exact for whoever checks the page.
 struct Figure: Hashable, Sendable {

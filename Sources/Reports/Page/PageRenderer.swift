@@ -1,6 +1,6 @@
+internal import Files
 internal import Foundation
 internal import Mustache
-internal import Tables
 
 /// Makes a page into one HTML file that needs nothing else: no script, no font, no picture, no style from elsewhere.
 struct PageRenderer {

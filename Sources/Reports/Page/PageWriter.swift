@@ -1,4 +1,5 @@
-internal import Tables
+internal import Files
+internal import Text
 
 /// Draws a page's charts and writes it with what lies beside it.
 struct PageWriter {

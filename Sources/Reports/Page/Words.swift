@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 /// A sentence of a page: text with figures in it, each told apart, so that every number can be checked.
 ///

@@ -1,5 +1,5 @@
+internal import Files
 internal import Geohash
-internal import Tables
 
 /// How many of a kind of entity are where, in cells so large that enough are in most of them.
 struct CoarseCells: Sendable {

@@ -1,6 +1,7 @@
+internal import Files
 internal import Foundation
 internal import PipelineFile
-internal import Tables
+internal import Text
 
 /// A few people's lists as they were published, with nobody's id in them.
 struct ExampleLists {

@@ -1,5 +1,7 @@
+internal import Columns
+internal import Files
 internal import PipelineFile
-internal import Tables
+internal import Text
 
 /// How old what a run knows was when it was made.
 struct Freshness: Sendable {

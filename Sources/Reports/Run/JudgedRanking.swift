@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 /// A mean over users, with how sure it is.
 struct Estimate: Sendable {

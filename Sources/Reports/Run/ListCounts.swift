@@ -1,5 +1,5 @@
 internal import PipelineFile
-internal import Tables
+internal import Text
 
 /// What became of the lists of one ranking.
 struct ListCounts: Sendable {

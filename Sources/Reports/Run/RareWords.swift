@@ -1,5 +1,7 @@
+internal import Columns
+internal import Files
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 /// Which words of categories and tags so few have that naming one is next to naming them.
 struct RareWords: Sendable {

@@ -1,6 +1,7 @@
+internal import Files
 internal import Foundation
 internal import PipelineFile
-package import Tables
+package import Text
 
 /// A run as its files tell it: all that a report is made of.
 package struct ReportedRun: Sendable {

@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 /// What became of the rows of one source.
 struct SourceCounts: Sendable {

@@ -1,5 +1,7 @@
+internal import Columns
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
+internal import Text
 
 /// What is liked: by a population, a group of it, or by its people one by one.
 struct Taste: Sendable {

@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 extension Section {
   /// Whether what is predicted happens as often as it is predicted.

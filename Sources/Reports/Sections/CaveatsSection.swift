@@ -1,5 +1,5 @@
 internal import PipelineFile
-internal import Tables
+internal import Text
 
 extension Section {
   /// What to be careful with, worked out from the numbers.

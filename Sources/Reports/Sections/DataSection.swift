@@ -1,5 +1,5 @@
+internal import Files
 internal import PipelineFile
-internal import Tables
 
 extension Section {
   /// What was read, and what was not taken of it.

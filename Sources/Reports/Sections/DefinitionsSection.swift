@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 extension Section {
   /// What each figure is, and what it is divided by.

@@ -1,5 +1,4 @@
 internal import PipelineFile
-internal import Tables
 
 /// What changed from one run to another in the main figures.
 struct Drift {

@@ -1,5 +1,4 @@
 internal import PipelineFile
-internal import Tables
 
 extension Section {
   /// A few lists as people got them, with reasons.

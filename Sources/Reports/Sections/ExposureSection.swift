@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 extension Section {
   /// Who is shown how much, and whether two people are shown to each other.

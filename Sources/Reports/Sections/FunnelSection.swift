@@ -1,5 +1,6 @@
+internal import Files
 internal import PipelineFile
-internal import Tables
+internal import Text
 
 extension Section {
   /// How many users are left at each step from the export to a full list, and why lists are short.

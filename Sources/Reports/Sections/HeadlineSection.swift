@@ -1,5 +1,5 @@
 internal import PipelineFile
-internal import Tables
+internal import Text
 
 extension Section {
   /// The pipeline's ranking against each baseline, with intervals.

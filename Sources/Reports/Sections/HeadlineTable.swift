@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 /// The pipeline's ranking beside each other method: in finding, and in ordering.
 struct HeadlineTable {

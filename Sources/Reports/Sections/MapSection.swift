@@ -1,6 +1,6 @@
 internal import Geohash
 internal import PipelineFile
-internal import Tables
+internal import Text
 
 extension Section {
   /// Where people and things are, in coarse cells.

@@ -1,5 +1,6 @@
+internal import Files
 internal import PipelineFile
-internal import Tables
+internal import Text
 
 extension Section {
   /// Which run this is: by whom and of what it was made.

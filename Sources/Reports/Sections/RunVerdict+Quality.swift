@@ -1,5 +1,3 @@
-internal import Tables
-
 // What an evaluation says of the lists, in a sentence.
 
 extension RunVerdict {

@@ -1,5 +1,5 @@
+internal import Files
 internal import PipelineFile
-internal import Tables
 
 /// Whether a run can be trusted: in one sentence, and by the few figures that it is made of.
 struct RunVerdict {

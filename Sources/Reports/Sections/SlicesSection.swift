@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 extension Section {
   /// The pipeline's ranking by groups of users.

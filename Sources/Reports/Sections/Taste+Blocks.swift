@@ -1,4 +1,5 @@
-internal import Tables
+internal import Columns
+internal import Text
 
 extension Taste {
   /// The most rows that a chart has.

@@ -1,5 +1,6 @@
+internal import Columns
 internal import PipelineFile
-internal import Tables
+internal import RunSchemas
 
 extension Section {
   /// What the population likes, how sure that is, and how different people are.

@@ -1,5 +1,5 @@
 internal import Erasure
-internal import Tables
+internal import Text
 
 /// What was removed from a store, of all its generations.
 package struct StoreErasure: Hashable, Sendable {

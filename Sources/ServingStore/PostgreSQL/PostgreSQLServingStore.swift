@@ -1,5 +1,5 @@
+import Concurrency
 import Foundation
-import Reproducible
 
 /// A serving store in the schema `nightjar` of a PostgreSQL database.
 ///

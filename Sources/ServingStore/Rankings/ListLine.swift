@@ -1,4 +1,4 @@
-internal import Tables
+internal import Text
 
 /// Takes the user's id from a line of a list, `{"user":"u17",...}`, or the key from a line of a directory,
 /// `{"key":"Cork",...}`.

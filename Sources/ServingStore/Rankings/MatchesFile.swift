@@ -1,4 +1,4 @@
-import Tables
+import Text
 
 /// A file of matches, as the rank stage writes it.
 enum MatchesFile {

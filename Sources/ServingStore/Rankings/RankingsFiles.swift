@@ -1,4 +1,4 @@
-import Tables
+import Files
 
 /// The files of a rankings directory.
 struct RankingsFiles {

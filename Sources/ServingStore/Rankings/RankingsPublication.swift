@@ -1,6 +1,5 @@
+import Concurrency
 import Foundation
-import Reproducible
-import Tables
 
 /// A rankings directory that is to become a generation of a store.
 ///

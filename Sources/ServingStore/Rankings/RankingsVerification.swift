@@ -1,5 +1,3 @@
-import Tables
-
 /// A comparison of what a store serves with the rankings that it was made of.
 package struct RankingsVerification {
   /// What was found.

@@ -1,5 +1,5 @@
+import Concurrency
 import Foundation
-import Reproducible
 
 /// A serving store in a database of Redis or Valkey.
 ///

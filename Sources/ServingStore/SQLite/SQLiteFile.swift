@@ -1,7 +1,7 @@
+import Files
 import Foundation
-import GRDB
 import Glibc
-import Tables
+import GRDB
 
 /// The file of a SQLite serving store: whose it is, and making one.
 struct SQLiteFile {

@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import Geohash
+import GRDB
 
 /// The rows of one table of a generation.
 ///

@@ -1,5 +1,5 @@
-import GRDB
 import Geohash
+import GRDB
 
 /// Inserts the rows of a generation inside the publishing transaction.
 final class SQLiteSink: GenerationSink {

@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// The people of a synthetic export of any size, and who lives where.
 ///

@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// A town of the crowd's invented map.
 struct CrowdCity: Sendable {

@@ -1,5 +1,5 @@
-internal import Reproducible
-package import Tables
+internal import Concurrency
+package import Files
 
 /// A synthetic export of up to millions of people and their swipes, and the pipeline file for it.
 ///

@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// One person of the crowd, in 16 bytes: a swipe looks at somebody anywhere in memory.
 struct CrowdPerson: Sendable {

@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// When the people of a crowd sit down to swipe: sessions of a few to 40 swipes, each within one hour.
 ///

@@ -1,4 +1,4 @@
-package import Tables
+package import Files
 
 /// What a crowd's export holds, counted while it was written.
 package struct CrowdSummary: Codable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// The rows of a crowd's `swipes` file in the order of time, some hours at a time.
 struct CrowdSwipeRows: Sendable {

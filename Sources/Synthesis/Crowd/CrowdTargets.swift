@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// Whom one person of a crowd is shown: mostly people of their city, some of the cities around, few from anywhere.
 ///

@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// The rows of a crowd's `users` file: id, position, attributes and when the profile was last changed.
 struct CrowdUserRows: Sendable {

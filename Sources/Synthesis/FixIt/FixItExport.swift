@@ -1,5 +1,5 @@
-internal import Reproducible
-package import Tables
+internal import Concurrency
+package import Files
 
 /// Synthetic exports of FixIT: customers, workers with their free slots, and jobs with their reviews, as Firestore documents,
 /// one per line, with a little dirt.

@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// The documents of jobs, each a line, in the order of time.
 enum FixItJobs {

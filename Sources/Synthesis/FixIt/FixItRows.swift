@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// The documents of customers and workers, each a line.
 enum FixItRows {

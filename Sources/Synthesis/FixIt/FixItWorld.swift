@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// Customers and workers of some cities, and what nobody sees of them.
 struct FixItWorld: Sendable {

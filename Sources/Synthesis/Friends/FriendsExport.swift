@@ -1,5 +1,5 @@
-internal import Reproducible
-package import Tables
+internal import Concurrency
+package import Files
 
 /// Synthetic exports of Finding Friends: travellers, where they checked in, and what they posted, as Parse objects with a
 /// little dirt.

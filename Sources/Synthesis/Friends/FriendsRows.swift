@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// The rows of the three files, each a line without its comma.
 enum FriendsRows {

@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// People, and the spots of the cities that they travel through.
 struct FriendsWorld: Sendable {

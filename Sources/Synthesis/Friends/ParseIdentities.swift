@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// Ids as Parse makes them: ten letters and digits, each once.
 struct ParseIdentities {

@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// A place where travellers meet: a café, a station, a museum.
 struct Spot: Sendable {

@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// Somebody on a journey through two cities.
 struct Traveller: Sendable {

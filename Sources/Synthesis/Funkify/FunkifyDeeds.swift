@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// Something that a musician did, or took back.
 struct FunkifyDeed: Sendable {

@@ -1,5 +1,5 @@
-internal import Reproducible
-package import Tables
+internal import Concurrency
+package import Files
 
 /// A synthetic export of Funkify, musicians, bands, labels and events, as the tree of a Realtime Database, some of it
 /// broken.

@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// The tables of Funkify's tree, each a list of members.
 struct FunkifyTree {

@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// A musician as the app knows them.
 struct Musician: Sendable {

@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// A county of the island of Ireland.
 struct County: Sendable {

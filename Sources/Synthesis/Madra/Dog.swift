@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// A dog as its owner enters it.
 struct Dog: Sendable {

@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// The documents of the three files as Firestore's REST interface has them, each a line without its comma.
 struct MadraDocuments {

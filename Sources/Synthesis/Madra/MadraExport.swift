@@ -1,5 +1,5 @@
-internal import Reproducible
-package import Tables
+internal import Concurrency
+package import Files
 
 /// Synthetic exports of Madra agus Cairde: owners and minders in one collection of accounts, dogs, and what minders decided
 /// and owners answered, as Firestore documents with a little dirt.

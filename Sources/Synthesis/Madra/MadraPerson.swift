@@ -1,4 +1,4 @@
-internal import Reproducible
+internal import Concurrency
 
 /// Somebody with an account: an owner or a minder.
 struct MadraPerson: Sendable {

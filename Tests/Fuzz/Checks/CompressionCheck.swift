@@ -1,4 +1,4 @@
-internal import Exports
+internal import Readers
 
 extension ParserCheck {
   enum CompressedFormat: String { case gzip = "x.csv.gz", zstd = "x.csv.zst" }

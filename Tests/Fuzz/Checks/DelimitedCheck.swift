@@ -1,4 +1,4 @@
-internal import Exports
+internal import Readers
 
 extension ParserCheck {
   private static let delimiters: [UInt8?] = [nil, UInt8(ascii: ";"), UInt8(ascii: "|"), 1]

@@ -1,6 +1,6 @@
 internal import CLinux
-internal import Exports
 internal import Glibc
+internal import Readers
 
 /// Reads one export in every way that must not matter, and keeps what came of it.
 struct ExportCheck {

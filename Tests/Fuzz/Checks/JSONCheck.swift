@@ -1,4 +1,4 @@
-internal import Exports
+internal import Readers
 
 /// Rules by which a record may be refused although it is JSON.
 private let rulesOfJSON: [RecordFault.Rule] = [.numberOutOfRange, .loneSurrogate, .nestingTooDeep]

@@ -1,4 +1,4 @@
-internal import Exports
+internal import Readers
 
 /// A parser of bytes that strangers wrote, and what must hold of it whatever they are.
 ///

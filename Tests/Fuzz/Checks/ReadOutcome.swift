@@ -1,4 +1,4 @@
-internal import Exports
+internal import Readers
 
 /// What came of reading an export: its records and its summary, or the error.
 struct ReadOutcome: Equatable {

@@ -1,5 +1,5 @@
-internal import Exports
-internal import Tables
+internal import Readers
+internal import Text
 
 extension ParserCheck {
   /// The whole input as a number, an integer, an instant and a flag.

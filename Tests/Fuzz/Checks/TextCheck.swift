@@ -1,6 +1,6 @@
-internal import Exports
 internal import Geohash
 internal import PipelineFile
+internal import Readers
 
 extension ParserCheck {
   /// A pipeline file, and behind the first NUL an override of it.

@@ -1,7 +1,7 @@
+import Concurrency
 import Foundation
-import Reproducible
-import TestSupport
 import Testing
+import TestSupport
 
 /// Whole nights over numbers that somebody chose to hurt, from an export to what an app reads: no number that is none.
 struct AdversarialNightTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 import ServingStore
-import TestSupport
 import Testing
+import TestSupport
 
 /// What must hold after whatever happened, read by this process from the disk and from the store.
 extension BadNight {

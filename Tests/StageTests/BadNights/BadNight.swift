@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 import ServingStore
-import TestSupport
 import Testing
+import TestSupport
 
 /// Two nights of one product that went well, in a directory of their own, over which further ones go wrong: what must hold
 /// afterwards is compared with them byte for byte.

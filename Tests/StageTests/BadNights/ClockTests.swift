@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// A machine's clock that steps back, between nights, between stages, or before everything.
 @Suite(

@@ -1,7 +1,7 @@
+import Concurrency
 import Foundation
-import Reproducible
-import TestSupport
 import Testing
+import TestSupport
 
 /// A disk of 200 MB that is full before each stage is done: an error that says so, nothing broken, and the stage goes well
 /// once there is room.

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// One program of a bad night, run again and again with a fault at one system call.
 struct InjectedNight {

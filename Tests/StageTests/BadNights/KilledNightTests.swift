@@ -1,6 +1,6 @@
-import Reproducible
-import TestSupport
+import Concurrency
 import Testing
+import TestSupport
 
 /// SIGKILL at random moments, of runs with their stages, of stages alone, and of the loader: 100 hits in every run of the
 /// tests, 10 000 under `make soak`. A try counts only where the process died of it.

@@ -1,9 +1,9 @@
+import Concurrency
 import Foundation
 import Glibc
-import Reproducible
 import ServingStore
-import TestSupport
 import Testing
+import TestSupport
 
 /// Kills processes of a bad night at random moments, and looks after each hit at what is left, and at what the next run makes
 /// of it.

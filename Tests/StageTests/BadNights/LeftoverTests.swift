@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import TestSupport
 import Testing
+import TestSupport
 
 /// What nights that went badly leave, and what the next one makes of it.
 struct LeftoverTests {

@@ -1,8 +1,8 @@
+import Concurrency
 import Foundation
 import Glibc
-import Reproducible
-import TestSupport
 import Testing
+import TestSupport
 
 /// A limit on memory that ends each stage: whatever ends it, and wherever, its directory is missing and nothing else has
 /// changed.

@@ -1,7 +1,7 @@
+import Concurrency
 import Foundation
-import Reproducible
-import TestSupport
 import Testing
+import TestSupport
 
 /// Nobody's list tells where in their cell somebody is: everybody moves at random inside their own, again and again, and
 /// no byte of any list, match or snapshot follows.

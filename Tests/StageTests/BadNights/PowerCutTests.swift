@@ -1,7 +1,7 @@
+import Concurrency
 import Foundation
-import Reproducible
-import TestSupport
 import Testing
+import TestSupport
 
 /// The power goes at random moments of runs, on a file system that then loses all that was not synced: what ended with status 0
 /// survives, and all else is missing or whole.

@@ -1,7 +1,7 @@
+import Concurrency
 import Foundation
-import Reproducible
-import TestSupport
 import Testing
+import TestSupport
 
 /// SIGKILL and errors at system calls that have to do with output: at each of them under `make soak`, at some in every run of
 /// the tests.

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// A program under strace: which of its system calls have to do with output, and what it does where one of them fails, or is
 /// where the program is killed.

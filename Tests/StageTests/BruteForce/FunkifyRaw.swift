@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// A night of Funkify on the bundled export.
 struct FunkifyRun {

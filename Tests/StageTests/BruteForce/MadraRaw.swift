@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// A run of the bundled exports of Madra agus Cairde, in a directory of its own.
 struct MadraRun {

@@ -1,7 +1,7 @@
 import Foundation
-import Tables
-import TestSupport
 import Testing
+import TestSupport
+import Text
 
 /// The other programs and verbs on a pipeline without interactions and model, with check-ins and owners.
 struct FriendsCommandTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Whoever is erased from Finding Friends goes with their check-ins and posts: the programs themselves, over exports in which
 /// every text of one person, and of what is theirs, holds `CANARY`.

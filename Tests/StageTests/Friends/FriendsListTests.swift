@@ -1,7 +1,7 @@
 import Foundation
-import Tables
-import TestSupport
 import Testing
+import TestSupport
+import Text
 
 /// Every list of Finding Friends over the bundled exports, against a calculation that shares no code with it.
 struct FriendsListTests {

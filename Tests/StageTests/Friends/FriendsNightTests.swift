@@ -1,7 +1,7 @@
 import Foundation
-import Tables
-import TestSupport
 import Testing
+import TestSupport
+import Text
 
 /// Nights of Finding Friends over small exports written by hand, and over nonsense.
 struct FriendsNightTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// One run of `pipelines/finding-friends.yaml`, in a directory of its own.
 struct FriendsRun: Sendable {

@@ -1,0 +1,47 @@
+package import Files
+
+/// A column of categories: one code per row into a vocabulary in byte order.
+package struct CategoryColumn: Sendable {
+  package let codes: Column<UInt32>
+  package let vocabulary: StringColumn
+
+  /// The code of a missing value: the largest, so that every other code is a row of the vocabulary.
+  package static let missing = UInt32.max
+
+  package init(_ path: String) throws(FileError) {
+    codes = try Column(path + ".codes.npy")
+    vocabulary = try StringColumn(path + ".vocabulary")
+    for code in codes.elements where code != Self.missing && code >= vocabulary.count {
+      throw FileError(.read, path + ".codes.npy", reason: "code \(code) is not in its vocabulary")
+    }
+  }
+
+  /// Writes one category per row, given as its place in `vocabulary`, which is in any order and may hold more than
+  /// the rows do; `missing` where there is none.
+  package static func write(
+    _ codes: [UInt32], in vocabulary: [[UInt8]], to name: String, in directory: inout StageDirectory
+  ) throws(FileError) {
+    let used = UsedWords(codes.lazy.filter { $0 != missing }, of: vocabulary)
+    try Column.write(
+      codes.map { $0 == missing ? missing : used.codes[Int($0)] }, to: name + ".codes.npy", in: &directory)
+    try StringColumn.write(used.words, to: name + ".vocabulary", in: &directory)
+  }
+}
+
+/// The words of a vocabulary that occur, in byte order.
+struct UsedWords {
+  let words: [[UInt8]]
+  /// By place in the vocabulary: the place in `words`, or the largest number for a word that does not occur.
+  let codes: [UInt32]
+
+  init(_ occurring: some Sequence<UInt32>, of vocabulary: [[UInt8]]) {
+    var isUsed = [Bool](repeating: false, count: vocabulary.count)
+    for code in occurring { isUsed[Int(code)] = true }
+    let used = vocabulary.indices.filter { isUsed[$0] }
+      .sorted { vocabulary[$0].lexicographicallyPrecedes(vocabulary[$1]) }
+    var codes = [UInt32](repeating: .max, count: vocabulary.count)
+    for (code, place) in used.enumerated() { codes[place] = UInt32(code) }
+    words = used.map { vocabulary[$0] }
+    self.codes = codes
+  }
+}

@@ -1,0 +1,119 @@
+package import Files
+
+/// An element type of a column file.
+package protocol ColumnElement: BitwiseCopyable, Sendable {
+  /// NumPy's name of the type, as in a `.npy` header: byte order, kind, size.
+  static var numpyName: String { get }
+}
+
+extension Double: ColumnElement { package static var numpyName: String { "<f8" } }
+extension Int64: ColumnElement { package static var numpyName: String { "<i8" } }
+extension UInt64: ColumnElement { package static var numpyName: String { "<u8" } }
+extension UInt32: ColumnElement { package static var numpyName: String { "<u4" } }
+extension UInt8: ColumnElement { package static var numpyName: String { "|u1" } }
+extension Int8: ColumnElement { package static var numpyName: String { "|i1" } }
+
+/// One column of a table: a `.npy` file of one dimension, mapped into memory.
+package struct Column<Element: ColumnElement>: Sendable {
+  let file: MappedFile
+  private let start: Int
+  package let count: Int
+
+  /// Maps the column at `path`.
+  ///
+  /// - Throws: `FileError` where the file is missing, or is no `.npy` file of this element type.
+  package init(_ path: String) throws(FileError) {
+    let file = try MappedFile(path)
+    let header = try NumPyHeader(parsing: file.bytes, path: path)
+    guard header.type == Element.numpyName else {
+      throw FileError(.read, path, reason: "it holds '\(header.type)', not '\(Element.numpyName)'")
+    }
+    let size = MemoryLayout<Element>.stride
+    let (bytes, overflow) = header.count.multipliedReportingOverflow(by: size)
+    guard !overflow, file.count - header.length == bytes else {
+      throw FileError(
+        .read, path,
+        reason: "its header announces \(header.count) elements, which its \(file.count) bytes are not")
+    }
+    // Ours and NumPy's own are, as headers end at a multiple of 64 (NumPy's older ones of 16).
+    guard header.length % MemoryLayout<Element>.alignment == 0 else {
+      throw FileError(.read, path, reason: "its elements are not aligned to their size")
+    }
+    self.file = file
+    start = header.length
+    count = header.count
+  }
+
+  /// Where the elements are in `file`.
+  var range: Range<Int> { start..<start + count * MemoryLayout<Element>.stride }
+
+  /// The elements. For a loop, take the span once, outside.
+  package var span: Span<Element> {
+    @_lifetime(borrow self)
+    get {
+      // Mappings begin on a page and `init` has checked the header's length: elements are aligned.
+      let bytes = file.bytes.extracting(range)
+      return unsafe _overrideLifetime(Span(_bytes: bytes), borrowing: self)
+    }
+  }
+
+  /// The elements in memory: for columns that are read at random, many times.
+  package var elements: [Element] {
+    let span = span
+    return Array(capacity: count) { output in
+      for index in span.indices { output.append(span[index]) }
+    }
+  }
+
+  package subscript(row: Int) -> Element {
+    span[row]
+  }
+
+  package subscript(row: UInt32) -> Element {
+    span[Int(row)]
+  }
+}
+
+extension Column {
+  /// Writes `values` as the column file `name` of a stage's directory.
+  package static func write(_ values: [Element], to name: String, in directory: inout StageDirectory)
+    throws(FileError)
+  {
+    try write(values.span, to: name, in: &directory)
+  }
+
+  /// The same of elements that somebody else owns.
+  package static func write(_ values: Span<Element>, to name: String, in directory: inout StageDirectory)
+    throws(FileError)
+  {
+    try directory.write(name, rows: values.count) { (writer) throws(FileError) in
+      try writer.append(NumPyHeader(type: Element.numpyName, count: values.count).bytes)
+      unsafe try writer.append(values.bytes)
+    }
+  }
+}
+
+extension Column {
+  /// Writes `values` as the file at `path`, which does not exist yet.
+  package static func write(_ values: [Element], creating path: String) throws(FileError) {
+    var writer = try FileWriter(creating: path)
+    try writer.append(NumPyHeader(type: Element.numpyName, count: values.count).bytes)
+    unsafe try writer.append(values.span.bytes)
+    _ = try writer.finish(as: path)
+  }
+}
+
+extension Column {
+  /// What writes `parts` one after the other as one column file.
+  package static func writing(
+    _ parts: [[Element]], to name: String
+  ) -> StageDirectory.Body {
+    { (directory) throws(FileError) in
+      let count = parts.reduce(0) { $0 + $1.count }
+      try directory.write(name, rows: count) { (writer) throws(FileError) in
+        try writer.append(NumPyHeader(type: Element.numpyName, count: count).bytes)
+        for part in parts { unsafe try writer.append(part.span.bytes) }
+      }
+    }
+  }
+}

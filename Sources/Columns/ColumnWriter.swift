@@ -1,0 +1,64 @@
+package import Files
+
+/// A column file of a stage directory that is written piece by piece, beside others: see `StageDirectory.open`.
+package struct ColumnWriter<Element: ColumnElement>: ~Copyable {
+  fileprivate var writer: FileWriter
+  fileprivate let name: String
+  /// How many elements the header announces, and how many there are so far.
+  private let count: Int
+  private var written = 0
+
+  fileprivate init(_ writer: consuming FileWriter, name: String, count: Int) {
+    self.writer = writer
+    self.name = name
+    self.count = count
+  }
+
+  package mutating func append(_ elements: [Element]) throws(FileError) {
+    written += elements.count
+    unsafe try writer.append(elements.span.bytes)
+  }
+
+  /// The file's digest: what gets all elements, in their order, before `append(digested:)` does, may be another thread.
+  package var digest: RunningDigest { writer.digest }
+
+  /// The same of elements that `digest` was given.
+  package mutating func append(digested elements: [Element]) throws(FileError) {
+    written += elements.count
+    unsafe try writer.append(digested: elements.span.bytes)
+  }
+
+  fileprivate consuming func close(in directory: borrowing StageDirectory) throws(FileError) {
+    precondition(written == count, "\(name) has \(written) elements instead of \(count)")
+    try directory.add(writer, as: name, rows: count)
+  }
+}
+
+extension StageDirectory {
+  /// Begins the column file `name`, which will have `count` elements.
+  package mutating func open<Element: ColumnElement>(
+    _ name: String, _ type: Element.Type, count: Int
+  ) throws(FileError) -> ColumnWriter<Element> {
+    var writer = try FileWriter(creating: try place(name))
+    let header = NumPyHeader(type: Element.numpyName, count: count).bytes
+    try writer.reserve(header.count + count * MemoryLayout<Element>.stride)
+    try writer.append(header)
+    // Before elements are digested elsewhere.
+    try writer.flush()
+    return ColumnWriter(writer, name: name, count: count)
+  }
+
+  /// Ends a column file that has all its elements.
+  package mutating func close<Element: ColumnElement>(
+    _ column: consuming ColumnWriter<Element>
+  ) throws(FileError) {
+    try column.close(in: self)
+  }
+}
+
+extension RunningDigest {
+  /// Adds all elements, as they lie in memory.
+  package func update<Element: ColumnElement>(_ elements: [Element]) {
+    unsafe update(elements.span.bytes)
+  }
+}

@@ -1,0 +1,71 @@
+package import Files
+
+/// A column of intervals of time: a set of them per row, as instants in milliseconds since 1970 UTC.
+///
+/// ```
+/// <name>.offsets.npy     UInt64: the intervals of row r are those at offsets[r]..<offsets[r + 1]
+/// <name>.begins.npy      Int64: when each begins, ascending within a row
+/// <name>.ends.npy        Int64: when each ends, that moment excluded; after its begin
+/// ```
+package struct IntervalColumn: Sendable {
+  package let offsets: Column<UInt64>
+  package let begins: Column<Int64>
+  package let ends: Column<Int64>
+
+  /// Maps the files of the column at `path`.
+  ///
+  /// - Throws: `FileError`; also where the offsets do not cut the intervals into sets, or one ends before it begins.
+  package init(_ path: String) throws(FileError) {
+    offsets = try Column(path + ".offsets.npy")
+    begins = try Column(path + ".begins.npy")
+    ends = try Column(path + ".ends.npy")
+    guard Self.fits(offsets.span, begins.span, ends.span) else {
+      throw FileError(.read, path + ".begins.npy", reason: "it does not fit the files beside it")
+    }
+  }
+
+  private static func fits(_ offsets: Span<UInt64>, _ begins: Span<Int64>, _ ends: Span<Int64>) -> Bool {
+    guard begins.count == ends.count, !offsets.isEmpty, offsets[0] == 0,
+      offsets[offsets.count - 1] == UInt64(begins.count)
+    else { return false }
+    for row in 1..<offsets.count where offsets[row] < offsets[row - 1] { return false }
+    for index in begins.indices where ends[index] <= begins[index] { return false }
+    return true
+  }
+
+  package var count: Int { offsets.count - 1 }
+
+  /// Where the intervals of `row` stand.
+  package func range(_ row: Int) -> Range<Int> {
+    Int(offsets[row])..<Int(offsets[row + 1])
+  }
+
+  /// The intervals of `row`, by their begin.
+  package func intervals(_ row: Int) -> [Range<Int64>] {
+    range(row).map { begins[$0]..<ends[$0] }
+  }
+
+  /// Whether `row` has an interval that shares a moment with `span`: to touch it is not enough.
+  package func overlaps(_ row: Int, _ span: Range<Int64>) -> Bool {
+    range(row).contains { begins[$0] < span.upperBound && ends[$0] > span.lowerBound }
+  }
+
+  /// Writes one set per row; no interval is empty.
+  package static func write(
+    _ sets: [[Range<Int64>]], to name: String, in directory: inout StageDirectory
+  ) throws(FileError) {
+    var offsets: [UInt64] = [0]
+    offsets.reserveCapacity(sets.count + 1)
+    var (begins, ends): ([Int64], [Int64]) = ([], [])
+    for set in sets {
+      for interval in set.sorted(by: { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }) {
+        begins.append(interval.lowerBound)
+        ends.append(interval.upperBound)
+      }
+      offsets.append(UInt64(begins.count))
+    }
+    try Column.write(offsets, to: name + ".offsets.npy", in: &directory)
+    try Column.write(begins, to: name + ".begins.npy", in: &directory)
+    try Column.write(ends, to: name + ".ends.npy", in: &directory)
+  }
+}

@@ -1,0 +1,63 @@
+internal import Files
+
+/// The header of a `.npy` file, format 1.0, of one dimension, little-endian, C order.
+///
+/// Padded so that the elements begin at a multiple of 64 bytes, as NumPy itself does, which keeps
+/// memory-mapped elements aligned. Source: numpy.lib.format.
+struct NumPyHeader {
+  var type: String
+  var count: Int
+  /// Bytes before the first element.
+  private(set) var length: Int
+
+  private static let magic: [UInt8] = [0x93] + Array("NUMPY".utf8) + [1, 0]
+
+  init(type: String, count: Int) {
+    self.type = type
+    self.count = count
+    // Magic, two bytes of length, the dictionary, at least a newline; rounded up to 64.
+    length = (Self.magic.count + 2 + Self.dictionary(type, count).utf8.count + 1 + 63) / 64 * 64
+  }
+
+  private static func dictionary(_ type: String, _ count: Int) -> String {
+    "{'descr': '\(type)', 'fortran_order': False, 'shape': (\(count),), }"
+  }
+
+  var bytes: [UInt8] {
+    let dictionary = Array(Self.dictionary(type, count).utf8)
+    let size = length - Self.magic.count - 2
+    let padding = [UInt8](repeating: UInt8(ascii: " "), count: size - dictionary.count - 1)
+    return Self.magic + [UInt8(size & 255), UInt8(size >> 8)] + dictionary + padding + [UInt8(ascii: "\n")]
+  }
+
+  /// Reads back a header that this type wrote, or one that NumPy wrote for the same shape.
+  init(parsing file: RawSpan, path: String) throws(FileError) {
+    func failure(_ reason: String) -> FileError { FileError(.read, path, reason: reason) }
+    guard file.byteCount >= 10 else { throw failure("it is too short for a .npy file") }
+    let start = (0..<8).map { file.unsafeLoadByte($0) }
+    guard start == Self.magic else { throw failure("it does not begin as a .npy file of format 1.0") }
+    let size = Int(file.unsafeLoadByte(8)) | Int(file.unsafeLoadByte(9)) << 8
+    guard file.byteCount >= 10 + size else { throw failure("its .npy header is cut off") }
+    let text = String(decoding: (10..<10 + size).map { file.unsafeLoadByte($0) }, as: UTF8.self)
+    guard let type = Self.value(of: "descr", in: text)?.split(separator: "'").first,
+      let shape = Self.value(of: "shape", in: text), let end = shape.firstRange(of: ",)"),
+      shape.first == "(", let count = Int(shape[..<end.lowerBound].dropFirst()), count >= 0,
+      text.contains("'fortran_order': False")
+    else { throw failure("its .npy header is not that of one dimension in C order") }
+    self.type = String(type)
+    self.count = count
+    length = 10 + size
+  }
+
+  private static func value(of key: String, in text: String) -> Substring? {
+    guard let name = text.firstRange(of: "'\(key)': ") else { return nil }
+    return text[name.upperBound...]
+  }
+}
+
+extension RawSpan {
+  /// The byte at `offset`, bounds checked.
+  fileprivate func unsafeLoadByte(_ offset: Int) -> UInt8 {
+    unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+  }
+}

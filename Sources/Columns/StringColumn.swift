@@ -1,0 +1,142 @@
+package import Files
+internal import Text
+
+/// A column of texts: a blob of UTF-8 and the offset of each text in it.
+///
+/// Texts are bytes: never trimmed, normalised or compared as `String`, whose `==` merges different ids.
+package struct StringColumn: Sendable {
+  let blob: MappedFile
+  let offsets: Column<UInt64>
+
+  /// Maps `<path>.utf8` and `<path>.offsets.npy`.
+  package init(_ path: String) throws(FileError) {
+    blob = try MappedFile(path + ".utf8")
+    offsets = try Column(path + ".offsets.npy")
+    guard Self.fits(offsets.span, blob.count) else {
+      throw FileError(.read, path + ".offsets.npy", reason: "it does not fit the text beside it")
+    }
+  }
+
+  /// Whether `offsets` cut a blob of `count` bytes into texts: from 0, ascending, to its end.
+  private static func fits(_ offsets: Span<UInt64>, _ count: Int) -> Bool {
+    guard !offsets.isEmpty, offsets[0] == 0, offsets[offsets.count - 1] == UInt64(count) else { return false }
+    for row in 1..<offsets.count where offsets[row] < offsets[row - 1] { return false }
+    return true
+  }
+
+  package var count: Int { offsets.count - 1 }
+
+  /// The bytes of the text of `row`.
+  @_lifetime(borrow self)
+  package func bytes(_ row: Int) -> Span<UInt8> {
+    let start = Int(offsets[row])
+    let end = Int(offsets[row + 1])
+    let bytes = blob.bytes.extracting(start..<end)
+    return unsafe _overrideLifetime(Span(_bytes: bytes), borrowing: self)
+  }
+
+  package func string(_ row: Int) -> String {
+    String(decoding: Array(copying: bytes(row)), as: UTF8.self)
+  }
+
+  /// All texts, in row order.
+  package var strings: [String] {
+    (0..<count).map(string)
+  }
+
+  /// The row of `text` in a column whose texts are in ascending byte order, or `nil`.
+  ///
+  /// - Complexity: O(log n).
+  package func row(of text: [UInt8]) -> Int? {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if ByteOrder.precedes(bytes(middle), text.span) { low = middle + 1 } else { high = middle }
+    }
+    return low < count && ByteOrder.equal(bytes(low), text.span) ? low : nil
+  }
+}
+
+extension StringColumn {
+  /// Writes `texts` as the column `name` of a stage's directory.
+  package static func write(_ texts: [[UInt8]], to name: String, in directory: inout StageDirectory)
+    throws(FileError)
+  {
+    var offsets: [UInt64] = [0]
+    offsets.reserveCapacity(texts.count + 1)
+    try directory.write(name + ".utf8", rows: texts.count) { (writer) throws(FileError) in
+      for text in texts {
+        try writer.append(text)
+        offsets.append((offsets.last ?? 0) + UInt64(text.count))
+      }
+    }
+    try Column.write(offsets, to: name + ".offsets.npy", in: &directory)
+  }
+}
+
+extension StringColumn {
+  /// Writes `blob`, of which text i is the part from `offsets[i]` to `offsets[i + 1]`, as the column `name` of a stage's
+  /// directory.
+  package static func write(
+    _ blob: [UInt8], offsets: Span<UInt64>, to name: String, in directory: inout StageDirectory
+  ) throws(FileError) {
+    precondition(fits(offsets, blob.count), "offsets do not fit \(blob.count) bytes")
+    try directory.write(name + ".utf8", rows: offsets.count - 1) { (writer) throws(FileError) in
+      try writer.append(blob)
+    }
+    try Column.write(offsets, to: name + ".offsets.npy", in: &directory)
+  }
+}
+
+extension StringColumn {
+  /// Writes the texts at `ranges` of `blob` as the column `name` of a stage's directory.
+  package static func write(
+    _ ranges: [Range<Int>], of blob: Span<UInt8>, to name: String, in directory: inout StageDirectory
+  ) throws(FileError) {
+    var offsets: [UInt64] = [0]
+    offsets.reserveCapacity(ranges.count + 1)
+    try directory.write(name + ".utf8", rows: ranges.count) { (writer) throws(FileError) in
+      // Texts that follow each other in the blob, as those of ids in order do, are written at once.
+      var run = 0..<0
+      var end: UInt64 = 0
+      for range in ranges {
+        if range.lowerBound != run.upperBound {
+          unsafe try writer.append(blob.extracting(run).bytes)
+          run = range.lowerBound..<range.lowerBound
+        }
+        run = run.lowerBound..<range.upperBound
+        end += UInt64(range.count)
+        offsets.append(end)
+      }
+      unsafe try writer.append(blob.extracting(run).bytes)
+    }
+    try Column.write(offsets, to: name + ".offsets.npy", in: &directory)
+  }
+}
+
+extension StringColumn {
+  /// Writes texts of `columns` as the column `name` of a stage's directory.
+  ///
+  /// One per row of `texts`: the column, by its place among `columns`, and the row in it; `nil` is an empty text.
+  package static func write(
+    _ texts: [(column: Int, row: Int)?], of columns: [StringColumn], to name: String,
+    in directory: inout StageDirectory
+  ) throws(FileError) {
+    var offsets: [UInt64] = [0]
+    offsets.reserveCapacity(texts.count + 1)
+    var end: UInt64 = 0
+    try directory.write(name + ".utf8", rows: texts.count) { (writer) throws(FileError) in
+      for text in texts {
+        if let text {
+          let column = columns[text.column]
+          let bytes = column.bytes(text.row)
+          unsafe try writer.append(bytes.bytes)
+          end += UInt64(bytes.count)
+        }
+        offsets.append(end)
+      }
+    }
+    try Column.write(offsets, to: name + ".offsets.npy", in: &directory)
+  }
+}

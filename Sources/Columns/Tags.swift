@@ -1,0 +1,69 @@
+package import Files
+
+/// A column of tags: a set of texts per row, as codes into a vocabulary in byte order. No tag is how a missing set looks.
+///
+/// ```
+/// <name>.offsets.npy        UInt64: the codes of row r are codes[offsets[r]..<offsets[r + 1]]
+/// <name>.codes.npy          UInt32: ascending within a row
+/// <name>.vocabulary.*       the texts
+/// ```
+package struct TagColumn: Sendable {
+  package let offsets: Column<UInt64>
+  package let codes: Column<UInt32>
+  package let vocabulary: StringColumn
+
+  /// Maps the files of the column at `path`.
+  ///
+  /// - Throws: `FileError`; also where the offsets do not cut the codes into ascending sets of the vocabulary.
+  package init(_ path: String) throws(FileError) {
+    offsets = try Column(path + ".offsets.npy")
+    codes = try Column(path + ".codes.npy")
+    vocabulary = try StringColumn(path + ".vocabulary")
+    guard Self.fits(offsets.span, codes.span, vocabulary.count) else {
+      throw FileError(.read, path + ".codes.npy", reason: "it does not fit the files beside it")
+    }
+  }
+
+  private static func fits(_ offsets: Span<UInt64>, _ codes: Span<UInt32>, _ words: Int) -> Bool {
+    guard !offsets.isEmpty, offsets[0] == 0, offsets[offsets.count - 1] == UInt64(codes.count) else {
+      return false
+    }
+    for row in 1..<offsets.count where offsets[row] < offsets[row - 1] { return false }
+    for row in 0..<offsets.count - 1 {
+      let range = Int(offsets[row])..<Int(offsets[row + 1])
+      for index in range where codes[index] >= words { return false }
+      for index in range.dropFirst() where codes[index] <= codes[index - 1] { return false }
+    }
+    return true
+  }
+
+  package var count: Int { offsets.count - 1 }
+
+  /// Where the codes of `row` stand.
+  package func range(_ row: Int) -> Range<Int> {
+    Int(offsets[row])..<Int(offsets[row + 1])
+  }
+
+  /// The texts of `row`, in byte order.
+  package func strings(_ row: Int) -> [String] {
+    range(row).map { vocabulary.string(Int(codes[$0])) }
+  }
+
+  /// Writes one set per row, given as places in `vocabulary`, each once, which is in any order and may hold more than
+  /// the rows do.
+  package static func write(
+    _ sets: [[UInt32]], in vocabulary: [[UInt8]], to name: String, in directory: inout StageDirectory
+  ) throws(FileError) {
+    let used = UsedWords(sets.lazy.joined(), of: vocabulary)
+    var offsets: [UInt64] = [0]
+    offsets.reserveCapacity(sets.count + 1)
+    var codes: [UInt32] = []
+    for set in sets {
+      codes += set.map { used.codes[Int($0)] }.sorted()
+      offsets.append(UInt64(codes.count))
+    }
+    try Column.write(offsets, to: name + ".offsets.npy", in: &directory)
+    try Column.write(codes, to: name + ".codes.npy", in: &directory)
+    try StringColumn.write(used.words, to: name + ".vocabulary", in: &directory)
+  }
+}

@@ -1,0 +1,80 @@
+package import Files
+
+/// The values of interactions: whole numbers from -128 to 127 in a byte each, as those of a `map` mostly are, or doubles.
+package struct ValueColumn: Sendable {
+  private let file: MappedFile
+  /// Where the elements are.
+  private let range: Range<Int>
+  private let isSmall: Bool
+  package let count: Int
+
+  /// Maps the column at `path`, whichever type it has.
+  ///
+  /// - Throws: `FileError` where the file is missing, or is no `.npy` file of either type.
+  package init(_ path: String) throws(FileError) {
+    let mapped = try MappedFile(path)
+    isSmall = try NumPyHeader(parsing: mapped.bytes, path: path).type == Int8.numpyName
+    if isSmall {
+      let column = try Column<Int8>(path)
+      (file, range, count) = (column.file, column.range, column.count)
+    } else {
+      let column = try Column<Double>(path)
+      (file, range, count) = (column.file, column.range, column.count)
+    }
+  }
+
+  package subscript(index: Int) -> Double { span[index] }
+
+  /// The values. For a loop, take the span once, outside.
+  package var span: Values {
+    @_lifetime(borrow self)
+    get { Values(bytes: file.bytes.extracting(range), isSmall: isSmall) }
+  }
+
+  /// The values in memory.
+  package var elements: [Double] {
+    let span = span
+    return (0..<count).map { span[$0] }
+  }
+
+  /// The values of a column, borrowed from it.
+  package struct Values: ~Escapable {
+    private let bytes: RawSpan
+    private let isSmall: Bool
+
+    @_lifetime(copy bytes)
+    fileprivate init(bytes: RawSpan, isSmall: Bool) {
+      self.bytes = bytes
+      self.isSmall = isSmall
+    }
+
+    @inline(__always)
+    package subscript(index: Int) -> Double {
+      // The loads check their bounds; they are "unsafe" because not every type may be loaded from any bytes.
+      isSmall
+        ? unsafe Double(bytes.unsafeLoad(fromByteOffset: index, as: Int8.self))
+        : unsafe bytes.unsafeLoad(fromByteOffset: index * MemoryLayout<Double>.stride, as: Double.self)
+    }
+  }
+}
+
+extension ValueColumn {
+  /// `values` in a byte each, if each of them, by its bits, is a whole number from -128 to 127.
+  package static func small(_ values: [Double]) -> [Int8]? {
+    let small = values.compactMap { Int8(exactly: $0) }
+    // A negative zero is a number that no integer is.
+    return zip(small, values).count { Double($0).bitPattern == $1.bitPattern } == values.count ? small : nil
+  }
+
+  /// Writes the elements at `indices` as the column file `name`, of this column's type.
+  package func write(
+    _ indices: [UInt32], to name: String, in directory: inout StageDirectory
+  ) throws(FileError) {
+    let span = span
+    if isSmall {
+      try Column.write(indices.map { Int8(span[Int($0)]) }, to: name, in: &directory)
+    } else {
+      try Column.write(indices.map { span[Int($0)] }, to: name, in: &directory)
+    }
+  }
+}

@@ -1,0 +1,17 @@
+internal import Foundation
+package import Text
+
+extension Console {
+  /// One line on standard error, for programs: a JSON object of `members`, the time and `event`.
+  package static func tell(event: String, _ members: [String: JSONValue]) {
+    let all = members.merging([
+      "time": .string(Clock.now.description), "event": .string(event),
+    ]) { $1 }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let line = try? encoder.encode(JSONValue.object(all)) else {
+      preconditionFailure("an event of texts and numbers became no JSON")
+    }
+    tell(String(decoding: line, as: UTF8.self))
+  }
+}

@@ -1,0 +1,93 @@
+internal import CLinux
+internal import Concurrency
+internal import Files
+internal import Foundation
+internal import Glibc
+package import System
+internal import Text
+
+/// Somebody asked this process to stop: from the keyboard, or the system that goes down.
+package struct Interruption: Sendable, CustomStringConvertible {
+  /// SIGINT, SIGTERM or SIGHUP.
+  package var signal: Int32
+
+  package var description: String {
+    let name = [SIGINT: "SIGINT", SIGTERM: "SIGTERM", SIGHUP: "SIGHUP"][signal] ?? "signal \(signal)"
+    return "stopped by \(name)"
+  }
+
+  /// As a shell expects it of the keyboard's; else to be tried again.
+  package var status: ExitStatus { signal == SIGINT ? .interrupted : .tryAgain }
+}
+
+extension Interruption {
+  private struct State {
+    var isWatching = false
+    var received: Int32?
+    /// What is done about a signal, instead of ending at once.
+    var reaction: (@Sendable (Int32) -> Void)?
+  }
+
+  private static let state = Guarded(State())
+
+  /// The first signal that has come, if any.
+  static var received: Int32? { state.withLock { $0.received } }
+
+  /// From now on this process, told to stop, removes what it has not finished, and ends with the fitting status.
+  package static func watch() {
+    let isFirst = state.withLock { state in
+      defer { state.isWatching = true }
+      return !state.isWatching
+    }
+    var ends: [Int32] = [0, 0]
+    guard isFirst, unsafe linux_pipe(&ends) == 0 else { return }
+    let (reading, writing) = (ends[0], ends[1])
+    // Before the handlers: a signal then always finds somebody.
+    let isHandled = SideThread.start(stackSize: 0) {
+      while true {
+        var byte: UInt8 = 0
+        let count = unsafe read(reading, &byte, 1)
+        if count == 1 { handle(Int32(byte)) } else if errno != EINTR { return }
+      }
+    }
+    // Without a thread that handles them, signals end this process as they end any other.
+    if isHandled { _ = linux_watch_signals(writing) }
+  }
+
+  /// From now on a signal does not end this process: it is told to `reaction`, on another thread. Whoever is at work
+  /// learns of it by `check`, and ends in order.
+  package static func react(_ reaction: @escaping @Sendable (Int32) -> Void) {
+    state.withLock { $0.reaction = reaction }
+  }
+
+  /// - Parameter run: The run directory whose stages can be gone on with.
+  /// - Throws: `StageFailure` where a signal has come.
+  package static func check(whole run: String) throws(StageFailure) {
+    guard let signal = received else { return }
+    let interruption = Interruption(signal: signal)
+    throw StageFailure(
+      interruption.status,
+      "\(interruption). Earlier stages of '\(run)' are whole, and --resume goes on with them; what was served before is "
+        + "untouched.")
+  }
+
+  /// As any other failure is told.
+  private static func tell(_ interruption: Interruption) {
+    guard Console.tellsEvents else { return Console.tell("nightjar: \(interruption).") }
+    Console.tell(
+      event: "error",
+      ["message": .string("\(interruption)."), "status": .integer(Int(interruption.status.rawValue))])
+  }
+
+  private static func handle(_ signal: Int32) {
+    let reaction = state.withLock { state in
+      state.received = state.received ?? signal
+      return state.reaction
+    }
+    if let reaction { return reaction(signal) }
+    PartialOutputs.removeAll()
+    if !ChildProcess.isChild { tell(Interruption(signal: signal)) }
+    // Not `exit`: other threads are at work, and what they use must not be taken down under them.
+    _exit(Interruption(signal: signal).status.rawValue)
+  }
+}

@@ -1,0 +1,33 @@
+package import Files
+package import PipelineFile
+
+/// What a run gives to stores, as a digest: generations with the same one hold the same rows.
+package enum PublishedContent {
+  /// The digest of the files of rankings, and of the tables that attributes and positions are taken from.
+  ///
+  /// - Parameters:
+  ///   - run: A run directory with rankings.
+  ///   - publication: What is published.
+  /// - Returns: 64 hexadecimal digits.
+  /// - Throws: `FileError`.
+  package static func digest(of run: String, _ publication: Pipeline.Publication) throws(FileError) -> String
+  {
+    var files = try Manifest(of: run + "/rankings").outputs.filter { $0.path != "funnel.json" }
+    let entities = Set(publication.attributes.keys).union(publication.positions.map(\.entity))
+    if !entities.isEmpty {
+      let directories = entities.map { "entities/\($0)/" }
+      files += try Manifest(of: run + "/snapshot").outputs.filter { output in
+        directories.contains { output.path.hasPrefix($0) }
+      }
+    }
+    let lines =
+      files.sorted { $0.path < $1.path }.map { "\($0.path)\n\($0.sha256)\n" }
+      + publication.attributes.sorted { $0.key < $1.key }.map {
+        "\($0.key): \($0.value.joined(separator: ", "))\n"
+      }
+      + publication.positions.map {
+        "positions \($0.entity): \($0.exclusions.map(\.name).joined(separator: ", "))\n"
+      }
+    return SHA256.digest(of: Array(lines.joined().utf8))
+  }
+}

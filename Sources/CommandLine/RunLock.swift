@@ -1,0 +1,71 @@
+internal import Files
+internal import Glibc
+package import System
+
+/// Another process runs the same pipeline.
+package struct LockHeld: ErrorWithStatus, CustomStringConvertible {
+  package var path: String
+  /// What the holder wrote into the lock file.
+  package var holder: String
+
+  package var exitStatus: ExitStatus { .tryAgain }
+
+  package var description: String {
+    "cannot start: one run of a pipeline at a time, and \(holder.isEmpty ? "another process" : holder) holds "
+      + "'\(path)'. Try again when it is done."
+  }
+}
+
+/// One run of a pipeline at a time: an advisory lock on a file of the pipeline's directory.
+///
+/// The lock belongs to the open file, which stage processes inherit: the kernel releases it when the last of
+/// them is dead, however it died. The file itself stays and means nothing.
+package struct RunLock: ~Copyable {
+  /// Open until this value goes.
+  package let descriptor: Int32
+
+  /// Takes the lock of `directory`, which is created if needed.
+  ///
+  /// - Parameters:
+  ///   - directory: The pipeline's directory under the work directory.
+  ///   - holder: What a second process is told about this one.
+  /// - Throws: `LockHeld`, `FileError`.
+  package init(of directory: String, holder: String) throws {
+    try Directories.create(directory)
+    let path = directory + "/lock"
+    // Inherited by children on purpose: no O_CLOEXEC.
+    let file = unsafe open(path, O_RDWR | O_CREAT, 0o640)
+    guard file >= 0 else { throw FileError(.create, path, errno: errno) }
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      let code = errno
+      let text = Self.content(file)
+      _ = close(file)
+      guard code == EWOULDBLOCK else { throw FileError(.create, path, errno: code) }
+      throw LockHeld(path: path, holder: text)
+    }
+    let bytes = Array(holder.utf8)
+    _ = ftruncate(file, 0)
+    // Only a courtesy to whoever is refused: a failure changes nothing.
+    _ = unsafe bytes.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
+    descriptor = file
+  }
+
+  /// What the process that holds the lock of `directory` has said of itself; `nil` where nobody holds it.
+  package static func holder(of directory: String) -> String? {
+    let file = unsafe open(directory + "/lock", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { _ = close(file) }
+    guard flock(file, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
+    return content(file)
+  }
+
+  deinit {
+    _ = close(descriptor)
+  }
+
+  private static func content(_ file: Int32) -> String {
+    var bytes = [UInt8](repeating: 0, count: 200)
+    let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, 0) }
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,101 @@
+package import Files
+internal import Foundation
+package import Text
+
+/// `run.json`: when, where and how long. Everything that may differ between two equal runs stands here, so that
+/// nothing of it stands in the stages' outputs.
+package struct RunRecord: Codable, Sendable {
+  package struct Stage: Codable, Sendable {
+    package var stage: String
+    package var seconds: Double
+    package var status: Int32
+    /// In bytes; `nil` in records of earlier versions.
+    package var peakMemory: Int?
+
+    enum CodingKeys: String, CodingKey {
+      case stage, seconds, status
+      case peakMemory = "peak_memory_bytes"
+    }
+
+    package init(stage: String, seconds: Double, status: Int32, peakMemory: Int?) {
+      self.stage = stage
+      self.seconds = seconds
+      self.status = status
+      self.peakMemory = peakMemory
+    }
+  }
+
+  package var pipeline: String
+  /// Absolute.
+  package var pipelineFile: String
+  /// As `--set` had them.
+  package var overrides: [String]
+  package var run: Int
+  package var tool: String
+  package var host: String
+  package var processors: Int
+  package var threads: Int
+  /// What `--as-of` said.
+  package var asOf: Instant?
+  package var started: String
+  package var finished: String?
+  package var stages: [Stage] = []
+  /// What publish reported.
+  package var published: JSONValue?
+  package var complete = false
+
+  enum CodingKeys: String, CodingKey {
+    case pipeline, overrides, run, tool, host, processors, threads, started, finished, stages, published,
+      complete
+    case asOf = "as_of"
+    case pipelineFile = "pipeline_file"
+  }
+
+  package init(
+    pipeline: String, pipelineFile: String, overrides: [String], run: Int, threads: Int, asOf: Instant? = nil
+  ) {
+    self.pipeline = pipeline
+    self.overrides = overrides
+    self.pipelineFile = URL(filePath: pipelineFile).standardizedFileURL.path
+    self.run = run
+    tool = Tool.name
+    host = ProcessInfo.processInfo.hostName
+    processors = ProcessInfo.processInfo.activeProcessorCount
+    self.threads = threads
+    self.asOf = asOf
+    started = Clock.now.description
+  }
+
+  /// Reads `run.json` of the run directory `directory`.
+  package init(of directory: String) throws(FileError) {
+    let path = directory + "/run.json"
+    do {
+      self = try JSONDecoder().decode(RunRecord.self, from: Data(contentsOf: URL(filePath: path)))
+    } catch {
+      throw FileError(.read, path, reason: "it is missing or not of this version (\(error))")
+    }
+  }
+
+  /// Whether the run in `directory` reached its end; one without a record was killed before it began.
+  package static func isComplete(_ directory: String) throws(FileError) -> Bool {
+    guard Directories.exists(directory + "/run.json") else { return false }
+    return try RunRecord(of: directory).complete
+  }
+
+  package func write(to directory: String) throws(FileError) {
+    try Directories.replace(directory + "/run.json", with: JSONValue.encoded(self))
+  }
+}
+
+/// The machine's clock.
+package enum Clock {
+  package static var now: Instant {
+    Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+  }
+}
+
+/// What stands in manifests as the maker.
+package enum Tool {
+  package static let version = "0.1.0"
+  package static let name = "nightjar \(version)"
+}

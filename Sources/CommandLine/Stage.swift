@@ -1,0 +1,139 @@
+package import Files
+package import PipelineFile
+internal import RunSchemas
+package import Text
+
+/// The stages in their order.
+package enum Stage: String, CaseIterable, Sendable {
+  case ingest, index, fit, rank, evaluate, publish
+
+  package var executable: String { "nightjar-" + rawValue }
+
+  /// The directory that the stage writes; publish writes to the store.
+  package var directory: String {
+    switch self {
+    case .ingest: "snapshot"
+    case .index: "index"
+    case .fit: "models"
+    case .rank: "rankings"
+    case .evaluate: "evaluation"
+    case .publish: ""
+    }
+  }
+}
+
+extension Stage {
+  /// The closing line of a stage that wrote `manifest`: what came out, what was lost, how long it took.
+  package func line(_ manifest: Manifest, _ pipeline: Pipeline, seconds: Double) -> String {
+    let (out, lost) = summary(manifest.counts, pipeline)
+    return line(out, lost, seconds: seconds)
+  }
+
+  /// What the stage made, what was lost, and how long it took. Further lines of `out` stand below.
+  package func line(_ out: String, _ lost: String = "", seconds: Double) -> String {
+    let lines = out.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let first =
+      "  " + rawValue.padded(to: 9) + " " + lines[0].padded(to: 42) + " " + lost.padded(to: 34) + " "
+      + seconds.fixed(1) + " s"
+    return ([first] + lines.dropFirst().map { String(repeating: " ", count: 12) + $0 }).joined(
+      separator: "\n")
+  }
+
+  private func summary(_ counts: JSONValue, _ pipeline: Pipeline) -> (String, String) {
+    switch self {
+    case .ingest: Self.ingest(counts, pipeline)
+    case .index: (Self.index(counts, pipeline), "")
+    case .fit: FitSummary.text(counts)
+    case .rank: Self.rank(counts, pipeline)
+    case .evaluate:
+      (
+        "tested on " + (counts["test"]?.integerValue ?? 0).counted("later interaction"),
+        "learned from \((counts["learning"]?.integerValue ?? 0).grouped)"
+      )
+    case .publish: ("", "")
+    }
+  }
+
+  private static func ingest(_ counts: JSONValue, _ pipeline: Pipeline) -> (String, String) {
+    let names = pipeline.sourceNames
+    let sources = names.compactMap { name in counts["sources"]?[name].map { (name, $0) } }
+    let kept = sources.map { "\(($0.1["kept"]?.integerValue ?? 0).grouped) \($0.0)" }
+    let rules = sources.reduce(into: [:] as [String: Int]) { rules, source in
+      for (rule, count) in source.1["rejected"]?.members ?? [:] {
+        rules[rule, default: 0] += count.integerValue ?? 0
+      }
+    }
+    let rejected = rules.values.reduce(0, +)
+    var lost = [
+      rejected == 0 ? "none rejected" : "\(rejected.grouped) rejected by \(rules.count.counted("rule"))"
+    ]
+    let others = [
+      ("merged", "merged"), ("later", "later"), ("ignored", "ignored"), ("erased", "erased"),
+      ("under_age", "under age"),
+      ("age_unknown", "of unknown age"),
+    ]
+    for (outcome, words) in others {
+      let count = sources.reduce(0) { $0 + ($1.1[outcome]?.integerValue ?? 0) }
+      if count > 0 { lost.append("\(count.grouped) \(words)") }
+    }
+    // What no source takes of an export, each that reads it tells.
+    var exports: [Pipeline.Source] = []
+    let ofNone = pipeline.sources.reduce(0) { sum, named in
+      guard !exports.contains(where: { $0.isSameExport(as: named.source) }),
+        let count = counts["sources"]?[named.name]?["left_out_by_all"]?.integerValue
+      else { return sum }
+      exports.append(named.source)
+      return sum + count
+    }
+    if ofNone > 0 { lost.append("\(ofNone.grouped) of no source") }
+    return (kept.joined(separator: ", "), lost.joined(separator: ", "))
+  }
+
+  private static func index(_ counts: JSONValue, _ pipeline: Pipeline) -> String {
+    let precision = counts["precision"]?.integerValue ?? 0
+    let parts = (counts["entities"]?.members ?? [:]).sorted { $0.key < $1.key }.map { name, count in
+      "\((count["positioned"]?.integerValue ?? 0).grouped) \(name) in "
+        + (count["cells"]?.integerValue ?? 0).counted("cell")
+    }
+    return parts.isEmpty ? "no positions" : parts.joined(separator: ", ") + " of precision \(precision)"
+  }
+
+  private static func rank(_ counts: JSONValue, _ pipeline: Pipeline) -> (String, String) {
+    let lists = pipeline.rankings.compactMap { ranking -> String? in
+      guard let users = counts["lists"]?[ranking.name]?["users"] else { return nil }
+      if let per = ranking.per {
+        let empty = users["empty_lists"]?.integerValue ?? 0
+        let some = ((users["total"]?.integerValue ?? 0) - empty).counted("user")
+        return "\(ranking.name): \(some) with lists per \(per), \(empty.grouped) without"
+      }
+      let full = (users["full_lists"]?.integerValue ?? 0).counted("list")
+      return
+        "\(ranking.name): \(full) of \(ranking.top), \((users["short_lists"]?.integerValue ?? 0).grouped) short"
+    }
+    let matches = pipeline.matches.compactMap { list in
+      counts["matches"]?[list.name]?.integerValue.map { "\($0.grouped) \(list.name)" }
+    }
+    let directories = pipeline.directories.compactMap { list in
+      counts["directories"]?[list.name]?.integerValue.map { "\($0.grouped) \(list.name)" }
+    }
+    return (lists.joined(separator: "\n"), (directories + matches).joined(separator: ", "))
+  }
+}
+
+extension Stage {
+  /// The line about what a store serves now, of the report that nightjar-publish prints.
+  package static func line(published report: JSONValue, seconds: Double) -> String {
+    let generation = report["generation"]?.integerValue ?? 0
+    let store = report["store"].flatMap { if case .string(let text) = $0 { text } else { nil } } ?? ""
+    // A file by its path alone.
+    let place = store.hasPrefix("sqlite:") ? String(store.dropFirst("sqlite:".count)) : store
+    let isUnchanged = report["unchanged"] == .boolean(true)
+    var details = "\((report["kept"]?.integerValue ?? 0).grouped) kept"
+    if let rows = report["loaded"]?.integerValue, seconds > 0 {
+      details += ", \(Int(Double(rows) / seconds).grouped) rows/s"
+    }
+    return Stage.publish.line(
+      "\(isUnchanged ? "unchanged: " : "")generation \(generation) in \(place)", isUnchanged ? "" : details,
+      seconds: seconds)
+  }
+}

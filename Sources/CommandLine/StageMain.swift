@@ -1,0 +1,119 @@
+internal import ArgumentParser
+internal import CLinux
+package import Files
+internal import Glibc
+package import PipelineFile
+internal import System
+internal import Text
+
+/// What all stage executables do around their one call.
+package enum StageMain {
+  /// Runs `body`, and turns its error into one line on standard error and the exit status of DESIGN.
+  ///
+  /// - Throws: `ExitCode`, which ArgumentParser obeys; `ValidationError`s pass through to it.
+  package static func guarded(_ body: () throws -> Void) throws {
+    ownDescriptors()
+    keepFreedMemory()
+    // A file that grows beyond its limit is an error of writing, with a path, and no end without a word.
+    _ = signal(SIGXFSZ, SIG_IGN)
+    do {
+      try requireAddresses()
+      Interruption.watch()
+      try body()
+      if Console.lostResult {
+        throw FileError(
+          .write, "standard output", reason: "the result could not be written", advice: "Is the disk full?")
+      }
+    } catch let error as ValidationError {
+      throw error
+    } catch let error as ExitCode {
+      throw error
+    } catch {
+      // Names in exports stand in messages, and might command the terminal. Line breaks are the message's own.
+      if Console.tellsEvents {
+        Console.tell(
+          event: "error",
+          ["message": .string("\(error)"), "status": .integer(Int(ExitStatus(error).rawValue))])
+        throw ExitCode(ExitStatus(error).rawValue)
+      }
+      let lines = "nightjar: \(error)".split(separator: "\n", omittingEmptySubsequences: false)
+      Console.tell(lines.map { ShownText.encoded(String($0)) }.joined(separator: "\n"))
+      throw ExitCode(ExitStatus(error).rawValue)
+    }
+  }
+
+  /// What threads and small files of any program take. Where there is not even that, the system's own libraries wait for ever,
+  /// or end without a word.
+  private static let leastAddresses = 32 << 20
+
+  private static func requireAddresses() throws {
+    let piece = unsafe mmap(nil, leastAddresses, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let piece = unsafe piece, unsafe piece != MAP_FAILED else {
+      throw StageFailure(
+        .tryAgain,
+        "short of memory: less than \(leastAddresses >> 20) MB of addresses are left to this process. Raise its limit "
+          + "('ulimit -v', the service's LimitAS).")
+    }
+    _ = unsafe munmap(piece, leastAddresses)
+  }
+
+  /// From now on memory that was freed is used again: given back, it would come from the kernel anew, page by page, which takes
+  /// longer than filling it. What is free beyond 512 MB goes back.
+  private static func keepFreedMemory() {
+    linux_keep_freed_memory(32 << 20, 512 << 20)
+  }
+
+  /// Makes sure that standard input, output and error are open, to nowhere if need be: else the next file that is opened takes
+  /// their place, and is told what is meant for people.
+  private static func ownDescriptors() {
+    for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) < 0 {
+      _ = unsafe open("/dev/null", O_RDWR)
+    }
+  }
+
+  /// Runs one stage that writes a directory: takes the lock unless it is inherited, tells the beginning and the
+  /// end, and prints the path of the directory.
+  ///
+  /// - Parameters:
+  ///   - stage: The stage.
+  ///   - options: The command line.
+  ///   - body: Does the work, given the pipeline and the run directory.
+  /// - Throws: `ExitCode`.
+  package static func run(
+    _ stage: Stage, _ options: StageOptions, _ body: (Pipeline, String) throws -> Manifest
+  ) throws {
+    try guarded {
+      let inherited = ChildProcess.inherit()
+      let pipeline = try options.pipeline.load()
+      let run = options.runDirectory
+      let lock = inherited == nil ? try RunLock(ofRun: run, stage: stage) : nil
+      if !options.quiet && !Console.isTerminal { Console.tell("  \(stage.rawValue.padded(to: 9)) started") }
+      let clock = ContinuousClock()
+      let start = clock.now
+      let manifest = try body(pipeline, run)
+      if !options.quiet {
+        Console.tell(stage.line(manifest, pipeline, seconds: start.duration(to: clock.now).inSeconds))
+      }
+      Console.result(run + "/" + stage.directory)
+      _ = consume lock
+    }
+  }
+}
+
+extension RunLock {
+  /// The lock for a stage that is run by hand: that of the pipeline's directory where the run directory stands in
+  /// one, else that of the run directory.
+  package init(ofRun run: String, stage: Stage) throws {
+    try self.init(
+      of: RunDirectories(around: run)?.root ?? Directories.resolved(run),
+      holder: "\(stage.executable) in '\(run)'")
+  }
+}
+
+extension Duration {
+  /// To the microsecond, so that records and events have six decimals, and not seventeen digits.
+  package var inSeconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds * 1_000_000 + attoseconds / 1_000_000_000_000) / 1e6
+  }
+}

@@ -1,0 +1,67 @@
+package import ArgumentParser
+internal import Foundation
+package import PipelineFile
+internal import Readers
+package import Text
+
+/// The pipeline file and the changes to it: what every command that reads one accepts.
+package struct PipelineOptions: ParsableArguments {
+  @Argument(help: "The pipeline file, as in pipelines/fusion.yaml.")
+  package var pipeline: String
+
+  @Option(
+    name: .customLong("set"), parsing: .singleValue,
+    help: ArgumentHelp("Override one value of the pipeline file; may be repeated.", valueName: "key=value"))
+  package var overrides: [String] = []
+
+  package init() {}
+
+  /// The checked pipeline.
+  ///
+  /// - Throws: `PipelineFileError`, `FileError`.
+  package func load() throws -> Pipeline {
+    var parsed: [Override] = []
+    for argument in overrides { parsed.append(try Override(argument)) }
+    return try Pipeline(file: pipeline, overrides: parsed)
+  }
+}
+
+/// `--threads N`, by default as many as there are processors.
+package struct ThreadOptions: ParsableArguments {
+  @Option(help: "How many threads to use (default: one per processor). Results do not depend on it.")
+  package var threads: Int?
+
+  package init() {}
+
+  package func validate() throws {
+    if let threads, !(1...1024).contains(threads) {
+      throw ValidationError("--threads must be 1 to 1024, not \(threads).")
+    }
+  }
+
+  package var count: Int { threads ?? ProcessInfo.processInfo.activeProcessorCount }
+}
+
+/// A moment on the command line, as RFC 3339 or a date.
+extension Instant: ExpressibleByArgument {
+  package init?(argument: String) {
+    guard let milliseconds = parseInstant(Array(argument.utf8).span) else { return nil }
+    self.init(milliseconds: milliseconds)
+  }
+}
+
+/// What a stage's own executable accepts besides the pipeline file.
+package struct StageOptions: ParsableArguments {
+  @OptionGroup package var pipeline: PipelineOptions
+
+  @Option(
+    name: .customLong("run-dir"), help: "The run directory: holds the earlier stages, receives this one.")
+  package var runDirectory: String
+
+  @OptionGroup package var threads: ThreadOptions
+
+  @Flag(help: "Tell nothing on standard error but errors.")
+  package var quiet = false
+
+  package init() {}
+}

@@ -1,0 +1,35 @@
+internal import Dispatch
+internal import System
+
+/// Whether the system gives this process the threads that libraries take for granted.
+package enum ThreadCheck {
+  /// As many as a store's connections and their queues have at a time.
+  private static let count = 8
+
+  /// Makes sure of them, for whoever uses Dispatch's queues: these wait for ever for a thread that a limit does not allow.
+  ///
+  /// - Throws: `StageFailure`.
+  package static func require() throws(StageFailure) {
+    let (rest, gone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    var started = 0
+    while started < count,
+      SideThread.start(
+        stackSize: 0,
+        {
+          rest.wait()
+          gone.signal()
+        })
+    {
+      started += 1
+    }
+    for _ in 0..<started { rest.signal() }
+    for _ in 0..<started { gone.wait() }
+    guard started == count else {
+      throw StageFailure(
+        .tryAgain,
+        "cannot start: the system gives this process \(started) of \(count) threads. Raise its limits of memory and "
+          + "tasks ('ulimit -v', 'ulimit -u', the service's LimitAS and TasksMax), or try again when there is memory."
+      )
+    }
+  }
+}

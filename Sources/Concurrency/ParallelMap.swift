@@ -1,0 +1,50 @@
+import Synchronization
+internal import System
+
+/// Maps chunks of `0..<count` on up to `threads` threads and returns the results in chunk order.
+///
+/// Chunk boundaries depend on `count` and `chunkSize` alone, and results are ordered by chunk, never by
+/// completion: the answer is the same for any number of threads. Threads take the next chunk when they are
+/// done with one, so that one slow chunk does not idle the others.
+///
+/// - Parameters:
+///   - count: How many items there are; 0 gives no chunk.
+///   - chunkSize: Items per chunk; positive. The last chunk may be shorter.
+///   - threads: At most so many threads; at least 1.
+///   - body: Called once per chunk with its half-open range of items.
+/// - Returns: One result per chunk, in the order of the chunks.
+/// - Throws: The error of the first chunk, in chunk order, among those that failed.
+package func parallelMap<Result: Sendable, Failure: Error>(
+  count: Int, chunkSize: Int, threads: Int,
+  _ body: @Sendable (Range<Int>) throws(Failure) -> Result
+) throws(Failure) -> [Result] {
+  precondition(chunkSize > 0, "chunkSize is \(chunkSize)")
+  precondition(threads > 0, "threads is \(threads)")
+  let chunks = (count + chunkSize - 1) / chunkSize
+  let next = Atomic(0)
+  let failed = Atomic(false)
+  let slots = Guarded<[Swift.Result<Result, Failure>?]>(Array(repeating: nil, count: chunks))
+  SideThread.crew(min(threads, chunks)) {
+    while !failed.load(ordering: .relaxed) {
+      let chunk = next.wrappingAdd(1, ordering: .relaxed).oldValue
+      guard chunk < chunks else { return }
+      let range = chunk * chunkSize..<min(count, (chunk + 1) * chunkSize)
+      let result: Swift.Result<Result, Failure>
+      do throws(Failure) {
+        result = .success(try body(range))
+      } catch {
+        result = .failure(error)
+        failed.store(true, ordering: .relaxed)
+      }
+      slots.withLock { $0[chunk] = result }
+    }
+  }
+  var results: [Result] = []
+  results.reserveCapacity(chunks)
+  for slot in slots.withLock({ $0 }) {
+    // Chunks are taken in order, so every chunk before a failed one was taken and has its slot filled.
+    guard let slot else { break }
+    results.append(try slot.get())
+  }
+  return results
+}

@@ -1,0 +1,49 @@
+internal import Glibc
+package import System
+
+/// A file or directory that could not be read, created or written.
+package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
+  /// What was being done, which decides the exit status.
+  package enum Operation: String, Sendable {
+    case find, read, create, write
+  }
+
+  package var operation: Operation
+  package var path: String
+  /// The rule that was broken, or what the system said.
+  package var reason: String
+  /// What to do about it; empty when the reason says enough.
+  package var advice: String
+
+  package init(_ operation: Operation, _ path: String, reason: String, advice: String = "") {
+    self.operation = operation
+    self.path = path
+    self.reason = reason
+    self.advice = advice
+  }
+
+  /// The error that `errno` describes; a missing file is always an error of `find`.
+  package init(_ operation: Operation, _ path: String, errno code: Int32) {
+    self.operation = operation == .read && code == ENOENT ? .find : operation
+    self.path = path
+    reason = unsafe String(cString: strerror(code))
+    advice =
+      switch code {
+      case ENOSPC, EDQUOT: "Free some space, or choose another directory with --work."
+      case EACCES, EPERM, EROFS: "Check the permissions, or choose another directory with --work."
+      default: ""
+      }
+  }
+
+  package var exitStatus: ExitStatus {
+    switch operation {
+    case .find: .missingInput
+    case .create: .cannotCreate
+    case .read, .write: .ioError
+    }
+  }
+
+  package var description: String {
+    "cannot \(operation.rawValue) '\(path)': \(reason)." + (advice.isEmpty ? "" : " " + advice)
+  }
+}

@@ -1,0 +1,84 @@
+internal import Foundation
+package import Text
+
+/// What made a stage directory, written last into it as `manifest.json`.
+///
+/// No wall-clock time, host or thread count stands in it: the same inputs and the same build give the same bytes.
+package struct Manifest: Codable, Hashable, Sendable {
+  package var tool: String
+  package var stage: String
+  package var pipeline: String
+  /// The pipeline file as it was in force, `--set` included.
+  package var configuration: JSONValue
+  package var asOf: Instant
+  package var seed: UInt64
+  /// The exports that were read: in the manifest of ingest.
+  package var inputs: [FileDigest]
+  package var outputs: [FileDigest] = []
+  /// Rows by outcome, methods, cells: what this stage counted.
+  package var counts: JSONValue
+  /// SHA-256 of the manifests of the stage directories that this one was made from, by stage.
+  package var parents: [String: String]
+
+  enum CodingKeys: String, CodingKey {
+    case tool, stage, pipeline, configuration, seed, inputs, outputs, counts, parents
+    case asOf = "as_of"
+  }
+
+  package init(
+    tool: String, stage: String, pipeline: String, configuration: JSONValue, asOf: Instant, seed: UInt64,
+    inputs: [FileDigest] = [], counts: JSONValue, parents: [String: String] = [:]
+  ) {
+    self.tool = tool
+    self.stage = stage
+    self.pipeline = pipeline
+    self.configuration = configuration
+    self.asOf = asOf
+    self.seed = seed
+    self.inputs = inputs
+    self.counts = counts
+    self.parents = parents
+  }
+
+  /// The manifest as it stands in its file: sorted keys, two spaces of indentation.
+  package var json: [UInt8] { JSONValue.encoded(self) }
+
+  /// Reads the manifest of the complete stage directory `directory`.
+  package init(of directory: String) throws(FileError) {
+    let path = directory + "/manifest.json"
+    guard Directories.exists(directory) else {
+      throw FileError(
+        .find, directory, reason: "there is no such stage directory",
+        advice: "Run the earlier stages first.")
+    }
+    do {
+      self = try JSONDecoder().decode(Manifest.self, from: Data(contentsOf: URL(filePath: path)))
+    } catch {
+      throw FileError(.read, path, reason: "it is not a manifest of this version (\(error))")
+    }
+  }
+
+  /// The digests of the complete stage directories of `run` that a stage reads, which must belong together.
+  ///
+  /// - Parameters:
+  ///   - names: Stage directories, earlier ones first.
+  ///   - run: The run directory.
+  /// - Returns: What goes into `parents`.
+  /// - Throws: `FileError`; also where one of them was made from another version of an earlier one.
+  package static func parents(_ names: [String], in run: String) throws(FileError) -> [String: String] {
+    var digests: [String: String] = [:]
+    for name in names {
+      let manifest = try Manifest(of: run + "/" + name)
+      for (parent, digest) in manifest.parents where digests[parent] != nil && digests[parent] != digest {
+        throw FileError(
+          .read, run + "/" + name, reason: "it was made from another '\(parent)' than the one beside it",
+          advice: "Remove it and run its stage again.")
+      }
+      digests[name] = manifest.digest
+    }
+    return digests
+  }
+
+  /// The digest by which a later stage names this manifest as its parent.
+  package var digest: String { SHA256.digest(of: json) }
+}

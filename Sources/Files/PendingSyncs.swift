@@ -1,0 +1,86 @@
+internal import Concurrency
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+internal import System
+
+/// Open files and directories whose bytes and names still have to reach the disk.
+///
+/// A sync waits for the file system's journal, which takes all that wait at a time: twenty small files one after the
+/// other take twenty waits, together one or two. What is added begins to be written at once, while the stage goes on.
+package struct PendingSyncs: ~Copyable {
+  private var files: [(descriptor: Int32, path: String)] = []
+
+  /// So many descriptors are held at most, which programs have a limited number of.
+  private static let most = 128
+  /// Threads that wait for the disk; they need no processor.
+  private static let threads = 16
+
+  package init() {}
+
+  deinit {
+    for file in files { _ = close(file.descriptor) }
+  }
+
+  /// Takes a copy of `descriptor`, the file at `path`, whose last byte is written.
+  mutating func add(_ descriptor: Int32, path: String) throws(FileError) {
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { throw FileError(.write, path, errno: errno) }
+    files.append((copy, path))
+    WriteBehind.begin(copy)
+    if isFull { try finish() }
+  }
+
+  /// Takes what `other` has, which has none then.
+  mutating func take(_ other: inout PendingSyncs) {
+    files += other.files
+    other.files = []
+  }
+
+  /// Whether no more should be added before they are synced.
+  var isFull: Bool { files.count >= Self.most }
+
+  /// Takes the directory at `path`, in which all names exist.
+  mutating func add(directory path: String) throws(FileError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(.write, path, errno: errno) }
+    files.append((descriptor, path))
+    if isFull { try finish() }
+  }
+
+  /// Syncs all, and has none after it.
+  ///
+  /// - Throws: `FileError` of the first, in the order of adding, that could not be synced. A failed `fsync` is never
+  ///   retried: the kernel may have dropped the pages, so that a second one lies.
+  package mutating func finish() throws(FileError) {
+    let pending = files
+    files = []
+    defer { for file in pending { _ = close(file.descriptor) } }
+    let next = Atomic(0)
+    let codes = Guarded([Int32](repeating: 0, count: pending.count))
+    let syncRest: @Sendable () -> Void = {
+      while true {
+        let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+        guard index < pending.count else { return }
+        if fsync(pending[index].descriptor) != 0 {
+          let code = errno
+          codes.withLock { $0[index] = code }
+        }
+      }
+    }
+    // Not the threads of `parallelMap`, of which there are only as many as processors. With fewer it takes longer.
+    let others = DispatchGroup()
+    for _ in 0..<max(0, min(Self.threads, pending.count) - 1) {
+      others.enter()
+      let isStarted = SideThread.start {
+        syncRest()
+        others.leave()
+      }
+      if !isStarted { others.leave() }
+    }
+    syncRest()
+    others.wait()
+    let failed = codes.withLock { codes in codes.firstIndex { $0 != 0 }.map { ($0, codes[$0]) } }
+    if let (index, code) = failed { throw FileError(.write, pending[index].path, errno: code) }
+  }
+}

@@ -1,0 +1,68 @@
+internal import Columns
+package import Files
+package import PipelineFile
+internal import RunSchemas
+internal import Text
+
+/// Builds the index directory of a run from its snapshot.
+package enum IndexStage {
+  package static let name = "index"
+
+  /// Indexes every kind of entity that has positions.
+  ///
+  /// - Parameters:
+  ///   - pipeline: The pipeline file in force.
+  ///   - run: The run directory, which holds `snapshot`.
+  ///   - tool: Name and version for the manifest.
+  ///   - threads: How many threads to use; the index is the same for any number.
+  /// - Returns: The manifest; its counts hold, by entity, `positioned`, `without_position` and `cells`.
+  /// - Throws: `FileError`.
+  package static func run(
+    _ pipeline: Pipeline, in run: String, tool: String, threads: Int = 1
+  ) throws(FileError) -> Manifest {
+    let snapshot = try Snapshot(
+      run + "/snapshot", entities: pipeline.entities.map(\.schema), interactions: [])
+    var directory = try StageDirectory(name, in: run)
+    var counts: [String: JSONValue] = [:]
+    for entity in pipeline.entities where entity.hasPosition {
+      guard let table = snapshot.entities[entity.name] else { continue }
+      counts[entity.name] = try write(
+        entity.name, table, precision: pipeline.privacy.snapPrecision,
+        categories: pipeline.bucketCategories(of: entity), threads: threads, to: &directory)
+    }
+    let source = snapshot.manifest
+    return try directory.complete(
+      Manifest(
+        tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
+        asOf: source.asOf, seed: pipeline.seed,
+        counts: ["precision": .integer(pipeline.privacy.snapPrecision), "entities": .object(counts)],
+        parents: ["snapshot": source.digest]))
+  }
+
+  private static func write(
+    _ name: String, _ table: EntityTable, precision: Int, categories: [String],
+    threads: Int, to directory: inout StageDirectory
+  ) throws(FileError) -> JSONValue {
+    let order = CellOrder(table, precision: precision, threads: threads)
+    try StringColumn.write(order.text, offsets: order.textOffsets.span, to: name + "/geohash", in: &directory)
+    try Column.write(order.entries.map(\.row), to: name + "/rows.npy", in: &directory)
+    try Column.write(order.entries.map(\.code), to: name + "/codes.npy", in: &directory)
+    let buckets = Buckets(order, precision: precision, table: table, categories: categories)
+    try directory.write(name + "/buckets.csv", rows: buckets.count) { (writer) throws(FileError) in
+      for part in buckets.csv(threads: threads) { try writer.append(part) }
+    }
+    let positioned = order.entries.count
+    return [
+      "positioned": .integer(positioned), "without_position": .integer(table.count - positioned),
+      "cells": .integer(buckets.count),
+    ]
+  }
+}
+
+extension Pipeline {
+  /// The categories by which the buckets of `entity` are counted: those that the model learns from.
+  package func bucketCategories(of entity: Entity) -> [String] {
+    guard let model, interaction(model.learnsFrom)?.candidate.entity == entity.name else { return [] }
+    return model.features.compactMap { if case .category(let name) = $0 { name } else { nil } }
+  }
+}

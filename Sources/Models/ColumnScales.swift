@@ -1,0 +1,182 @@
+internal import Columns
+internal import Concurrency
+internal import Features
+internal import RunSchemas
+
+/// The columns that all models of a population share, and what their values are centred by and divided by.
+///
+/// Each column has its mean and standard deviation (n) over all learning rows in which it is known; values then have
+/// mean 0 and standard deviation 1, and a missing one becomes 0: it contributes nothing. A column without spread has no
+/// coefficient and is left out. The values learned from are centred and divided likewise.
+struct ColumnScales: Sendable {
+  /// Columns of the feature space, ascending.
+  var columns: [Int]
+  /// By place in `columns`.
+  var means: [Double]
+  var deviations: [Double]
+  var responseMean: Double
+  /// 1 where all values are the same.
+  var responseDeviation: Double
+
+  /// The base, and a coefficient per column.
+  var parameterCount: Int { columns.count + 1 }
+
+  /// The values less the mean, by the deviation.
+  func response(_ value: Double) -> Double { (value - responseMean) / responseDeviation }
+
+  /// Writes z = (1, x) for the raw values `row`.
+  func standardize(_ row: [Double], into z: inout [Double]) {
+    z[0] = 1
+    for place in columns.indices {
+      let value = row[columns[place]]
+      z[place + 1] = value.isNaN ? 0 : (value - means[place]) / deviations[place]
+    }
+  }
+
+  /// The same without the columns that `isKept` is false for.
+  func keeping(_ isKept: (Int) -> Bool) -> ColumnScales {
+    var kept = self
+    let places = columns.indices.filter { isKept(columns[$0]) }
+    kept.columns = places.map { columns[$0] }
+    kept.means = places.map { means[$0] }
+    kept.deviations = places.map { deviations[$0] }
+    return kept
+  }
+}
+
+extension ColumnScales {
+  /// Scales of all learning rows.
+  init(_ rows: LearningRows, threads: Int) {
+    let width = rows.space.columns.count
+    let chunkSize = rows.chunkSize(bytes: (width + 1) * MemoryLayout<RunningMoments>.stride)
+    let chunks = parallelMap(count: rows.userCount, chunkSize: chunkSize, threads: threads) { chunk in
+      var moments = ColumnMoments(rows.space)
+      var block = LearningBlock(rows.source)
+      for user in chunk {
+        block.read(rows.table.range(ofUser: user), of: user)
+        moments.add(block)
+      }
+      return moments
+    }
+    var total = ColumnMoments(rows.space)
+    for chunk in chunks { total.merge(chunk) }
+    let (moments, response) = (total.byColumn, total.response)
+    columns = (0..<width).filter { moments[$0].deviation > 0 }
+    means = columns.map { moments[$0].mean }
+    deviations = columns.map { moments[$0].deviation }
+    responseMean = response.mean
+    responseDeviation = response.deviation > 0 ? response.deviation : 1
+  }
+}
+
+/// Mean and spread of every column of a feature space, and of the values learned from.
+private struct ColumnMoments: Sendable {
+  let categories: [FeatureSpace.Feature]
+  /// The columns of all other features.
+  let others: [Int]
+  let width: Int
+  private var values: [RunningMoments]
+  /// By category and code, rows of it; and by category, rows of any.
+  private var counts: [[Int]]
+  private var known: [Int]
+  private(set) var response = RunningMoments()
+
+  init(_ space: FeatureSpace) {
+    categories = space.categoryFeatures
+    others = space.otherColumns
+    width = space.columns.count
+    values = others.map { _ in RunningMoments() }
+    counts = categories.map { [Int](repeating: 0, count: $0.width) }
+    known = categories.map { _ in 0 }
+  }
+
+  /// Adds the rows that `block` has read.
+  mutating func add(_ block: borrowing LearningBlock) {
+    response.add(block.responses, 0..<block.count)
+    for place in others.indices {
+      let base = place * block.capacity
+      values[place].add(block.values, base..<base + block.count)
+    }
+    for place in categories.indices {
+      let base = place * block.capacity
+      for row in base..<base + block.count where block.codes[row] != CategoryColumn.missing {
+        counts[place][Int(block.codes[row])] += 1
+        known[place] += 1
+      }
+    }
+  }
+
+  mutating func merge(_ other: ColumnMoments) {
+    response.merge(other.response)
+    for place in others.indices { values[place].merge(other.values[place]) }
+    for place in categories.indices {
+      known[place] += other.known[place]
+      for code in counts[place].indices { counts[place][code] += other.counts[place][code] }
+    }
+  }
+
+  var byColumn: [RunningMoments] {
+    var moments = [RunningMoments](repeating: RunningMoments(), count: width)
+    for (column, own) in zip(others, values) { moments[column] = own }
+    for (place, feature) in categories.enumerated() {
+      for (column, ones) in zip(feature.columns, counts[place]) {
+        moments[column] = RunningMoments(ones: ones, of: known[place])
+      }
+    }
+    return moments
+  }
+}
+
+/// Mean and sum of squared differences to it, number by number; those of two parts make those of the whole.
+///
+/// Source: Chan, Golub and LeVeque 1983, doi:10.1080/00031305.1983.10483115.
+struct RunningMoments: Sendable {
+  private(set) var count = 0.0
+  private(set) var mean = 0.0
+  private var squares = 0.0
+
+  init() {}
+
+  /// Of a column that is 1 in `ones` of `count` rows, and 0 in the others.
+  init(ones: Int, of count: Int) {
+    self.count = Double(count)
+    guard count > 0 else { return }
+    mean = Double(ones) / Double(count)
+    squares = Double(ones) * (Double(count - ones) / Double(count))
+  }
+
+  /// Adds the elements of `values` in `range`; missing ones (NaN) are passed over.
+  mutating func add(_ values: [Double], _ range: Range<Int>) {
+    let own = values.span.extracting(range)
+    var part = RunningMoments()
+    var sum = 0.0
+    for place in own.indices where !own[place].isNaN {
+      part.count += 1
+      sum += own[place]
+    }
+    guard part.count > 0 else { return }
+    part.mean = sum / part.count
+    for place in own.indices where !own[place].isNaN {
+      let difference = own[place] - part.mean
+      part.squares += difference * difference
+    }
+    merge(part)
+  }
+
+  mutating func merge(_ other: RunningMoments) {
+    guard other.count > 0 else { return }
+    let difference = other.mean - mean
+    let sum = count + other.count
+    squares += other.squares + difference * difference * (count / sum * other.count)
+    mean += difference * (other.count / sum)
+    count = sum
+  }
+
+  /// The standard deviation (n); 0 where it is nothing but rounding, or so small that a coefficient in original units
+  /// could leave a double's range.
+  var deviation: Double {
+    guard count > 0 else { return 0 }
+    let deviation = (squares / count).squareRoot()
+    return deviation > max(1e-10 * abs(mean), 1e-100) ? deviation : 0
+  }
+}

@@ -1,0 +1,77 @@
+internal import Features
+
+/// Where the parameters of a model on standardized columns stand in compact rows: categories as bins, all else dense.
+///
+/// A row falls into one bin of each category: that of a column, one for categories without a column, or one for missing.
+/// With h = 1 / deviation and l = -mean / deviation, the category's column j is h + l in a row of bin j, l in one of
+/// another known category, and 0 where it is missing.
+struct CompactLayout: Sendable {
+  /// One category.
+  struct Category: Sendable {
+    /// The parameters of its columns.
+    var parameters: Range<Int>
+    /// By column: the value in a row of it, in a row of another one, and the difference of both.
+    var high: [Double]
+    var low: [Double]
+    var step: [Double]
+    /// By code: the bin.
+    var binOfCode: [Int32]
+
+    /// Columns; the bins behind theirs are `other` and `missing`.
+    var width: Int { parameters.count }
+    var other: Int { width }
+    var missing: Int { width + 1 }
+    var binCount: Int { width + 2 }
+  }
+
+  /// One column of another feature.
+  struct Dense: Sendable {
+    /// Its place among the values of a `LearningBlock`.
+    var source: Int
+    var parameter: Int
+    var mean: Double
+    var deviation: Double
+  }
+
+  var categories: [Category]
+  /// By category, its place among the codes of a `LearningBlock`.
+  var sources: [Int]
+  var dense: [Dense]
+  /// The base is parameter 0.
+  var parameterCount: Int
+  var responseMean = 0.0
+  var responseDeviation = 1.0
+}
+
+extension CompactLayout {
+  /// For rows of `space` under `scales`.
+  init(_ scales: ColumnScales, _ space: FeatureSpace) {
+    let placeOfColumn = Dictionary(uniqueKeysWithValues: zip(scales.columns, scales.columns.indices))
+    (categories, sources, dense) = ([], [], [])
+    for (source, feature) in space.categoryFeatures.enumerated() {
+      let places = feature.columns.compactMap { placeOfColumn[$0] }
+      guard let first = places.first else { continue }
+      let width = places.count
+      let bins = feature.columns.map { column in
+        Int32(placeOfColumn[column].map { $0 - first } ?? width)
+      }
+      sources.append(source)
+      categories.append(
+        Category(
+          parameters: first + 1..<first + 1 + width,
+          high: places.map { (1 - scales.means[$0]) / scales.deviations[$0] },
+          low: places.map { -scales.means[$0] / scales.deviations[$0] },
+          step: places.map { 1 / scales.deviations[$0] }, binOfCode: bins))
+    }
+    for (source, column) in space.otherColumns.enumerated() {
+      guard let place = placeOfColumn[column] else { continue }
+      dense.append(
+        Dense(
+          source: source, parameter: place + 1, mean: scales.means[place],
+          deviation: scales.deviations[place]))
+    }
+    parameterCount = scales.parameterCount
+    responseMean = scales.responseMean
+    responseDeviation = scales.responseDeviation
+  }
+}

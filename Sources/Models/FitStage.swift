@@ -1,0 +1,155 @@
+internal import Columns
+internal import Concurrency
+internal import Features
+package import Files
+internal import LeastSquares
+package import PipelineFile
+internal import RunSchemas
+internal import Text
+
+/// Learns a model per user, from the snapshot of a run.
+package enum FitStage {
+  package static let name = "models"
+
+  /// Fits every user who has interactions of the kind that the model learns from.
+  ///
+  /// - Parameters:
+  ///   - pipeline: The pipeline file in force; without a model the directory holds no table.
+  ///   - run: The run directory, which holds `snapshot` and `index`.
+  ///   - threads: Workers over users; the result does not depend on it.
+  ///   - tool: Name and version for the manifest.
+  /// - Returns: The manifest; its counts hold `models` of users with interactions, `without_interactions`, `methods` of
+  ///   solving, the `method` of learning, and what there is of `l2`, `prior` and `choice`: of the model without a
+  ///   name; and of those with names the same `by_name`. Where all have names, `models` is how many there are in all.
+  /// - Throws: `FileError`; `TooManyColumns`; `NoMemoryForSolving`; `LeastSquaresError` only for a bug.
+  package static func run(_ pipeline: Pipeline, in run: String, threads: Int, tool: String) throws -> Manifest
+  {
+    let snapshot = try Snapshot(
+      run + "/snapshot", entities: pipeline.entities.map(\.schema),
+      interactions: pipeline.interactions.map(\.schema))
+    let parents = try Manifest.parents(["snapshot", "index"], in: run)
+    var directory = try StageDirectory(name, in: run)
+    let counts = try fitAll(pipeline, snapshot, run: run, threads: threads, to: &directory)
+    return try directory.complete(
+      Manifest(
+        tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
+        asOf: snapshot.manifest.asOf, seed: pipeline.seed, counts: counts,
+        parents: parents))
+  }
+
+  /// Makes sure that so many threads can solve at a time: to be called before they do.
+  ///
+  /// - Throws: `NoMemoryForSolving`.
+  package static func prepareToSolve(threads: Int) throws {
+    useOneThreadPerSolve()
+    try SolvingMemory.require(threads: threads)
+  }
+
+  /// Fits all models, and returns what is to be known of them.
+  private static func fitAll(
+    _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int, to directory: inout StageDirectory
+  ) throws -> JSONValue {
+    var own: [String: JSONValue]?
+    if let model = pipeline.model {
+      own = try fit(model, pipeline, snapshot, run: run, threads: threads, to: &directory).members
+    }
+    guard !pipeline.namedModels.isEmpty else {
+      return .object(own ?? ["models": 0, "without_interactions": 0, "methods": [:]])
+    }
+    var byName: [String: JSONValue] = [:]
+    for model in pipeline.namedModels {
+      guard let name = model.name else { preconditionFailure("a model among others has a name") }
+      byName[name] = try fit(model, pipeline, snapshot, run: run, threads: threads, to: &directory)
+    }
+    let count = byName.values.reduce(0) { $0 + ($1["models"]?.integerValue ?? 0) }
+    let counts = own ?? ["models": .integer(count)]
+    return .object(counts.merging(["by_name": .object(byName)]) { _, new in new })
+  }
+
+  /// Fits every user who has interactions of the kind that `model` learns from.
+  private static func fit(
+    _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int,
+    to directory: inout StageDirectory
+  ) throws -> JSONValue {
+    let (table, drawn) = try LearnedTable.make(
+      model, pipeline, snapshot, run: run, threads: threads, to: &directory)
+    let facts: [String: JSONValue] = drawn.map { ["negatives": .integer($0)] } ?? [:]
+    let folder = model.name.map { $0 + "/" } ?? ""
+    let space = FeatureSpace(model, pipeline, snapshot, learning: table, threads: threads)
+    try prepareToSolve(threads: threads)
+    if model.method == .createml {
+      let fits = try fitAll(LearningRows(table: table, space: space), threads: threads)
+      try ModelTable.write(
+        fits.map(\.models), columns: space.columns, to: &directory, in: folder, threads: threads)
+      let methods = fits.reduce(into: [:]) { $0.merge($1.methods, uniquingKeysWith: +) }
+      let count = methods.values.reduce(0, +)
+      return counts(
+        model.method, models: count, without: table.userOffsets.count - 1 - count, methods, facts)
+    }
+    let (users, candidates) = entities(of: model, pipeline, snapshot)
+    let fitting = SharedFitting(
+      rows: LearningRows(table: table, space: space), users: users, candidates: candidates,
+      seed: pipeline.seed, threads: threads)
+    let fit = try fitting.fit(model, to: &directory, in: folder)
+    let active = fit.models.activeUsers
+    let counts = counts(
+      model.method, models: active, without: users.count - active, fit.methods,
+      fit.facts.merging(facts) { own, _ in own })
+    let prior = fit.prior
+    try fit.models.finish(prior, columns: space.columns, to: &directory, threads: threads)
+    return counts
+  }
+
+  private static func counts(
+    _ method: Pipeline.Method, models: Int, without: Int, _ methods: [String: Int],
+    _ facts: [String: JSONValue] = [:]
+  ) -> JSONValue {
+    let counts: [String: JSONValue] = [
+      "models": .integer(models), "without_interactions": .integer(without), "methods": JSONValue(methods),
+      "method": .string(method.name),
+    ]
+    return .object(counts.merging(facts) { own, _ in own })
+  }
+
+  /// Users and candidates of the interactions that `model` learns from.
+  private static func entities(of model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot) -> (
+    users: EntityTable, candidates: EntityTable
+  ) {
+    guard let kind = pipeline.interaction(model.learnsFrom),
+      let users = snapshot.entities[kind.user.entity],
+      let candidates = snapshot.entities[kind.candidate.entity]
+    else { preconditionFailure("a checked pipeline names entities that it has") }
+    return (users, candidates)
+  }
+
+  /// Models of consecutive users, and how often each method solved them.
+  private struct OwnFits: Sendable {
+    var models = OwnModels()
+    var methods: [String: Int] = [:]
+  }
+
+  private static func fitAll(_ rows: LearningRows, threads: Int) throws(LeastSquaresError) -> [OwnFits] {
+    try parallelMap(count: rows.userCount, chunkSize: LearningRows.chunkSize, threads: threads) {
+      (chunk) throws(LeastSquaresError) in
+      var regression = CreateMLRegression(rows)
+      var fits = OwnFits()
+      for user in chunk {
+        guard let method = try regression.fit(user, into: &fits.models) else { continue }
+        fits.methods[method.rawValue, default: 0] += 1
+      }
+      return fits
+    }
+  }
+}
+
+extension Pipeline.Method {
+  /// As the manifest records it.
+  fileprivate var name: String {
+    switch self {
+    case .createml: "createml"
+    case .ridge: "ridge"
+    case .everybody: "everybody"
+    case .population: "population"
+    }
+  }
+}

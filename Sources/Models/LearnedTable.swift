@@ -1,0 +1,81 @@
+internal import Columns
+internal import Features
+package import Files
+internal import Index
+package import PipelineFile
+package import RunSchemas
+internal import Text
+
+/// What a model learns from: the interactions of the snapshot, or these and pairs that were drawn, as a table of their own
+/// in `models/learning`, for whoever wants to see them.
+package enum LearnedTable {
+  private static let folder = "learning"
+
+  /// What `model` was learned from, as the run has it.
+  ///
+  /// - Parameters:
+  ///   - model: One of the pipeline's.
+  ///   - snapshot: That of the run.
+  ///   - run: The run, with its `models`.
+  /// - Returns: `nil` where drawn pairs are gone, as they are when somebody was erased.
+  /// - Throws: `FileError`.
+  package static func read(
+    _ model: Pipeline.Model, _ snapshot: Snapshot, run: String
+  ) throws(FileError) -> InteractionTable? {
+    guard model.negatives != nil else { return snapshot.interactions[model.learnsFrom] }
+    let directory = model.directory(in: run + "/models") + "/" + folder
+    guard Directories.exists(directory) else { return nil }
+    return try InteractionTable(directory, likedFrom: snapshot.interactions[model.learnsFrom]?.likedFrom)
+  }
+
+  /// What `model` is to learn from; pairs that are drawn for it are written first.
+  static func make(
+    _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int,
+    to directory: inout StageDirectory
+  ) throws(FileError) -> (table: InteractionTable, drawn: Int?) {
+    guard let table = snapshot.interactions[model.learnsFrom],
+      let kind = pipeline.interaction(model.learnsFrom)
+    else { preconditionFailure("the snapshot does not hold what the model learns from") }
+    guard let negatives = model.negatives else { return (table, nil) }
+    let drawn = try NegativePairs(negatives, of: kind, pipeline, snapshot, run: run).all(threads: threads)
+    let name = model.name.map { $0 + "/" + folder } ?? folder
+    try write(table, drawn, negatives, at: snapshot.manifest.asOf, to: name, in: &directory)
+    let written = try InteractionTable(directory.written(name), likedFrom: table.likedFrom)
+    return (written, drawn.reduce(0) { $0 + $1.count })
+  }
+
+  /// Writes a user's interactions, and behind them what was drawn, as if it were of now.
+  private static func write(
+    _ table: InteractionTable, _ drawn: [[UInt32]], _ negatives: Pipeline.Negatives, at asOf: Instant,
+    to name: String, in directory: inout StageDirectory
+  ) throws(FileError) {
+    var candidate: [UInt32] = []
+    var at: [Int64] = []
+    var value: [Double] = []
+    var offsets: [UInt64] = [0]
+    for (row, pairs) in drawn.enumerated() {
+      for index in table.range(ofUser: row) {
+        candidate.append(table.candidate[index])
+        at.append(table.at[index])
+        value.append(table.value[index])
+      }
+      candidate += pairs
+      at += pairs.map { _ in asOf.milliseconds }
+      value += pairs.map { _ in negatives.value }
+      offsets.append(UInt64(candidate.count))
+    }
+    let candidates = table.candidateOffsets.count - 1
+    let byCandidate = candidate.indices.map { UInt32($0) }.sorted {
+      (candidate[Int($0)], $0) < (candidate[Int($1)], $1)
+    }
+    var ends = [UInt64](repeating: 0, count: candidates + 1)
+    for row in candidate { ends[Int(row) + 1] += 1 }
+    for row in 0..<candidates { ends[row + 1] += ends[row] }
+    try Column.write(candidate, to: name + "/candidate.npy", in: &directory)
+    try Column.write(at, to: name + "/at.npy", in: &directory)
+    try Column.write(value, to: name + "/value.npy", in: &directory)
+    try Column.write(offsets, to: name + "/user.offsets.npy", in: &directory)
+    try Column.write(byCandidate, to: name + "/by_candidate.npy", in: &directory)
+    try Column.write(ends, to: name + "/by_candidate.offsets.npy", in: &directory)
+  }
+}

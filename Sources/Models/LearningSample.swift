@@ -1,0 +1,43 @@
+internal import Columns
+internal import Concurrency
+internal import RunSchemas
+
+/// The users that a prior is learned from: all who have interactions, or so many of them.
+///
+/// Who is drawn depends on the id and the seed alone.
+struct LearningSample {
+  /// Means and variances of 20 000 people are known to a hundredth of their spread: nothing is gained with more.
+  static let mostUsers = 20_000
+  /// Variances of fewer are mostly noise, whatever room they take.
+  static let leastUsers = 100
+  /// Bytes for what is held of the users, and again for their rows where these are held.
+  static let mostBytes = 256 << 20
+
+  /// How many users fit, with sums of `order` parameters: 16 bytes for each product.
+  static func limit(order: Int) -> Int {
+    min(mostUsers, max(leastUsers, mostBytes / bytesPerUser(order: order)))
+  }
+
+  /// Held of each user: two packed sums, as a choice has those of all columns and those that it works on, and the
+  /// inverse.
+  static func bytesPerUser(order: Int) -> Int {
+    2 * 8 * (order * (order + 1) / 2) + 8 * order * order
+  }
+
+  /// How many rows fit, each with `order` elements, its array and its value.
+  static func rowLimit(order: Int) -> Int { mostBytes / (8 * order + 64) }
+
+  /// Users with interactions, in the order in which they are drawn.
+  let drawn: [Int]
+
+  init(_ rows: LearningRows, ids: StringColumn, seed: UInt64) {
+    let active = (0..<rows.userCount).filter { !rows.table.range(ofUser: $0).isEmpty }
+    let mixed = active.map { (mix: Mix64.finalized(Mix64.hash(ids.bytes($0)) ^ seed), user: $0) }
+    drawn = mixed.sorted { ($0.mix, $0.user) < ($1.mix, $1.user) }.map(\.user)
+  }
+
+  /// The first `limit` that `isWanted`, in ascending order.
+  func users(limit: Int, where isWanted: (Int) -> Bool = { _ in true }) -> [Int] {
+    drawn.lazy.filter(isWanted).prefix(limit).sorted()
+  }
+}

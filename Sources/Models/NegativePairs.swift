@@ -1,0 +1,94 @@
+internal import Columns
+internal import Concurrency
+internal import Features
+internal import Files
+internal import Geohash
+internal import Index
+internal import PipelineFile
+internal import RunSchemas
+
+/// Draws pairs of users and candidates in reach without an interaction, where interactions tell likes alone.
+///
+/// Whom a user gets depends on both ids and the seed, and on nobody else: of all whom the user did nothing to, those with
+/// the smallest mixes.
+struct NegativePairs {
+  private let negatives: Pipeline.Negatives
+  private let table: InteractionTable
+  private let users: (positions: Positions, hashes: [UInt64], radii: [Double]?)
+  private let candidates: (positions: Positions, hashes: [UInt64])
+  /// `nil` where candidates are anywhere.
+  private let index: SpatialIndex?
+  private let isOneKind: Bool
+  private let seed: UInt64
+
+  init(
+    _ negatives: Pipeline.Negatives, of kind: Pipeline.Interaction, _ pipeline: Pipeline,
+    _ snapshot: Snapshot,
+    run: String
+  ) throws(FileError) {
+    guard let users = snapshot.entities[kind.user.entity],
+      let candidates = snapshot.entities[kind.candidate.entity], let table = snapshot.interactions[kind.name]
+    else { preconditionFailure("the snapshot does not hold what the model learns from") }
+    self.negatives = negatives
+    self.table = table
+    let radii = negatives.radiusAttribute.flatMap { users.number($0)?.elements }
+    self.users = (Positions(users), users.ids.hashes, radii)
+    self.candidates = (Positions(candidates), candidates.ids.hashes)
+    index =
+      negatives.radiusInKilometers == nil
+      ? nil : try SpatialIndex(run + "/index", entity: kind.candidate.entity)
+    isOneKind = kind.user.entity == kind.candidate.entity
+    // Another order than that of ties on lists, which comes of the same ids.
+    seed = Mix64.finalized(pipeline.seed)
+  }
+
+  /// By user: the rows of candidates, ascending.
+  func all(threads: Int) -> [[UInt32]] {
+    parallelMap(count: table.userOffsets.count - 1, chunkSize: 256, threads: threads) { chunk in
+      chunk.map(pairs)
+    }.flatMap { $0 }
+  }
+
+  private func pairs(of user: Int) -> [UInt32] {
+    let (column, values) = (table.candidate.span, table.value.span)
+    var met: Set<UInt32> = isOneKind ? [UInt32(user)] : []
+    var liked = 0
+    for row in table.range(ofUser: user) {
+      met.insert(column[row])
+      if values[row] >= table.likedFrom { liked += 1 }
+    }
+    guard liked > 0 else { return [] }
+    var drawn: [(mix: UInt64, candidate: UInt32)] = []
+    forEachInReach(of: user) { candidate in
+      guard !met.contains(candidate) else { return }
+      let mix = Mix64.pair(users.hashes[user], candidates.hashes[Int(candidate)], seed: seed)
+      drawn.append((mix, candidate))
+    }
+    drawn.sort { ($0.mix, $0.candidate) < ($1.mix, $1.candidate) }
+    return drawn.prefix(liked * negatives.perPositive).map(\.candidate).sorted()
+  }
+
+  private func forEachInReach(of user: Int, _ body: (UInt32) -> Void) {
+    guard let index, let fixed = negatives.radiusInKilometers else {
+      for candidate in 0..<UInt32(candidates.positions.count) { body(candidate) }
+      return
+    }
+    guard let position = users.positions[user] else { return }
+    let own = users.radii?[user] ?? .nan
+    let radius = own.isNaN ? fixed : own
+    let origin = DistanceOrigin(position)
+    // A circle without extent is none, and beyond half of the earth's girth is nobody.
+    let searched = min(max(radius, 0.001), 20_038)
+    for range in index.candidateRanges(around: position, radiusInKilometers: searched) {
+      for place in range {
+        let candidate = index.rows[place]
+        let distance = candidates.positions.distanceInKilometers(from: origin, to: Int(candidate))
+        if distance <= radius { body(candidate) }
+      }
+    }
+  }
+}
+
+extension StringColumn {
+  fileprivate var hashes: [UInt64] { (0..<count).map { Mix64.hash(bytes($0)) } }
+}

@@ -1,0 +1,103 @@
+internal import Features
+internal import LeastSquares
+internal import RunSchemas
+internal import Text
+
+// What `choose: within_learning` leaves to the learning rows: how strong each entry of the features is, and how far
+// people may differ.
+
+extension SharedFitting {
+  /// What was chosen.
+  struct Chosen {
+    /// Of the columns of the entries that are left.
+    var scales: ColumnScales
+    var estimation: PriorEstimation
+    var whole: PriorEstimation.Result
+    var spread: SpreadChoice.Outcome
+    /// By entry of the features: how far its part in what the population likes moves values, as a share of their
+    /// standard deviation; 0 for one that is out.
+    var strengths: [Double]
+  }
+
+  /// Chooses strengths of entries on the sums of `people` of the sample, then the spread on their rows.
+  func choose(
+    _ scales: ColumnScales, _ people: [SumsOfProducts], _ estimation: PriorEstimation,
+    _ whole: PriorEstimation.Result, _ sample: LearningSample
+  ) throws(LeastSquaresError) -> Chosen {
+    var (estimation, whole) = (estimation, whole)
+    let weak = estimation.precisions
+    var entryOfColumn: [Int: Int] = [:]
+    for feature in rows.space.features {
+      for column in feature.columns { entryOfColumn[column] = feature.entry }
+    }
+    let strengths = FeatureStrengths(entries: [nil] + scales.columns.map { entryOfColumn[$0] })
+    // Variances depend a little on the strengths, and these on them.
+    for _ in 0..<Self.rounds {
+      estimation.precisions = try strengths.precisions(
+        information: whole.information, moments: whole.moments, least: weak)
+      whole = try estimation.estimate(people, from: whole.prior)
+    }
+
+    let entryCount = (rows.space.features.map(\.entry).max() ?? -1) + 1
+    var moved = [Double](repeating: 0, count: entryCount)
+    for (entry, mean) in zip(strengths.entries, whole.prior.mean) {
+      if let entry { moved[entry] += mean * mean }
+    }
+    moved = moved.map { $0.squareRoot() }
+    let isKept = moved.map { $0 >= Self.leastStrength }
+    let places =
+      [0]
+      + scales.columns.indices.filter {
+        entryOfColumn[scales.columns[$0]].map { isKept[$0] } ?? false
+      }.map { $0 + 1 }
+    let kept = scales.keeping { entryOfColumn[$0].map { isKept[$0] } ?? false }
+    estimation.precisions = places.map { estimation.precisions[$0] }
+    let start = GaussianPrior(
+      mean: places.map { whole.prior.mean[$0] }, variances: places.map { whole.prior.variances[$0] },
+      noise: whole.prior.noise)
+    whole = try estimation.estimate(people.map { $0.keeping(places) }, from: start)
+    let choice = SpreadChoice(fitting: self, scales: kept, estimation: estimation, start: whole.prior)
+    return Chosen(
+      scales: kept, estimation: estimation, whole: whole,
+      spread: try choice.choose(drawn(sample, order: kept.parameterCount)),
+      strengths: zip(moved, isKept).map { $1 ? $0 : 0 })
+  }
+
+  private static let rounds = 3
+  /// An entry whose coefficients together move values by less than this share of their standard deviation is out.
+  private static let leastStrength = 1e-3
+
+  /// The users on whose rows, of `order` elements each, the spread is chosen, ascending: so many as fit.
+  func drawn(_ sample: LearningSample, order: Int) -> [Int] {
+    let mostRows = min(SpreadChoice.mostRows, LearningSample.rowLimit(order: order))
+    var (users, rowCount) = ([] as [Int], 0)
+    for user in sample.drawn.prefix(LearningSample.limit(order: order)) where rowCount < mostRows {
+      users.append(user)
+      rowCount += min(SpreadChoice.mostRowsPerUser, rows.table.range(ofUser: user).count)
+    }
+    return users.sorted()
+  }
+}
+
+extension SharedFitting.Chosen {
+  /// What the manifest tells; `whole` is how many people strengths were learned from.
+  func fact(_ space: FeatureSpace, whole people: Int) -> JSONValue {
+    let features = strengths.indices.map { entry -> JSONValue in
+      let names = space.features.filter { $0.entry == entry }.map(\.name)
+      return [
+        "feature": .string(names.joined(separator: ", ")), "strength": .number(strengths[entry]),
+        "kept": .boolean(strengths[entry] > 0),
+      ]
+    }
+    let tried = spread.tried.map { tried -> JSONValue in
+      [
+        "spread": .number(tried.factor), "concordance": .number(tried.concordance),
+        "loss": .number(tried.loss), "standard_error": .number(tried.standardError),
+      ]
+    }
+    return [
+      "features": .array(features), "people": .integer(people), "spread": .number(spread.factor),
+      "tried": .array(tried), "compared_users": .integer(spread.users),
+    ]
+  }
+}

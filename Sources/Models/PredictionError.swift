@@ -1,0 +1,69 @@
+package import Features
+internal import Geohash
+internal import LeastSquares
+internal import PipelineFile
+package import RunSchemas
+package import Text
+
+/// How far a model's predictions may be from the true ones: worked out anew from the rows it was learned on, as the
+/// covariance of everybody's coefficients would take more room than all else.
+package struct PredictionError {
+  private let prior: PriorTable
+  private let models: ModelTable
+  private let rows: LearningRows
+  private let scales: ColumnScales
+  /// The penalty of one regression for everybody; `nil` where everybody has a model of their own.
+  private let penalty: Double?
+
+  /// For `models`, of which fit counted `counts` and which `table` taught; `nil` where they cannot tell, as plain
+  /// regressions per user cannot.
+  package init?(_ models: ModelTable, counts: JSONValue, table: InteractionTable, space: FeatureSpace) {
+    guard let prior = models.prior, !prior.groups.isEmpty else { return nil }
+    self.prior = prior
+    self.models = models
+    rows = LearningRows(table: table, space: space)
+    // Values in their own units, which the prior's are here.
+    scales = ColumnScales(
+      columns: prior.columns.map { Int($0.column) }, means: prior.columns.map(\.mean),
+      deviations: prior.columns.map(\.scale), responseMean: 0, responseDeviation: 1)
+    penalty = counts["l2"]?.numberValue
+  }
+
+  /// The standard error of the prediction for one pair, noise left out, and the standard deviation of the noise.
+  ///
+  /// - Returns: In units of the values learned from; `nil` for a user without a model.
+  /// - Throws: `LeastSquaresError` only for a bug.
+  package func standardError(user: Int, candidate: Int, distance: Double) throws -> (
+    prediction: Double, noise: Double
+  )? {
+    guard let group = models.group(user) else { return nil }
+    let own = prior.groups[group]
+    var values = [Double](repeating: .nan, count: rows.space.columns.count)
+    rows.space.fill(&values, user: user, candidate: candidate, distance: distance, learningFrom: nil)
+    var z = [Double](repeating: 0, count: scales.parameterCount)
+    scales.standardize(values, into: &z)
+    let noise = own.noiseDeviation * own.noiseDeviation
+    var (sums, factor) = (SumsOfProducts(order: scales.parameterCount), 1.0)
+    var reader = UserSums(rows, scales)
+    let believed: GaussianPrior
+    if let penalty {
+      for other in 0..<rows.userCount {
+        reader.loadInFull(other)
+        sums += reader.full
+      }
+      believed = SharedFitting.prior(penalty: penalty, order: scales.parameterCount)
+      factor = noise
+    } else {
+      reader.loadInFull(user)
+      sums = reader.full
+      let deviations =
+        [own.baseDeviation] + zip(own.deviations, prior.columns).map { $0 * $1.scale }
+      believed = GaussianPrior(
+        mean: [Double](repeating: 0, count: scales.parameterCount), variances: deviations.map { $0 * $0 },
+        noise: noise)
+    }
+    var posterior = Posterior(believed)
+    try posterior.factor(sums)
+    return ((factor * posterior.predictionVariance(z)).squareRoot(), own.noiseDeviation)
+  }
+}

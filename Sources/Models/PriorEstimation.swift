@@ -1,0 +1,312 @@
+internal import Concurrency
+internal import Glibc
+internal import LeastSquares
+
+/// Mean, variances and noise of a population's parameters, learned from its people's sums of products.
+///
+/// Maximises the likelihood of all values with each person's own parameters integrated out. A pass works out everyone's
+/// posterior, then the mean by generalised least squares given the variances (ECME), then variances and noise. EM would
+/// give these as expectations, and each pass would raise the likelihood; but it crawls where a variance is near 0. So a
+/// pass takes the step of Fisher scoring, and where that lowered the likelihood, EM's from the same place instead.
+///
+/// To the logarithm of the likelihood is added, in units of the values' variance for columns of unit variance,
+/// - half the logarithm of each variance: the likelihood's maximum may be a variance of 0 by mere chance, so that people are
+///   said to be all alike and standard errors of nothing. It moves an estimate near 0 by about its own standard error, and
+///   others by next to nothing (Chung et al. 2013, doi:10.1007/s11336-013-9328-2);
+/// - less the variance itself: where rows tell nothing of one, that logarithm alone would have it grow without end;
+/// - the density of a mean of coefficients with a standard deviation of 2, and of a noise that one row told: a handful of rows
+///   is explained exactly by as many columns, which then say absurd things of everybody else. The last two,
+///   and the one before, move the estimates of Fusion's 1 873 bundled people by less than 0.0003 standard errors.
+///
+/// Sources: Laird and Ware 1982, doi:10.2307/2529876; Liu and Rubin 1994, doi:10.1093/biomet/81.4.633; Jennrich and
+/// Schluchter 1986 on scoring, doi:10.2307/2530695.
+struct PriorEstimation: Sendable {
+  /// The least variance of a parameter, in units of the values' variance for columns of unit variance.
+  ///
+  /// A coefficient whose standard deviation over people is a hundredth of the values' moves no list; and one person's
+  /// own rows then weigh as much as the population only from some ten thousand on.
+  static let leastVariance = 1e-4
+  /// And the largest: of few people with few rows nothing can be told.
+  static let largestVariance = 100.0
+  /// The least noise in the same units: values that columns explain exactly.
+  static let leastNoise = 1e-6
+  /// The precision with which the population's mean of a coefficient is taken to be 0: little, but enough for few rows, and
+  /// for columns that depend on each other, as all the dummies of a category do.
+  static let weakPrecision = 0.25
+  /// What is taken off the logarithm of the likelihood per unit of a variance: see above.
+  static let rateOfVariance = 1.0
+  /// What is known of the noise before there is a row: as if so many rows had told that it is `start`'s.
+  static let rowsOfNoise = 1.0
+
+  /// Added to the information on the mean, by parameter.
+  var precisions: [Double]
+  var maximumPasses = 60
+  /// Where no more than this is to be gained in the logarithm of the likelihood, the pass is the last: no test could
+  /// tell the difference.
+  var tolerance = 0.01
+  var threads = 1
+
+  struct Result: Sendable {
+    var prior: GaussianPrior
+    /// The information on the mean, Σ Z' V⁻¹ Z, upper triangle by columns, and Σ Z' V⁻¹ y: as the rows have it.
+    var information: [Double]
+    var moments: [Double]
+    var passes = 0
+    var hasConverged = false
+    /// With what is added to them, after each pass that was not taken back: never falling.
+    var logLikelihoods: [Double] = []
+  }
+
+  /// The noise that every estimation starts with.
+  private static let noise = 0.8
+
+  /// Where every estimation starts: people differ a little in everything, mostly in how much they like at all.
+  static func start(order: Int) -> GaussianPrior {
+    var variances = [Double](repeating: 0.02, count: order)
+    variances[0] = 0.2
+    return GaussianPrior(mean: [Double](repeating: 0, count: order), variances: variances, noise: noise)
+  }
+
+  /// Learns from `people`, those with rows among them.
+  ///
+  /// - Throws: `LeastSquaresError` only for a bug.
+  func estimate(_ people: [SumsOfProducts], from start: GaussianPrior) throws(LeastSquaresError) -> Result {
+    let people = people.filter { $0.count > 0 }
+    let order = start.order
+    var result = Result(
+      prior: start, information: [Double](repeating: 0, count: order * order),
+      moments: [Double](repeating: 0, count: order))
+    guard !people.isEmpty else { return result }
+    var prior = start
+    var (last, fallback) = (-Double.infinity, nil as GaussianPrior?)
+    while result.passes < maximumPasses {
+      result.passes += 1
+      let marginal = try marginalMoments(people, prior)
+      prior.mean = try mean(marginal.information, marginal.moments)
+      let expected = expectations(people, prior, marginal.factors)
+      let likelihood = expected.logLikelihood + logDensity(prior)
+      if let expectation = fallback, !(likelihood >= last) {
+        (prior, fallback) = (expectation, nil)
+        continue
+      }
+      result.prior = prior
+      (result.information, result.moments) = (marginal.information, marginal.moments)
+      result.logLikelihoods.append(likelihood)
+      let scoring = try scoringStep(prior, marginal, expected)
+      if likelihood - last < tolerance, scoring.gain < tolerance {
+        result.hasConverged = true
+        break
+      }
+      last = likelihood
+      fallback = expectationStep(prior, expected, people.count)
+      prior = scoring.prior
+    }
+    return result
+  }
+
+  /// Variances and noise as they are expected to be, given everyone's posterior.
+  private func expectationStep(_ prior: GaussianPrior, _ expected: Expectations, _ people: Int)
+    -> GaussianPrior
+  {
+    var next = prior
+    next.variances = expected.squares.map {
+      min(Self.largestVariance, max(Self.leastVariance, $0 / Double(max(1, people - 1))))
+    }
+    next.noise = max(
+      Self.leastNoise,
+      (expected.residuals + Self.rowsOfNoise * Self.noise) / (Double(expected.rows) + Self.rowsOfNoise))
+    return next
+  }
+
+  /// Variances and noise one step of Fisher scoring further, and about how much that gains.
+  ///
+  /// A variance at its floor that would fall stays out of it. None falls to less than a tenth, or grows to
+  /// more than a hundredfold, in one step: the quadratic is trusted no further.
+  private func scoringStep(_ prior: GaussianPrior, _ marginal: Marginal, _ expected: Expectations)
+    throws(LeastSquaresError) -> (prior: GaussianPrior, gain: Double)
+  {
+    let order = prior.order
+    let old = prior.variances + [prior.noise]
+    let least = prior.variances.map { _ in Self.leastVariance } + [Self.leastNoise]
+    // The score is 1/2 Σ (q² - Z' V⁻¹ Z) by variance, q = S⁻¹ d.
+    var score = old.indices.map { 0.5 * (expected.scores[$0] - marginal.traces[$0]) }
+    for j in 0..<order { score[j] += 0.5 / old[j] - Self.rateOfVariance }
+    score[order] += 0.5 * Self.rowsOfNoise * (Self.noise - old[order]) / (old[order] * old[order])
+    let free = old.indices.filter { old[$0] > least[$0] || score[$0] > 0 }
+    var matrix = [Double](repeating: 0, count: free.count * free.count)
+    for (k, column) in free.enumerated() {
+      for (j, row) in free.prefix(k + 1).enumerated() {
+        matrix[k * free.count + j] = 0.5 * marginal.curvature[column * (order + 1) + row]
+      }
+      matrix[k * free.count + k] *= 1 + 1e-9
+      let own = column < order ? 1 : Self.rowsOfNoise
+      matrix[k * free.count + k] += 0.5 * own / (old[column] * old[column])
+    }
+    var step = free.map { score[$0] }
+    // Where columns depend on each other the likelihood may be flat; then EM's step is the one to take.
+    guard (try? PositiveDefinite.solve(&matrix, order: free.count, &step)) != nil else {
+      return (expectationStep(prior, expected, marginal.factors.count), .infinity)
+    }
+    var next = old
+    var gain = 0.0
+    for (place, own) in zip(free, step) {
+      let moved = old[place] + own
+      next[place] = max(moved.isFinite ? moved : old[place], old[place] / 10, least[place])
+      next[place] = min(next[place], max(100 * old[place], 1), Self.largestVariance)
+      gain += 0.5 * score[place] * (next[place] - old[place])
+    }
+    return (
+      GaussianPrior(mean: prior.mean, variances: Array(next.dropLast()), noise: next[order]), gain
+    )
+  }
+
+  /// What is added to the logarithm of the likelihood.
+  private func logDensity(_ prior: GaussianPrior) -> Double {
+    0.5
+      * (prior.variances.reduce(0) { $0 + log($1) - 2 * Self.rateOfVariance * $1 }
+        - Self.rowsOfNoise * (log(prior.noise) + Self.noise / prior.noise)
+        - zip(precisions, prior.mean).reduce(0) { $0 + $1.0 * $1.1 * $1.1 })
+  }
+
+  /// (information + precisions)⁻¹ moments.
+  private func mean(_ information: [Double], _ moments: [Double]) throws(LeastSquaresError) -> [Double] {
+    let order = moments.count
+    var (matrix, mean) = (information, moments)
+    let largest = (0..<order).reduce(0) { max($0, information[$1 * order + $1]) }
+    // The second for the factor's sake alone, where columns depend on each other.
+    for j in 0..<order { matrix[j * order + j] += precisions[j] + 1e-12 * largest }
+    try PositiveDefinite.solve(&matrix, order: order, &mean)
+    return mean
+  }
+}
+
+extension PriorEstimation {
+  /// People per chunk: fixed, as sums are made per chunk.
+  private static let chunkSize = 64
+
+  /// What depends on the variances and the noise alone.
+  fileprivate struct Marginal {
+    var information: [Double]
+    var moments: [Double]
+    /// Twice the Fisher information on variances and noise, upper triangle by columns, and the expectation of the
+    /// scores' first parts: Σ Z' V⁻¹ Z by variance and Σ tr V⁻¹.
+    var curvature: [Double]
+    var traces: [Double]
+    /// K and its logarithm, by person.
+    var factors: [(inverse: [Double], logDeterminant: Double)] = []
+  }
+
+  /// Σ Z' V⁻¹ Z = Σ S⁻¹ (S - C) S⁻¹ and Σ Z' V⁻¹ y = Σ S⁻¹ C b / s2.
+  private func marginalMoments(_ people: [SumsOfProducts], _ prior: GaussianPrior)
+    throws(LeastSquaresError) -> Marginal
+  {
+    let order = prior.order
+    let origin = GaussianPrior(
+      mean: [Double](repeating: 0, count: order), variances: prior.variances, noise: prior.noise)
+    let empty = Marginal(
+      information: [Double](repeating: 0, count: order * order),
+      moments: [Double](repeating: 0, count: order),
+      curvature: [Double](repeating: 0, count: (order + 1) * (order + 1)),
+      traces: [Double](repeating: 0, count: order + 1))
+    let chunks = try parallelMap(count: people.count, chunkSize: Self.chunkSize, threads: threads) {
+      (chunk) throws(LeastSquaresError) in
+      var part = empty
+      var posterior = Posterior(origin)
+      for person in chunk {
+        try posterior.factor(people[person])
+        posterior.solve(people[person])
+        part.add(posterior, count: people[person].count)
+      }
+      return part
+    }
+    return chunks.reduce(into: empty) { whole, part in
+      for place in whole.information.indices { whole.information[place] += part.information[place] }
+      for place in whole.moments.indices { whole.moments[place] += part.moments[place] }
+      for place in whole.curvature.indices { whole.curvature[place] += part.curvature[place] }
+      for place in whole.traces.indices { whole.traces[place] += part.traces[place] }
+      whole.factors += part.factors
+    }
+  }
+
+  private struct Expectations {
+    var logLikelihood = 0.0
+    /// Σ (S⁻¹ d)² by variance, and Σ (y - z·t)² / s2².
+    var scores: [Double]
+    /// By parameter, Σ (d² + C).
+    var squares: [Double]
+    /// Σ (y - z·t)², with what is not known of t.
+    var residuals = 0.0
+    var rows = 0
+  }
+
+  private func expectations(
+    _ people: [SumsOfProducts], _ prior: GaussianPrior,
+    _ factors: [(inverse: [Double], logDeterminant: Double)]
+  ) -> Expectations {
+    let empty = Expectations(
+      scores: [Double](repeating: 0, count: prior.order + 1),
+      squares: [Double](repeating: 0, count: prior.order))
+    let chunks = parallelMap(count: people.count, chunkSize: Self.chunkSize, threads: threads) { chunk in
+      var part = empty
+      var posterior = Posterior(prior)
+      for person in chunk {
+        let sums = people[person]
+        posterior.restore(
+          inverse: factors[person].inverse, logDeterminant: factors[person].logDeterminant)
+        posterior.solve(sums)
+        part.logLikelihood += posterior.logLikelihood(count: sums.count)
+        for j in 0..<prior.order {
+          part.squares[j] += posterior.deviation[j] * posterior.deviation[j] + posterior.variance(j)
+          let score = posterior.scaledDeviation[j] / posterior.roots[j]
+          part.scores[j] += score * score
+        }
+        part.scores[prior.order] += posterior.residualSumOfSquares / (prior.noise * prior.noise)
+        part.residuals += posterior.residualSumOfSquares + posterior.predictionVariances
+        part.rows += sums.count
+      }
+      return part
+    }
+    return chunks.reduce(into: empty) { whole, part in
+      whole.logLikelihood += part.logLikelihood
+      for j in whole.squares.indices { whole.squares[j] += part.squares[j] }
+      for j in whole.scores.indices { whole.scores[j] += part.scores[j] }
+      whole.residuals += part.residuals
+      whole.rows += part.rows
+    }
+  }
+}
+
+extension PriorEstimation.Marginal {
+  /// Adds one person of `count` rows whose K, and K D b / s2, `posterior` holds.
+  ///
+  /// With W = Z' V⁻¹ Z = D⁻¹ (I - K) D⁻¹, twice the information on two variances is W_jk², on a variance and the noise
+  /// (K - K²)_jj / (S_j s2), and on the noise (n - p + tr K²) / s2².
+  fileprivate mutating func add(_ posterior: Posterior, count: Int) {
+    let order = posterior.prior.order
+    let noise = posterior.prior.noise
+    let roots = posterior.roots
+    var (trace, squares) = (0.0, [Double](repeating: 0, count: order))
+    for k in 0..<order {
+      moments[k] += posterior.scaledDeviation[k] / roots[k]
+      for j in 0...k {
+        let element = posterior.inverse[k * order + j]
+        let own = ((j == k ? 1 : 0) - element) / (roots[j] * roots[k])
+        information[k * order + j] += own
+        curvature[k * (order + 1) + j] += own * own
+        squares[j] += element * element
+        if j < k { squares[k] += element * element }
+      }
+      let diagonal = posterior.inverse[k * order + k]
+      trace += diagonal
+      traces[k] += (1 - diagonal) / (roots[k] * roots[k])
+    }
+    for j in 0..<order {
+      let diagonal = posterior.inverse[j * order + j]
+      curvature[order * (order + 1) + j] += (diagonal - squares[j]) / (roots[j] * roots[j] * noise)
+    }
+    let freedom = Double(count - order)
+    curvature[order * (order + 1) + order] += (freedom + squares.reduce(0, +)) / (noise * noise)
+    traces[order] += (freedom + trace) / noise
+    factors.append((posterior.inverse, posterior.logDeterminant))
+  }
+}

@@ -1,0 +1,207 @@
+internal import Concurrency
+internal import Features
+internal import Files
+internal import LeastSquares
+internal import PipelineFile
+internal import RunSchemas
+internal import Text
+
+/// The models of all users on columns that they share, with what they lean on and what is told about it.
+struct SharedFit: ~Copyable {
+  var prior = PriorTable(columns: [], groups: [])
+  /// Has all of them.
+  var models: SharedModelsWriter
+  /// What goes into the manifest beside the number of models.
+  var facts: [String: JSONValue] = [:]
+  /// How systems were solved, by name of the method.
+  var methods: [String: Int] = [:]
+}
+
+/// Learns such models.
+struct SharedFitting: Sendable {
+  let rows: LearningRows
+  let users: EntityTable
+  let candidates: EntityTable
+  let seed: UInt64
+  let threads: Int
+
+  /// Learns as `model` has it, which is not by Create ML's rules, and writes into `folder` of `directory`.
+  ///
+  /// - Throws: `TooManyColumns`; `FileError`; `LeastSquaresError` only for a bug.
+  func fit(_ model: Pipeline.Model, to directory: inout StageDirectory, in folder: String) throws -> SharedFit
+  {
+    guard rows.table.count > 0 else { return try nothing(to: &directory, in: folder) }
+    let scales = ColumnScales(rows, threads: threads)
+    try scales.requireFew(in: rows.space)
+    switch model.method {
+    case .createml: preconditionFailure("Create ML's rules share no columns")
+    case .ridge(let penalty): return try ridge(penalty, scales, to: &directory, in: folder)
+    case .everybody(let penalty): return try everybody(penalty, scales, to: &directory, in: folder)
+    case .population(let attribute):
+      return try population(
+        by: attribute, isChosen: model.isChosenWithinLearning, scales, to: &directory, in: folder)
+    }
+  }
+
+  /// Without a single interaction nobody has a model.
+  private func nothing(to directory: inout StageDirectory, in folder: String) throws(FileError) -> SharedFit {
+    var models = SharedModels()
+    for _ in 0..<rows.userCount {
+      models.append(.unknown, group: SharedModels.none)
+    }
+    return SharedFit(models: try Self.writing([models], to: &directory, in: folder))
+  }
+
+  /// What has `chunks` of models, none of which has terms of its own.
+  static func writing(
+    _ chunks: [SharedModels], to directory: inout StageDirectory, in folder: String
+  ) throws(FileError) -> SharedModelsWriter {
+    var writer = try SharedModelsWriter(in: &directory, folder: folder, terms: 0)
+    for chunk in chunks { try writer.append(digested: chunk) }
+    return writer
+  }
+
+  /// The sums of products of `users`, in their order.
+  func sums(_ users: [Int], _ scales: ColumnScales) -> [SumsOfProducts] {
+    let chunks = parallelMap(count: users.count, chunkSize: LearningRows.chunkSize, threads: threads) {
+      chunk in
+      var sums = UserSums(rows, scales)
+      return chunk.map { place in
+        sums.loadInFull(users[place])
+        return sums.full
+      }
+    }
+    return chunks.flatMap { $0 }
+  }
+
+  /// Everybody's model: the posterior under the prior of the group that `group` names by user; written into `folder` of
+  /// `directory` as they are learned.
+  ///
+  /// `priors` are by group, in the units of `scales`. `hasErrors` says whether the noise is known, and so standard
+  /// errors; `hasModelWithoutRows` whether a user without interactions has the group's model.
+  ///
+  /// - Throws: `FileError`; `LeastSquaresError` only for a bug.
+  func models(
+    _ priors: [GaussianPrior], _ scales: ColumnScales, hasErrors: Bool, group: @Sendable (Int) -> Int,
+    hasModelWithoutRows: Bool, to directory: inout StageDirectory, in folder: String
+  ) throws -> SharedModelsWriter {
+    let users = rows.userCount
+    let ownModels = (0..<users).count { !rows.table.range(ofUser: $0).isEmpty }
+    var writer = try SharedModelsWriter(
+      in: &directory, folder: folder, terms: ownModels * scales.columns.count)
+    let digests = writer.digests
+    var next = 0
+    try mapInOrder(threads: threads) { () -> Range<Int>? in
+      guard next < users else { return nil }
+      defer { next += LearningRows.chunkSize }
+      return next..<min(next + LearningRows.chunkSize, users)
+    } _: { (chunk: Range<Int>) -> SharedModels in
+      var models = SharedModels()
+      models.reserveCapacity(
+        users: chunk.count, termsPerUser: scales.columns.count)
+      var sums = UserSums(rows, scales)
+      var posteriors = priors.map { UserPosterior($0, sums.layout) }
+      let square = scales.responseDeviation * scales.responseDeviation
+      for user in chunk {
+        let own = group(user)
+        let name = hasModelWithoutRows ? UInt32(own) : SharedModels.none
+        guard !rows.table.range(ofUser: user).isEmpty else {
+          models.append(
+            hasModelWithoutRows ? scales.figures(of: priors[own]) : .unknown, group: name)
+          continue
+        }
+        sums.load(user)
+        try posteriors[own].solve(sums.compact, hasVariances: hasErrors)
+        var parameters = scales.original(posteriors[own].mean)
+        var squares = posteriors[own].residualSumOfSquares * square
+        if priors[own].hasNoTaste, let value = rows.onlyValue(of: user) {
+          // Exactly nothing is learned from somebody who always says the same. Rounding would leave coefficients of 1e-17,
+          // all predictions would differ by as little, and a search would have to tell everybody apart by it.
+          parameters = ColumnScales.Parameters(
+            base: value, coefficients: [Double](repeating: 0, count: scales.columns.count))
+          squares = 0
+        } else if priors[own].hasNoTaste, sums.rows.areAllAlike {
+          // Nor from somebody who met the same again and again.
+          parameters.coefficients = [Double](repeating: 0, count: scales.columns.count)
+        }
+        let errors = scales.originalDeviations(
+          hasErrors ? posteriors[own].variances : [Double](repeating: .nan, count: priors[own].order))
+        let count = sums.compact.count
+        let figures = SharedModels.Figures(
+          observations: count, base: parameters.base, baseError: errors.base,
+          intercept: scales.intercept(parameters),
+          residualSumOfSquares: squares,
+          predictionError: hasErrors
+            ? (posteriors[own].predictionVariances / Double(count)).squareRoot()
+              * scales.responseDeviation : .nan)
+        models.append(
+          figures, group: name, coefficients: parameters.coefficients, errors: errors.coefficients)
+      }
+      return models
+    } pass: {
+      digests.update($0)
+    } merge: {
+      try writer.append(digested: $0)
+    }
+    return writer
+  }
+}
+
+extension SharedModels.Figures {
+  /// Of somebody without a model.
+  static let unknown = SharedModels.Figures(
+    observations: 0, base: .nan, baseError: .nan, intercept: .nan, residualSumOfSquares: .nan,
+    predictionError: .nan)
+}
+
+extension ColumnScales {
+  /// Parameters in original units.
+  struct Parameters {
+    var base: Double
+    var coefficients: [Double]
+  }
+
+  func original(_ parameters: [Double]) -> Parameters {
+    Parameters(
+      base: responseMean + responseDeviation * parameters[0],
+      coefficients: columns.indices.map { responseDeviation * parameters[$0 + 1] / deviations[$0] })
+  }
+
+  /// The roots of `variances`, in original units.
+  func originalDeviations(_ variances: [Double]) -> Parameters {
+    Parameters(
+      base: responseDeviation * variances[0].squareRoot(),
+      coefficients: columns.indices.map {
+        responseDeviation * variances[$0 + 1].squareRoot() / deviations[$0]
+      })
+  }
+
+  /// The prediction where every column is 0.
+  func intercept(_ parameters: Parameters) -> Double {
+    zip(parameters.coefficients, means).reduce(parameters.base) { $0 - $1.0 * $1.1 }
+  }
+
+  /// The figures of the model of somebody of whom nothing but `prior` is known.
+  func figures(of prior: GaussianPrior) -> SharedModels.Figures {
+    let parameters = original(prior.mean)
+    return SharedModels.Figures(
+      observations: 0, base: parameters.base, baseError: originalDeviations(prior.variances).base,
+      intercept: intercept(parameters), residualSumOfSquares: 0, predictionError: .nan)
+  }
+
+  /// `prior` as it is stored.
+  func group(_ prior: GaussianPrior, name: String) -> PriorTable.Group {
+    let parameters = original(prior.mean)
+    let deviations = originalDeviations(prior.variances)
+    return PriorTable.Group(
+      name: name, base: parameters.base, baseDeviation: deviations.base,
+      noiseDeviation: prior.noise.squareRoot() * responseDeviation, coefficients: parameters.coefficients,
+      deviations: deviations.coefficients)
+  }
+
+  var shared: [PriorTable.SharedColumn] {
+    columns.indices.map {
+      PriorTable.SharedColumn(column: UInt32(columns[$0]), mean: means[$0], scale: deviations[$0])
+    }
+  }
+}

@@ -1,0 +1,153 @@
+internal import Columns
+internal import Concurrency
+internal import LeastSquares
+internal import RunSchemas
+
+/// How far people's own coefficients may lie from the population's, chosen by what orders values that were left out.
+///
+/// Learned variances are those that make the values likeliest; lists want the order. So the learning rows are cut into
+/// three parts, prior and models are learned on two, and for each user the rows of the third are put into order:
+/// the share of pairs with different values that come right, parts never mixed, as the mean of a model that left a row
+/// out leans away from it. That four times over, with other cuts.
+///
+/// The smallest factor wins that is not worse than the best by more than one standard error of the difference over
+/// users: personal terms have to earn their place (Breiman et al. 1984, Classification and regression trees, 3.4).
+struct SpreadChoice: Sendable {
+  /// Of standard deviations; 0 leaves people nothing but a base of their own.
+  static let factors = [0, 0.1, 0.3, 1]
+  static let parts = 3
+  static let repetitions = 4
+  /// Users are drawn until they have so many rows: an order's mean over thousands of users is known well enough.
+  static let mostRows = 200_000
+  /// Of each user the newest: one with very many would stand for one user all the same.
+  static let mostRowsPerUser = 1000
+
+  let fitting: SharedFitting
+  let scales: ColumnScales
+  let estimation: PriorEstimation
+  let start: GaussianPrior
+
+  struct Tried: Sendable {
+    var factor: Double
+    /// Mean over users.
+    var concordance: Double
+    /// Less than the best's, and the standard error of that difference over users.
+    var loss: Double
+    var standardError: Double
+  }
+
+  struct Outcome: Sendable {
+    var factor: Double
+    /// Users in whose rows something could be compared.
+    var users: Int
+    var tried: [Tried]
+  }
+
+  /// Tries all factors on `users`, who are ascending.
+  ///
+  /// - Throws: `LeastSquaresError` only for a bug.
+  func choose(_ users: [Int]) throws(LeastSquaresError) -> Outcome {
+    // Standing by user: the sums over comparisons, and their number.
+    var totals = users.map { _ in [Double](repeating: 0, count: Self.factors.count) }
+    var counts = users.map { _ in 0.0 }
+    for repetition in 0..<Self.repetitions {
+      let cut = cut(users, repetition)
+      for part in 0..<Self.parts {
+        for (place, scores) in try compare(cut, leavingOut: part).enumerated() {
+          guard let scores else { continue }
+          for factor in scores.indices { totals[place][factor] += scores[factor] }
+          counts[place] += 1
+        }
+      }
+    }
+    let means = users.indices.filter { counts[$0] > 0 }.map { place in
+      totals[place].map { $0 / counts[place] }
+    }
+    guard means.count > 1 else { return Outcome(factor: 0, users: means.count, tried: []) }
+    let number = Double(means.count)
+    let overall = Self.factors.indices.map { factor in means.reduce(0) { $0 + $1[factor] } / number }
+    let best = Self.factors.indices.reduce(0) { overall[$1] > overall[$0] ? $1 : $0 }
+    let tried = Self.factors.indices.map { factor in
+      let loss = overall[best] - overall[factor]
+      let squares = means.reduce(0) { sum, own in
+        let difference = own[best] - own[factor] - loss
+        return sum + difference * difference
+      }
+      return Tried(
+        factor: Self.factors[factor], concordance: overall[factor], loss: loss,
+        standardError: (squares / (number - 1) / number).squareRoot())
+    }
+    let chosen = tried.first { $0.loss <= $0.standardError } ?? tried[best]
+    return Outcome(factor: chosen.factor, users: means.count, tried: tried)
+  }
+
+  /// A row, and the part that it was cut into.
+  struct CutRow: Sendable {
+    var part: Int
+    var z: [Double]
+    var value: Double
+  }
+
+  /// By user, the newest rows, cut into parts by the ids of both sides: where a row falls does not depend on others'
+  /// rows, and what a user did to one candidate again and again stays together.
+  func cut(_ users: [Int], _ repetition: Int) -> [[CutRow]] {
+    let (rows, ids, candidates) = (fitting.rows, fitting.users.ids, fitting.candidates.ids)
+    let seed = Mix64.finalized(fitting.seed &+ UInt64(repetition))
+    let chunks = parallelMap(count: users.count, chunkSize: 64, threads: fitting.threads) { chunk in
+      var reader = rows.reader()
+      var z = [Double](repeating: 0, count: scales.parameterCount)
+      return chunk.map { place in
+        let user = users[place]
+        let own = Mix64.hash(ids.bytes(user))
+        return rows.table.range(ofUser: user).suffix(Self.mostRowsPerUser).map { index in
+          reader.read(index, of: user)
+          scales.standardize(reader.values, into: &z)
+          let candidate = Mix64.hash(candidates.bytes(Int(rows.table.candidate[index])))
+          return CutRow(
+            part: Int(Mix64.pair(own, candidate, seed: seed) % UInt64(Self.parts)), z: z,
+            value: scales.response(rows.table.value[index]))
+        }
+      }
+    }
+    return chunks.flatMap { $0 }
+  }
+
+  /// By user, the concordance within `part` under each factor, learned on the other parts.
+  private func compare(_ users: [[CutRow]], leavingOut part: Int) throws(LeastSquaresError) -> [[Double]?] {
+    // Summed anew for each part: rows take less room than sums by part.
+    let sums = parallelMap(count: users.count, chunkSize: 64, threads: fitting.threads) { chunk in
+      chunk.map { place in
+        var sums = SumsOfProducts(order: scales.parameterCount)
+        for row in users[place] where row.part != part { sums.add(row.z, row.value) }
+        return sums
+      }
+    }
+    let learned = sums.flatMap { $0 }
+    let prior = try estimation.estimate(learned, from: start).prior
+    let chunks = try parallelMap(count: users.count, chunkSize: 64, threads: fitting.threads) {
+      (chunk) throws(LeastSquaresError) in
+      var posteriors = Self.factors.map { Posterior(prior.spread(by: $0)) }
+      var compared: [[Double]?] = []
+      for place in chunk {
+        let left = users[place].filter { $0.part == part }
+        guard let first = left.first, left.contains(where: { $0.value != first.value }) else {
+          compared.append(nil)
+          continue
+        }
+        var scores: [Double] = []
+        for factor in posteriors.indices {
+          try posteriors[factor].factor(learned[place])
+          posteriors[factor].solve(learned[place])
+          let mean = posteriors[factor].mean
+          let predicted = left.map { row in
+            (prediction: zip(row.z, mean).reduce(0) { $0 + $1.0 * $1.1 }, value: row.value)
+          }
+          scores.append(concordance(predicted) ?? 0.5)
+        }
+        compared.append(scores)
+      }
+      return compared
+    }
+    return chunks.flatMap { $0 }
+  }
+}

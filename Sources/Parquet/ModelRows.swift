@@ -1,0 +1,72 @@
+internal import Columns
+internal import Features
+internal import Files
+internal import PipelineFile
+internal import RunSchemas
+
+/// The models of a run in long form: a row for the intercept of each user who has learned one, then one per coefficient.
+/// Whoever has no interactions has no row.
+struct ModelRows {
+  let models: ModelTable
+  let users: StringColumn
+  let threads: Int
+
+  /// The models in the directory `models`, which must have been learned on the features that the pipeline has.
+  init(_ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, _ directory: String, threads: Int)
+    throws(FileError)
+  {
+    guard let kind = pipeline.interaction(model.learnsFrom),
+      let users = snapshot.entities[kind.user.entity]
+    else { preconditionFailure("a checked pipeline names entities that it has") }
+    let space = FeatureSpace(model, pipeline, snapshot)
+    models = try ModelTable(directory, columns: space.columns)
+    self.users = users.ids
+    self.threads = threads
+  }
+
+  func write(to path: String) throws -> Int {
+    let columns = [
+      ParquetColumn("user_id", .text), ParquetColumn("column", .text), ParquetColumn("coefficient", .number),
+      ParquetColumn("standard_error", .number), ParquetColumn("learning_mean", .number),
+      ParquetColumn("observations", .integer),
+      ParquetColumn("base", .number), ParquetColumn("intercept", .number),
+      ParquetColumn("residual_sum_of_squares", .number),
+    ]
+    let longest = users.longest + max(models.columns.longest, Self.intercept.utf8.count)
+    return try ParquetFile(path: path, threads: threads).write(columns, longestTexts: longest) { rows in
+      for user in 0..<models.count {
+        guard let model = models[user], model.observations > 0 else { continue }
+        try append(model, of: user, &rows)
+      }
+    }
+  }
+
+  private func append(_ model: UserModel, of user: Int, _ rows: inout ParquetRows) throws {
+    rows.append(users.bytes(user))
+    rows.append(Self.intercept)
+    rows.append(model.intercept)
+    rows.appendNothing()
+    rows.appendNothing()
+    try Self.end(model, &rows)
+    for term in model.terms {
+      rows.append(users.bytes(user))
+      rows.append(models.columns.bytes(Int(term.column)))
+      rows.append(term.coefficient)
+      rows.append(term.standardError ?? .nan)
+      rows.append(term.mean)
+      try Self.end(model, &rows)
+    }
+  }
+
+  /// As `nightjar explain` calls it.
+  private static let intercept = "(intercept)"
+
+  /// What is the model's as a whole stands in each of its rows.
+  private static func end(_ model: UserModel, _ rows: inout ParquetRows) throws {
+    rows.append(Int64(model.observations))
+    rows.append(model.base)
+    rows.append(model.intercept)
+    rows.append(model.residualSumOfSquares)
+    try rows.endRow()
+  }
+}

@@ -1,0 +1,133 @@
+internal import Columns
+internal import DuckDB
+package import Files
+internal import Glibc
+package import PipelineFile
+internal import RunSchemas
+internal import Text
+
+/// A complete run as Parquet files, for whoever works with data frames or SQL.
+///
+/// ```
+/// DIR/snapshot/<entity>.parquet         id, latitude, longitude, created, owner_id, attributes
+/// DIR/snapshot/<interaction>.parquet    user_id, candidate_id, at, value
+/// DIR/models.parquet                    (of several models DIR/models/<model>.parquet) user_id, column, coefficient, learning_mean, and the model's own figures
+/// DIR/rankings/<list>.parquet           user_id, rank, candidate_id, score, distance_km
+/// DIR/rankings/<directory>.parquet      key, rank, candidate_id
+/// DIR/rankings/<matches>.parquet        user_id, other_user_id, matched_at
+/// DIR/manifest.json
+/// ```
+///
+/// Missing values are NULL, times are TIMESTAMPTZ in UTC, rows have the order of the run's own files.
+package enum ParquetExport {
+  package static let name = "parquet"
+
+  /// Writes the run in the directory `run` to the new directory `directory`, which appears when it is whole.
+  ///
+  /// - Parameters:
+  ///   - run: A run directory with all stages but publish.
+  ///   - pipeline: The pipeline file in force; models and columns must fit it.
+  ///   - directory: Where to write; missing directories above it are made.
+  ///   - force: Whether an earlier export that stands there is replaced, in one step.
+  ///   - number: The number of the run, for the manifest; `nil` for one without.
+  ///   - threads: How many DuckDB may use.
+  ///   - tool: Name and version for the manifest.
+  /// - Returns: The manifest; its outputs have their rows.
+  /// - Throws: `FileError`, of `create` where `directory` exists; `DuckDBError`.
+  package static func write(
+    _ run: String, of pipeline: Pipeline, to directory: String, force: Bool, number: Int?, threads: Int,
+    tool: String
+  ) throws -> Manifest {
+    // `latest` may move on meanwhile.
+    let run = Directories.resolved(run)
+    let ranked = try Manifest(of: run + "/rankings")
+    guard ranked.pipeline == pipeline.name else {
+      throw FileError(
+        .find, run, reason: "it is a run of the pipeline '\(ranked.pipeline)', not of '\(pipeline.name)'")
+    }
+    let parents = try Manifest.parents(
+      ["snapshot", "index"] + (pipeline.models.isEmpty ? [] : ["models"]) + ["rankings"], in: run)
+    let snapshot = try Snapshot(
+      run + "/snapshot", entities: pipeline.entities.map(\.schema),
+      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.name))
+    _ = try DuckDBProgram.find()
+    var output = try open(directory, force: force)
+    try write(snapshot, pipeline, run: run, threads: threads, to: &output)
+    for model in pipeline.models {
+      let models = try ModelRows(
+        model, pipeline, snapshot, model.directory(in: run + "/models"), threads: threads)
+      try output.adopt(model.directory(in: "models") + ".parquet", models.write)
+    }
+    let rankings = RankingTables(snapshot: snapshot, rankings: run + "/rankings", threads: threads)
+    for ranking in pipeline.rankings {
+      try output.adopt("rankings/\(ranking.name).parquet") { try rankings.write(ranking, to: $0) }
+    }
+    for list in pipeline.directories {
+      try output.adopt("rankings/\(list.name).parquet") { try rankings.write(list, to: $0) }
+    }
+    for list in pipeline.matches {
+      try output.adopt("rankings/\(list.name).parquet") { try rankings.write(list, of: pipeline, to: $0) }
+    }
+    return try output.complete(
+      Manifest(
+        tool: tool, stage: name, pipeline: ranked.pipeline, configuration: ranked.configuration,
+        asOf: ranked.asOf, seed: ranked.seed,
+        counts: number.map { ["run": .integer($0)] } ?? [:], parents: parents))
+  }
+
+  private static func write(
+    _ snapshot: Snapshot, _ pipeline: Pipeline, run: String, threads: Int, to output: inout StageDirectory
+  ) throws {
+    let tables = SnapshotTables(snapshot: snapshot, threads: threads)
+    for entity in pipeline.entities {
+      guard pipeline.interaction(entity.name) == nil else {
+        throw FileError(
+          .create, "snapshot/\(entity.name).parquet",
+          reason: "an entity and an interaction are both called '\(entity.name)'",
+          advice: "Rename one of them and run the pipeline again.")
+      }
+      let created =
+        try entity.created.map { _ in
+          try Column<Int64>("\(run)/snapshot/entities/\(entity.name)/created.npy")
+        }
+      try output.adopt("snapshot/\(entity.name).parquet") { try tables.write(entity, created, to: $0) }
+    }
+    for kind in pipeline.interactions {
+      try output.adopt("snapshot/\(kind.name).parquet") { try tables.write(kind, to: $0) }
+    }
+  }
+
+  /// The hidden directory for an export to `directory`, of this process alone: no lock keeps another away.
+  private static func open(_ directory: String, force: Bool) throws(FileError) -> StageDirectory {
+    let path = Directories.resolved(directory)
+    let parent = Directories.parent(of: path)
+    let name = String(path.dropFirst(parent == "/" ? 1 : parent.count + 1))
+    guard !name.isEmpty else { throw FileError(.create, directory, reason: "it is no name for a directory") }
+    if Directories.exists(path) {
+      guard force else {
+        throw FileError(
+          .create, directory, reason: "it exists already", advice: "Pass --force to replace it.")
+      }
+      let isEmpty = try Directories.names(in: path).isEmpty
+      guard isEmpty || (try? Manifest(of: path).stage) == Self.name else {
+        throw FileError(
+          .create, directory, reason: "it holds something else than an export, which is never replaced",
+          advice: "Choose another directory.")
+      }
+    }
+    try removeLeftovers(of: name, in: parent)
+    return try StageDirectory(name, in: parent, hidden: ".\(name).\(getpid()).partial", replaces: force)
+  }
+
+  /// Removes the hidden directories of exports that were killed.
+  private static func removeLeftovers(of name: String, in parent: String) throws(FileError) {
+    guard Directories.exists(parent) else { return }
+    for hidden in try Directories.names(in: parent)
+    where hidden.hasPrefix(".\(name).") && hidden.hasSuffix(".partial") {
+      guard let process = pid_t(hidden.dropFirst(name.count + 2).dropLast(8)), process > 0,
+        kill(process, 0) != 0, errno == ESRCH
+      else { continue }
+      try Directories.remove(parent + "/" + hidden)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+internal import Columns
+internal import DuckDB
+
+/// Parquet files as DuckDB writes them, compressed by Zstandard.
+struct ParquetFile {
+  var path: String
+  /// How many threads DuckDB may use.
+  var threads: Int
+
+  /// Writes rows.
+  ///
+  /// - Parameters:
+  ///   - columns: At least one.
+  ///   - longestTexts: What the longest texts of the columns of texts add up to, in bytes.
+  ///   - body: Appends one value per column to the rows, and ends each row.
+  /// - Returns: The number of rows, which DuckDB counted in the file.
+  /// - Throws: `DuckDBError`; whatever `body` throws.
+  func write(
+    _ columns: [ParquetColumn], longestTexts: Int, _ body: (inout ParquetRows) throws -> Void
+  ) throws -> Int {
+    let fields = columns.indices.map { "c\($0)" }
+    let types = zip(fields, columns).map { "'\($0)': '\($1.fieldType)'" }.joined(separator: ", ")
+    let selected = zip(columns, fields).map { $0.selected($1) }.joined(separator: ", ")
+    // Every byte of a text may be a quote that is doubled; a number has at most 24 characters.
+    let longestRow = max(2 << 20, 2 * longestTexts + 32 * columns.count)
+    let rows = """
+      read_csv(\(SQL.standardInput), columns={\(types)}, auto_detect=false, header=false, delim=',', quote='"',
+      escape='"', nullstr='', allow_quoted_nulls=false, new_line='\\n', compression='none', parallel=false,
+      max_line_size=\(longestRow))
+      """
+    let process = try start("SELECT \(selected) FROM \(rows)", input: true)
+    var output = ParquetRows(to: process)
+    try body(&output)
+    try output.flush()
+    let count = try finish(process)
+    guard count == output.count else {
+      throw DuckDBError.failed(
+        DuckDBFailure(
+          status: 0, message: "'\(path)' has \(count) rows of \(output.count).", isWriting: true))
+    }
+    return count
+  }
+
+  /// Writes what `query` gives, and returns the number of rows.
+  func write(query: String) throws(DuckDBError) -> Int {
+    try finish(start(query, input: false))
+  }
+
+  private func start(_ query: String, input: Bool) throws(DuckDBError) -> DuckDBProcess {
+    let process = try DuckDBProcess(
+      sql: SQL.settings(threads: threads) + """
+        COPY (\(query)) TO \(SQL.literal(path)) (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false);
+        COPY (SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata(\(SQL.path(path)))) TO \(SQL.standardOutput)
+        (FORMAT csv, HEADER false, COMPRESSION none, USE_TMP_FILE false)
+        """, input: input, output: true)
+    process.isWriting = true
+    return process
+  }
+
+  private func finish(_ process: DuckDBProcess) throws(DuckDBError) -> Int {
+    process.endInput()
+    let counted = String(decoding: try process.readToEnd(), as: UTF8.self)
+    try process.finish()
+    guard let count = Int(counted.prefix { $0 != "\n" }) else {
+      throw .failed(
+        DuckDBFailure(status: 0, message: "it did not say how many rows it wrote.", isWriting: true))
+    }
+    return count
+  }
+}
+
+extension StringColumn {
+  /// The bytes of the longest text; 0 without any.
+  var longest: Int {
+    (0..<count).reduce(0) { max($0, bytes($1).count) }
+  }
+}

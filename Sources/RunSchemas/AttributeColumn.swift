@@ -1,0 +1,72 @@
+package import Columns
+package import Text
+
+/// The column of one attribute, for whoever does not care for its type.
+package enum AttributeColumn: Sendable {
+  case category(CategoryColumn)
+  case number(Column<Double>)
+  case flag(Column<UInt8>)
+  case text(StringColumn)
+  case tags(TagColumn)
+  case date(Column<Int64>)
+  case intervals(IntervalColumn)
+}
+
+extension EntityTable {
+  /// The column of the attribute `name`, or `nil` where there is none.
+  package func attribute(_ name: String) -> AttributeColumn? {
+    categories[name].map(AttributeColumn.category) ?? number(name).map(AttributeColumn.number)
+      ?? flags[name].map(AttributeColumn.flag) ?? texts[name].map(AttributeColumn.text)
+      ?? tags[name].map(AttributeColumn.tags) ?? dates[name].map(AttributeColumn.date)
+      ?? intervals[name].map(AttributeColumn.intervals)
+  }
+
+  /// The number `name`, told or computed, or `nil` where there is none.
+  package func number(_ name: String) -> Column<Double>? {
+    numbers[name] ?? computed[name]
+  }
+}
+
+extension AttributeColumn {
+  /// Appends the value of `row` as JSON: `null` for missing. Tags are an array, empty for missing; a date is its day, or
+  /// RFC 3339 where it has a time of day. Intervals are an array of objects with `from` and `to`, in RFC 3339.
+  package func append(_ row: Int, to text: inout JSONText) {
+    switch self {
+    case .category(let column):
+      let code = column.codes[row]
+      if code == CategoryColumn.missing {
+        text.append(raw: "null")
+      } else {
+        text.append(string: column.vocabulary.bytes(Int(code)))
+      }
+    case .number(let column): text.append(number: column[row])
+    case .flag(let column): text.append(raw: column[row] == 1 ? "true" : "false")
+    case .text(let column):
+      let bytes = column.bytes(row)
+      if bytes.isEmpty { text.append(raw: "null") } else { text.append(string: bytes) }
+    case .tags(let column):
+      text.append(raw: "[")
+      for (place, index) in column.range(row).enumerated() {
+        if place > 0 { text.append(raw: ",") }
+        text.append(string: column.vocabulary.bytes(Int(column.codes[index])))
+      }
+      text.append(raw: "]")
+    case .date(let column):
+      if column[row] == .min {
+        text.append(raw: "null")
+      } else {
+        text.append(string: Array(Instant(milliseconds: column[row]).dateDescription.utf8).span)
+      }
+    case .intervals(let column):
+      text.append(raw: "[")
+      for (place, interval) in column.intervals(row).enumerated() {
+        text.append(raw: place > 0 ? ",{\"from\":" : "{\"from\":")
+        text.append(string: Array(Instant(milliseconds: interval.lowerBound).description.utf8).span)
+        text.append(raw: ",\"to\":")
+        text.append(string: Array(Instant(milliseconds: interval.upperBound).description.utf8).span)
+        text.append(raw: "}")
+      }
+      text.append(raw: "]")
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package import Columns
+package import Files
+
+/// The columns of an entity's attributes, by name; one element per row.
+package struct AttributeColumns: Sendable {
+  package let categories: [String: CategoryColumn]
+  /// NaN is missing.
+  package let numbers: [String: Column<Double>]
+  /// 1, or 0 for false and for missing.
+  package let flags: [String: Column<UInt8>]
+  package let texts: [String: StringColumn]
+  package let tags: [String: TagColumn]
+  /// Milliseconds since 1970 UTC; `Int64.min` is missing.
+  package let dates: [String: Column<Int64>]
+  package let intervals: [String: IntervalColumn]
+
+  /// Maps the columns in `directory` that `schema` names.
+  package init(_ directory: String, _ schema: EntitySchema) throws(FileError) {
+    var categories: [String: CategoryColumn] = [:]
+    var numbers: [String: Column<Double>] = [:]
+    var flags: [String: Column<UInt8>] = [:]
+    var texts: [String: StringColumn] = [:]
+    var tags: [String: TagColumn] = [:]
+    var dates: [String: Column<Int64>] = [:]
+    var intervals: [String: IntervalColumn] = [:]
+    for (name, type) in schema.attributes {
+      let path = directory + "/" + name
+      switch type {
+      case .category: categories[name] = try CategoryColumn(path)
+      case .number: numbers[name] = try Column(path + ".npy")
+      case .flag: flags[name] = try Column(path + ".npy")
+      case .text: texts[name] = try StringColumn(path)
+      case .tags: tags[name] = try TagColumn(path)
+      case .date: dates[name] = try Column(path + ".npy")
+      case .intervals: intervals[name] = try IntervalColumn(path)
+      }
+    }
+    self.categories = categories
+    self.numbers = numbers
+    self.flags = flags
+    self.texts = texts
+    self.tags = tags
+    self.dates = dates
+    self.intervals = intervals
+  }
+}

@@ -1,0 +1,61 @@
+package import Columns
+package import Files
+
+/// Earlier versions of the rows of an entity: what they were before they were updated.
+///
+/// Columns are those of the entity, with vocabularies of their own: words that nobody has any more stay out of the
+/// entity's. Ordered by row, then by time; a row has no two versions of one moment, and all are older than the row.
+package struct EntityVersions: Sendable {
+  /// The row of the entity's table that each is a version of.
+  package let row: Column<UInt32>
+  /// As in `EntityTable`.
+  package let latitude: Column<Double>?
+  package let longitude: Column<Double>?
+  package let created: Column<Int64>?
+  package let updated: Column<Int64>
+  package let owner: Column<UInt32>?
+  package let attributes: AttributeColumns
+
+  /// Maps the versions in `directory`, which belong to a table of `count` rows.
+  package init(_ directory: String, _ schema: EntitySchema, of count: Int) throws(FileError) {
+    row = try Column(directory + "/row.npy")
+    latitude = schema.hasPosition ? try Column(directory + "/latitude.npy") : nil
+    longitude = schema.hasPosition ? try Column(directory + "/longitude.npy") : nil
+    created = schema.hasCreated ? try Column(directory + "/created.npy") : nil
+    updated = try Column(directory + "/updated.npy")
+    owner = schema.hasOwner ? try Column(directory + "/owner.npy") : nil
+    attributes = try AttributeColumns(directory + "/attributes", schema)
+    guard updated.count == row.count, Self.isOrdered(row.span, updated.span, count) else {
+      throw FileError(
+        .read, directory, reason: "its rows and times are not in order, or are not of the table beside it")
+    }
+  }
+
+  private static func isOrdered(_ rows: Span<UInt32>, _ times: Span<Int64>, _ count: Int) -> Bool {
+    for index in rows.indices {
+      guard rows[index] < count else { return false }
+      guard index == 0 || (rows[index - 1], times[index - 1]) < (rows[index], times[index]) else {
+        return false
+      }
+    }
+    return true
+  }
+
+  package var count: Int { row.count }
+
+  /// The last version of `row` that was made at `time` or before, in milliseconds; `nil` where there is none.
+  ///
+  /// - Complexity: O(log n).
+  package func last(of row: Int, notAfter time: Int64) -> Int? {
+    let key = (UInt32(row), time)
+    let (rows, times) = (self.row.span, updated.span)
+    var low = 0
+    var high = count
+    // Behind all versions of the row that are not later.
+    while low < high {
+      let middle = (low + high) / 2
+      if (rows[middle], times[middle]) <= key { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 && rows[low - 1] == row ? low - 1 : nil
+  }
+}

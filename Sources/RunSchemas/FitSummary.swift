@@ -1,0 +1,53 @@
+package import Text
+
+/// What the counts of a models' manifest say, for people.
+package enum FitSummary {
+  /// How many models there are, and what they are.
+  package static func text(_ counts: JSONValue) -> (models: String, kind: String) {
+    if let byName = counts["by_name"]?.members {
+      var count = counts["models"]?.integerValue ?? 0
+      var kinds: [String] = []
+      // The one without a name is among the counts themselves.
+      if counts["method"] != nil {
+        count += byName.values.reduce(0) { $0 + ($1["models"]?.integerValue ?? 0) }
+        var own = counts.members
+        own["by_name"] = nil
+        kinds.append(text(.object(own)).kind)
+      }
+      kinds += byName.sorted { $0.key < $1.key }.map { name, counts in
+        let (models, kind) = text(counts)
+        return name + ": " + (kind.isEmpty ? models : kind)
+      }
+      return (count.counted("model"), kinds.filter { !$0.isEmpty }.joined(separator: "; "))
+    }
+    let models = (counts["models"]?.integerValue ?? 0).counted("model")
+    if let prior = counts["prior"]?.elements, let first = prior.first {
+      var parts = ["population prior, " + (first["passes"]?.integerValue ?? 0).counted("pass", "passes")]
+      if prior.count > 1 { parts[0] += ", " + (prior.count - 1).counted("group") }
+      if !prior.allSatisfy({ $0["converged"] == .boolean(true) }) { parts.append("not converged") }
+      if let choice = counts["choice"] { parts.append(chosen(choice)) }
+      return (models, parts.joined(separator: "; "))
+    }
+    if let penalty = counts["l2"]?.numberValue {
+      let kind = counts["method"] == "everybody" ? "one ridge regression" : "ridge regressions"
+      return (models, "\(kind), l2 \(penalty.short)")
+    }
+    let names = ["cholesky": "Cholesky", "qr": "QR", "svd": "SVD"]
+    let methods = (counts["methods"]?.members ?? [:]).sorted { $0.key < $1.key }
+      .map { "\(($0.value.integerValue ?? 0).grouped) \(names[$0.key] ?? $0.key)" }
+    return (models, methods.joined(separator: ", "))
+  }
+
+  /// The strongest features that were chosen, and how far people may differ.
+  private static func chosen(_ choice: JSONValue) -> String {
+    let kept = (choice["features"]?.elements ?? [])
+      .map { (name: $0["feature"]?.stringValue ?? "", strength: $0["strength"]?.numberValue ?? 0) }
+      .filter { $0.strength > 0 }
+    let strongest = kept.enumerated()
+      .sorted { ($1.element.strength, $0.offset) < ($0.element.strength, $1.offset) }
+      .prefix(3).map(\.element.name)
+    let others = kept.count > 3 ? " and " + (kept.count - 3).counted("other") : ""
+    let names = strongest.isEmpty ? "no feature" : strongest.joined(separator: ", ") + others
+    return "chose \(names); spread x\((choice["spread"]?.numberValue ?? 1).short)"
+  }
+}

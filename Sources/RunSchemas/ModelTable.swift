@@ -1,0 +1,182 @@
+package import Columns
+package import Files
+
+/// The models of all users, as fit wrote them: one row per user, terms as compressed sparse rows.
+///
+/// ```
+/// models/columns                      the names of the feature space's columns
+/// models/observations.npy             how many interactions were learned from
+/// models/base.npy, intercept.npy, residual_sum_of_squares.npy      NaN where a user has no model
+/// models/terms.offsets.npy            the terms of user u are offsets[u]..<offsets[u + 1]
+/// models/terms.coefficient.npy
+/// ```
+///
+/// Under Create ML's rules each user has columns and means of their own, and none who has no interactions:
+///
+/// ```
+/// models/terms.{column,mean}.npy
+/// ```
+///
+/// Otherwise the tables of `PriorTable` hold them, and a user without terms has the model of the group:
+///
+/// ```
+/// models/group.npy                    group in `PriorTable`; the largest number is none
+/// models/{base_standard_error,prediction_standard_error,terms.standard_error}.npy
+/// ```
+///
+/// Of several models with names each has a folder, `models/<name>/`.
+package struct ModelTable: Sendable {
+  package let columns: StringColumn
+  /// What the models lean on; `nil` under Create ML's rules.
+  package let prior: PriorTable?
+  private let observations: Column<UInt32>
+  private let base: Column<Double>
+  private let intercept: Column<Double>
+  private let residualSumOfSquares: Column<Double>
+  private let offsets: Column<UInt64>
+  private let coefficient: Column<Double>
+  private let layout: Layout
+
+  private enum Layout: Sendable {
+    case own(column: Column<UInt32>, mean: Column<Double>)
+    case shared(
+      PriorTable, group: Column<UInt32>, error: Column<Double>, baseError: Column<Double>,
+      predictionError: Column<Double>)
+  }
+
+  /// Maps the models in `directory`.
+  ///
+  /// - Throws: `FileError`; also where they were learned on other columns than `expected`: scores would be nonsense.
+  package init(_ directory: String, columns expected: [String]) throws(FileError) {
+    columns = try StringColumn(directory + "/columns")
+    guard columns.strings == expected else {
+      throw FileError(
+        .read, directory, reason: "the models were learned on other features than the pipeline file has now",
+        advice: "Run the pipeline again.")
+    }
+    observations = try Column(directory + "/observations.npy")
+    base = try Column(directory + "/base.npy")
+    intercept = try Column(directory + "/intercept.npy")
+    residualSumOfSquares = try Column(directory + "/residual_sum_of_squares.npy")
+    offsets = try Column(directory + "/terms.offsets.npy")
+    coefficient = try Column(directory + "/terms.coefficient.npy")
+    guard PriorTable.exists(in: directory) else {
+      layout = .own(
+        column: try Column(directory + "/terms.column.npy"), mean: try Column(directory + "/terms.mean.npy"))
+      prior = nil
+      return
+    }
+    let prior = try PriorTable(directory)
+    let group = try Column<UInt32>(directory + "/group.npy")
+    for number in group.elements where number != SharedModels.none && number >= prior.groups.count {
+      throw FileError(.read, directory + "/group.npy", reason: "there is no group \(number)")
+    }
+    for shared in prior.columns where shared.column >= columns.count {
+      throw FileError(.read, directory + "/prior.column.npy", reason: "there is no column \(shared.column)")
+    }
+    layout = .shared(
+      prior, group: group, error: try Column(directory + "/terms.standard_error.npy"),
+      baseError: try Column(directory + "/base_standard_error.npy"),
+      predictionError: try Column(directory + "/prediction_standard_error.npy"))
+    self.prior = prior
+  }
+
+  /// The number of users, with a model or without.
+  package var count: Int { observations.count }
+
+  /// The model of the user at `row`, or `nil` where there was nothing to learn from and there is no prior.
+  package subscript(row: Int) -> UserModel? {
+    let range = Int(offsets[row])..<Int(offsets[row + 1])
+    switch layout {
+    case .own(let column, let mean):
+      guard observations[row] > 0 else { return nil }
+      return UserModel(
+        observations: Int(observations[row]), base: base[row], intercept: intercept[row],
+        residualSumOfSquares: residualSumOfSquares[row],
+        terms: range.map {
+          UserModel.Term(column: column[$0], coefficient: coefficient[$0], mean: mean[$0])
+        })
+    case .shared(let prior, let group, let error, let baseError, _):
+      guard observations[row] > 0 || group[row] != SharedModels.none else { return nil }
+      var model: UserModel
+      if range.isEmpty, group[row] != SharedModels.none, observations[row] == 0 || !prior.columns.isEmpty {
+        model = prior.model(ofGroup: Int(group[row]))
+      } else {
+        model = prior.model(
+          base: base[row], baseError: baseError[row], coefficients: range.map { coefficient[$0] }[...],
+          errors: range.map { error[$0] }[...])
+      }
+      model.observations = Int(observations[row])
+      model.residualSumOfSquares = residualSumOfSquares[row]
+      return model
+    }
+  }
+
+  /// Lays the model of the user at `row` out by column: what the subscript gives, without its arrays.
+  ///
+  /// - Parameters:
+  ///   - row: Row of the user.
+  ///   - model: Receives the model.
+  /// - Returns: Whether there is a model.
+  package func read(_ row: Int, into model: inout ColumnModel) -> Bool {
+    model.removeTerms(columnCount: columns.count)
+    let learned = observations[row]
+    let range = Int(offsets[row])..<Int(offsets[row + 1])
+    switch layout {
+    case .own(let column, let mean):
+      guard learned > 0 else { return false }
+      model.base = base[row]
+      model.missingCategory = .baseline
+      let (columns, coefficients, means) = (column.span, coefficient.span, mean.span)
+      for term in range {
+        model.append(column: columns[term], coefficient: coefficients[term], mean: means[term])
+      }
+    case .shared(let prior, let groups, _, _, _):
+      let group = groups[row]
+      guard learned > 0 || group != SharedModels.none else { return false }
+      model.missingCategory = .mean
+      if range.isEmpty, group != SharedModels.none, learned == 0 || !prior.columns.isEmpty {
+        model.base = prior.groups[Int(group)].base
+        let coefficients = prior.groups[Int(group)].coefficients
+        model.append(prior.columns, coefficients: coefficients.span)
+      } else {
+        model.base = base[row]
+        model.append(prior.columns, coefficients: coefficient.span.extracting(range))
+      }
+    }
+    return true
+  }
+
+  /// The group of `prior` that the user at `row` belongs to; `nil` without a prior.
+  package func group(_ row: Int) -> Int? {
+    guard case .shared(_, let group, _, _, _) = layout, group[row] != SharedModels.none else { return nil }
+    return Int(group[row])
+  }
+
+  /// The root mean square, over the learning rows, of the standard errors of what the model predicts for them; `nil`
+  /// where the model cannot tell.
+  package func predictionStandardError(_ row: Int) -> Double? {
+    guard case .shared(_, _, _, _, let error) = layout, !error[row].isNaN else { return nil }
+    return error[row]
+  }
+
+  /// Writes models with columns of their own.
+  package static func write(_ models: [UserModel?], columns: [String], to directory: inout StageDirectory)
+    throws(FileError)
+  {
+    var chunk = OwnModels()
+    for model in models {
+      guard let model else {
+        chunk.appendNone()
+        continue
+      }
+      for term in model.terms {
+        chunk.appendTerm(column: term.column, coefficient: term.coefficient, mean: term.mean)
+      }
+      chunk.append(
+        observations: model.observations, base: model.base, intercept: model.intercept,
+        residualSumOfSquares: model.residualSumOfSquares, terms: model.terms.count)
+    }
+    try write([chunk], columns: columns, to: &directory)
+  }
+}

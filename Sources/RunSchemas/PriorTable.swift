@@ -1,0 +1,141 @@
+internal import Columns
+internal import Files
+
+/// The columns that all models share where they lean on a population, and what the population, or each group of it,
+/// is like: small tables beside the models.
+///
+/// ```
+/// models/prior.column.npy, prior.learning_mean.npy, prior.scale.npy     per shared column: its number in models/columns,
+///                                    its mean, and the standard deviation that it is divided by
+/// models/prior.group                 names of the groups: "" is everybody
+/// models/prior.base.npy, prior.base_standard_deviation.npy, prior.noise_standard_deviation.npy      per group
+/// models/prior.coefficient.npy, prior.standard_deviation.npy            groups × columns, group by group
+/// ```
+package struct PriorTable: Hashable, Sendable {
+  package struct SharedColumn: Hashable, Sendable {
+    /// Row of `ModelTable.columns`.
+    package var column: UInt32
+    /// Its mean and its standard deviation over all learning rows.
+    package var mean: Double
+    package var scale: Double
+
+    package init(column: UInt32, mean: Double, scale: Double) {
+      self.column = column
+      self.mean = mean
+      self.scale = scale
+    }
+  }
+
+  /// What the people of a group are like, in original units.
+  package struct Group: Hashable, Sendable {
+    /// The value of the attribute that groups are made by; empty for everybody.
+    package var name: String
+    /// The prediction where every column has its mean.
+    package var base: Double
+    /// How far bases of people lie from it.
+    package var baseDeviation: Double
+    /// How far values lie from predictions.
+    package var noiseDeviation: Double
+    /// By shared column: the population's coefficient, and how far people's own lie from it.
+    package var coefficients: [Double]
+    package var deviations: [Double]
+
+    package init(
+      name: String, base: Double, baseDeviation: Double, noiseDeviation: Double, coefficients: [Double],
+      deviations: [Double]
+    ) {
+      self.name = name
+      self.base = base
+      self.baseDeviation = baseDeviation
+      self.noiseDeviation = noiseDeviation
+      self.coefficients = coefficients
+      self.deviations = deviations
+    }
+  }
+
+  package var columns: [SharedColumn]
+  package var groups: [Group]
+
+  package init(columns: [SharedColumn], groups: [Group]) {
+    self.columns = columns
+    self.groups = groups
+  }
+
+  /// Whether the models in `directory` have such tables.
+  static func exists(in directory: String) -> Bool { Directories.exists(directory + "/prior.column.npy") }
+
+  /// Reads the tables in `directory`.
+  init(_ directory: String) throws(FileError) {
+    func numbers(_ name: String) throws(FileError) -> [Double] {
+      try Column<Double>(directory + "/prior." + name + ".npy").elements
+    }
+    let numbersOfColumns = try Column<UInt32>(directory + "/prior.column.npy").elements
+    let means = try numbers("learning_mean")
+    let scales = try numbers("scale")
+    let names = try StringColumn(directory + "/prior.group").strings
+    let bases = try numbers("base")
+    let baseDeviations = try numbers("base_standard_deviation")
+    let noises = try numbers("noise_standard_deviation")
+    let coefficients = try numbers("coefficient")
+    let deviations = try numbers("standard_deviation")
+    let width = numbersOfColumns.count
+    guard means.count == width, scales.count == width, bases.count == names.count,
+      baseDeviations.count == names.count, noises.count == names.count,
+      coefficients.count == width * names.count, deviations.count == width * names.count
+    else {
+      throw FileError(.read, directory + "/prior.column.npy", reason: "the tables beside it do not fit it")
+    }
+    columns = numbersOfColumns.indices.map {
+      SharedColumn(column: numbersOfColumns[$0], mean: means[$0], scale: scales[$0])
+    }
+    groups = names.indices.map { group in
+      let own = group * width..<(group + 1) * width
+      return Group(
+        name: names[group], base: bases[group], baseDeviation: baseDeviations[group],
+        noiseDeviation: noises[group], coefficients: Array(coefficients[own]),
+        deviations: Array(deviations[own]))
+    }
+  }
+
+  func write(to directory: inout StageDirectory, in folder: String) throws(FileError) {
+    try Column.write(columns.map(\.column), to: folder + "prior.column.npy", in: &directory)
+    try Column.write(columns.map(\.mean), to: folder + "prior.learning_mean.npy", in: &directory)
+    try Column.write(columns.map(\.scale), to: folder + "prior.scale.npy", in: &directory)
+    try StringColumn.write(groups.map { Array($0.name.utf8) }, to: folder + "prior.group", in: &directory)
+    try Column.write(groups.map(\.base), to: folder + "prior.base.npy", in: &directory)
+    try Column.write(
+      groups.map(\.baseDeviation), to: folder + "prior.base_standard_deviation.npy", in: &directory)
+    try Column.write(
+      groups.map(\.noiseDeviation), to: folder + "prior.noise_standard_deviation.npy", in: &directory)
+    try Column.write(groups.flatMap(\.coefficients), to: folder + "prior.coefficient.npy", in: &directory)
+    try Column.write(
+      groups.flatMap(\.deviations), to: folder + "prior.standard_deviation.npy", in: &directory)
+  }
+}
+
+extension PriorTable {
+  /// The model of somebody of `group` of whom nothing is known.
+  package func model(ofGroup group: Int) -> UserModel {
+    let prior = groups[group]
+    return model(
+      base: prior.base, baseError: prior.baseDeviation, coefficients: prior.coefficients[...],
+      errors: prior.deviations[...])
+  }
+
+  /// A model on the shared columns.
+  func model(
+    base: Double, baseError: Double, coefficients: ArraySlice<Double>, errors: ArraySlice<Double>
+  ) -> UserModel {
+    let terms = zip(columns, zip(coefficients, errors)).map { column, own in
+      UserModel.Term(
+        column: column.column, coefficient: own.0, mean: column.mean,
+        standardError: own.1.isNaN ? nil : own.1)
+    }
+    var model = UserModel(
+      observations: 0, base: base, intercept: terms.reduce(base) { $0 - $1.coefficient * $1.mean },
+      residualSumOfSquares: 0, terms: terms)
+    model.baseStandardError = baseError.isNaN ? nil : baseError
+    model.missingCategory = .mean
+    return model
+  }
+}

@@ -1,0 +1,52 @@
+package import Columns
+package import Files
+
+/// What became of a request. The snapshot tells it by its place among the cases.
+package enum RequestStatus: String, CaseIterable, Sendable {
+  case pending, accepted, refused, withdrawn
+
+  package var code: UInt8 {
+    switch self {
+    case .pending: 0
+    case .accepted: 1
+    case .refused: 2
+    case .withdrawn: 3
+    }
+  }
+}
+
+/// All requests of one kind, in the order of (user, candidate, time, change, input order): the last one of a user and a
+/// candidate is in force.
+///
+/// ```
+/// snapshot/requests/<kind>/{user,candidate,at,changed,status}.npy
+/// ```
+package struct RequestTable: Sendable {
+  /// Rows of who asks, and of what is asked for.
+  package let user: Column<UInt32>
+  package let candidate: Column<UInt32>
+  /// Milliseconds since 1970 UTC.
+  package let at: Column<Int64>
+  /// When the status became what it is; `Int64.min` where the request is pending.
+  package let changed: Column<Int64>
+  /// Codes of `RequestStatus`, as of the snapshot's as-of time.
+  package let status: Column<UInt8>
+
+  package init(_ directory: String) throws(FileError) {
+    user = try Column(directory + "/user.npy")
+    candidate = try Column(directory + "/candidate.npy")
+    at = try Column(directory + "/at.npy")
+    changed = try Column(directory + "/changed.npy")
+    status = try Column(directory + "/status.npy")
+  }
+
+  package var count: Int { user.count }
+
+  /// The indices of the requests that are in force, in the order of users and candidates.
+  package var inForce: [Int] {
+    let (users, candidates) = (user.span, candidate.span)
+    return (0..<count).filter { index in
+      index + 1 == count || users[index] != users[index + 1] || candidates[index] != candidates[index + 1]
+    }
+  }
+}

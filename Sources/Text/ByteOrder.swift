@@ -1,0 +1,29 @@
+internal import CLinux
+
+/// The order of ids: by bytes, a prefix first, as `memcmp` has it.
+package enum ByteOrder {
+  package static func precedes(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    let common = min(left.count, right.count)
+    for index in 0..<common where left[index] != right[index] {
+      return left[index] < right[index]
+    }
+    return left.count < right.count
+  }
+
+  package static func equal(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    for index in left.indices where left[index] != right[index] { return false }
+    return true
+  }
+}
+
+extension ByteOrder {
+  /// Whether `part`, which is not empty, stands anywhere in `text`.
+  package static func contains(_ part: [UInt8], in text: Span<UInt8>) -> Bool {
+    unsafe text.withUnsafeBytes { text in
+      unsafe part.withUnsafeBytes { part in
+        unsafe linux_find(text.baseAddress, text.count, part.baseAddress, part.count) >= 0
+      }
+    }
+  }
+}

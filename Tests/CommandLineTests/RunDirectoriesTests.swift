@@ -1,0 +1,146 @@
+import Files
+import Foundation
+import PipelineFile
+import Testing
+import TestSupport
+import Text
+
+@testable import CommandLine
+
+@Suite struct RunDirectoriesTests {
+  let scratch: ScratchDirectory
+  let runs: RunDirectories
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    runs = RunDirectories(work: scratch.path, pipeline: "p")
+  }
+
+  private var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: scratch("p/runs"))) ?? []).sorted()
+  }
+
+  @Test func `runs are numbered from 1, after the largest there is`() throws {
+    #expect(try runs.numbers() == [])
+    #expect(try (0..<3).map { _ in try runs.createNext() } == [1, 2, 3])
+    try Directories.remove(runs.path(of: 2))
+    #expect(try runs.createNext() == 4)
+    #expect(try runs.numbers() == [1, 3, 4])
+    #expect(runs.path(of: 4) == scratch("p/runs/4"))
+  }
+
+  @Test func `numbers are ordered as numbers, and other names are none`() throws {
+    for name in ["9", "10", "x", "-3", "0", "5.partial", ".7", "1e3"] {
+      try Directories.create(scratch("p/runs/" + name))
+    }
+    #expect(try runs.numbers() == [9, 10])
+    #expect(try runs.createNext() == 11)
+  }
+
+  @Test func `the largest number there can be is an error, not a trap`() throws {
+    try Directories.create(scratch("p/runs/\(Int.max)"))
+    let error = #expect(throws: FileError.self) { _ = try runs.createNext() }
+    #expect(error?.operation == .create)
+  }
+
+  @Test(arguments: [
+    (1, ["12"]), (2, ["11", "12"]), (7, ["10", "11", "12", "9"]), (100, ["10", "11", "12", "9"]),
+  ])
+  func `the newest stay`(count: Int, left: [String]) throws {
+    for run in 9...12 { try make(run, isComplete: true) }
+    try runs.prune(keeping: count)
+    #expect(names == left)
+  }
+
+  @Test func `failed nights do not push out good ones`() throws {
+    for run in 1...6 { try make(run, isComplete: run == 2 || run == 4) }
+    try Directories.create(scratch("p/runs/7"))
+    try runs.prune(keeping: 2)
+    #expect(names == ["2", "3", "4", "5", "6", "7"])
+    try runs.prune(keeping: 1)
+    #expect(names == ["4", "5", "6", "7"])
+  }
+
+  @Test func `pruning leaves what is no run`() throws {
+    for run in 1...2 { try make(run, isComplete: true) }
+    try Directories.create(scratch("p/runs/notes"))
+    try runs.prune(keeping: 1)
+    #expect(names == ["2", "notes"])
+  }
+
+  private func make(_ run: Int, isComplete: Bool) throws {
+    let directory = runs.path(of: run)
+    try Directories.create(directory)
+    var record = RunRecord(pipeline: "p", pipelineFile: "p.yaml", overrides: [], run: run, threads: 1)
+    record.complete = isComplete
+    try record.write(to: directory)
+  }
+
+  @Test func `latest is the run that was marked last`() throws {
+    #expect(#expect(throws: FileError.self) { _ = try runs.latest() }?.operation == .find)
+    for _ in 0..<2 {
+      let run = try runs.createNext()
+      try runs.markLatest(run)
+      let latest = try runs.latest()
+      #expect(URL(filePath: latest).resolvingSymlinksInPath().lastPathComponent == String(run))
+    }
+    // Relative, so that the work directory can be moved.
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: scratch("p/latest")) == "runs/2")
+  }
+
+  @Test func `latest that points to a removed run is none`() throws {
+    let run = try runs.createNext()
+    try runs.markLatest(run)
+    try Directories.remove(runs.path(of: run))
+    #expect(#expect(throws: FileError.self) { _ = try runs.latest() }?.operation == .find)
+  }
+
+  @Test func `the last snapshot is compared with, and has to be whole where an expectation needs it`() throws
+  {
+    var pipeline = try Pipeline(yaml: Self.yaml, file: scratch("p.yaml"))
+    let latest = try runs.createNext()
+    try runs.markLatest(latest)
+    pipeline.entities[0].expectations.dropAtMost = 0.1
+    #expect(try runs.snapshotToCompare(with: pipeline) == nil, "there is none")
+    let manifest = Manifest(
+      tool: "t", stage: "snapshot", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
+      seed: 0, counts: ["sources": ["users": ["read": 5]]])
+    try scratch.write(manifest.json, to: "p/runs/1/snapshot/manifest.json")
+    #expect(try runs.snapshotToCompare(with: pipeline) == manifest)
+    // A run directory finds it beside it, however it is named.
+    let next = runs.path(of: try runs.createNext())
+    for path in [next, next + "/", next + "/../2/.", scratch("p/latest")] {
+      #expect(try RunDirectories(around: path)?.snapshotToCompare(with: pipeline) == manifest, "\(path)")
+    }
+    #expect(RunDirectories(around: scratch("elsewhere/2")) == nil)
+    try scratch.write("{}", to: "p/runs/1/snapshot/manifest.json")
+    #expect(
+      #expect(throws: FileError.self) { _ = try runs.snapshotToCompare(with: pipeline) }?.operation == .read)
+    pipeline.entities[0].expectations.dropAtMost = nil
+    pipeline.entities[0].expectations.atLeast = 1
+    #expect(try runs.snapshotToCompare(with: pipeline) == nil, "the clock alone can do without")
+  }
+
+  private static let yaml = """
+    pipeline: p
+    entities: { users: { source: { path: u.csv, format: csv }, id: id } }
+    """
+
+  @Test func `a record reads back`() throws {
+    var record = RunRecord(
+      pipeline: "p", pipelineFile: "pipelines/../p.yaml", overrides: ["seed=5"], run: 3, threads: 2)
+    record.stages = [RunRecord.Stage(stage: "ingest", seconds: 0.25, status: 0, peakMemory: 1 << 20)]
+    record.published = ["generation": 4]
+    record.complete = true
+    for _ in 0..<2 { try record.write(to: scratch.path) }
+    let back = try RunRecord(of: scratch.path)
+    #expect(back.run == 3)
+    #expect(back.overrides == ["seed=5"])
+    #expect(back.complete)
+    #expect(back.published?["generation"] == 4)
+    #expect(back.stages.map(\.seconds) == [0.25])
+    #expect(back.pipelineFile == FileManager.default.currentDirectoryPath + "/p.yaml")
+    #expect(scratch.files == ["run.json"])
+    #expect(throws: FileError.self) { _ = try RunRecord(of: scratch("none")) }
+  }
+}

@@ -1,0 +1,25 @@
+import Concurrency
+import Testing
+
+struct Mix64Tests {
+  /// The test vectors that the authors of FNV publish for FNV-1a, 64 bits.
+  @Test(
+    arguments: [
+      ("", 0xCBF2_9CE4_8422_2325), ("a", 0xAF63_DC4C_8601_EC8C), ("foobar", 0x8594_4171_F739_67E8),
+    ] as [(String, UInt64)])
+  func `FNV-1a equals the published values`(text: String, expected: UInt64) {
+    #expect(Mix64.hash(Array(text.utf8).span) == expected)
+  }
+
+  /// The first outputs of the reference implementation for seed 1234567.
+  @Test func `SplitMix64 equals the reference stream`() {
+    var generator = SplitMix64(seed: 1_234_567)
+    let first = (0..<3).map { _ in generator.next() }
+    #expect(first == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
+  }
+
+  @Test func `a pair is ordered and seeded`() {
+    #expect(Mix64.pair(1, 2, seed: 0) != Mix64.pair(2, 1, seed: 0))
+    #expect(Mix64.pair(1, 2, seed: 0) != Mix64.pair(1, 2, seed: 1))
+  }
+}

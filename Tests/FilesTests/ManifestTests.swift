@@ -1,0 +1,75 @@
+import Concurrency
+import Foundation
+import Testing
+import TestSupport
+
+@testable import Files
+@testable import Text
+
+@Suite struct ManifestTests {
+  let scratch: ScratchDirectory
+
+  init() throws { scratch = try ScratchDirectory() }
+
+  private static let configurations: [JSONValue] = [
+    .null, .boolean(true), .integer(.max), .integer(.min), .number(0.1), .number(1e300), .number(-2.5e-10),
+    .string("é\u{0}\"\\/"), .array([]), .array([.null, .integer(1), .boolean(false), .string("1")]),
+    .object([:]),
+    ["a": ["b": .array([1, "x", .number(0.5)])], "": 0],
+  ]
+
+  @Test(arguments: configurations) func `any value reads back`(value: JSONValue) throws {
+    let data = Data(value.pretty)
+    #expect(try JSONDecoder().decode(JSONValue.self, from: data) == value)
+  }
+
+  @Test func `a whole manifest reads back`() throws {
+    var manifest = Manifest(
+      tool: "nightjar 1", stage: "snapshot", pipeline: "p", configuration: .array(Self.configurations),
+      asOf: Instant(milliseconds: -1), seed: .max,
+      inputs: [FileDigest(path: "../x.csv", bytes: 3, sha256: "ab", rows: 1)],
+      counts: ["sources": ["users": ["read": 3]]], parents: ["index": "cd"])
+    manifest.outputs = [FileDigest(path: "y", bytes: 0, sha256: "ef")]
+    try scratch.write(manifest.json, to: "s/manifest.json")
+    #expect(try Manifest(of: scratch("s")) == manifest)
+    let text = try scratch.text("s/manifest.json")
+    #expect(text.contains("\"utc\" : \"1969-12-31T23:59:59.999Z\""))
+    #expect(text.hasSuffix("}\n"))
+  }
+
+  @Test(arguments: [JSONValue.number(1000), .number(-0.0), .number(1e16), .number(0x1p64)])
+  func `the digest of a manifest that was read is that of its file`(value: JSONValue) throws {
+    let manifest = Manifest(
+      tool: "t", stage: "s", pipeline: "p", configuration: ["x": value], asOf: Instant(milliseconds: 0),
+      seed: 0,
+      counts: .null)
+    let bytes = manifest.json
+    try scratch.write(bytes, to: "s/manifest.json")
+    #expect(try Manifest(of: scratch("s")).digest == SHA256.digest(of: bytes))
+  }
+
+  @Test func `a missing stage is an error of find, a damaged manifest one of read`() throws {
+    #expect(#expect(throws: FileError.self) { _ = try Manifest(of: scratch("none")) }?.operation == .find)
+    let whole = Manifest.plain.json
+    var random = SplitMix64(seed: 1)
+    for count in stride(from: 0, to: whole.count - 3, by: 7) {
+      try scratch.write(Array(whole.prefix(count)), to: "s/manifest.json")
+      #expect(#expect(throws: FileError.self) { _ = try Manifest(of: scratch("s")) }?.operation == .read)
+    }
+    for _ in 0..<100 {
+      var damaged = whole
+      damaged[Int.random(in: damaged.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      try scratch.write(damaged, to: "s/manifest.json")
+      do throws(FileError) { _ = try Manifest(of: scratch("s")) } catch { #expect(error.operation == .read) }
+    }
+  }
+
+  @Test func `parts of values are reached by key`() {
+    let value: JSONValue = ["a": ["x": 1, "y": 2, "z": "3"], "b": 5]
+    #expect(value["a"]?["y"]?.integerValue == 2)
+    #expect(value["a"]?.total == 3)
+    #expect(value["b"]?["x"] == nil)
+    #expect(value["b"]?.members == [:])
+    #expect(JSONValue.number(1).integerValue == nil)
+  }
+}

@@ -1,0 +1,355 @@
+import Concurrency
+import Foundation
+import Testing
+import TestSupport
+
+@testable import Columns
+@testable import Files
+@testable import RunSchemas
+@testable import Text
+
+@Suite struct StageDirectoryTests {
+  let scratch: ScratchDirectory
+
+  init() throws { scratch = try ScratchDirectory() }
+
+  @Test func `it is absent until it is complete, and nothing else stays`() throws {
+    var directory = try StageDirectory("s", in: scratch.path)
+    try directory.write("deep/er/a.txt") { (writer) throws(FileError) in try writer.append("a") }
+    #expect(!scratch.exists("s"))
+    _ = try directory.complete(.plain)
+    #expect(scratch.files == ["s/deep/er/a.txt", "s/manifest.json"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == ["s"])
+  }
+
+  @Test func `it is created with the directories above it`() throws {
+    let directory = try StageDirectory("s", in: scratch("a/b/c"))
+    _ = try directory.complete(.plain)
+    #expect(scratch.files == ["a/b/c/s/manifest.json"])
+  }
+
+  /// Around where room is set aside, and more of it.
+  @Test(arguments: [(1 << 25) - 1, 1 << 25, (1 << 25) + 1, 3 << 25])
+  func `a long file ends where it was written to`(count: Int) throws {
+    var bytes = [UInt8](repeating: 90, count: count)
+    for index in stride(from: 0, to: count, by: 4099) { bytes[index] = UInt8(truncatingIfNeeded: index) }
+    var directory = try StageDirectory("s", in: scratch.path)
+    try directory.write("long") { (writer) throws(FileError) in
+      for start in stride(from: 0, to: count, by: 77_777) {
+        unsafe try writer.append(bytes.span.extracting(start..<min(start + 77_777, count)).bytes)
+      }
+    }
+    var column = try directory.open("column.npy", UInt8.self, count: count)
+    for start in stride(from: 0, to: count, by: 1 << 20) {
+      try column.append(Array(bytes[start..<min(start + 1 << 20, count)]))
+    }
+    try directory.close(column)
+    try directory.write("at once") { (writer) throws(FileError) in
+      try writer.append([1])
+      try writer.append(bytes)
+      try writer.append([2])
+    }
+    let manifest = try directory.complete(.plain)
+    #expect(try scratch.bytes("s/long") == bytes)
+    #expect(try scratch.bytes("s/at once") == [1] + bytes + [2])
+    #expect(try scratch.bytes("s/column.npy").suffix(count) == bytes[...])
+    for file in manifest.outputs {
+      let written = try scratch.bytes("s/" + file.path)
+      #expect(written.count == file.bytes && SHA256.digest(of: written) == file.sha256)
+    }
+  }
+
+  /// More files than are held open at a time, each too long to be an accident.
+  @Test func `many files are all there`() throws {
+    var directory = try StageDirectory("s", in: scratch.path)
+    for number in 0..<300 {
+      try directory.write("d\(number % 7)/\(number).txt") { (writer) throws(FileError) in
+        try writer.append(String(repeating: "\(number) ", count: 1000))
+      }
+    }
+    let manifest = try directory.complete(.plain)
+    #expect(manifest.outputs.count == 300)
+    for file in manifest.outputs {
+      #expect(SHA256.digest(of: try scratch.bytes("s/" + file.path)) == file.sha256)
+    }
+  }
+
+  @Test(arguments: [1, 2, 8])
+  func `files that are written together are all there`(threads: Int) throws {
+    var directory = try StageDirectory("s", in: scratch.path)
+    var bodies: [StageDirectory.Body] = []
+    // More files than are synced at a time.
+    for number in 0..<70 {
+      let body: StageDirectory.Body = { (directory) throws(FileError) in
+        try Column.write(
+          [UInt32](repeating: UInt32(number), count: number), to: "c/\(number).npy", in: &directory)
+        try StringColumn.write([[UInt8(number)]], to: "d\(number % 3)/\(number)", in: &directory)
+      }
+      bodies.append(body)
+    }
+    try directory.writeTogether(threads: threads, bodies)
+    let manifest = try directory.complete(.plain)
+    #expect(manifest.outputs.count == 210)
+    for file in manifest.outputs {
+      #expect(SHA256.digest(of: try scratch.bytes("s/" + file.path)) == file.sha256)
+    }
+    for number in 0..<70 {
+      let column = try Column<UInt32>(scratch("s/c/\(number).npy"))
+      #expect(column.elements == Array(repeating: UInt32(number), count: number))
+    }
+  }
+
+  @Test(arguments: [1, 4])
+  func `the first that cannot write is told of, and nothing stays`(threads: Int) throws {
+    do {
+      var directory = try StageDirectory("s", in: scratch.path)
+      var bodies: [StageDirectory.Body] = []
+      for number in 0..<9 {
+        let body: StageDirectory.Body = { (directory) throws(FileError) in
+          if number == 3 || number == 5 { throw FileError(.write, "file \(number)", reason: "none") }
+          try Column.write([1.0], to: "\(number).npy", in: &directory)
+        }
+        bodies.append(body)
+      }
+      let error = #expect(throws: FileError.self) { try directory.writeTogether(threads: threads, bodies) }
+      #expect(error?.path == "file 3")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
+  }
+
+  @Test func `what cannot be synced is an error of write with its path`() throws {
+    // A pipe takes bytes, but there is no disk behind it.
+    let path = scratch("pipe")
+    try #require(mkfifo(path, 0o600) == 0)
+    let reader = open(path, O_RDONLY | O_NONBLOCK)
+    let descriptor = open(path, O_WRONLY)
+    // The writer closes its own.
+    defer { close(reader) }
+    try #require(descriptor >= 0)
+    var syncs = PendingSyncs()
+    let writer = FileWriter(descriptor: descriptor, path: path)
+    _ = try writer.finish(as: "pipe", syncedBy: &syncs)
+    do throws(FileError) {
+      try syncs.finish()
+      Issue.record("a pipe was synced")
+    } catch {
+      #expect(error.operation == .write && error.path == path)
+    }
+    // What has failed is not tried again.
+    try syncs.finish()
+  }
+
+  @Test func `one that exists is refused and stays as it is`() throws {
+    try scratch.write("old", to: "s/file")
+    let error = #expect(throws: FileError.self) { _ = try StageDirectory("s", in: scratch.path) }
+    #expect(error?.operation == .create)
+    #expect(scratch.files == ["s/file"])
+  }
+
+  @Test func `one that appears meanwhile is not overwritten`() throws {
+    let error = #expect(throws: FileError.self) {
+      let directory = try StageDirectory("s", in: scratch.path)
+      try scratch.write("other", to: "s/file")
+      _ = try directory.complete(.plain)
+    }
+    #expect(error?.operation == .create)
+    #expect(try scratch.text("s/file") == "other")
+  }
+
+  @Test func `what a dead process left is removed`() throws {
+    try scratch.write("stale", to: ".s.partial/sub/file")
+    var directory = try StageDirectory("s", in: scratch.path)
+    try directory.write("new") { (_) throws(FileError) in }
+    _ = try directory.complete(.plain)
+    #expect(scratch.files == ["s/manifest.json", "s/new"])
+  }
+
+  @Test func `discarding leaves nothing`() throws {
+    var directory = try StageDirectory("s", in: scratch.path)
+    try directory.write("new") { (_) throws(FileError) in }
+    try directory.discard()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)
+  }
+
+  @Test func `a stage that ends in an error leaves nothing`() throws {
+    #expect(throws: FileError.self) {
+      var directory = try StageDirectory("s", in: scratch.path)
+      try directory.write("new") { (_) throws(FileError) in }
+      throw FileError(.read, "x", reason: "a later step failed")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)
+  }
+
+  @Test func `one name cannot be written twice`() throws {
+    var directory = try StageDirectory("s", in: scratch.path)
+    try directory.write("x") { (_) throws(FileError) in }
+    var operation: FileError.Operation?
+    do throws(FileError) {
+      try directory.write("x") { (_) throws(FileError) in }
+    } catch {
+      operation = error.operation
+    }
+    #expect(operation == .create)
+    try directory.discard()
+  }
+
+  @Test(.enabled(if: Command.path(of: "sha256sum") != nil, "needs sha256sum"), arguments: [nil, "_SUCCESS"])
+  func `the manifest lists every file with its size and digest`(marker: String?) throws {
+    var directory = try StageDirectory("s", in: scratch.path)
+    try directory.write("b/large", rows: 3) { (writer) throws(FileError) in
+      for _ in 0..<3 { try writer.append([UInt8](repeating: 0x5A, count: 200_000)) }
+      try writer.append([UInt8](repeating: 1, count: 300_000))
+      try writer.append("end")
+    }
+    try directory.write("a") { (_) throws(FileError) in }
+    try directory.write("b.txt") { (writer) throws(FileError) in try writer.append("é\n") }
+    let manifest = try directory.complete(.plain, marker: marker)
+
+    let listed = Set(manifest.outputs.map { "s/" + $0.path })
+    #expect(listed == Set(scratch.files).subtracting(["s/manifest.json"]))
+    #expect(listed.contains("s/_SUCCESS") == (marker != nil))
+    #expect(manifest.outputs.map(\.path) == manifest.outputs.map(\.path).sorted())
+    #expect(manifest.outputs.first { $0.path == "b/large" }?.rows == 3)
+    for output in manifest.outputs {
+      let (printed, status) = try Command.run("sha256sum", [scratch("s/" + output.path)])
+      #expect(status == 0)
+      #expect(printed.hasPrefix(output.sha256 + " "), "\(output.path)")
+      #expect(try scratch.bytes("s/" + output.path).count == output.bytes)
+    }
+    #expect(try Manifest(of: scratch("s")) == manifest)
+    #expect(try Command.run("sha256sum", [scratch("s/manifest.json")]).output.hasPrefix(manifest.digest))
+  }
+}
+
+@Suite struct FileWriterTests {
+  let scratch: ScratchDirectory
+
+  init() throws { scratch = try ScratchDirectory() }
+
+  @Test func `a file that exists is an error of create and stays`() throws {
+    let path = try scratch.write("old", to: "x")
+    let error = #expect(throws: FileError.self) { _ = try FileWriter(creating: path) }
+    #expect(error?.operation == .create)
+    #expect(try scratch.text("x") == "old")
+  }
+
+  @Test func `a missing directory is an error of create`() {
+    let error = #expect(throws: FileError.self) { _ = try FileWriter(creating: scratch("none/x")) }
+    #expect(error?.operation == .create)
+  }
+
+  @Test func `a directory without permission is an error of create`() throws {
+    let directory = scratch("closed")
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: directory)
+    // The superuser is not stopped by modes.
+    let error = #expect(throws: FileError.self) {
+      _ = try FileWriter(creating: getuid() == 0 ? "/proc/nightjar" : directory + "/x")
+    }
+    #expect(error?.operation == .create)
+  }
+
+  @Test(arguments: [0, 1, 100, 1 << 18, 1 << 18 + 1, 1 << 20])
+  func `pieces of any size become the file and its digest`(size: Int) throws {
+    var random = SplitMix64(seed: UInt64(size))
+    var all: [UInt8] = []
+    var writer = try FileWriter(creating: scratch("x"))
+    for _ in 0..<5 {
+      let piece = (0..<Int.random(in: 0...max(1, size), using: &random)).map { UInt8(truncatingIfNeeded: $0) }
+      all += piece
+      try writer.append(piece)
+    }
+    let digest = try writer.finish(as: "name", rows: 5)
+    #expect(try scratch.bytes("x") == all)
+    #expect(digest == FileDigest(path: "name", bytes: all.count, sha256: SHA256.digest(of: all), rows: 5))
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))
+  func `a full disk is an error of write that says what to do`() {
+    let error = #expect(throws: FileError.self) {
+      var writer = FileWriter(descriptor: open("/dev/full", O_WRONLY), path: "/dev/full")
+      try writer.append("x")
+      _ = try writer.finish(as: "x")
+    }
+    #expect(error?.operation == .write)
+    #expect(error?.advice.contains("space") == true)
+  }
+}
+
+@Suite struct DirectoriesTests {
+  let scratch: ScratchDirectory
+
+  init() throws { scratch = try ScratchDirectory() }
+
+  private var names: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: scratch.path).sorted()) ?? []
+  }
+
+  @Test func `replacing leaves the new content and no other file`() throws {
+    for text in ["one", "", "three"] {
+      try Directories.replace(scratch("x"), with: Array(text.utf8))
+      #expect(try scratch.text("x") == text)
+      #expect(names == ["x"])
+    }
+  }
+
+  @Test func `a reader of the replaced file keeps the old content`() throws {
+    try Directories.replace(scratch("x"), with: Array("old".utf8))
+    let old = try MappedFile(scratch("x"))
+    try Directories.replace(scratch("x"), with: Array("newer".utf8))
+    #expect(old.bytes.withUnsafeBytes { Array($0) } == Array("old".utf8))
+  }
+
+  @Test func `a replacement that fails leaves no part behind`() throws {
+    try scratch.write("in the way", to: "x/file")
+    let error = #expect(throws: FileError.self) { try Directories.replace(scratch("x"), with: [1]) }
+    #expect(error?.operation == .write)
+    #expect(names == ["x"])
+  }
+
+  @Test func `a link moves from one target to the next`() throws {
+    for target in ["runs/1", "runs/2"] {
+      try Directories.link(scratch("latest"), to: target)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: scratch("latest")) == target)
+      #expect(names == ["latest"])
+    }
+  }
+
+  @Test func `a link does not replace a directory`() throws {
+    try scratch.write("x", to: "latest/file")
+    #expect(throws: FileError.self) { try Directories.link(scratch("latest"), to: "runs/1") }
+    #expect(scratch.files == ["latest/file"])
+  }
+
+  @Test func `a file in the way of a directory is named`() throws {
+    let path = try scratch.write("x", to: "file")
+    for wanted in [path, path + "/below"] {
+      let error = #expect(throws: FileError.self) { try Directories.create(wanted) }
+      #expect(error?.operation == .create)
+      #expect(error?.path == path)
+    }
+  }
+
+  @Test func `moving onto something is refused`() throws {
+    try scratch.write("a", to: "a/x")
+    try scratch.write("b", to: "b/x")
+    let error = #expect(throws: FileError.self) {
+      try Directories.moveIntoPlace(scratch("a"), to: scratch("b"))
+    }
+    #expect(error?.operation == .create)
+    #expect(scratch.files == ["a/x", "b/x"])
+  }
+
+  @Test func `names come in the order of their bytes, hidden ones too`() throws {
+    for name in ["b", "B", "é", ".hidden", "a"] { try scratch.write("", to: name) }
+    #expect(try Directories.names(in: scratch.path) == [".hidden", "B", "a", "b", "é"])
+    #expect(throws: FileError.self) { _ = try Directories.names(in: scratch("none")) }
+  }
+
+  @Test(arguments: [
+    ("a", "."), ("/a", "/"), ("a/b", "a"), ("/a/b", "/a"), ("../x", ".."), ("a/b/c", "a/b"),
+  ])
+  func `the parent of a path`(path: String, parent: String) {
+    #expect(Directories.parent(of: path) == parent)
+  }
+}

@@ -1,0 +1,138 @@
+import Columns
+import Files
+import RunSchemas
+import StageFixture
+import Testing
+import Text
+
+@testable import Models
+
+/// What `choose: within_learning` leaves to the learning rows.
+struct ChoiceTests {
+  private static let model = "prior: population\nchoose: within_learning"
+
+  private static func choice(_ fixture: StageFixture) throws -> JSONValue {
+    try #require(try Manifest(of: fixture.run + "/models").counts["choice"])
+  }
+
+  @Test func `what people like is kept, and what is noise is weak or out`() throws {
+    let world = RatedItems(seed: 71, people: 300) { _ in 20 }
+    let fixture = try world.fitted(Self.model)
+    let choice = try Self.choice(fixture)
+    let features = choice["features"]?.elements ?? []
+    var strengths: [String: Double] = [:]
+    for feature in features {
+      strengths[feature["feature"]?.stringValue ?? ""] = feature["strength"]?.numberValue
+    }
+    #expect(features.count == 4)
+    #expect((strengths["x"] ?? 0) > 0.4 && (strengths["y"] ?? 0) > 0.2)
+    #expect((strengths["z"] ?? 1) < 0.1 && (strengths["kind"] ?? 1) < 0.1)
+    // People differ, by much more than a tenth of what they do.
+    #expect((choice["spread"]?.numberValue ?? 0) >= 0.3)
+    #expect(choice["tried"]?.elements.count == SpreadChoice.factors.count)
+    // What is out has no column.
+    let models = try fixture.models()
+    let names = models.prior?.columns.map { models.columns.string(Int($0.column)) } ?? []
+    #expect(names.contains("x") && names.contains("y"))
+    #expect(names.contains("z") == ((strengths["z"] ?? 0) > 0))
+  }
+
+  @Test func `where people do not differ they get the population's coefficients`() throws {
+    // Everybody rates items alike, apart from how high.
+    var world = RatedItems(seed: 72, people: 200) { _ in 15 }
+    for person in world.ratings.indices {
+      for row in world.ratings[person].indices {
+        let item = world.items[world.ratings[person][row].item]
+        let own = world.people[person]
+        let score = zip(own.coefficients, item.numbers).reduce(own.base) { $0 + $1.0 * ($1.1 ?? 0) }
+        let noise = world.ratings[person][row].value - score
+        world.ratings[person][row].value =
+          own.base + noise + 0.8 * (item.numbers[0] ?? 0) - 0.5 * (item.numbers[1] ?? 0)
+      }
+    }
+    let fixture = try world.fitted(Self.model)
+    #expect((try Self.choice(fixture)["spread"]?.numberValue ?? 1) < 1)
+    let models = try fixture.models()
+    let prior = try #require(models.prior)
+    for person in world.people.indices {
+      let terms = try #require(models[person]).terms
+      for (term, coefficient) in zip(terms, prior.groups[0].coefficients) {
+        #expect(abs(term.coefficient - coefficient) < 0.15)
+      }
+    }
+  }
+
+  @Test func `the choice is the same on any number of threads`() throws {
+    let world = RatedItems(seed: 73, people: 300) { Int.random(in: 0...12, using: &$0) }
+    let files = ["terms.coefficient.npy", "prior.coefficient.npy", "base.npy", "manifest.json"]
+    let fixtures = try [1, 8].map { try world.fitted(Self.model, threads: $0) }
+    for file in files {
+      #expect(try fixtures[0].bytes("models/" + file) == fixtures[1].bytes("models/" + file))
+    }
+  }
+
+  @Test func `no row after the as-of time matters`() throws {
+    let world = RatedItems(seed: 74, people: 150) { _ in 16 }
+    var past = world
+    var other = world
+    for person in world.ratings.indices {
+      past.ratings[person] = Array(world.ratings[person].prefix(10))
+      for row in 10..<16 { other.ratings[person][row].value = 1000 }
+    }
+    let models = try [past, world, other].map { world in
+      let fixture = try StageFixture(yaml: RatedItems.yaml(Self.model), files: world.files)
+      try fixture.runStages(asOf: Instant(milliseconds: 10))
+      return try ["terms.coefficient.npy", "prior.coefficient.npy", "prior.standard_deviation.npy"].map {
+        try fixture.bytes("models/" + $0)
+      }
+    }
+    #expect(models[0] == models[1] && models[1] == models[2])
+  }
+
+  @Test(arguments: [
+    "prior: population", "prior: population\nchoose: within_learning", "prior: everybody", "l2: auto",
+    "l2: 2", "prior: { population: by role }\nchoose: within_learning",
+  ])
+  func `awkward ratings give finite models`(model: String) throws {
+    var normal = RatedItems(seed: 75, people: 30) { _ in 6 }
+    var worlds = [normal]
+    // No numbers at all; then the same for all; then the ends of the range; then ratings all alike, and huge.
+    for item in normal.items.indices { normal.items[item] = ([nil, nil, nil], "") }
+    worlds.append(normal)
+    for item in normal.items.indices { normal.items[item] = ([3, 3, 3], "one") }
+    worlds.append(normal)
+    for item in normal.items.indices {
+      normal.items[item] = ([1e100, item % 2 == 0 ? -1e100 : 0, 1e-300], "x")
+    }
+    worlds.append(normal)
+    for person in normal.ratings.indices {
+      for row in normal.ratings[person].indices { normal.ratings[person][row].value = 1 }
+    }
+    worlds.append(normal)
+    var huge = worlds[0]
+    for person in huge.ratings.indices {
+      for row in huge.ratings[person].indices { huge.ratings[person][row].value *= 1e90 }
+    }
+    worlds.append(huge)
+    // One user, one row, none.
+    var few = worlds[0]
+    for person in few.ratings.indices.dropFirst() { few.ratings[person] = [] }
+    worlds.append(few)
+    few.ratings[0] = Array(few.ratings[0].prefix(1))
+    worlds.append(few)
+    few.ratings[0] = []
+    worlds.append(few)
+    for world in worlds {
+      let fixture = try world.fitted(model)
+      let models = try fixture.models()
+      for person in world.people.indices {
+        guard let model = models[person] else { continue }
+        #expect(model.base.isFinite && model.intercept.isFinite)
+        #expect(model.terms.allSatisfy { $0.coefficient.isFinite && $0.standardError?.isFinite ?? true })
+      }
+      for line in try fixture.list("best") {
+        #expect(line.recommendations.allSatisfy { $0.score?.isFinite ?? true })
+      }
+    }
+  }
+}

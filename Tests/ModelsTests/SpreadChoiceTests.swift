@@ -1,0 +1,91 @@
+import Features
+import PipelineFile
+import RunSchemas
+import StageFixture
+import Testing
+
+@testable import Models
+
+/// How rows are cut where the spread is chosen.
+struct SpreadChoiceTests {
+  /// The choice among the spreads for `world`, and the snapshot that it looks at.
+  private static func choice(_ world: RatedItems) throws -> SpreadChoice {
+    let fixture = try world.fitted("prior: population")
+    let snapshot = try fixture.snapshot()
+    let table = try #require(snapshot.interactions["ratings"])
+    let space = FeatureSpace(try #require(fixture.pipeline.model), fixture.pipeline, snapshot)
+    let fitting = SharedFitting(
+      rows: LearningRows(table: table, space: space), users: try #require(snapshot.entities["people"]),
+      candidates: try #require(snapshot.entities["items"]), seed: fixture.pipeline.seed, threads: 2)
+    let scales = ColumnScales(fitting.rows, threads: 2)
+    let order = scales.parameterCount
+    return SpreadChoice(
+      fitting: fitting, scales: scales,
+      estimation: PriorEstimation(precisions: SharedFitting.weakPrecisions(order: order)),
+      start: PriorEstimation.start(order: order))
+  }
+
+  @Test func `parts are alike in size, differ from time to time, and do not depend on others' rows`() throws {
+    var world = RatedItems(seed: 91, people: 40) { _ in 30 }
+    let everybody = Array(world.people.indices)
+    let before = try Self.choice(world)
+    let parts = (0..<2).map { before.cut(everybody, $0).map { $0.map(\.part) } }
+    #expect(parts[0] != parts[1])
+    for part in 0..<SpreadChoice.parts {
+      // 400 of 1 200 expected, standard deviation 16.
+      #expect((330...470).contains(parts[0].joined().count { $0 == part }))
+    }
+    // Everybody else's rows move up.
+    world.ratings[0] = []
+    world.ratings[1].removeLast()
+    let after = try Self.choice(world).cut(everybody, 0).map { $0.map(\.part) }
+    #expect(after[0].isEmpty && after[1] == parts[0][1].dropLast())
+    #expect(Array(after[2...]) == Array(parts[0][2...]))
+  }
+
+  @Test func `what somebody did to one candidate again and again is in one part`() throws {
+    var world = RatedItems(seed: 92, people: 30) { _ in 8 }
+    for person in world.ratings.indices {
+      world.ratings[person] += world.ratings[person].map { ($0.item, -$0.value) }
+    }
+    let cut = try Self.choice(world).cut(Array(world.people.indices), 0)
+    for rows in cut { #expect(rows.prefix(8).map(\.part) == rows.suffix(8).map(\.part)) }
+    #expect(cut.contains { Set($0.map(\.part)).count == SpreadChoice.parts })
+  }
+
+  @Test func `of somebody with very many rows the newest are looked at`() throws {
+    let world = RatedItems(seed: 93, people: 2, items: 1300) { _ in 1300 }
+    let choice = try Self.choice(world)
+    let rows = try #require(choice.cut([1], 0).first)
+    #expect(rows.count == SpreadChoice.mostRowsPerUser)
+    let newest = world.ratings[1].suffix(rows.count).map { choice.scales.response($0.value) }
+    #expect(rows.map(\.value) == newest)
+  }
+
+  @Test func `no more users are drawn than there is room for`() throws {
+    let world = RatedItems(seed: 94, people: 150) { _ in 3 }
+    let fitting = try Self.choice(world).fitting
+    let sample = LearningSample(fitting.rows, ids: fitting.users.ids, seed: fitting.seed)
+    #expect(fitting.drawn(sample, order: 7).count == 150)
+    // An inverse of 8 MB and sums of as much: a hundred all the same.
+    let few = fitting.drawn(sample, order: 1001)
+    #expect(few == sample.users(limit: LearningSample.leastUsers) && few.count == LearningSample.leastUsers)
+    for order in [2, 31, 120, 400, 409, 410, 1001] {
+      let limit = LearningSample.limit(order: order)
+      #expect((LearningSample.leastUsers...LearningSample.mostUsers).contains(limit))
+      #expect(
+        limit == LearningSample.leastUsers
+          || limit * LearningSample.bytesPerUser(order: order) <= LearningSample.mostBytes)
+    }
+    #expect(LearningSample.limit(order: 20) == LearningSample.mostUsers)
+  }
+
+  @Test func `rows are drawn until there are enough, by their number and by their size`() throws {
+    let world = RatedItems(seed: 95, people: 90, items: 500) { _ in 500 }
+    let fitting = try Self.choice(world).fitting
+    let sample = LearningSample(fitting.rows, ids: fitting.users.ids, seed: fitting.seed)
+    // 8 072 bytes a row: 33 255 of them, and the user who holds the last.
+    #expect(fitting.drawn(sample, order: 1001).count == 67)
+    #expect(fitting.drawn(sample, order: 7).count == 90)
+  }
+}

@@ -1,0 +1,122 @@
+import Concurrency
+import Foundation
+import Glibc
+import Testing
+
+@testable import Readers
+
+@Suite struct ByteWindowTests {
+  private func file(_ text: String) throws -> URL {
+    let url = FileManager.default.temporaryDirectory.appending(path: "nightjar-\(UUID().uuidString).csv")
+    try Data(text.utf8).write(to: url)
+    return url
+  }
+
+  @Test(arguments: [1, 2, 3, 7, 64, 4096])
+  func `what is in the window has readable zeros behind it, wherever it stands`(capacity: Int) throws {
+    let bytes = (0..<200).map { UInt8($0 % 100 + 1) }
+    var window = ByteWindow(MemoryBytes(bytes), file: "x", checksUTF8: false, capacity: capacity)
+    var position = 0
+    while true {
+      try window.move(to: min(1, window.count))
+      position = window.position
+      #expect(window.bytes.copied(0..<window.count) == Array(bytes[position..<position + window.count]))
+      for offset in window.count..<window.count + ByteWindow.padding {
+        #expect(unsafe window.padded.unsafeLoad(fromByteOffset: offset, as: UInt8.self) == 0)
+      }
+      if window.isComplete, window.count == 0 { break }
+    }
+    #expect(position == bytes.count)
+  }
+
+  @Test func `every format reads to the last byte of a page`() throws {
+    let texts: [(ExportFormat, String, String)] = [
+      (.csv, "a\n", "x"), (.jsonl, "{\"a\":\"", "\"}"), (.json, "[{\"a\":\"", "\"}]"),
+    ]
+    for (format, head, tail) in texts {
+      let filler = String(repeating: "x", count: 4096 - head.utf8.count - tail.utf8.count)
+      let url = try file(head + filler + tail)
+      defer { try? FileManager.default.removeItem(at: url) }
+      let records = try ExportReader(file: url.path, format: format, fields: ["a"]).all().records
+      #expect(records.count == 1)
+      #expect(records.first?.cells == [.text(Array((format == .csv ? filler + tail : filler).utf8))])
+    }
+  }
+
+  @Test func `what is not a regular file is read to its end`() throws {
+    // The kernel says that this file has no bytes.
+    let reader = try ExportReader(file: "/proc/self/status", format: .tsv, fields: [])
+    #expect(try reader.all().records.count > 10)
+  }
+
+  @Test func `a missing file, a directory and a file without permission`() throws {
+    func code(_ path: String) -> ExportError? {
+      do {
+        try ExportReader(file: path, format: .csv, fields: []).forEachRecord { _ in }
+        return nil
+      } catch {
+        return error as? ExportError
+      }
+    }
+    #expect(code("/nowhere/x.csv")?.code == .missingFile)
+    #expect(code("/etc/passwd/x.csv")?.code == .missingFile)
+    #expect(code("/tmp")?.code == .unreadable)
+    #expect(code("/tmp")?.description == "/tmp: the file cannot be read: Is a directory")
+  }
+
+  @Test(
+    arguments: [
+      ([0x61, 0x80], 1), ([0xC3], 0), ([0xC0, 0xAF], 0), ([0xED, 0xA0, 0x80], 0),
+      ([0xF4, 0x90, 0x80, 0x80], 0),
+      ([0xE0, 0x9F, 0xBF], 0), ([0xF0, 0x8F, 0xBF, 0xBF], 0), ([0xE2, 0x82, 0xAC, 0xF5], 3),
+      ([0xF1, 0x80, 0x80], 0),
+      ([0xE2, 0x82, 0x41], 0),
+    ] as [([UInt8], Int)])
+  func `the first byte that is not UTF-8 is found`(_ bytes: [UInt8], _ offset: Int) {
+    #expect(firstInvalidUTF8(bytes.span) == offset)
+    let error = failure(bytes: Array("a\r\n".utf8) + bytes, .csv, ["a"])
+    #expect(error?.code == .invalidUTF8)
+    #expect(error?.place == .byte(3 + offset, line: 2))
+  }
+
+  @Test func `every character of Unicode is UTF-8`() {
+    var bytes: [UInt8] = []
+    for value in 0...0x10FFFF as ClosedRange<UInt32> {
+      if let scalar = Unicode.Scalar(value) { bytes.append(contentsOf: Array(String(scalar).utf8)) }
+    }
+    #expect(firstInvalidUTF8(bytes.span) == nil)
+  }
+
+  @Test func `UTF-16 is told as such`() {
+    let error = failure(bytes: [0xFF, 0xFE, 0x61, 0x00], .csv, ["a"])
+    #expect(error?.reason.contains("UTF-16") == true)
+  }
+}
+
+@Suite struct LineNumberTests {
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `lines are those of an obvious count, in one piece and through a window`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<50 {
+      // Neighbours of the line ends, and bytes whose high bit is set.
+      let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in
+        [0x0A, 0x0D, 0x0A, 0x0D, 0x0B, 0x0C, 0x8A, 0x8D, 0x00, 0xFF][Int(random.next() % 10)] as UInt8
+      }
+      var lines = [1]
+      for (index, byte) in bytes.enumerated() {
+        let isPair = byte == 0x0D && index + 1 < bytes.count && bytes[index + 1] == 0x0A
+        let isEnd = byte == 0x0A || byte == 0x0D && !isPair
+        lines.append(lines[index] + (isEnd ? 1 : 0))
+      }
+      // A byte within the text; behind it, a CR may or may not be half of an end.
+      for offset in bytes.indices { #expect(lineNumber(of: offset, in: bytes.span) == lines[offset]) }
+      var window = ByteWindow(MemoryBytes(bytes), file: "x", checksUTF8: false, capacity: 3)
+      while !window.isComplete || window.count > 0 {
+        try window.move(to: Int.random(in: 0...window.count, using: &random))
+        for offset in 0..<window.count {
+          #expect(window.line(of: offset) == lines[window.position + offset], "\(bytes)")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import Readers
+import Testing
+import TestSupport
+
+@Suite struct DelimitedTests {
+  @Test func `columns are found by name, in any order, and others are ignored`() throws {
+    let text = "b,unused,a\n1,x,2\n3,\"y,\n\",4\n"
+    #expect(try read(text, .csv, ["a", "b"]) == [.row(2, "2", "1"), .row(3, "4", "3")])
+  }
+
+  @Test func `a field may be asked for twice`() throws {
+    #expect(try read("a,b\n1,2\n", .csv, ["b", "a", "b"]) == [.row(2, "2", "1", "2")])
+  }
+
+  @Test func `no fields at all still gives the records`() throws {
+    #expect(try read("a,b\n1,2\n", .csv, []) == [.row(2)])
+  }
+
+  @Test(arguments: ["\n", "\r\n", "\r"])
+  func `every kind of line end ends a row and the last row may lack it`(_ end: String) throws {
+    let text = ["a,b", "1,2", "", "3,\"4\(end)5\"", "6,7"].joined(separator: end)
+    let expected: [ReadRecord] = [
+      .row(2, "1", "2"), .row(4, "3", .text(Array("4\(end)5".utf8))), .row(6, "6", "7"),
+    ]
+    #expect(try read(text, .csv, ["a", "b"]) == expected)
+    #expect(try read(text + end, .csv, ["a", "b"]) == expected)
+  }
+
+  @Test func `line numbers count each kind of line end once`() throws {
+    let text = "a\r\n1\n\r2\r\r\n\n3\n"
+    #expect(try read(text, .csv, ["a"]) == [.row(2, "1"), .row(4, "2"), .row(7, "3")])
+  }
+
+  @Test func `a byte order mark is not part of the first name`() throws {
+    #expect(try read("\u{FEFF}a,b\n1,2\n", .csv, ["a"]) == [.row(2, "1")])
+    #expect(try read("\u{FEFF}\"a\",b\n1,2\n", .csv, ["a"]) == [.row(2, "1")])
+  }
+
+  @Test func `quotes: doubled ones, empty ones, and ones inside plain fields`() throws {
+    let text = "a,b,c\n\"x\"\"y\",\"\",z\"z\"\n\"\"\"\",\"\"\"a\"\"\",\n"
+    #expect(
+      try read(text, .csv, ["a", "b", "c"]) == [.row(2, "x\"y", nil, "z\"z\""), .row(3, "\"", "\"a\"", nil)])
+  }
+
+  @Test func `spaces belong to the field`() throws {
+    #expect(try read("a, b\n 1 , 2\n", .csv, ["a", " b"]) == [.row(2, " 1 ", " 2")])
+    #expect(failure("a, b\n1,2\n", .csv, ["b"])?.code == .missingColumn)
+  }
+
+  @Test func `a row of another length is a fault and the next one is read`() throws {
+    let text = "a,b\n1\n1,2,3\n1,2,\n5,6\n"
+    #expect(
+      try read(text, .csv, ["a"]) == [
+        .fault(2, .wrongFieldCount, "1"), .fault(3, .wrongFieldCount, "1,2,3"),
+        .fault(4, .wrongFieldCount, "1,2,"), .row(5, "5"),
+      ])
+  }
+
+  @Test func `text behind a closing quote costs one line`() throws {
+    let text = "a,b\n\"O\"Brien\",2\n3,4\n"
+    #expect(try read(text, .csv, ["a"]) == [.fault(2, .badQuote, "\"O\"Brien\",2"), .row(3, "3")])
+  }
+
+  @Test func `a stray quote does not swallow the rows up to the next quote`() throws {
+    let text = "a,b\n1,\"x\n2,y\n3,\"z\"\n4,w\n"
+    #expect(
+      try read(text, .csv, ["a"]) == [
+        .fault(2, .badQuote, "1,\"x"), .row(3, "2"), .row(4, "3"), .row(5, "4"),
+      ])
+  }
+
+  @Test func `a quote that is never closed costs the line it stands on`() throws {
+    let text = "a,b\n\"1\n1\",\"x\n2,y\n"
+    #expect(try read(text, .csv, ["a"]) == [.fault(2, .unclosedQuote, "\"1\n1\",\"x"), .row(4, "2")])
+    #expect(try read("a\n\"", .csv, ["a"]) == [.fault(2, .unclosedQuote, "\"")])
+  }
+
+  @Test func `an excerpt is short and ends between characters`() throws {
+    let text = "a,b\n" + String(repeating: "é", count: 500) + "\n"
+    let excerpt = try #require(try read(text, .csv, ["a"]).first?.excerpt)
+    #expect(excerpt == String(repeating: "é", count: RecordFault.excerptLimit / 2))
+    let odd = try #require(try read("a,b\nx" + text.dropFirst(4), .csv, ["a"]).first?.excerpt)
+    #expect(odd == "x" + String(repeating: "é", count: RecordFault.excerptLimit / 2 - 1))
+  }
+
+  @Test func `tab-separated values keep commas`() throws {
+    #expect(try read("a\tb\n1,5\t\"x\ty\"\n", .tsv, ["a", "b"]) == [.row(2, "1,5", "x\ty")])
+  }
+
+  @Test func `delimiter and quote can be chosen`() throws {
+    let options = ExportOptions(delimiter: UInt8(ascii: ";"), quote: UInt8(ascii: "'"))
+    let reader = try ExportReader(
+      bytes: Array("a;b\n'x;''y';\"2\n".utf8), name: "x", format: .csv, fields: ["a", "b"], options: options)
+    #expect(try reader.all().records == [.row(2, "x;'y", "\"2")])
+  }
+
+  @Test(arguments: [(10, 34), (44, 13), (34, 34), (0, 34), (0xC3, 34)] as [(UInt8, UInt8)])
+  func `impossible delimiters and quotes are refused`(_ delimiter: UInt8, _ quote: UInt8) {
+    #expect {
+      try ExportReader(
+        bytes: Array("a\n".utf8), name: "x", format: .csv, fields: [],
+        options: ExportOptions(delimiter: delimiter, quote: quote))
+    } throws: {
+      ($0 as? ExportError)?.code == .badOption
+    }
+  }
+
+  @Test func `a header without rows is no record, an empty file is an error`() throws {
+    #expect(try read("a,b", .csv, ["b"]) == [])
+    for text in ["", "\n\r\n", "\u{FEFF}"] { #expect(failure(text, .csv, ["a"])?.code == .missingHeader) }
+    #expect(failure("\"a\"b,c\n", .csv, ["c"])?.code == .badHeader)
+    #expect(failure("\"a", .csv, [])?.code == .badHeader)
+  }
+
+  @Test func `a missing column is named with the nearest and with all that there are`() throws {
+    let error = try #require(failure("\nswiper_id,target_id,at\n", .csv, ["swiped_id"]))
+    #expect(error.code == .missingColumn)
+    #expect(
+      error.description
+        == "x:2: there is no column 'swiped_id'; did you mean 'swiper_id'?; the columns are swiper_id, target_id, at"
+    )
+  }
+
+  @Test func `a column named twice is refused, whoever asked for it, with all that there are`() throws {
+    for field in ["a", "b"] {
+      let error = try #require(failure("a,b,a\n", .csv, [field]))
+      #expect(error.code == .duplicateColumn)
+      #expect(error.reason.contains("columns 1 and 3") && error.reason.contains("a, b, a"))
+    }
+  }
+
+  @Test func `columns without a name may be many, as nobody can ask for them`() throws {
+    #expect(try read(",b,\n1,2,3\n", .csv, ["b"]) == [.row(2, "2")])
+  }
+
+  @Test func `column names are bytes: equal letters in another normal form are another name`() {
+    #expect(failure("caf\u{E9}\n", .csv, ["cafe\u{301}"])?.code == .missingColumn)
+  }
+
+  @Test func `a pass can be repeated and counts what it met`() throws {
+    let reader = try ExportReader(bytes: Array("a,b\n1,2\n3\n".utf8), name: "x", format: .csv, fields: ["a"])
+    let first = try reader.all()
+    #expect(first.summary.records == 1)
+    #expect(first.summary.faults == 1)
+    #expect(first.summary.namesSeen == ["a", "b"])
+    #expect(first.summary.neverPresent == [])
+    #expect(try reader.all().records == first.records)
+  }
+
+  @Test(
+    arguments: [
+      (.csv, "a\n1\n2\n"), (.jsonl, "{}\n{}"), (.json, "[{},{}]"),
+      (.firestore, #"{"documents":[{"name":"x"},{"name":"y"}]}"#),
+      (.firestore, "{\"name\":\"x\"}\n{\"name\":\"y\"}"),
+    ] as [(ExportFormat, String)])
+  func `what the body throws ends the pass`(_ format: ExportFormat, _ text: String) throws {
+    struct Enough: Error {}
+    let reader = try ExportReader(bytes: Array(text.utf8), name: "x", format: format, fields: [])
+    var count = 0
+    #expect(throws: Enough.self) {
+      try reader.forEachRecord { _ in
+        count += 1
+        throw Enough()
+      }
+    }
+    #expect(count == 1)
+  }
+}
+
+@Suite(.enabled(if: SharedData.exists("third-party/nasty/csv-spectrum"), "needs ../shared/data"))
+struct CSVSpectrumTests {
+  @Test(arguments: [
+    "comma_in_quotes", "empty", "empty_crlf", "escaped_quotes", "json", "newlines", "newlines_crlf",
+    "quotes_and_newlines", "simple", "simple_crlf", "utf8",
+  ])
+  func `a file means its JSON`(_ name: String) throws {
+    let folder = SharedData.url("third-party/nasty/csv-spectrum")
+    let json = try Data(contentsOf: folder.appending(path: "json/\(name).json"))
+    let expected = try #require(try JSONSerialization.jsonObject(with: json) as? [[String: String]])
+    let fields = try #require(expected.first).keys.sorted()
+    let file = folder.appending(path: "csvs/\(name).csv").path
+    let read = try ExportReader(file: file, format: .csv, fields: fields).all()
+    #expect(
+      read.records.map(\.cells)
+        == expected.map { row in
+          fields.map { field in
+            let text = row[field] ?? ""
+            return text.isEmpty ? .missing : .text(Array(text.utf8))
+          }
+        })
+    #expect(read.summary.faults == 0)
+    #expect(read.summary.namesSeen.sorted() == fields)
+  }
+}

@@ -1,0 +1,126 @@
+import Readers
+import Testing
+
+/// Arrays where lists are asked for.
+@Suite struct ListTests {
+  /// What the field `t` of each record holds, with a list asked for.
+  private func lists(_ text: String, _ format: ExportFormat, table: String? = nil) throws -> [ReadRecord.Cell]
+  {
+    var options = ExportOptions()
+    options.table = table
+    let reader = try ExportReader(
+      bytes: Array(text.utf8), name: "x", format: format, fields: ["t"], lists: ["t": ";"], options: options)
+    return try reader.all().records.map { record in
+      #expect(record.rule == nil, "\(text)")
+      return try #require(record.cells.first)
+    }
+  }
+
+  private func texts(_ texts: String...) -> ReadRecord.Cell { .list(texts.map { Array($0.utf8) }) }
+
+  @Test(arguments: [ExportFormat.json, .jsonl, .parse])
+  func `an array of scalars is a list of them without its nulls`(format: ExportFormat) throws {
+    func one(_ value: String) throws -> ReadRecord.Cell? {
+      let record = #"{"before":["no"],"t":\#(value),"after":["no",[1]]}"#
+      return try lists(format == .jsonl ? record : "[\(record)]", format).first
+    }
+    #expect(try one(#"["a","b","a"]"#) == texts("a", "b", "a"))
+    #expect(
+      try one(#"["é\n\u0000\"",-7,1.5,1e300,true,false,null,""]"#)
+        == texts("é\n\0\"", "-7", "1.5", "1e+300", "true", "false", ""))
+    #expect(
+      try one("[9223372036854775807,-9223372036854775808,18446744073709551615]")
+        == texts("9223372036854775807", "-9223372036854775808", "1.8446744073709552e+19"))
+    // Nothing in it is nothing at all.
+    for value in ["[]", "[null]", "null", "\"\""] { #expect(try one(value) == .missing, "\(value)") }
+    for value in ["[[1]]", #"["a",["b"]]"#, "{}", #"{"a":true}"#] {
+      #expect(try one(value) == .structure, "\(value)")
+    }
+    // Objects are no texts, though a list of them may be intervals.
+    #expect(try one("[{}]") == .list(nil))
+    #expect(try one("\"a;b\"") == "a;b")
+    #expect(try one("7") == 7)
+  }
+
+  @Test func `without being asked for an array stays a structure`() throws {
+    #expect(try read(#"[{"t":["a"]}]"#, .json, ["t"]) == [.row(1, .structure)])
+  }
+
+  @Test func `records after one another keep their own lists`() throws {
+    let text = (0..<50).map { #"{"t":["\#($0)","x"],"u":[\#($0)]}"# }.joined(separator: "\n")
+    let found = try lists(text, .jsonl)
+    #expect(found == (0..<50).map { texts("\($0)", "x") })
+  }
+
+  @Test func `two fields of a record are two lists`() throws {
+    let reader = try ExportReader(
+      bytes: Array(#"[{"a":["x"],"b":{"c":["y","z"]},"d":[1]}]"#.utf8), name: "x", format: .json,
+      fields: ["a", "b.c", "d"], lists: ["a": ";", "b.c": ";"])
+    #expect(try reader.all().records == [.row(1, texts("x"), texts("y", "z"), .structure)])
+  }
+
+  @Test func `Parse's pointers are their ids`() throws {
+    let pointers = #"[{"__type":"Pointer","className":"T","objectId":"p1"},"x"]"#
+    #expect(try lists(#"[{"t":\#(pointers)}]"#, .parse) == [texts("p1", "x")])
+    #expect(try lists(#"[{"t":[{"__type":"GeoPoint","latitude":1,"longitude":2}]}]"#, .parse) == [.list(nil)])
+  }
+
+  @Test func `Firestore's arrays hold typed values`() throws {
+    func one(_ value: String) throws -> ReadRecord.Cell? {
+      try lists(#"[{"name":"p/x","fields":{"t":\#(value)}}]"#, .firestore).first
+    }
+    #expect(
+      try one(
+        #"{"arrayValue":{"values":[{"stringValue":"a"},{"integerValue":"7"},{"doubleValue":0.5},{"booleanValue":true},{"nullValue":null},{"timestampValue":"2020-01-01T00:00:00Z"}]}}"#
+      ) == texts("a", "7", "0.5", "true", "2020-01-01T00:00:00Z"))
+    #expect(try one(#"{"arrayValue":{}}"#) == .missing)
+    #expect(try one(#"{"arrayValue":{"values":[]}}"#) == .missing)
+    #expect(try one(#"{"arrayValue":{"values":[{"doubleValue":"NaN"}]}}"#) == .list(nil))
+    #expect(try one(#"{"arrayValue":{"values":[{"mapValue":{}}]}}"#) == .list(nil))
+    #expect(try one(#"{"arrayValue":{"values":[{"arrayValue":{}}]}}"#) == .structure)
+    #expect(try one(#"{"stringValue":"a"}"#) == "a")
+    #expect(try one(#"{"mapValue":{"fields":{"a":{"booleanValue":true}}}}"#) == .structure)
+  }
+
+  @Test(arguments: [
+    #"{"arrayValue":{"values":["a"]}}"#, #"{"arrayValue":{"values":[{"integerValue":"many"}]}}"#,
+    #"{"arrayValue":{"values":[{}]}}"#, #"{"arrayValue":{"values":{}}}"#,
+    #"{"arrayValue":{"values":[{"stringValue":1}]}}"#,
+  ])
+  func `what is no typed value within an array is a fault`(value: String) throws {
+    let reader = try ExportReader(
+      bytes: Array(#"[{"name":"p/x","fields":{"t":\#(value)}}]"#.utf8), name: "x", format: .firestore,
+      fields: ["t"], lists: ["t": ";"])
+    #expect(try reader.all().records.map(\.rule) == [.badFirestoreValue])
+  }
+
+  @Test(
+    arguments: [
+      (#"["a","b"]"#, ["a", "b"]), (#"["a",null,"c"]"#, ["a", "c"]), (#"{"0":"a","2":"c"}"#, ["a", "c"]),
+      (#"{"-N1":"a","-N2":7}"#, ["a", "7"]), (#"{"chess":true,"go":false,"é":true}"#, ["chess", "é"]),
+      // What the console makes of {"0": true, "2": true}.
+      ("[true,null,true]", ["0", "2"]), (#"{"a":true,"b":"x"}"#, ["true", "x"]),
+    ] as [(String, [String])])
+  func `a Realtime Database has objects for arrays, and flags for sets`(value: String, expected: [String])
+    throws
+  {
+    let found = try lists(#"{"u":{"k":{"t":\#(value)}}}"#, .realtime, table: "u")
+    #expect(found == [.list(expected.map { Array($0.utf8) })])
+  }
+
+  @Test(arguments: [
+    (#"{"a":false}"#, ReadRecord.Cell.missing), (#"{"a":{"b":1}}"#, .list(nil)), ("[[1]]", .structure),
+  ])
+  func `a Realtime Database has sets of nothing, and structures that are none`(
+    value: String, cell: ReadRecord.Cell
+  )
+    throws
+  {
+    let found = try lists(#"{"u":{"k":{"t":\#(value)}}}"#, .realtime, table: "u")
+    #expect(found == [cell])
+  }
+
+  @Test func `delimited files have texts`() throws {
+    #expect(try lists("t\na;b\n\"\"\n", .csv) == ["a;b", .missing])
+  }
+}

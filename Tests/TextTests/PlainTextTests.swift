@@ -1,0 +1,100 @@
+import Testing
+
+@testable import Columns
+@testable import Files
+@testable import RunSchemas
+@testable import Text
+
+@Suite struct NumberTextTests {
+  @Test(arguments: [
+    (0, "0"), (7, "7"), (999, "999"), (1000, "1 000"), (60_000, "60 000"), (1_234_567, "1 234 567"),
+    (-1, "-1"),
+    (-999, "-999"), (-1000, "-1 000"), (Int.max, "9 223 372 036 854 775 807"),
+    (Int.min, "-9 223 372 036 854 775 808"),
+  ])
+  func `digits in groups of three`(number: Int, text: String) {
+    #expect(number.grouped == text)
+  }
+
+  @Test func `things are counted in words`() {
+    #expect(1.counted("list") == "1 list")
+    #expect(0.counted("list") == "0 lists")
+    #expect(2000.counted("match", "matches") == "2 000 matches")
+    #expect(1.counted("match", "matches") == "1 match")
+  }
+
+  @Test func `columns are filled, never cut`() {
+    #expect("ab".padded(to: 4) == "ab  ")
+    #expect("abcdef".padded(to: 4) == "abcdef")
+    #expect(0.25.fixed(1) == "0.2")
+    #expect(1234.5678.fixed(2) == "1234.57")
+  }
+
+  @Test(arguments: [
+    (0, "0"), (0.125, "0.125"), (18, "18"), (-0.15751, "-0.1575"), (60_000, "60 000"), (1234.5, "1 235"),
+    (999.96, "1000"), (1e100, "1e+100"), (-1e100, "-1e+100"), (1e-9, "1e-09"), (-0.0, "0"),
+  ]) func `a number in few digits`(number: Double, text: String) {
+    #expect(number.short == text)
+  }
+
+  @Test(arguments: [
+    (0, "0 %"), (0.125, "12.5 %"), (0.3333, "33.33 %"), (1, "100 %"), (0.00001, "< 0.01 %"),
+    (0.99999, "> 99.99 %"), (0.05, "5 %"), (3, "300 %"),
+  ]) func `a share`(share: Double, text: String) {
+    #expect(share.percent == text)
+  }
+
+  @Test func `a share of nothing is none`() {
+    #expect(0.share(of: 0) == "-")
+    #expect(1.share(of: 4) == "25 %")
+  }
+}
+
+@Suite struct TerminalTextTests {
+  @Test(arguments: [
+    ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("ﾊﾝ", 2), ("한글", 4), ("Ａ", 2), ("🐕", 2),
+    ("👩‍👩‍👧‍👦", 2),
+    ("☂️", 2), ("☂", 1), ("\u{200B}", 0), ("a\u{200D}", 1),
+    ("e" + String(repeating: "\u{301}", count: 500), 1),
+  ]) func `columns on a terminal`(text: String, columns: Int) {
+    #expect(text.terminalColumns == columns)
+    #expect(text.padded(to: columns + 2).terminalColumns == columns + 2)
+    #expect(text.leftPadded(to: columns + 2).hasSuffix(text))
+    #expect(text.padded(to: 0) == text)
+  }
+
+  @Test(arguments: [
+    ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("日本語", 6, "日本語"), ("日本語", 5, "日本…"), ("日本語", 4, "日…"),
+    ("", 1, ""), ("ab", 1, "…"),
+  ]) func `what is too wide is cut`(text: String, width: Int, cut: String) {
+    #expect(text.cut(to: width) == cut)
+  }
+
+  @Test func `a column of a thousand marks is cut`() {
+    let text = "e" + String(repeating: "\u{301}", count: 5000)
+    #expect(text.cut(to: 10).unicodeScalars.count <= 41)
+  }
+}
+
+@Suite struct TextTableTests {
+  @Test func `columns stand under each other, and the last one is wrapped`() {
+    var table = TextTable([.left, .right])
+    table.append(["name", "rows"])
+    table.append(["日本", "7"], ["aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc", "d"])
+    table.append(["\u{1B}[2J", "1 000"], ["\u{202E}x"])
+    #expect(
+      table.lines(indent: 1, width: 45) == [
+        " name        rows",
+        " 日本           7  aaaaaaaaaa, bbbbbbbbbb,",
+        "                   cccccccccc, d",
+        " \\u001b[2J  1 000  \\u202ex",
+      ])
+    #expect(TextTable([.left]).isEmpty)
+  }
+
+  @Test func `long cells and pieces are cut`() {
+    var table = TextTable([.left])
+    table.append([String(repeating: "x", count: 500)], [String(repeating: "y", count: 500)])
+    #expect(table.lines(indent: 0).map(\.count) == [36 + 2 + 70])
+  }
+}
