@@ -15,8 +15,8 @@ extension Int8: ColumnElement { package static var numpyName: String { "|i1" } }
 
 /// One column of a table: a `.npy` file of one dimension, mapped into memory.
 package struct Column<Element: ColumnElement>: Sendable {
-  let file: MappedFile
-  private let start: Int
+  @usableFromInline let file: MappedFile
+  @usableFromInline let start: Int
   package let count: Int
 
   /// Maps the column at `path`.
@@ -45,10 +45,10 @@ package struct Column<Element: ColumnElement>: Sendable {
   }
 
   /// Where the elements are in `file`.
-  var range: Range<Int> { start..<start + count * MemoryLayout<Element>.stride }
+  @inlinable var range: Range<Int> { start..<start + count * MemoryLayout<Element>.stride }
 
   /// The elements. For a loop, take the span once, outside.
-  package var span: Span<Element> {
+  @inlinable package var span: Span<Element> {
     @_lifetime(borrow self)
     get {
       // Mappings begin on a page and `init` has checked the header's length: elements are aligned.
@@ -65,11 +65,11 @@ package struct Column<Element: ColumnElement>: Sendable {
     }
   }
 
-  package subscript(row: Int) -> Element {
+  @inlinable package subscript(row: Int) -> Element {
     span[row]
   }
 
-  package subscript(row: UInt32) -> Element {
+  @inlinable package subscript(row: UInt32) -> Element {
     span[Int(row)]
   }
 }
