@@ -180,8 +180,8 @@ let package = Package(
     .executableTarget(
       name: "kernels",
       dependencies: [
-        "CStart", "Columns", "CommandLine", "LeastSquares", "Models", "PipelineFile", "Ranking", "RunSchemas",
-        argumentParser,
+        "CStart", "Columns", "CommandLine", "Concurrency", "Files", "LeastSquares", "Models", "PipelineFile",
+        "Ranking", "RunSchemas", argumentParser,
       ],
       path: "Benchmarks/Kernels"),
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Columns
+import Files
 import LeastSquares
 import Models
 
@@ -49,11 +50,19 @@ struct LeastSquaresKernel: ParsableCommand {
       let taken = start.duration(to: clock.now).components
       seconds.append(Double(taken.seconds) + Double(taken.attoseconds) * 1e-18)
     }
-    try Column.write(parameters, creating: out)
+    try write(parameters)
     let median = seconds.sorted()[seconds.count / 2]
     print(
       "{\"users\":\(offsets.count - 1),\"parameters\":\(ridge.parameterCount),\"threads\":\(threads),"
         + "\"seconds\":\(seconds),\"median\":\(median)}")
+  }
+
+  /// Writes `parameters` as the column file `out`, which does not exist yet.
+  private func write(_ parameters: [Double]) throws {
+    var writer = try FileWriter(creating: out)
+    try writer.append(NumPyHeader(type: Double.numpyName, count: parameters.count).bytes)
+    unsafe try writer.append(parameters.span.bytes)
+    _ = try writer.finish(as: out)
   }
 
   /// Checks that the files fit each other; returns the codes of each category.

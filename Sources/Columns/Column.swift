@@ -94,16 +94,6 @@ extension Column {
 }
 
 extension Column {
-  /// Writes `values` as the file at `path`, which does not exist yet.
-  package static func write(_ values: [Element], creating path: String) throws(FileError) {
-    var writer = try FileWriter(creating: path)
-    try writer.append(NumPyHeader(type: Element.numpyName, count: values.count).bytes)
-    unsafe try writer.append(values.span.bytes)
-    _ = try writer.finish(as: path)
-  }
-}
-
-extension Column {
   /// What writes `parts` one after the other as one column file.
   package static func writing(
     _ parts: [[Element]], to name: String

@@ -4,7 +4,7 @@ internal import Files
 ///
 /// Padded so that the elements begin at a multiple of 64 bytes, as NumPy itself does, which keeps
 /// memory-mapped elements aligned. Source: numpy.lib.format.
-struct NumPyHeader {
+package struct NumPyHeader {
   var type: String
   var count: Int
   /// Bytes before the first element.
@@ -12,7 +12,7 @@ struct NumPyHeader {
 
   private static let magic: [UInt8] = [0x93] + Array("NUMPY".utf8) + [1, 0]
 
-  init(type: String, count: Int) {
+  package init(type: String, count: Int) {
     self.type = type
     self.count = count
     // Magic, two bytes of length, the dictionary, at least a newline; rounded up to 64.
@@ -23,7 +23,7 @@ struct NumPyHeader {
     "{'descr': '\(type)', 'fortran_order': False, 'shape': (\(count),), }"
   }
 
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     let dictionary = Array(Self.dictionary(type, count).utf8)
     let size = length - Self.magic.count - 2
     let padding = [UInt8](repeating: UInt8(ascii: " "), count: size - dictionary.count - 1)

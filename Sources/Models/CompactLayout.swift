@@ -5,9 +5,9 @@ internal import Features
 /// A row falls into one bin of each category: that of a column, one for categories without a column, or one for missing.
 /// With h = 1 / deviation and l = -mean / deviation, the category's column j is h + l in a row of bin j, l in one of
 /// another known category, and 0 where it is missing.
-struct CompactLayout: Sendable {
+package struct CompactLayout: Sendable {
   /// One category.
-  struct Category: Sendable {
+  package struct Category: Sendable {
     /// The parameters of its columns.
     var parameters: Range<Int>
     /// By column: the value in a row of it, in a row of another one, and the difference of both.
@@ -18,29 +18,44 @@ struct CompactLayout: Sendable {
     var binOfCode: [Int32]
 
     /// Columns; the bins behind theirs are `other` and `missing`.
-    var width: Int { parameters.count }
+    package var width: Int { parameters.count }
     var other: Int { width }
     var missing: Int { width + 1 }
     var binCount: Int { width + 2 }
+
+    package init(parameters: Range<Int>, high: [Double], low: [Double], step: [Double], binOfCode: [Int32]) {
+      (self.parameters, self.high, self.low) = (parameters, high, low)
+      (self.step, self.binOfCode) = (step, binOfCode)
+    }
   }
 
   /// One column of another feature.
-  struct Dense: Sendable {
+  package struct Dense: Sendable {
     /// Its place among the values of a `LearningBlock`.
     var source: Int
     var parameter: Int
     var mean: Double
     var deviation: Double
+
+    package init(source: Int, parameter: Int, mean: Double, deviation: Double) {
+      (self.source, self.parameter) = (source, parameter)
+      (self.mean, self.deviation) = (mean, deviation)
+    }
   }
 
-  var categories: [Category]
+  package var categories: [Category]
   /// By category, its place among the codes of a `LearningBlock`.
   var sources: [Int]
-  var dense: [Dense]
+  package var dense: [Dense]
   /// The base is parameter 0.
-  var parameterCount: Int
+  package var parameterCount: Int
   var responseMean = 0.0
   var responseDeviation = 1.0
+
+  package init(categories: [Category], sources: [Int], dense: [Dense], parameterCount: Int) {
+    (self.categories, self.sources) = (categories, sources)
+    (self.dense, self.parameterCount) = (dense, parameterCount)
+  }
 }
 
 extension CompactLayout {

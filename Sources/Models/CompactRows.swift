@@ -6,7 +6,7 @@ internal import Features
 ///
 /// One per worker, which keeps its buffers. Vectors lie in blocks of four rows, the last one filled up with zeros, and
 /// bins of the filling are `missing`: it adds nothing to any sum.
-struct CompactRows {
+package struct CompactRows {
   let layout: CompactLayout
   private(set) var count = 0
   private(set) var blockCount = 0
@@ -17,10 +17,10 @@ struct CompactRows {
 
   var vectorCount: Int { 2 + layout.dense.count }
 
-  init(_ layout: CompactLayout) { self.layout = layout }
+  package init(_ layout: CompactLayout) { self.layout = layout }
 
   /// Makes room for `count` rows, whose vectors and bins are then to be set.
-  mutating func resize(_ count: Int) {
+  package mutating func resize(_ count: Int) {
     self.count = count
     blockCount = (count + 3) / 4
     if vectors.count < vectorCount * blockCount {
@@ -42,7 +42,9 @@ struct CompactRows {
   /// Sets vector `vector` to (value - mean) / deviation, or 0 where a value is missing (NaN).
   ///
   /// The values are the `count` elements of `source` from `base` on.
-  mutating func setVector(_ vector: Int, _ source: [Double], at base: Int, mean: Double, deviation: Double) {
+  package mutating func setVector(
+    _ vector: Int, _ source: [Double], at base: Int, mean: Double, deviation: Double
+  ) {
     let values = source.span.extracting(base..<base + count)
     let (count, blockCount) = (count, blockCount)
     let (first, scale) = (vector * blockCount, 1 / deviation)
@@ -64,7 +66,7 @@ struct CompactRows {
   }
 
   /// Sets the bins of `category` to those of the `count` codes of `source` from `base` on.
-  mutating func setBins(_ category: Int, _ source: [UInt32], at base: Int) {
+  package mutating func setBins(_ category: Int, _ source: [UInt32], at base: Int) {
     let codes = source.span.extracting(base..<base + count)
     let own = layout.categories[category]
     let binOfCode = own.binOfCode.span

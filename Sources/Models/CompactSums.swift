@@ -3,7 +3,7 @@
 ///
 /// A category with hundreds of columns adds one row of sums to a bin per row, where its columns of zeros and ones would
 /// take the square of their number. `write(to:)` gives the sums of products of all columns, in full.
-struct CompactSums {
+package struct CompactSums {
   let layout: CompactLayout
   /// Vectors: ones, the responses, the dense columns.
   let vectorCount: Int
@@ -20,7 +20,7 @@ struct CompactSums {
   private(set) var pairCounts: [Double]
   private(set) var firstPairs: [Int]
 
-  init(_ layout: CompactLayout) {
+  package init(_ layout: CompactLayout) {
     self.layout = layout
     vectorCount = 2 + layout.dense.count
     gram = [Double](repeating: 0, count: vectorCount * vectorCount)
@@ -41,7 +41,7 @@ struct CompactSums {
   }
 
   /// Sums over `rows`, which are of the same layout.
-  mutating func load(_ rows: borrowing CompactRows) {
+  package mutating func load(_ rows: borrowing CompactRows) {
     count = rows.count
     multiplyVectors(rows)
     for place in binSums.indices { binSums[place] = 0 }

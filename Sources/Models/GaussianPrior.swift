@@ -1,6 +1,6 @@
 /// What is believed of a person's parameters t = (b, w) before any of their rows is seen, in the units of
 /// `ColumnScales`: t ~ N(mean, diag(variances)), and values are z·t plus noise.
-struct GaussianPrior: Hashable, Sendable {
+package struct GaussianPrior: Hashable, Sendable {
   var mean: [Double]
   /// 0 fixes a parameter at its mean; infinity leaves it free.
   var variances: [Double]

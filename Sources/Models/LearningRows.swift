@@ -4,7 +4,7 @@ internal import Geohash
 internal import RunSchemas
 
 /// What is learned from: every interaction of a table as a row of the feature space.
-struct LearningRows: Sendable {
+package struct LearningRows: Sendable {
   let table: InteractionTable
   let space: FeatureSpace
   let source: LearningBlockSource
@@ -16,7 +16,7 @@ struct LearningRows: Sendable {
   }
 
   /// Users per chunk of parallel work: fixed, as sums are made per chunk.
-  static let chunkSize = 256
+  package static let chunkSize = 256
 
   /// Users per chunk where each chunk's result takes `bytes`: more than usual where those are many, as all results wait
   /// to be added up. At most 64 MiB, but not fewer than 16 chunks, for as many threads.

@@ -91,7 +91,7 @@ extension SharedFitting {
   static let grid = (-12...4).map { pow(10, Double($0) / 2) }
 
   /// b free, w ~ N(0, 1 / penalty), noise 1: the posterior mean is the ridge regression.
-  static func prior(penalty: Double, order: Int) -> GaussianPrior {
+  package static func prior(penalty: Double, order: Int) -> GaussianPrior {
     var variances = [Double](repeating: 1 / penalty, count: order)
     variances[0] = .infinity
     return GaussianPrior(mean: [Double](repeating: 0, count: order), variances: variances, noise: 1)

@@ -18,7 +18,7 @@ struct SharedFit: ~Copyable {
 }
 
 /// Learns such models.
-struct SharedFitting: Sendable {
+package struct SharedFitting: Sendable {
   let rows: LearningRows
   let users: EntityTable
   let candidates: EntityTable

@@ -1,16 +1,16 @@
-internal import LeastSquares
+package import LeastSquares
 
 /// One person's parameters given their rows: from compact sums where these tell enough, else from sums in full.
 ///
 /// One per worker, which keeps its buffers.
-struct UserPosterior {
+package struct UserPosterior {
   private var compact: CompactPosterior?
   private var dense: Posterior
   private var full: SumsOfProducts
   private var isCompact = false
   private var z: [Double]
   /// t.
-  private(set) var mean: [Double]
+  package private(set) var mean: [Double]
   /// The variance of each parameter; of use where they were wanted.
   private(set) var variances: [Double]
   /// Σ (y - z·t)².
@@ -18,7 +18,7 @@ struct UserPosterior {
   /// The sum over the rows of the variance of z·t; of use where variances were wanted.
   private(set) var predictionVariances = 0.0
 
-  init(_ prior: GaussianPrior, _ layout: CompactLayout) {
+  package init(_ prior: GaussianPrior, _ layout: CompactLayout) {
     compact = CompactPosterior(prior, layout)
     dense = Posterior(prior)
     full = SumsOfProducts(order: prior.order)
@@ -30,7 +30,7 @@ struct UserPosterior {
   /// Works out the mean, and the variances if wanted, for rows with the sums `sums`.
   ///
   /// - Throws: `LeastSquaresError` where a free parameter is not determined by the rows.
-  mutating func solve(_ sums: borrowing CompactSums, hasVariances: Bool) throws(LeastSquaresError) {
+  package mutating func solve(_ sums: borrowing CompactSums, hasVariances: Bool) throws(LeastSquaresError) {
     isCompact = compact?.solve(sums, hasVariances: hasVariances) ?? false
     if isCompact {
       compact?.write(

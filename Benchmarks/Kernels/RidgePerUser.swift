@@ -1,12 +1,13 @@
-internal import Concurrency
-internal import LeastSquares
+import Concurrency
+import LeastSquares
+import Models
 
-/// Least squares of many users on categories and numbers that are at hand: what fit solves for each user, without what
-/// it reads. For measurements beside other programs.
+/// Least squares of many users on categories and numbers in memory: what `nightjar-fit` solves for each user, without
+/// what it reads. Measured beside other programs.
 ///
 /// For each user, minimises Σ (y - b - x·w)² + penalty Σ w² over a free b and w. Without a penalty it is the minimiser of
 /// least norm in w.
-package struct RidgePerUser: Sendable {
+struct RidgePerUser: Sendable {
   private let layout: CompactLayout
   private let penalty: Double
 
@@ -14,7 +15,7 @@ package struct RidgePerUser: Sendable {
   ///   - widths: By category, how many codes there are; each is a column of 0 and 1.
   ///   - numbers: Further columns.
   ///   - penalty: At least 0.
-  package init(widths: [Int], numbers: Int, penalty: Double) {
+  init(widths: [Int], numbers: Int, penalty: Double) {
     precondition(penalty >= 0 && penalty.isFinite, "the penalty is \(penalty)")
     self.penalty = penalty
     var next = 1
@@ -34,17 +35,17 @@ package struct RidgePerUser: Sendable {
   }
 
   /// b, the categories' columns, the numbers'.
-  package var parameterCount: Int { layout.parameterCount }
+  var parameterCount: Int { layout.parameterCount }
 
   /// The rows of all users, user by user; each column's elements after those of the one before.
-  package struct Rows: Sendable {
-    package var codes: [UInt32]
-    package var numbers: [Double]
-    package var responses: [Double]
+  struct Rows: Sendable {
+    var codes: [UInt32]
+    var numbers: [Double]
+    var responses: [Double]
     /// The rows of user u are `offsets[u]..<offsets[u + 1]`.
-    package var offsets: [Int]
+    var offsets: [Int]
 
-    package init(codes: [UInt32], numbers: [Double], responses: [Double], offsets: [Int]) {
+    init(codes: [UInt32], numbers: [Double], responses: [Double], offsets: [Int]) {
       (self.codes, self.numbers, self.responses, self.offsets) = (codes, numbers, responses, offsets)
     }
   }
@@ -56,7 +57,7 @@ package struct RidgePerUser: Sendable {
   ///   - threads: Workers over users, on which nothing depends but time.
   /// - Returns: `parameterCount` numbers per user.
   /// - Throws: `LeastSquaresError` for a user without rows, the first of them.
-  package func parameters(_ rows: Rows, threads: Int) throws -> [Double] {
+  func parameters(_ rows: Rows, threads: Int) throws -> [Double] {
     let userCount = rows.offsets.count - 1
     var parameters: [Double] = []
     parameters.reserveCapacity(userCount * layout.parameterCount)
