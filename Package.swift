@@ -28,6 +28,7 @@ let package = Package(
   name: "nightjar",
   platforms: [.macOS(.v26)],
   dependencies: [
+    .package(url: "https://github.com/apple/swift-algorithms", from: "1.2.1"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
@@ -129,7 +130,11 @@ let package = Package(
         "CLinux", "Columns", "Files", "Geohash", "PipelineFile", "RunSchemas", "System", "Text",
         .product(name: "Mustache", package: "swift-mustache"),
       ]),
-    .target(name: "Synthesis", dependencies: ["CZlib", "CZstd", "Concurrency", "Files"]),
+    .target(
+      name: "Synthesis",
+      dependencies: [
+        "CZlib", "CZstd", "Concurrency", "Files", .product(name: "Algorithms", package: "swift-algorithms"),
+      ]),
     // What all programs do around their work; what it needs, every program loads.
     .target(
       name: "CommandLine",
@@ -169,11 +174,14 @@ let package = Package(
         "System", "Text", argumentParser,
       ]),
     .executableTarget(
+      name: "nightjar-synthesize",
+      dependencies: ["CommandLine", "Files", "Synthesis", "System", "Text", argumentParser]),
+    .executableTarget(
       name: "nightjar",
       dependencies: [
         "CStart", "Columns", "CommandLine", "DataContract", "ErasedRuns", "Erasure", "Features", "Files",
         "Geohash", "Ingest", "Models", "NightlyRuns", "Parquet", "PipelineFile", "RunSchemas", "ServingStore",
-        "Synthesis", "System", "Text", argumentParser,
+        "System", "Text", argumentParser,
       ]),
 
     // What is measured beside other programs.
@@ -249,7 +257,8 @@ let package = Package(
       dependencies: [
         "Columns", "Concurrency", "Files", "Geohash", "RunSchemas", "ServingStore", "TestSupport", "Text",
         "nightjar", "nightjar-evaluate", "nightjar-fit", "nightjar-index", "nightjar-ingest",
-        "nightjar-publish", "nightjar-rank", "nightjar-report", .product(name: "GRDB", package: "GRDB.swift"),
+        "nightjar-publish", "nightjar-rank", "nightjar-report", "nightjar-synthesize",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(name: "ReportsTests", dependencies: ["Reports"]),
     .testTarget(name: "SynthesisTests", dependencies: ["Concurrency", "Files", "Synthesis"]),

@@ -104,7 +104,7 @@ package enum ChildProcess {
     (try? executable(name)).map { unsafe access($0, X_OK) == 0 } ?? false
   }
 
-  private static func executable(_ name: String) throws(FileError) -> String {
+  static func executable(_ name: String) throws(FileError) -> String {
     let link = "/proc/self/exe"
     guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: link) else {
       throw FileError(.read, link, reason: "it does not say where this program stands")
@@ -112,7 +112,7 @@ package enum ChildProcess {
     let path = Directories.parent(of: own) + "/" + name
     guard Directories.exists(path) else {
       throw FileError(
-        .find, path, reason: "the stage's program is missing",
+        .find, path, reason: "the program is missing",
         advice: "Keep all programs of a build in one directory.")
     }
     return path

@@ -7,8 +7,9 @@ import Testing
     files: [Data], summary: FriendsSummary
   ) {
     let directory = TemporaryDirectory()
-    let summary = try FriendsExport(users: users, checkIns: checkIns, seed: seed).write(into: directory.path)
-    return (try FriendsExport.files.map { try Data(contentsOf: directory.file($0)) }, summary)
+    let export = try FriendsExport(users: users, checkIns: checkIns, seed: seed)
+    let summary = try export.write(into: directory.path)
+    return (try export.fileNames.map { try Data(contentsOf: directory.file($0)) }, summary)
   }
 
   @Test func `has the same bytes for the same seed, and others for another`() throws {

@@ -36,21 +36,21 @@ struct ExportSize: CustomTestStringConvertible, Sendable {
     #expect(export.usersBreaking == named(summary.usersBreaking))
     #expect(export.swipesBreaking == named(summary.swipesBreaking))
     #expect(export.ambiguousRows.isEmpty)
-    #expect(export.rejectedIDs.count == summary.rejectedUsers)
+    #expect(export.rejectedIDs.count == summary.usersBreaking.rejected)
     #expect(export.users.count == summary.validUsers)
     #expect(export.users.values.count { $0.latitude == nil } == summary.usersWithoutPosition)
     #expect(export.users.values.count(where: \.isDeleted) == summary.deletedUsers)
     #expect(export.users.values.count { $0.experience == nil } == summary.usersWithoutExperience)
     #expect(export.swipes.count(where: \.isLike) == summary.likes)
     #expect(export.swipes.count { !$0.isLike } == summary.passes)
-    #expect(export.swipes.count == size.swipes - summary.rejectedSwipes)
+    #expect(export.swipes.count == size.swipes - summary.swipesBreaking.rejected)
     let active = Set(export.swipes.map(\.swiper))
     #expect(export.users.keys.count { !active.contains($0) } == summary.usersWithoutSwipes)
     #expect(export.swipes.last?.at == Double(summary.newestSwipeInMilliseconds) / 1000)
     #expect(summary.newestSwipe == "2026-11-15T23:41:07Z")
     // The pipeline's limit is 1 % of each source.
-    #expect(Double(summary.rejectedUsers) < 0.005 * Double(summary.documents))
-    #expect(Double(summary.rejectedSwipes) < 0.008 * Double(summary.swipes))
+    #expect(Double(summary.usersBreaking.rejected) < 0.005 * Double(summary.documents))
+    #expect(Double(summary.swipesBreaking.rejected) < 0.008 * Double(summary.swipes))
     for duplicate in summary.duplicates {
       #expect(export.users[duplicate.id]?.businessField == duplicate.businessField)
     }
@@ -76,8 +76,8 @@ struct ExportSize: CustomTestStringConvertible, Sendable {
     let planted = Set(summary.usersBreaking.keys).union(summary.swipesBreaking.keys)
     #expect(planted == Set(BrokenRule.allCases).subtracting(ofOthers))
     #expect(summary.duplicates.count(where: \.isTie) == 1)
-    #expect(summary.rejectedUsers == 7)
-    #expect(summary.rejectedSwipes == 61)
+    #expect(summary.usersBreaking.rejected == 7)
+    #expect(summary.swipesBreaking.rejected == 61)
   }
 
   @Test func `names every rejected person in at most three rows`() throws {
@@ -116,7 +116,7 @@ struct ExportSize: CustomTestStringConvertible, Sendable {
   @Test func `survives a round trip through JSON`() throws {
     let summary = try ParsedExport.standard.get().summary
     let data = try JSONEncoder().encode(summary)
-    #expect(try JSONDecoder().decode(SynthesisSummary.self, from: data) == summary)
+    #expect(try JSONDecoder().decode(FusionSummary.self, from: data) == summary)
     #expect(String(decoding: data, as: UTF8.self).contains("\"bad_latitude\":3"))
   }
 

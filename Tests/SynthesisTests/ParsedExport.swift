@@ -23,7 +23,7 @@ struct ParsedExport: Sendable {
     var at: Double
   }
 
-  var summary: SynthesisSummary
+  var summary: FusionSummary
   var documents = 0
   var documentIDs: Set<String> = []
   var usersBreaking: [String: Int] = [:]

@@ -1,3 +1,4 @@
+internal import Algorithms
 internal import Concurrency
 
 /// The people of a synthetic export of any size, and who lives where.
@@ -68,11 +69,7 @@ struct Crowd: Sendable {
   ///
   /// - Complexity: O(log cities); it saves a look at the person.
   func city(ofPlace place: Int) -> Int {
-    var (low, high) = (0, cities.count - 1)
-    while low < high {
-      let middle = (low + high + 1) / 2
-      if starts[middle] <= place { low = middle } else { high = middle - 1 }
-    }
-    return low
+    // The last that begins at or before the place: cities without people begin where the next one does.
+    starts.partitioningIndex { $0 > place } - 1
   }
 }

@@ -1,10 +1,5 @@
 internal import Concurrency
-
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Glibc
 
 /// How many swipes each person of a crowd makes: most a few, few very many, one of 25 none.
 ///

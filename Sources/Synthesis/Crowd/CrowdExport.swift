@@ -10,7 +10,7 @@ package import Files
 /// parts are written in order.
 ///
 /// Not for measuring how well people are matched: the world behind it follows the shape of the model.
-package struct CrowdExport: Sendable {
+package struct CrowdExport: SyntheticExport {
   package let users: Int
   /// On average; the total is `users` times this exactly.
   package let swipesPerUser: Int
@@ -18,7 +18,7 @@ package struct CrowdExport: Sendable {
   package let format: CrowdFormat
   package let compression: CrowdCompression?
 
-  /// The end of the last day, 2025-12-31. Fixed: an export that depended on today would be another one tomorrow.
+  /// The end of the last day, 2025-12-31.
   private static let end = CivilTime.instant(
     year: 2025, month: 12, day: 31, hour: 23, minute: 59, second: 59)
   /// Calendar days with swipes.
@@ -39,14 +39,9 @@ package struct CrowdExport: Sendable {
   package init(
     users: Int, swipesPerUser: Int, seed: UInt64, format: CrowdFormat, compression: CrowdCompression?
   ) throws(SynthesisError) {
-    guard (20...Self.mostUsers).contains(users) else {
-      throw SynthesisError(argument: "users", reason: "must be 20 to \(Self.mostUsers), not \(users)")
-    }
-    let most = min(users / 8, Self.mostSwipes / users)
-    guard (1...most).contains(swipesPerUser) else {
-      throw SynthesisError(
-        argument: "swipes-per-user", reason: "must be 1 to \(most) for \(users) users, not \(swipesPerUser)")
-    }
+    try SynthesisError.check("users", users, in: 20...Self.mostUsers)
+    try SynthesisError.check(
+      "swipes-per-user", swipesPerUser, in: 1...min(users / 8, Self.mostSwipes / users), forUsers: users)
     self.users = users
     self.swipesPerUser = swipesPerUser
     self.seed = seed
@@ -60,42 +55,12 @@ package struct CrowdExport: Sendable {
 
   package static let pipelineFile = "pipeline.yaml"
 
-  /// The names of the files that `write` makes.
   package var fileNames: [String] { [fileName("users"), fileName("swipes"), Self.pipelineFile] }
 
-  /// Writes the users, the swipes and `pipeline.yaml`, and returns what they hold.
-  ///
-  /// The directory, and what is missing above it, is made. Files of these names are replaced, each at once and
-  /// only after all are complete on the disk.
+  /// Writes the users, the swipes and `pipeline.yaml`.
   ///
   /// - Complexity: O(users + swipes) in time; in space 24 bytes per user, 1 or 2 per swipe, and a few parts of text.
-  /// - Throws: `FileError`; no file was replaced then.
-  package func write(into directory: String, threads: Int) throws(FileError) -> CrowdSummary {
-    try Directories.create(directory)
-    let names = fileNames
-    let partials = names.map { "\(directory)/.\($0).partial" }
-    for partial in partials { try Directories.remove(partial) }
-    do throws(FileError) {
-      let summary = try write(users: partials[0], swipes: partials[1], threads: threads)
-      var pipeline = try FileWriter(creating: partials[2])
-      try pipeline.append(CrowdPipelineFile.text(users: names[0], swipes: names[1], seed: seed))
-      _ = try pipeline.finish(as: names[2])
-      for (name, partial) in zip(names, partials) {
-        try Directories.rename(partial, over: directory + "/" + name)
-      }
-      return summary
-    } catch {
-      // The first error is the one to tell; what cannot be removed either is hidden and replaced next time.
-      for partial in partials { try? Directories.remove(partial) }
-      throw error
-    }
-  }
-
-  private func write(users usersPath: String, swipes swipesPath: String, threads: Int) throws(FileError)
-    -> CrowdSummary
-  {
-    var usersFile = try FileWriter(creating: usersPath)
-    var swipesFile = try FileWriter(creating: swipesPath)
+  package func write(to files: inout ExportWriter, threads: Int) throws(FileError) -> CrowdSummary {
     let rhythm = DailyRhythm(end: Self.end, days: Self.days)
     let ids = CrowdIDs(users: users)
     let crowd = Crowd(users: users, seed: seed, threads: threads)
@@ -109,31 +74,34 @@ package struct CrowdExport: Sendable {
 
     let userRows = CrowdUserRows(crowd: crowd, format: format, ids: ids, firstSwipe: rhythm.start)
     let pack = compressed
-    try usersFile.append(pack(Array(userRows.header.utf8)))
-    try parallelInOrder(count: userRows.chunks, threads: threads) {
-      (number) throws(FileError) in
-      pack(userRows.text(ofChunk: number))
-    } consume: { (bytes) throws(FileError) in
-      try usersFile.append(bytes)
+    try files.file(fileName("users"), rows: users) { (file) throws(FileError) in
+      try file.append(pack(Array(userRows.header.utf8)))
+      try parallelInOrder(count: userRows.chunks, threads: threads) { (number) throws(FileError) in
+        pack(userRows.text(ofChunk: number))
+      } consume: { (bytes) throws(FileError) in
+        try file.append(bytes)
+      }
     }
     let swipeRows = CrowdSwipeRows(
       crowd: crowd, sessions: sessions, rhythm: rhythm, format: format, ids: ids)
-    try swipesFile.append(pack(Array(swipeRows.header.utf8)))
-    try parallelInOrder(count: swipeRows.chunks.count, threads: threads) {
-      (number) throws(FileError) in
-      var text = swipeRows.text(ofChunk: number)
-      text.bytes = pack(text.bytes)
-      return text
-    } consume: { (text) throws(FileError) in
-      try swipesFile.append(text.bytes)
-      summary.swipes += text.rows
-      summary.likes += text.likes
-      if let newest = text.newest { summary.newestSwipe = CivilTime.text(newest, .none) }
+    try files.file(fileName("swipes"), rows: users * swipesPerUser) { (file) throws(FileError) in
+      try file.append(pack(Array(swipeRows.header.utf8)))
+      try parallelInOrder(count: swipeRows.chunks.count, threads: threads) { (number) throws(FileError) in
+        var text = swipeRows.text(ofChunk: number)
+        text.bytes = pack(text.bytes)
+        return text
+      } consume: { (text) throws(FileError) in
+        try file.append(text.bytes)
+        summary.swipes += text.rows
+        summary.likes += text.likes
+        if let newest = text.newest { summary.newestSwipe = CivilTime.text(newest, .none) }
+      }
     }
-    summary.files = [
-      try usersFile.finish(as: fileName("users"), rows: users),
-      try swipesFile.finish(as: fileName("swipes"), rows: summary.swipes),
-    ]
+    summary.files = files.files
+    try files.file(Self.pipelineFile) { (file) throws(FileError) in
+      try file.append(
+        CrowdPipelineFile.text(users: fileName("users"), swipes: fileName("swipes"), seed: seed))
+    }
     return summary
   }
 
@@ -142,4 +110,21 @@ package struct CrowdExport: Sendable {
     guard let compression, !bytes.isEmpty else { return bytes }
     return compression.compressed(bytes)
   }
+}
+
+/// What a crowd's export holds, counted while it was written.
+package struct CrowdSummary: Codable, Hashable, Sendable {
+  package var seed: UInt64
+  package var users: Int
+  /// Users who swipe on nobody.
+  package var usersWithoutSwipes: Int
+  /// Cities that have people, and how many live in the largest.
+  package var cities: Int
+  package var largestCity: Int
+  package var swipes = 0
+  package var likes = 0
+  /// RFC 3339 in UTC; that is the as-of time of a run.
+  package var newestSwipe = ""
+  /// The files, compressed if they are, with their digests.
+  package var files: [FileDigest] = []
 }

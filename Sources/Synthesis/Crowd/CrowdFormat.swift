@@ -47,5 +47,5 @@ struct CrowdIDs: Sendable {
   /// Bytes of an id.
   var length: Int { width + 1 }
 
-  func text(_ person: Int) -> String { "u" + CivilTime.padded(Int64(person), width) }
+  func text(_ person: Int) -> String { "u" + CivilTime.padded(person, width) }
 }

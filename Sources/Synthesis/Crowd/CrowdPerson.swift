@@ -35,8 +35,7 @@ struct CrowdPerson: Sendable {
     var generator = SplitMix64(seed: seed, purpose: .crowdPerson, index: number)
     let city = draw.cities.next(using: &generator)
     let spread = cities[city].spread
-    let place = cities[city].place.moved(
-      north: spread * generator.nextGaussian(), east: spread * generator.nextGaussian())
+    let place = cities[city].place.scattered(by: spread, using: &generator)
     latitude = Int32((place.latitude * 1e5).rounded())
     longitude = Int32((place.longitude * 1e5).rounded())
     field = UInt8(draw.fields.next(using: &generator))

@@ -1,10 +1,5 @@
 internal import Concurrency
-
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Glibc
 
 /// What one person of a crowd likes, which the export never says: there to be learned.
 ///

@@ -34,12 +34,10 @@ enum FixItJobs {
     var fault: Fault?
   }
 
-  /// `count` jobs; the last of them without a fault is at `FixItExport.newestJob`.
+  /// `count` jobs; the last of them without a fault is at the end of the rhythm.
   static func rows(_ count: Int, in world: FixItWorld, _ summary: inout FixItSummary) -> [String] {
     var generator = SplitMix64(seed: world.seed, purpose: .fixItJobs)
-    let faults = Fault.shares.flatMap { fault, share in
-      Array(repeating: fault, count: count * share / 6000)
-    }
+    let faults = BrokenRule.planted(Fault.shares, rows: count, whole: 6000)
     let customers = WeightedChoice(world.customers.map(\.activity))
     let trades = WeightedChoice(Trade.all.map(\.weight))
     var rows: [(at: Int64, line: String)] = []
@@ -62,12 +60,11 @@ enum FixItJobs {
         isLast
         ? world.rhythm.end : world.rhythm.next(in: world.rhythm.start..<world.rhythm.end, using: &generator)
       let job = Job(customer: customer, worker: worker, at: at, fault: fault)
-      let id = "j" + CivilTime.padded(Int64(index), 6)
+      let id = "j" + CivilTime.padded(index, 6)
       rows.append((at, line(job, id, isLast: isLast, &summary, using: &generator)))
     }
     summary.jobs = rows.count
-    return rows.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
-      .map(\.element.line)
+    return rows.stablySorted { $0.at < $1.at }.map(\.line)
   }
 
   private static func line(
@@ -85,7 +82,7 @@ enum FixItJobs {
     if isPlain && isCancelled {
       summary.cancelled += 1
       fields.string("status", "cancelled")
-      return FixItRows.document("jobs", id, fields, at: done)
+      return FixItRows.document("jobs/" + id, fields, at: done)
     }
     if isPlain && isMissed {
       fields.string("status", "no_show")
@@ -101,19 +98,16 @@ enum FixItJobs {
     // The first rule that is broken is the row's: ids come before all others.
     let rule: BrokenRule? =
       job.customer.fault != nil ? .unknownUser : job.worker.fault != nil ? .unknownCandidate : job.fault?.rule
-    if let rule { summary.jobsBreaking[rule, default: 0] += 1 }
+    summary.jobsBreaking.add(rule)
     if job.fault == .inTheFuture { summary.later += 1 }
-    return FixItRows.document("jobs", id, fields, at: done)
+    return FixItRows.document("jobs/" + id, fields, at: done)
   }
 
   /// One to five: good work, for a price that the customer does not mind, close by.
   private static func stars(_ job: Job, using generator: inout SplitMix64) -> Int {
     let usual = Trade.all[job.worker.trade].price
     let dearness = (job.worker.price ?? usual) / usual - 1
-    let way = job.customer.place.map { place in
-      let offset = place.offset(to: job.worker.place)
-      return (offset.north * offset.north + offset.east * offset.east).squareRoot()
-    }
+    let way = job.customer.place.map { $0.kilometers(to: job.worker.place) }
     let liked =
       4.2 + job.worker.quality - 2 * job.customer.thrift * dearness - 0.02 * (way ?? 10)
       + 0.7 * generator.nextGaussian()

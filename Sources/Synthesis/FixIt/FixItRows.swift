@@ -1,13 +1,8 @@
-internal import Concurrency
-
 /// The documents of customers and workers, each a line.
 enum FixItRows {
-  static func document(_ collection: String, _ id: String, _ fields: FirestoreFields, at time: String)
-    -> String
-  {
-    "{\"name\":"
-      + FirestoreFields.quoted("projects/fixit-demo/databases/(default)/documents/\(collection)/\(id)")
-      + ",\"fields\":{" + fields.members + "},\"createTime\":\"\(time)\",\"updateTime\":\"\(time)\"}"
+  /// The document at `path`, which was written once, at `time`.
+  static func document(_ path: String, _ fields: FirestoreFields, at time: String) -> String {
+    fields.document(in: "fixit-demo", path, created: time, updated: time)
   }
 
   static func customers(of world: FixItWorld, _ summary: inout FixItSummary) -> [String] {
@@ -18,8 +13,8 @@ enum FixItRows {
       let created = CivilTime.text(customer.createdAt, .milliseconds)
       add(createdAt: created, customer.fault, to: &fields)
       summary.customers += 1
-      if let fault = customer.fault { summary.customersBreaking[fault.rule, default: 0] += 1 }
-      return document("customers", customer.id, fields, at: created)
+      summary.customersBreaking.add(customer.fault?.rule)
+      return document("customers/" + customer.id, fields, at: created)
     }
   }
 
@@ -37,12 +32,12 @@ enum FixItRows {
       if let radius = worker.radius { fields.integer("serviceRadiusKm", radius) }
       fields.flag("active", worker.isActive)
       add(worker.place, worker.fault, to: &fields)
-      add(slots: worker.slots, worker.fault, to: &fields)
+      add(slots: worker.slots, worker.fault, newest: world.rhythm.end, to: &fields)
       let created = CivilTime.text(worker.createdAt, .milliseconds)
       add(createdAt: created, worker.fault, to: &fields)
       summary.workers += 1
-      if let fault = worker.fault { summary.workersBreaking[fault.rule, default: 0] += 1 }
-      return document("workers", worker.id, fields, at: created)
+      summary.workersBreaking.add(worker.fault?.rule)
+      return document("workers/" + worker.id, fields, at: created)
     }
   }
 
@@ -63,10 +58,10 @@ enum FixItRows {
   }
 
   private static func add(
-    slots: [Range<Int64>], _ fault: FixItWorld.Fault?, to fields: inout FirestoreFields
+    slots: [Range<Int64>], _ fault: FixItWorld.Fault?, newest: Int64, to fields: inout FirestoreFields
   ) {
     if fault == .badSlots { return fields.string("freeSlots", "weekends") }
-    let broken: Range<Int64>? = fault == .emptySlot ? FixItExport.newestJob..<FixItExport.newestJob : nil
+    let broken: Range<Int64>? = fault == .emptySlot ? newest..<newest : nil
     let maps = (slots + (broken.map { [$0] } ?? [])).map { slot in
       var map = FirestoreFields()
       map.time("from", CivilTime.text(slot.lowerBound, .none))
@@ -74,7 +69,7 @@ enum FixItRows {
       return map
     }
     var endless = FirestoreFields()
-    endless.time("from", CivilTime.text(FixItExport.newestJob, .none))
+    endless.time("from", CivilTime.text(newest, .none))
     fields.maps("freeSlots", maps + (fault == .endlessSlot ? [endless] : []))
   }
 }

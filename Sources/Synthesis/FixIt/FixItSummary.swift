@@ -19,8 +19,6 @@ package struct FixItSummary: Codable, Hashable, Sendable {
 
   /// Rows that ingest must reject.
   package var rejected: Int {
-    [customersBreaking, workersBreaking, jobsBreaking].reduce(0) { sum, counts in
-      sum + counts.reduce(0) { $0 + ($1.key.rejects ? $1.value : 0) }
-    }
+    customersBreaking.rejected + workersBreaking.rejected + jobsBreaking.rejected
   }
 }

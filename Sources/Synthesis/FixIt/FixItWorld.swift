@@ -83,22 +83,15 @@ struct FixItWorld: Sendable {
     return others.isEmpty ? Array(workers.indices) : others
   }
 
-  private static func home(_ city: Int, using generator: inout SplitMix64) -> Place {
-    let (north, east) = (generator.nextGaussian(), generator.nextGaussian())
-    let spread = cities[city].spreadInKilometers
-    return Place(latitude: cities[city].latitude, longitude: cities[city].longitude)
-      .moved(north: spread * north, east: spread * east)
-  }
-
   private static func customer(
     _ index: Int, _ choice: WeightedChoice, _ rhythm: DailyRhythm, _ seed: UInt64
   ) -> Customer {
     var generator = SplitMix64(seed: seed, purpose: .fixItCustomers, index: index)
     let city = choice.next(using: &generator)
-    let place = home(city, using: &generator)
+    let place = cities[city].home(using: &generator)
     let order = index % 400
     return Customer(
-      id: "c" + CivilTime.padded(Int64(index), 5), name: cities[city].names.fullName(using: &generator),
+      id: "c" + CivilTime.padded(index, 5), name: cities[city].names.fullName(using: &generator),
       city: city, place: generator.nextBool(probability: 0.02) ? nil : place,
       createdAt: generator.nextInstant(in: rhythm.start - 500 * CivilTime.day..<rhythm.start),
       thrift: 0.8 * generator.nextUnit(), activity: 0.1 + 2 * generator.nextUnit(),
@@ -113,13 +106,13 @@ struct FixItWorld: Sendable {
     let own = generator.nextBool(probability: 0.5) ? generator.nextIndex(below: customers.count) : nil
     let city = own.map { customers[$0].city } ?? choice.next(using: &generator)
     let trade = WeightedChoice(Trade.all.map(\.weight)).next(using: &generator)
-    let elsewhere = home(city, using: &generator)
+    let elsewhere = cities[city].home(using: &generator)
     let quality = 0.6 * generator.nextGaussian()
     let price = Trade.all[trade].price * (1 + 0.15 * quality + 0.2 * generator.nextGaussian())
     let form = generator.nextUnit()
     return Worker(
-      id: "w" + CivilTime.padded(Int64(index), 5), name: cities[city].names.fullName(using: &generator),
-      account: own.map { customers[$0].id } ?? (form < 0.5 ? "a" + CivilTime.padded(Int64(index), 5) : nil),
+      id: "w" + CivilTime.padded(index, 5), name: cities[city].names.fullName(using: &generator),
+      account: own.map { customers[$0].id } ?? (form < 0.5 ? "a" + CivilTime.padded(index, 5) : nil),
       city: city, place: own.flatMap { customers[$0].place } ?? elsewhere,
       createdAt: generator.nextInstant(in: rhythm.start - 500 * CivilTime.day..<rhythm.start), trade: trade,
       price: generator.nextBool(probability: 0.03) ? nil : max(12, (price * 2).rounded() / 2),

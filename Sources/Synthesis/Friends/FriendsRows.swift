@@ -7,8 +7,8 @@ enum FriendsRows {
   static func users(of world: FriendsWorld, _ summary: inout FriendsSummary) -> [String] {
     world.travellers.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }.flatMap {
       person -> [String] in
-      if let fault = person.fault { summary.usersBreaking[fault.rule, default: 0] += 1 }
-      if person.isTwice { summary.usersBreaking[.duplicateID, default: 0] += 1 }
+      summary.usersBreaking.add(person.fault?.rule)
+      if person.isTwice { summary.usersBreaking.add(.duplicateID) }
       summary.users += person.isTwice ? 2 : 1
       return (person.isTwice ? [user(person, name: "Somebody else")] : []) + [user(person, name: person.name)]
     }
@@ -24,12 +24,12 @@ enum FriendsRows {
     return fields.object
   }
 
-  /// `count` check-ins in the order of time; the last of them without a fault is at `FriendsExport.newestCheckIn`.
+  /// `count` check-ins in the order of time; the last of them without a fault is at the end of the rhythm.
   static func checkIns(
     _ count: Int, in world: FriendsWorld, _ ids: inout ParseIdentities, _ summary: inout FriendsSummary
   ) -> [String] {
     var generator = SplitMix64(seed: world.seed, purpose: .friendsCheckIns)
-    let faults = FriendsFault.planned(FriendsFault.ofCheckIns, rows: count)
+    let faults = BrokenRule.planted(FriendsFault.ofCheckIns, rows: count, whole: 6000)
     var rows: [(at: Int64, line: String)] = []
     var previous: (person: Int, at: Int64)?
     for index in 0..<count {
@@ -38,25 +38,22 @@ enum FriendsRows {
       var at = world.rhythm.next(in: world.rhythm.start..<world.rhythm.end, using: &generator)
       // Whoever taps twice has two check-ins at one time: one in 200.
       if index % 200 == 199, let previous { (person, at) = previous }
-      if index == count - 1 { at = FriendsExport.newestCheckIn }
+      if index == count - 1 { at = world.rhythm.end }
       while (fault != nil || index == count - 1) && world.travellers[person].fault != nil {
         person = world.somebody(using: &generator)
       }
       previous = (person, at)
       let (spot, place) = world.whereabouts(of: person, at: at, using: &generator)
-      var row = Row(
+      var row = MessageRow(
         id: ids.next(), at: at, person: world.travellers[person].id, place: place, fault: fault)
       row.text = spot.name
       let isByBroken = world.travellers[person].fault != nil
-      if let rule = fault?.rule ?? (isByBroken ? .unknownUser : nil) {
-        summary.checkInsBreaking[rule, default: 0] += 1
-      }
+      summary.checkInsBreaking.add(fault?.rule ?? (isByBroken ? .unknownUser : nil))
       if fault == .inTheFuture { summary.later += 1 }
       rows.append((at, row.line("user", text: "place", picture: "\(row.id.lowercased()).jpg")))
     }
     summary.checkIns = rows.count
-    return rows.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
-      .map(\.element.line)
+    return rows.stablySorted { $0.at < $1.at }.map(\.line)
   }
 
   /// `count` posts in the order of their ids.
@@ -64,14 +61,15 @@ enum FriendsRows {
     _ count: Int, in world: FriendsWorld, _ ids: inout ParseIdentities, _ summary: inout FriendsSummary
   ) -> [String] {
     var generator = SplitMix64(seed: world.seed, purpose: .friendsPosts)
-    let faults = FriendsFault.planned(FriendsFault.ofPosts, rows: count)
+    let faults = BrokenRule.planted(FriendsFault.ofPosts, rows: count, whole: 6000)
     var rows: [(id: String, line: String)] = []
     for index in 0..<count {
       let fault = index < faults.count ? faults[index] : nil
       let person = world.somebody(using: &generator)
       let at = world.rhythm.next(in: world.rhythm.start..<world.rhythm.end, using: &generator)
       let (spot, place) = world.whereabouts(of: person, at: at, using: &generator)
-      var row = Row(id: ids.next(), at: at, person: world.travellers[person].id, place: place, fault: fault)
+      var row = MessageRow(
+        id: ids.next(), at: at, person: world.travellers[person].id, place: place, fault: fault)
       // A post may be a picture alone, and need not tell where it was written.
       let form = generator.nextUnit()
       row.text = form < 0.1 ? nil : generator.pick(Self.sentences) + " (" + spot.name + ")"
@@ -79,7 +77,7 @@ enum FriendsRows {
       // The first rule that is broken is the row's: the author's comes before all others.
       let isByBroken = world.travellers[person].fault != nil && fault != .noUser
       let rule = isByBroken || fault == .nobody ? .unknownOwner : fault?.rule
-      if let rule { summary.postsBreaking[rule, default: 0] += 1 }
+      summary.postsBreaking.add(rule)
       if fault == .inTheFuture && rule == nil { summary.later += 1 }
       rows.append(
         (row.id, row.line("author", text: "text", picture: form < 0.4 ? "\(row.id.lowercased()).jpg" : nil)))
@@ -95,7 +93,7 @@ enum FriendsRows {
   ]
 
   /// A check-in or a post.
-  private struct Row {
+  private struct MessageRow {
     var id: String
     var at: Int64
     var person: String
@@ -123,5 +121,69 @@ enum FriendsRows {
       if let picture, fault != .noPicture { fields.file("picture", picture) }
       return fields.object
     }
+  }
+}
+
+/// What is wrong with a planted check-in or post.
+private enum FriendsFault: Hashable, Sendable {
+  case noPlace, emptyPlace, noPicture, nobody, noUser, badLatitude, badLongitude, nowhere, badTime
+  /// Far in the future: nothing is wrong with the row, but it is later than any clock.
+  case inTheFuture
+
+  /// The rule that a check-in with it breaks; `nil` where none is.
+  var rule: BrokenRule? {
+    switch self {
+    case .noPlace, .emptyPlace, .noPicture: .missingAttribute
+    case .nobody: .unknownUser
+    case .noUser: .missingID
+    case .badLatitude: .badLatitude
+    case .badLongitude: .badLongitude
+    case .nowhere: .missingPosition
+    case .badTime: .badTime
+    case .inTheFuture: nil
+    }
+  }
+
+  /// How many of 6 000 check-ins have the fault.
+  static let ofCheckIns: [(FriendsFault, Int)] = [
+    (.noPlace, 8), (.emptyPlace, 4), (.noPicture, 12), (.nobody, 6), (.noUser, 3), (.badLatitude, 3),
+    (.badLongitude, 2), (.nowhere, 4), (.badTime, 3), (.inTheFuture, 2),
+  ]
+
+  /// How many of 6 000 posts have the fault.
+  static let ofPosts: [(FriendsFault, Int)] = [
+    (.nobody, 20), (.noUser, 10), (.badLatitude, 10), (.badTime, 10), (.inTheFuture, 8),
+  ]
+}
+
+/// Values as Parse's REST interface writes them.
+///
+/// Source: Parse REST API guide, "Data types".
+private struct ParseFields: ExportedFields {
+  var members = ""
+
+  /// The object as a line.
+  var object: String { "{" + members + "}" }
+
+  mutating func string(_ name: String, _ value: String) {
+    add(name, json: Self.quoted(value))
+  }
+
+  mutating func pointer(_ name: String, _ className: String, _ id: String) {
+    add(
+      name,
+      json: #"{"__type":"Pointer","className":"\#(className)","objectId":"# + Self.quoted(id) + "}")
+  }
+
+  mutating func geoPoint(_ name: String, _ place: Place) {
+    add(
+      name, json: #"{"__type":"GeoPoint","latitude":\#(place.latitude),"longitude":\#(place.longitude)}"#)
+  }
+
+  /// A file of the app, by the name that Parse gave it.
+  mutating func file(_ name: String, _ file: String) {
+    add(
+      name,
+      json: #"{"__type":"File","name":"\#(file)","url":"https://files.finding-friends.example/\#(file)"}"#)
   }
 }

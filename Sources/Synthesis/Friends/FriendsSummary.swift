@@ -17,8 +17,6 @@ package struct FriendsSummary: Codable, Hashable, Sendable {
 
   /// Rows that ingest must reject.
   package var rejected: Int {
-    [usersBreaking, checkInsBreaking, postsBreaking].reduce(0) { sum, counts in
-      sum + counts.reduce(0) { $0 + ($1.key.rejects ? $1.value : 0) }
-    }
+    usersBreaking.rejected + checkInsBreaking.rejected + postsBreaking.rejected
   }
 }

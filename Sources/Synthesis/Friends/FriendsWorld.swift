@@ -31,7 +31,36 @@ struct FriendsWorld: Sendable {
   ) -> (spot: Spot, place: Place) {
     let city = travellers[traveller].city(at: instant)
     let spot = spots[city][choices[city].next(using: &generator)]
-    let (north, east) = (0.03 * generator.nextGaussian(), 0.03 * generator.nextGaussian())
-    return (spot, spot.place.moved(north: north, east: east))
+    return (spot, spot.place.scattered(by: 0.03, using: &generator))
+  }
+}
+
+/// A place where travellers meet: a café, a station, a museum.
+struct Spot: Sendable {
+  var name: String
+  var place: Place
+  /// How many of a city's check-ins are here, by comparison.
+  var weight: Double
+
+  private static let kinds = [
+    "Café", "Hostel", "Station", "Museum", "Market", "Park", "Bar", "Beach", "Bridge", "Old Town", "Library",
+    "Viewpoint",
+  ]
+  private static let names = [
+    "Aurora", "Botanica", "Central", "Delfín", "Esplanade", "Flâneur", "Größe", "Harbour", "Iris", "Jardín",
+    "Kosmos", "Lumière", "Mira", "Nordlys", "Ópera", "Paloma", "Quai", "Riva", "Sol", "Traveller's Rest",
+  ]
+
+  /// The spots of a city: few, near its centre, and one that draws most people.
+  static func spots(of city: City, index: Int, seed: UInt64) -> [Spot] {
+    var generator = SplitMix64(seed: seed, purpose: .friendsSpots, index: index)
+    let count = 4 + Int(city.thousands / 150)
+    return (0..<count).map { number in
+      let name = generator.pick(kinds) + " " + generator.pick(names)
+      // Travellers stay where the sights are: within some kilometres.
+      return Spot(
+        name: name, place: city.place.scattered(by: 1, using: &generator),
+        weight: number == 0 ? Double(count) : 1)
+    }
   }
 }

@@ -1,21 +1,16 @@
-internal import Concurrency
 package import Files
 
-/// A synthetic export of Funkify, musicians, bands, labels and events, as the tree of a Realtime Database, some of it
-/// broken.
-///
-/// Everything in it is invented. The same seed and sizes give the same bytes, with the reservation that `FusionExport`
-/// makes.
-package struct FunkifyExport: Sendable {
+/// A synthetic export of Funkify, musicians, bands, labels and events, as the tree of a Realtime Database. Some rows are
+/// broken on purpose.
+package struct FunkifyExport: SyntheticExport {
   package let musicians: Int
   /// About so many: fewer where everybody follows all who are alike.
   package let follows: Int
   package let seed: UInt64
 
-  package static let treeFile = "export.json"
-  package static let files = [treeFile]
+  package var fileNames: [String] { ["export.json"] }
 
-  /// The newest follow of every export, 2026-11-15T22:30:00Z, in milliseconds since 1970: fixed, as that of Fusion is.
+  /// The newest follow of every export, 2026-11-15T22:30:00Z, in milliseconds since 1970.
   package static let newest = CivilTime.instant(year: 2026, month: 11, day: 15, hour: 22, minute: 30)
   /// Calendar days with deeds, that of the newest included.
   package static let days = 60
@@ -28,38 +23,24 @@ package struct FunkifyExport: Sendable {
   ///   - seed: Any number; another one gives other people.
   /// - Throws: `SynthesisError`.
   package init(musicians: Int, follows: Int, seed: UInt64) throws(SynthesisError) {
-    guard (10...100_000).contains(musicians) else {
-      throw SynthesisError(argument: "users", reason: "must be 10 to 100000, not \(musicians)")
-    }
-    guard (10...50 * musicians).contains(follows) else {
-      throw SynthesisError(
-        argument: "follows", reason: "must be 10 to \(50 * musicians) for \(musicians) users, not \(follows)")
-    }
+    try SynthesisError.check("users", musicians, in: 10...100_000)
+    try SynthesisError.check("follows", follows, in: 10...50 * musicians, forUsers: musicians)
     self.musicians = musicians
     self.follows = follows
     self.seed = seed
   }
 
-  /// Writes the tree and returns what it holds.
-  ///
-  /// The directory, and what is missing above it, is made. A file of this name is replaced, after the new one is complete.
-  ///
   /// - Complexity: O(n log n) in the rows, with memory for all of them.
-  /// - Throws: `FileError`; no file was replaced then.
-  package func write(into directory: String) throws(FileError) -> FunkifySummary {
-    try ReplacedFiles.write(Self.files, into: directory) { (paths) throws(FileError) in
-      var summary = FunkifySummary(seed: seed, newest: CivilTime.text(Self.newest, .none))
-      let tables = tables(&summary)
-      for (path, name) in zip(paths, Self.files) {
-        var file = try FileWriter(creating: path)
-        let text = tables.map { table in
-          FirestoreFields.quoted(table.name) + ":{\n" + table.members.joined(separator: ",\n") + "\n}"
-        }
-        try file.append("{" + text.joined(separator: ",\n") + "}\n")
-        summary.bytes += try file.finish(as: name).bytes
-      }
-      return summary
+  package func write(to files: inout ExportWriter, threads: Int) throws(FileError) -> FunkifySummary {
+    var summary = FunkifySummary(seed: seed, newest: CivilTime.text(Self.newest, .none))
+    let text = tables(&summary).map { table in
+      RealtimeFields.quoted(table.name) + ":{\n" + table.members.joined(separator: ",\n") + "\n}"
     }
+    try files.file(fileNames[0]) { (file) throws(FileError) in
+      try file.append("{" + text.joined(separator: ",\n") + "}\n")
+    }
+    summary.bytes = files.bytes
+    return summary
   }
 
   private func tables(_ summary: inout FunkifySummary) -> [FunkifyTree.Table] {

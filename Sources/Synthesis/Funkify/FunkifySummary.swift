@@ -21,6 +21,6 @@ package struct FunkifySummary: Codable, Hashable, Sendable {
   /// Rows that ingest must reject.
   package var rejected: Int {
     [musiciansBreaking, eventsBreaking, followsBreaking, attendancesBreaking]
-      .reduce(0) { $0 + $1.values.reduce(0, +) }
+      .reduce(0) { $0 + $1.rejected }
   }
 }

@@ -11,7 +11,7 @@ struct FunkifyTree {
   private func words(_ genres: [Int]) -> [String] { genres.map { FunkifyWorld.genres[$0] } }
 
   private static func member(_ key: String, _ fields: RealtimeFields) -> String {
-    FirestoreFields.quoted(key) + ":{" + fields.members + "}"
+    RealtimeFields.quoted(key) + ":{" + fields.members + "}"
   }
 
   func musicians(_ summary: inout FunkifySummary) -> Table {
@@ -21,12 +21,12 @@ struct FunkifyTree {
       var unborn = world.musicians[index]
       unborn.born = "2027-03-0\(index + 1)"
       members.append(Self.member("mx-unborn\(index)", fields(of: unborn)))
-      summary.musiciansBreaking[.dateInFuture, default: 0] += 1
+      summary.musiciansBreaking.add(.dateInFuture)
       var lost = world.musicians[index]
       lost.place.latitude = 99
       lost.hasPlace = true
       members.append(Self.member("mx-lost\(index)", fields(of: lost)))
-      summary.musiciansBreaking[.badLatitude, default: 0] += 1
+      summary.musiciansBreaking.add(.badLatitude)
     }
     summary.musicians = members.count
     return ("musicians", members)
@@ -61,7 +61,7 @@ struct FunkifyTree {
       fields.tags("genres", words(leader.genres))
       fields.place(leader.place)
       fields.integer("createdAt", leader.createdAt + CivilTime.day)
-      members.append(Self.member(prefix + CivilTime.padded(Int64(members.count), 4), fields))
+      members.append(Self.member(prefix + CivilTime.padded(members.count, 4), fields))
     }
     return (table, members)
   }
@@ -72,7 +72,7 @@ struct FunkifyTree {
       var early = world.events[index]
       early.starts = early.createdAt - CivilTime.day
       members.append(Self.member("ex-early\(index)", fields(of: early)))
-      summary.eventsBreaking[.dateTooEarly, default: 0] += 1
+      summary.eventsBreaking.add(.dateTooEarly)
     }
     summary.events = members.count
     return ("events", members)
@@ -108,7 +108,7 @@ struct FunkifyTree {
     }
     var members = deeds.enumerated().map { index, deed in
       Self.member(
-        "-" + CivilTime.padded(Int64(index), 6),
+        "-" + CivilTime.padded(index, 6),
         fields(
           world.musicians[deed.musician].id, id(deed.target), deed.at,
           deed.isTakenBack ? words.undone : words.done))
@@ -123,11 +123,11 @@ struct FunkifyTree {
       ]
       for (rule, row) in faults {
         members.append(Self.member("-x\(index)\(rule.rawValue)", row))
-        breaking[rule, default: 0] += 1
+        breaking.add(rule)
       }
       if target == "followed" {
         members.append(Self.member("-x\(index)self", fields(someone, someone, first.at, words.done)))
-        breaking[.selfInteraction, default: 0] += 1
+        breaking.add(.selfInteraction)
       }
     }
     return (table, members)
@@ -149,7 +149,7 @@ struct FunkifyTree {
     return ("posts", members)
   }
 
-  private static func post(_ index: Int) -> String { "p" + CivilTime.padded(Int64(index), 5) }
+  private static func post(_ index: Int) -> String { "p" + CivilTime.padded(index, 5) }
 
   /// Likes below their post, by who likes: there cannot be two.
   func likes(_ likes: [FunkifyDeed], of posts: [FunkifyPost], _ summary: inout FunkifySummary) -> Table {
@@ -158,7 +158,7 @@ struct FunkifyTree {
       let own = likes.map { like in
         Self.member(world.musicians[like.musician].id, reaction(like, "like", to: posts[post], nil))
       }
-      return FirestoreFields.quoted(Self.post(post)) + ":{" + own.joined(separator: ",") + "}"
+      return RealtimeFields.quoted(Self.post(post)) + ":{" + own.joined(separator: ",") + "}"
     }
     return ("likes", members)
   }
@@ -168,7 +168,7 @@ struct FunkifyTree {
     summary.comments = comments.count
     let members = comments.enumerated().map { index, comment in
       Self.member(
-        "c" + CivilTime.padded(Int64(index), 5),
+        "c" + CivilTime.padded(index, 5),
         reaction(comment, "comment", to: posts[comment.target], world.musicians[comment.musician].id))
     }
     return ("comments", members)
@@ -186,5 +186,26 @@ struct FunkifyTree {
     fields.text("what", word)
     fields.integer("at", deed.at)
     return fields
+  }
+}
+
+/// Members of an object in a Realtime Database's export.
+struct RealtimeFields: ExportedFields {
+  var members = ""
+
+  mutating func text(_ name: String, _ value: String) { add(name, json: Self.quoted(value)) }
+
+  mutating func integer(_ name: String, _ value: Int64) { add(name, json: String(value)) }
+
+  mutating func flag(_ name: String, _ value: Bool) { add(name, json: String(value)) }
+
+  /// Words as keys that are true: the database has no sets.
+  mutating func tags(_ name: String, _ words: [String]) {
+    guard !words.isEmpty else { return }
+    add(name, json: "{" + words.map { Self.quoted($0) + ":true" }.joined(separator: ",") + "}")
+  }
+
+  mutating func place(_ place: Place) {
+    add("location", json: "{\"lat\":\(place.latitude),\"lng\":\(place.longitude)}")
   }
 }

@@ -54,11 +54,11 @@ struct FunkifyWorld: Sendable {
     let musicians = (0..<count).map { index in
       var generator = SplitMix64(seed: seed, purpose: .funkifyMusicians, index: index)
       let city = choice.next(using: &generator)
-      let place = Self.place(in: cities[city], using: &generator)
+      let place = cities[city].home(using: &generator)
       let year = 1950 + generator.nextIndex(below: 57)
       let (month, day) = (1 + generator.nextIndex(below: 12), 1 + generator.nextIndex(below: 28))
       return Musician(
-        id: "m" + CivilTime.padded(Int64(index), 5), name: cities[city].names.fullName(using: &generator),
+        id: "m" + CivilTime.padded(index, 5), name: cities[city].names.fullName(using: &generator),
         city: city, place: place, hasPlace: generator.nextBool(probability: 0.97),
         // Somebody never said, and somebody says what an old version of the app offered.
         precision: generator.nextBool(probability: 0.1)
@@ -81,22 +81,16 @@ struct FunkifyWorld: Sendable {
         (createdAt / CivilTime.day + days) * CivilTime.day + Int64(17 + generator.nextIndex(below: 6))
         * CivilTime.hour
       return MusicEvent(
-        id: "e" + CivilTime.padded(Int64(index), 5), organiser: organiser,
+        id: "e" + CivilTime.padded(index, 5), organiser: organiser,
         title: Self.genres[genres[0]] + " "
           + generator.pick(["night", "session", "concert", "jam", "open stage"]),
-        place: Self.place(in: cities[musicians[organiser].city], using: &generator), genres: genres,
+        place: cities[musicians[organiser].city].home(using: &generator), genres: genres,
         starts: evening,
         hours: generator.nextBool(probability: 0.8) ? Int64(generator.pick([2, 3, 4])) : nil,
         isCancelled: generator.nextBool(probability: 0.08), createdAt: createdAt)
     }
     self.rhythm = rhythm
     self.seed = seed
-  }
-
-  private static func place(in city: City, using generator: inout SplitMix64) -> Place {
-    let spread = city.spreadInKilometers
-    let (north, east) = (spread * generator.nextGaussian(), spread * generator.nextGaussian())
-    return Place(latitude: city.latitude, longitude: city.longitude).moved(north: north, east: east)
   }
 
   private static func tastes(_ count: ClosedRange<Int>, using generator: inout SplitMix64) -> [Int] {

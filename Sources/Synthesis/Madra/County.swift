@@ -7,8 +7,7 @@ struct County: Sendable {
   var irish: String
   var irishCounty: String
   /// About its middle.
-  var latitude: Double
-  var longitude: Double
+  var place: Place
   /// About how many thousands of people live there.
   var thousands: Double
 
@@ -51,8 +50,7 @@ struct County: Sendable {
     self.name = name
     self.irish = irish
     self.irishCounty = irishCounty
-    self.latitude = latitude
-    self.longitude = longitude
+    place = Place(latitude: latitude, longitude: longitude)
     self.thousands = thousands
   }
 

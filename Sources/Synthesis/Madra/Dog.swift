@@ -44,14 +44,14 @@ struct Dog: Sendable {
       var generator = SplitMix64(seed: seed, purpose: .madraDogs, index: index)
       let count = 1 + Int(generator.nextUnit() * generator.nextUnit() * 3)
       for _ in 0..<count {
-        let (north, east) = (0.3 * generator.nextGaussian(), 0.3 * generator.nextGaussian())
+        let place = owner.place.scattered(by: 0.3, using: &generator)
         dogs.append(
           Dog(
-            id: "dog" + CivilTime.padded(Int64(dogs.count), 5), owner: index, name: generator.pick(names),
+            id: "dog" + CivilTime.padded(dogs.count, 5), owner: index, name: generator.pick(names),
             breed: choice.next(using: &generator),
             born: end / CivilTime.day - Int64(90 + generator.nextIndex(below: 13 * 365)),
             createdAt: generator.nextInstant(in: owner.createdAt..<end), county: owner.county,
-            place: owner.place.moved(north: north, east: east),
+            place: place,
             hasPlace: generator.nextBool(probability: 0.97),
             isAvailable: generator.nextBool(probability: 0.02)
               ? nil : generator.nextBool(probability: 0.88)))

@@ -6,7 +6,6 @@ struct MadraDocuments {
   let minders: [MadraPerson]
   let dogs: [Dog]
   let seed: UInt64
-  private static let collections = "projects/madra-demo/databases/(default)/documents/"
 
   /// How many documents of each planted kind there are.
   private static let planted = 2
@@ -20,7 +19,7 @@ struct MadraDocuments {
       lines.append((person.id, line))
       if index % 400 == 200 {
         lines.append((person.id, line))
-        summary.accountsBreaking[.duplicateID, default: 0] += 1
+        summary.accountsBreaking.add(.duplicateID)
       }
     }
     (summary.owners, summary.minders) = (owners.count, minders.count)
@@ -28,19 +27,13 @@ struct MadraDocuments {
     for index in 0..<Self.planted * kinds.count {
       let fault = kinds[index % kinds.count]
       var person = minders[index % minders.count]
-      person.id = "other" + CivilTime.padded(Int64(index), 5)
+      person.id = "other" + CivilTime.padded(index, 5)
       lines.append((person.id, account(person, type: fault == .shelter ? "shelter" : "minder", fault)))
-      if let rule = fault.rule {
-        summary.accountsBreaking[rule, default: 0] += 1
-      } else {
-        summary.otherAccounts += 1
-      }
+      summary.accountsBreaking.add(fault.rule)
+      if fault.rule == nil { summary.otherAccounts += 1 }
     }
     summary.accounts = lines.count
-    return lines.enumerated().sorted { left, right in
-      left.element.id == right.element.id
-        ? left.offset < right.offset : left.element.id < right.element.id
-    }.map(\.element.line)
+    return lines.stablySorted { $0.id < $1.id }.map(\.line)
   }
 
   private func account(_ person: MadraPerson, type: String, _ fault: MadraFault.Account?) -> String {
@@ -67,7 +60,7 @@ struct MadraDocuments {
     } else {
       fields.time("createdAt", created)
     }
-    return Self.document("accounts", person.id, fields, created)
+    return Self.document("accounts/" + person.id, fields, created)
   }
 
   /// Dogs in the order of their ids.
@@ -79,10 +72,10 @@ struct MadraDocuments {
     for index in 0..<Self.planted * kinds.count {
       let fault = kinds[index % kinds.count]
       var dog = dogs[index % dogs.count]
-      dog.id = "dogx" + CivilTime.padded(Int64(index), 5)
+      dog.id = "dogx" + CivilTime.padded(index, 5)
       let owner = fault == .unknownOwner ? "gone00000" : owners[dog.owner].id
       lines.append(document(dog, owner: owner, index: dogs.count + index, fault))
-      summary.dogsBreaking[fault.rule, default: 0] += 1
+      summary.dogsBreaking.add(fault.rule)
     }
     summary.dogs = lines.count
     return lines
@@ -113,14 +106,14 @@ struct MadraDocuments {
     }
     let created = CivilTime.text(dog.createdAt, .milliseconds)
     fields.time("createdAt", created)
-    return Self.document("dogs", dog.id, fields, created)
+    return Self.document("dogs/" + dog.id, fields, created)
   }
 
   /// Swipes in the order of their ids, which is that of time; planted ones follow.
   func swipes(_ all: [MadraSwipe], _ summary: inout MadraSummary) -> [String] {
     var lines: [String] = []
     for (index, swipe) in all.enumerated() {
-      lines.append(document(swipe, id: "sw" + CivilTime.padded(Int64(index), 7), nil))
+      lines.append(document(swipe, id: "sw" + CivilTime.padded(index, 7), nil))
       if let status = swipe.status { summary.requests[status.rawValue, default: 0] += 1 }
     }
     guard let first = all.first else { return lines }
@@ -130,11 +123,11 @@ struct MadraDocuments {
       var swipe = first
       (swipe.status, swipe.answeredAt) = (nil, nil)
       if fault == .badStatus || fault == .unansweredAnswer { swipe.status = .accepted }
-      lines.append(document(swipe, id: "swx" + CivilTime.padded(Int64(index), 6), fault))
+      lines.append(document(swipe, id: "swx" + CivilTime.padded(index, 6), fault))
       let rules = fault.rules
-      if let rule = rules.decision { summary.decisionsBreaking[rule, default: 0] += 1 }
-      if let rule = rules.request { summary.requestsBreaking[rule, default: 0] += 1 }
-      if let rule = rules.answer { summary.answersBreaking[rule, default: 0] += 1 }
+      summary.decisionsBreaking.add(rules.decision)
+      summary.requestsBreaking.add(rules.request)
+      summary.answersBreaking.add(rules.answer)
     }
     summary.swipes = lines.count
     return lines
@@ -159,7 +152,7 @@ struct MadraDocuments {
     if let answeredAt = swipe.answeredAt {
       fields.time("answeredAt", CivilTime.text(answeredAt, .milliseconds))
     }
-    return Self.document("swipes", id, fields, created)
+    return Self.document("swipes/" + id, fields, created)
   }
 
   private static func day(_ days: Int64) -> String {
@@ -169,10 +162,8 @@ struct MadraDocuments {
     return CivilTime.padded(year, 4) + text.dropFirst(4).prefix(6)
   }
 
-  private static func document(
-    _ collection: String, _ id: String, _ fields: FirestoreFields, _ time: String
-  ) -> String {
-    "{\"name\":" + FirestoreFields.quoted(collections + collection + "/" + id) + ",\"fields\":{"
-      + fields.members + "},\"createTime\":\"\(time)\",\"updateTime\":\"\(time)\"}"
+  /// The document at `path`, which was written once, at `time`.
+  private static func document(_ path: String, _ fields: FirestoreFields, _ time: String) -> String {
+    fields.document(in: "madra-demo", path, created: time, updated: time)
   }
 }

@@ -24,15 +24,14 @@ struct MadraPerson: Sendable {
       let drawn = choice.next(using: &generator)
       // Somebody in each county, two where there are so many people.
       let county = index < 2 * County.all.count ? index % County.all.count : drawn
-      let middle = Place(latitude: County.all[county].latitude, longitude: County.all[county].longitude)
-      let (north, east) = (9 * generator.nextGaussian(), 9 * generator.nextGaussian())
+      let place = County.all[county].place.scattered(by: 9, using: &generator)
       let today = time.upperBound / CivilTime.day
       let years =
         generator.nextBool(probability: 0.05) ? 14 + 4 * generator.nextUnit() : 18 + 50 * generator.nextUnit()
       let style = generator.nextBool(probability: 0.8) ? NameStyle.irish : .english
       return MadraPerson(
-        id: prefix + CivilTime.padded(Int64(index), 5), name: style.fullName(using: &generator),
-        county: county, place: middle.moved(north: north, east: east),
+        id: prefix + CivilTime.padded(index, 5), name: style.fullName(using: &generator),
+        county: county, place: place,
         hasPlace: generator.nextBool(probability: 0.97),
         createdAt: generator.nextInstant(in: time.lowerBound - 200 * CivilTime.day..<time.lowerBound),
         born: generator.nextBool(probability: 0.02) ? nil : today - Int64(years * 365.25),

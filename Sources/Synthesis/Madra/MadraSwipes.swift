@@ -1,10 +1,5 @@
 internal import Concurrency
-
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Glibc
 
 /// What minders decided about dogs, and what owners answered: by tastes that no field tells.
 struct MadraSwipe: Sendable {
@@ -55,7 +50,7 @@ struct MadraSwipes {
     }
     swipes.sort { ($0.at, $0.minder, $0.dog) < ($1.at, $1.minder, $1.dog) }
     if !swipes.isEmpty {
-      swipes[swipes.count - 1].at = MadraExport.newestSwipe
+      swipes[swipes.count - 1].at = rhythm.end
       if swipes[swipes.count - 1].status != nil {
         (swipes[swipes.count - 1].status, swipes[swipes.count - 1].answeredAt) = (.pending, nil)
       }
@@ -66,8 +61,7 @@ struct MadraSwipes {
   private func swipe(
     _ minder: Int, _ dog: Int, at: Int64, _ taste: Taste, using generator: inout SplitMix64
   ) -> MadraSwipe {
-    let offset = minders[minder].place.offset(to: dogs[dog].place)
-    let distance = (offset.north * offset.north + offset.east * offset.east).squareRoot()
+    let distance = minders[minder].place.kilometers(to: dogs[dog].place)
     let age = Double(rhythm.end / CivilTime.day - dogs[dog].born) / 365.25
     let liking = taste.liking(of: dogs[dog], age: age, distance: distance)
     var swipe = MadraSwipe(minder: minder, dog: dog, at: at)

@@ -48,7 +48,7 @@ enum CivilTime {
   }
 
   /// `value`, not negative, with zeros before it.
-  static func padded(_ value: Int64, _ width: Int) -> String {
+  static func padded(_ value: some BinaryInteger, _ width: Int) -> String {
     let digits = String(value)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }

@@ -35,9 +35,7 @@ enum SwipeFault: Hashable, Sendable {
     for schedule: SwipeSchedule, plan: ActivityPlan, seed: UInt64
   ) -> [Int: SwipeFault] {
     let total = schedule.entries.count
-    var faults: [SwipeFault] = shares.flatMap { fault, share in
-      Array(repeating: fault, count: total * share / 60_000)
-    }
+    var faults: [SwipeFault] = BrokenRule.planted(shares, rows: total, whole: 60_000)
     let rejected = plan.habits.indices.filter { plan.habits[$0] == .rejected }
     for (order, person) in rejected.enumerated() {
       for row in 0..<order % 4 { faults.append(row % 2 == 0 ? .onRejected(person) : .byRejected(person)) }

@@ -1,10 +1,5 @@
 internal import Concurrency
-
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Glibc
 
 /// Whom the app shows to the people of a city: mostly their neighbours.
 ///
@@ -27,8 +22,7 @@ struct Neighbourhoods: Sendable {
     choices = City.europe.map { home in
       WeightedChoice(
         City.europe.indices.map { index in
-          let offset = home.offset(to: City.europe[index])
-          let distance = (offset.north * offset.north + offset.east * offset.east).squareRoot()
+          let distance = home.place.kilometers(to: City.europe[index].place)
           return distance <= Self.radiusInKilometers
             ? Double(residents[index].count) * exp(-distance / Self.decayInKilometers) : 0
         })

@@ -1,10 +1,5 @@
 internal import Concurrency
-
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Glibc
 
 /// How many swipes each person makes: many a few, a few very many, some none at all.
 ///

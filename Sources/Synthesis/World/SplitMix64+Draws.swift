@@ -1,10 +1,5 @@
 internal import Concurrency
-
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Glibc
 
 /// Draws that depend on the generator's stream alone.
 ///

@@ -1,60 +1,56 @@
 internal import Concurrency
-internal import Files
 
 /// `users.json`: the response of Firestore's `documents.list`, one document per line.
 struct FusionUserDocuments {
   private let population: FusionPopulation
-  private static let collection = "projects/fusion-demo/databases/(default)/documents/users/"
+  private let documents: [Document]
 
-  init(_ population: FusionPopulation) {
-    self.population = population
-  }
-
-  /// Appends the whole file, and counts into `summary` what it holds.
-  func write(to file: inout FileWriter, summary: inout SynthesisSummary) throws(FileError) {
-    try file.append("{\"documents\":[")
-    var separator = "\n"
-    for entry in order() {
-      let person = population.people[entry.person]
-      try file.append(separator + line(person, isOlder: entry.isOlder))
-      separator = ",\n"
-      summary.documents += 1
-      if !entry.isOlder { Self.count(person, in: &summary) }
-    }
-    try file.append("\n]}\n")
-    summary.duplicates.sort { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
-  }
-
-  private struct Entry {
+  private struct Document {
     var person: Int
+    /// Whether the person has a newer one, too.
     var isOlder: Bool
   }
 
   /// All documents in a random order, in which the two of a person stand as their case demands.
-  private func order() -> [Entry] {
-    var entries = population.people.map { Entry(person: $0.index, isOlder: false) }
+  init(_ population: FusionPopulation) {
+    self.population = population
+    var documents = population.people.map { Document(person: $0.index, isOlder: false) }
     for person in population.people where person.duplicate != nil {
-      entries.append(Entry(person: person.index, isOlder: true))
+      documents.append(Document(person: person.index, isOlder: true))
     }
     var generator = SplitMix64(seed: population.seed, purpose: .documents)
-    var shuffled = generator.nextPermutation(of: entries.count).map { entries[$0] }
+    var shuffled = generator.nextPermutation(of: documents.count).map { documents[$0] }
     var firstPlaces: [Int: Int] = [:]
-    for (place, entry) in shuffled.enumerated() {
-      guard let duplicate = population.people[entry.person].duplicate else { continue }
-      guard let first = firstPlaces[entry.person] else {
-        firstPlaces[entry.person] = place
+    for (place, document) in shuffled.enumerated() {
+      guard let duplicate = population.people[document.person].duplicate else { continue }
+      guard let first = firstPlaces[document.person] else {
+        firstPlaces[document.person] = place
         continue
       }
       let newerFirst = duplicate == .olderLast
       if shuffled[first].isOlder == newerFirst { shuffled.swapAt(first, place) }
     }
-    return shuffled
+    self.documents = shuffled
   }
 
-  private static func count(_ person: FusionPerson, in summary: inout SynthesisSummary) {
+  /// The documents, each a line that is made when it is asked for.
+  var lines: some Sequence<String> {
+    documents.lazy.map { line(population.people[$0.person], isOlder: $0.isOlder) }
+  }
+
+  /// Counts into `summary` what the documents hold.
+  func count(in summary: inout FusionSummary) {
+    summary.documents = documents.count
+    for document in documents where !document.isOlder {
+      Self.count(population.people[document.person], in: &summary)
+    }
+    summary.duplicates.sort { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+  }
+
+  private static func count(_ person: FusionPerson, in summary: inout FusionSummary) {
     summary.users += 1
     if let fault = person.fault {
-      summary.usersBreaking[fault.rule, default: 0] += 1
+      summary.usersBreaking.add(fault.rule)
       return
     }
     summary.validUsers += 1
@@ -62,7 +58,7 @@ struct FusionUserDocuments {
     if person.isDeleted { summary.deletedUsers += 1 }
     if person.experience == nil { summary.usersWithoutExperience += 1 }
     if let duplicate = person.duplicate {
-      summary.usersBreaking[.duplicateID, default: 0] += 1
+      summary.usersBreaking.add(.duplicateID)
       summary.duplicates.append(
         .init(
           id: person.id, businessField: BusinessField.all[person.field].name, isTie: duplicate == .tie))
@@ -80,9 +76,8 @@ struct FusionUserDocuments {
     let updated = CivilTime.text(
       person.updatedAt + Int64(generator.nextInteger(in: 5...180)), .microseconds,
       microsecond: Int64(generator.nextIndex(below: 1000)))
-    let fields = fields(of: person, isOlder: isOlder, using: &generator)
-    return "{\"name\":" + FirestoreFields.quoted(Self.collection + person.id)
-      + ",\"fields\":{" + fields.members + "},\"createTime\":\"\(created)\",\"updateTime\":\"\(updated)\"}"
+    return fields(of: person, isOlder: isOlder, using: &generator)
+      .document(in: "fusion-demo", "users/" + person.id, created: created, updated: updated)
   }
 
   /// Turns a person into what an earlier document said: another field, fewer years, an earlier `updatedAt`.

@@ -1,3 +1,4 @@
+internal import Algorithms
 internal import Concurrency
 
 /// Draws an index with a chance proportional to its weight.
@@ -27,13 +28,7 @@ struct WeightedChoice: Sendable {
 
   /// The first index whose running sum is above `position`; the last index for positions past the end.
   func index(at position: Double) -> Int {
-    var low = 0
-    var high = sums.count - 1
-    while low < high {
-      let middle = (low + high) / 2
-      if sums[middle] > position { high = middle } else { low = middle + 1 }
-    }
-    return low
+    min(sums.partitioningIndex { $0 > position }, sums.count - 1)
   }
 
   /// The sum of the weights before `index`.

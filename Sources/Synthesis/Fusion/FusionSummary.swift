@@ -1,8 +1,8 @@
-/// What a synthetic export holds, counted while it was written.
+/// What a synthetic export of Fusion holds, counted while it was written.
 ///
 /// An end-to-end test compares the counts by rule with those that ingest finds: every planted row breaks
 /// exactly one rule.
-package struct SynthesisSummary: Codable, Hashable, Sendable {
+package struct FusionSummary: Codable, Hashable, Sendable {
   /// A person with two documents, and what the one to keep says.
   package struct Duplicate: Codable, Hashable, Sendable {
     package var id: String
@@ -51,23 +51,13 @@ package struct SynthesisSummary: Codable, Hashable, Sendable {
     self.newestSwipe = CivilTime.text(newestSwipe, .none)
   }
 
-  /// Rows of `users.json` that ingest must reject; merged duplicates are none.
-  package var rejectedUsers: Int { Self.rejected(usersBreaking) }
-
-  /// Rows of `swipes.csv` that ingest must reject.
-  package var rejectedSwipes: Int { Self.rejected(swipesBreaking) }
-
   /// Likes among the valid swipes, 0 to 1; `nil` without a swipe.
   package var likeRate: Double? {
     likes + passes > 0 ? Double(likes) / Double(likes + passes) : nil
   }
-
-  private static func rejected(_ counts: [BrokenRule: Int]) -> Int {
-    counts.reduce(0) { $0 + ($1.key.rejects ? $1.value : 0) }
-  }
 }
 
-extension SynthesisSummary: CustomStringConvertible {
+extension FusionSummary: CustomStringConvertible {
   /// A few lines for a person; rules in the order of `BrokenRule`.
   package var description: String {
     func list(_ counts: [BrokenRule: Int]) -> String {

@@ -44,3 +44,23 @@ package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, 
   /// Whether a row that breaks the rule is lost; a duplicate is merged into another row.
   package var rejects: Bool { self != .duplicateID }
 }
+
+extension [BrokenRule: Int] {
+  /// Counts a row that breaks `rule`; a row that breaks none is not counted.
+  mutating func add(_ rule: BrokenRule?) {
+    if let rule { self[rule, default: 0] += 1 }
+  }
+
+  /// Rows that ingest must reject; merged duplicates are none.
+  package var rejected: Int {
+    reduce(0) { $0 + ($1.key.rejects ? $1.value : 0) }
+  }
+}
+
+extension BrokenRule {
+  /// The faults of rows that are broken on purpose: of each, `shares` says how many there are in `whole` rows. Scaled to
+  /// `count` rows and rounded down, so that a small export keeps its share of good rows.
+  static func planted<Fault>(_ shares: [(Fault, Int)], rows count: Int, whole: Int) -> [Fault] {
+    shares.flatMap { fault, share in Array(repeating: fault, count: count * share / whole) }
+  }
+}

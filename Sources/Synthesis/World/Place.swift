@@ -1,8 +1,5 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Concurrency
+internal import Glibc
 
 /// A position in the synthetic world, in degrees.
 struct Place: Hashable, Sendable {
@@ -28,6 +25,18 @@ struct Place: Hashable, Sendable {
     let middle = (latitude + other.latitude) / 2
     let north = (other.latitude - latitude) * Self.kilometersPerDegree
     return (north, (other.longitude - longitude) * Self.kilometersPerDegree * cos(middle * .pi / 180))
+  }
+
+  /// Kilometres from here to `other` on the same plane.
+  func kilometers(to other: Place) -> Double {
+    let offset = offset(to: other)
+    return (offset.north * offset.north + offset.east * offset.east).squareRoot()
+  }
+
+  /// A place around here: its distance along each axis has the standard deviation `spread` in kilometres.
+  func scattered(by spread: Double, using generator: inout SplitMix64) -> Place {
+    let (north, east) = (generator.nextGaussian(), generator.nextGaussian())
+    return moved(north: spread * north, east: spread * east)
   }
 
   private static func rounded(_ degrees: Double) -> Double {

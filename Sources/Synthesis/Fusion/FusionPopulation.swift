@@ -23,10 +23,7 @@ struct FusionPopulation: Sendable {
     for index in 0..<users {
       var generator = SplitMix64(seed: seed, purpose: .person, index: index)
       let city = cityChoice.next(using: &generator)
-      let spread = City.europe[city].spreadInKilometers
-      let center = Place(latitude: City.europe[city].latitude, longitude: City.europe[city].longitude)
-      let north = spread * generator.nextGaussian()
-      let east = spread * generator.nextGaussian()
+      let place = City.europe[city].home(using: &generator)
       let field = fieldChoice.next(using: &generator)
       let role = Role.allCases[roleChoice.next(using: &generator)]
       let experience = Self.experience(role: role, using: &generator)
@@ -34,7 +31,7 @@ struct FusionPopulation: Sendable {
         index: index, circumstance: circumstances[index], rhythm: rhythm, using: &generator)
       var person = FusionPerson(
         index: index, id: FusionIdentity.text(index + 1, width: width), city: city,
-        place: center.moved(north: north, east: east), field: field,
+        place: place, field: field,
         subfield: Self.subfield(of: field, index: index, seed: seed), role: role, experience: experience,
         createdAt: creation, updatedAt: creation, writesMilliseconds: generator.nextBool(probability: 0.3))
       Self.apply(circumstances[index], to: &person, rhythm: rhythm, using: &generator)
@@ -58,12 +55,11 @@ struct FusionPopulation: Sendable {
   /// rounded down. 7 of 2 000 are rejected, well below 1 %.
   private static func circumstances(users: Int, seed: UInt64) -> [Circumstance] {
     func count(_ share: Int) -> Int { users * share / 2000 }
-    var special: [Circumstance] = []
     let faults: [(FusionPerson.Fault, Int)] = [
       (.latitudeOutOfRange, 2), (.longitudeOutOfRange, 1), (.latitudeNotANumber, 1), (.experienceInWords, 2),
       (.creationTimeInWords, 1),
     ]
-    for (fault, share) in faults { special += Array(repeating: .faulty(fault), count: count(share)) }
+    var special = BrokenRule.planted(faults, rows: users, whole: 2000).map { Circumstance.faulty($0) }
     let duplicates: [FusionPerson.Duplicate] = [
       .tie, .olderFirst, .olderLast, .olderFirst, .olderLast, .olderFirst,
     ]
@@ -141,7 +137,7 @@ enum FusionIdentity {
   static let spareNumbers = 1000
 
   static func text(_ number: Int, width: Int) -> String {
-    "u" + CivilTime.padded(Int64(number), width)
+    "u" + CivilTime.padded(number, width)
   }
 
   /// An id that no document has: of `u9001` and the like while the population is smaller than that.

@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// A place where the users of a synthetic app live.
 struct City: Sendable {
   var name: String
@@ -27,11 +29,13 @@ struct City: Sendable {
     min(15, max(2.5, 0.25 * thousands.squareRoot()))
   }
 
-  /// Kilometres north and east from here to there, on a plane that is good enough for a taste.
-  func offset(to other: City) -> (north: Double, east: Double) {
-    Place(latitude: latitude, longitude: longitude)
-      .offset(to: Place(latitude: other.latitude, longitude: other.longitude))
+  /// Where somebody of the city lives.
+  func home(using generator: inout SplitMix64) -> Place {
+    place.scattered(by: spreadInKilometers, using: &generator)
   }
+
+  /// The centre.
+  var place: Place { Place(latitude: latitude, longitude: longitude) }
 
   /// Sixty cities of Europe. Islands and corners are among them, so that not everybody has somebody within
   /// 500 km; a few big cities hold most people.

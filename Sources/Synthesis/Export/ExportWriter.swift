@@ -1,0 +1,63 @@
+internal import Files
+
+/// Writes the files of an export beside their places, and puts all of them in place together.
+package struct ExportWriter {
+  private let directory: String
+  /// The names of files that were begun.
+  private var begun: [String] = []
+  /// The complete files, in the order in which they were written.
+  private(set) var files: [FileDigest] = []
+
+  init(_ directory: String) {
+    self.directory = directory
+  }
+
+  /// Bytes of all complete files.
+  var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
+
+  /// Writes the file `name`, which `body` fills and which has so many `rows`.
+  mutating func file(
+    _ name: String, rows: Int? = nil, _ body: (inout FileWriter) throws(FileError) -> Void
+  ) throws(FileError) {
+    let path = partial(name)
+    try Directories.remove(path)
+    begun.append(name)
+    var file = try FileWriter(creating: path)
+    try body(&file)
+    files.append(try file.finish(as: name, rows: rows))
+  }
+
+  /// Writes the file `name` with one row per line.
+  mutating func lines(_ name: String, _ rows: [String]) throws(FileError) {
+    try file(name) { (file) throws(FileError) in
+      for row in rows { try file.append(row + "\n") }
+    }
+  }
+
+  /// Writes the file `name` as a page of a REST interface: a JSON object whose only member `key` is the list of `rows`, one
+  /// per line.
+  mutating func page(_ name: String, of key: String, _ rows: some Sequence<String>) throws(FileError) {
+    try file(name) { (file) throws(FileError) in
+      try file.append("{\"\(key)\":[\n")
+      var separator = ""
+      for row in rows {
+        try file.append(separator + row)
+        separator = ",\n"
+      }
+      try file.append("\n]}\n")
+    }
+  }
+
+  /// Moves each complete file to its place.
+  func putInPlace() throws(FileError) {
+    for file in files { try Directories.rename(partial(file.path), over: directory + "/" + file.path) }
+  }
+
+  /// Removes what is not in its place. The error that led here is the one to report; a file that cannot be removed is
+  /// hidden, and replaced next time.
+  func discard() {
+    for name in begun { try? Directories.remove(partial(name)) }
+  }
+
+  private func partial(_ name: String) -> String { "\(directory)/.\(name).partial" }
+}

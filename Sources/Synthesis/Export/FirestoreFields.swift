@@ -1,0 +1,68 @@
+/// Values in the typed form of Firestore's REST interface.
+///
+/// Every value is an object with one member that names its type; integers and times are strings there.
+///
+/// Source: cloud.google.com/firestore/docs/reference/rest/Shared.Types/ArrayValue#Value
+struct FirestoreFields: ExportedFields {
+  var members = ""
+
+  mutating func string(_ name: String, _ value: String) {
+    add(name, json: #"{"stringValue":"# + Self.quoted(value) + "}")
+  }
+
+  mutating func integer(_ name: String, _ value: Int) {
+    add(name, json: #"{"integerValue":"\#(value)"}"#)
+  }
+
+  mutating func double(_ name: String, _ value: Double) {
+    add(name, json: #"{"doubleValue":\#(value)}"#)
+  }
+
+  mutating func flag(_ name: String, _ value: Bool) {
+    add(name, json: #"{"booleanValue":\#(value)}"#)
+  }
+
+  mutating func null(_ name: String) {
+    add(name, json: #"{"nullValue":null}"#)
+  }
+
+  /// A time in RFC 3339.
+  mutating func time(_ name: String, _ value: String) {
+    add(name, json: #"{"timestampValue":"# + Self.quoted(value) + "}")
+  }
+
+  mutating func strings(_ name: String, _ values: [String]) {
+    array(name, values.map { #"{"stringValue":"# + Self.quoted($0) + "}" })
+  }
+
+  mutating func map(_ name: String, _ fields: FirestoreFields) {
+    add(name, json: Self.map(fields))
+  }
+
+  mutating func maps(_ name: String, _ values: [FirestoreFields]) {
+    array(name, values.map(Self.map))
+  }
+
+  /// A position. Both angles are JSON as it will stand there: a number, or a string where JSON has no such
+  /// number (Protocol Buffers write `"NaN"`).
+  mutating func geoPoint(_ name: String, latitude: String, longitude: String) {
+    add(name, json: #"{"geoPointValue":{"latitude":\#(latitude),"longitude":\#(longitude)}}"#)
+  }
+
+  /// The document at `path`, a collection and an id, as a line. Firestore itself adds when it was created and last
+  /// updated, both in RFC 3339.
+  func document(in project: String, _ path: String, created: String, updated: String) -> String {
+    "{\"name\":" + Self.quoted("projects/\(project)/databases/(default)/documents/\(path)")
+      + ",\"fields\":{" + members + "},\"createTime\":\"\(created)\",\"updateTime\":\"\(updated)\"}"
+  }
+
+  private mutating func array(_ name: String, _ values: [String]) {
+    // Firestore leaves the member `values` out of an empty array.
+    let list = values.isEmpty ? "" : #""values":[\#(values.joined(separator: ","))]"#
+    add(name, json: #"{"arrayValue":{"# + list + "}}")
+  }
+
+  private static func map(_ fields: FirestoreFields) -> String {
+    #"{"mapValue":{"fields":{"# + fields.members + "}}}"
+  }
+}

@@ -1,0 +1,9 @@
+extension Sequence {
+  /// The elements in the order of `precedes`; equal ones stay in the order that they have.
+  func stablySorted(by precedes: (Element, Element) -> Bool) -> [Element] {
+    enumerated().sorted { left, right in
+      if precedes(left.element, right.element) { return true }
+      return !precedes(right.element, left.element) && left.offset < right.offset
+    }.map(\.element)
+  }
+}

@@ -1,0 +1,20 @@
+/// Sizes of a synthetic export that do not go together.
+package struct SynthesisError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The name of the size.
+  package var argument: String
+  /// The rule that was broken and the value that was found; for people.
+  package var reason: String
+
+  package var description: String { "\(argument) \(reason)." }
+
+  /// Throws unless `value` lies in `range`, which may depend on the number of `users`.
+  static func check(
+    _ argument: String, _ value: Int, in range: ClosedRange<Int>, forUsers users: Int? = nil
+  ) throws(SynthesisError) {
+    guard !range.contains(value) else { return }
+    let condition = users.map { " for \($0) users" } ?? ""
+    throw SynthesisError(
+      argument: argument,
+      reason: "must be \(range.lowerBound) to \(range.upperBound)\(condition), not \(value)")
+  }
+}

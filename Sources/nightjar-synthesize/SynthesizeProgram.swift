@@ -1,0 +1,147 @@
+import ArgumentParser
+import CommandLine
+import Files
+import Synthesis
+internal import System
+import Text
+
+@main
+struct SynthesizeProgram: Executable {
+  static let configuration = CommandConfiguration(
+    commandName: "nightjar-synthesize",
+    abstract: "Writes invented exports: the same bytes for the same arguments.",
+    discussion: """
+      fusion: users as Firestore documents and swipes as CSV, of which a known sprinkling is broken; prints what was \
+      planted. finding-friends: travellers, their check-ins and posts as Parse objects, some of them broken. fixit: \
+      customers, workers and reviewed jobs as Firestore documents, some of them broken. madra: dog owners and minders, \
+      dogs and requests as Firestore documents, some of them broken. funkify: musicians, bands, labels, events, follows and \
+      posts as the tree of a Realtime Database, some of it broken. crowd: up to millions of people, in files without a \
+      mistake, and the pipeline.yaml for them. In fusion \
+      and crowd likes come from hidden tastes, so that there is something to learn. Prints what was written, as JSON.
+
+
+      """ + ExitStatus.table, version: Tool.version)
+
+  enum Product: String, CaseIterable, ExpressibleByArgument {
+    case fusion, crowd, fixit, madra, funkify
+    case findingFriends = "finding-friends"
+  }
+
+  @Option(
+    help: """
+      Whose exports: \(Product.allCases.map(\.rawValue).joined(separator: ", ")) (default: crowd with \
+      --swipes-per-user, else fusion).
+      """)
+  var like: Product?
+
+  @Option(help: "How many people.") var users = 2000
+  @Option(help: "How many swipes, for fusion (default: 60000) and madra (default: five per user).")
+  var swipes: Int?
+  @Option(help: "How many swipes each makes on average, for crowd (default: 50).") var swipesPerUser: Int?
+  @Option(help: "How many check-ins, for finding-friends (default: five per user).") var checkIns: Int?
+  @Option(help: "How many follows, for funkify (default: four per user).") var follows: Int?
+  @Option(help: "How many jobs, for fixit (default: six per user).") var jobs: Int?
+  @Option(
+    help:
+      "For crowd: \(CrowdFormat.allCases.map(\.rawValue).joined(separator: " or ")) (default: csv).")
+  var format: CrowdFormat?
+  @Option(
+    help: "For crowd: \(CrowdCompression.allCases.map(\.rawValue).joined(separator: " or ")) (default: none)."
+  )
+  var compress: CrowdCompression?
+  @Option(help: "Another seed gives other people.") var seed: UInt64 = 42
+  @Option(name: .customLong("out"), help: "The directory to write into.") var directory: String
+  @Flag(help: "Replace exports that are there.") var force = false
+  @OptionGroup var threads: ThreadOptions
+
+  private var product: Product { like ?? (swipesPerUser == nil ? .fusion : .crowd) }
+
+  /// The options that only some products have.
+  private var options: [(name: String, isGiven: Bool, products: [Product])] {
+    [
+      ("--swipes", swipes != nil, [.fusion, .madra]), ("--swipes-per-user", swipesPerUser != nil, [.crowd]),
+      ("--check-ins", checkIns != nil, [.findingFriends]), ("--follows", follows != nil, [.funkify]),
+      ("--jobs", jobs != nil, [.fixit]), ("--format", format != nil, [.crowd]),
+      ("--compress", compress != nil, [.crowd]),
+    ]
+  }
+
+  func validate() throws {
+    for option in options where option.isGiven && !option.products.contains(product) {
+      let products = option.products.map(\.rawValue).joined(separator: " or ")
+      throw ValidationError("\(option.name) is for --like \(products).")
+    }
+  }
+
+  func run() throws {
+    try StageMain.guarded {
+      switch product {
+      case .fusion:
+        try write(FusionExport(users: users, swipes: swipes ?? 60_000, seed: seed)) {
+          "\($0.documents.grouped) documents and \($0.swipes.grouped) swipes in '\(directory)', of which "
+            + "\($0.usersBreaking.rejected + $0.swipesBreaking.rejected) are broken on purpose"
+        }
+      case .crowd:
+        let swipes = swipesPerUser ?? 50
+        try write(
+          CrowdExport(
+            users: users, swipesPerUser: swipes, seed: seed, format: format ?? .csv, compression: compress)
+        ) {
+          "\($0.users.grouped) users and \($0.swipes.grouped) swipes in '\(directory)'; next: nightjar run "
+            + "\(directory)/\(CrowdExport.pipelineFile)"
+        }
+      case .findingFriends:
+        let checkIns = checkIns ?? 5 * usersInRange(upTo: 1_000_000)
+        try write(FriendsExport(users: users, checkIns: checkIns, seed: seed)) {
+          "\($0.users.grouped) users, \($0.checkIns.grouped) check-ins and \($0.posts.grouped) posts in "
+            + "'\(directory)', of which \($0.rejected) are broken on purpose"
+        }
+      case .fixit:
+        let jobs = jobs ?? 6 * usersInRange(upTo: 1_000_000)
+        try write(FixItExport(customers: users, jobs: jobs, seed: seed)) {
+          "\($0.customers.grouped) customers, \($0.workers.grouped) workers and \($0.jobs.grouped) jobs in "
+            + "'\(directory)', of which \($0.rejected) are broken on purpose"
+        }
+      case .madra:
+        let swipes = swipes ?? 5 * usersInRange(upTo: 100_000)
+        try write(MadraExport(users: users, swipes: swipes, seed: seed)) {
+          "\($0.accounts.grouped) accounts, \($0.dogs.grouped) dogs and \($0.swipes.grouped) swipes in "
+            + "'\(directory)', a few of them broken on purpose"
+        }
+      case .funkify:
+        let follows = follows ?? 4 * usersInRange(upTo: 100_000)
+        try write(FunkifyExport(musicians: users, follows: follows, seed: seed)) {
+          "\($0.musicians.grouped) musicians, \($0.events.grouped) events and \($0.follows.grouped) follows in "
+            + "'\(directory)', of which \($0.rejected) rows are broken on purpose"
+        }
+      }
+    }
+  }
+
+  /// `users`, moved into the range where a multiple of it overflows nothing. The export reports a number outside.
+  private func usersInRange(upTo most: Int) -> Int { min(max(users, 3), most) }
+
+  /// Writes `export`, prints what it holds, and reports it as `closing` puts it.
+  ///
+  /// - Throws: `ValidationError` for sizes that do not go together, `FileError` where a file exists and --force is not given.
+  private func write<Export: SyntheticExport>(
+    _ export: @autoclosure () throws(SynthesisError) -> Export, _ closing: (Export.Summary) -> String
+  ) throws {
+    let made: Export
+    do {
+      made = try export()
+    } catch {
+      throw ValidationError("\(error)")
+    }
+    for name in made.fileNames where !force && Directories.exists(directory + "/" + name) {
+      throw FileError(
+        .create, directory + "/" + name, reason: "it exists already", advice: "Pass --force to replace it.")
+    }
+    let summary = try made.write(into: directory, threads: threads.count)
+    Console.result(String(decoding: JSONValue.encoded(summary).dropLast(), as: UTF8.self))
+    Console.tell(closing(summary))
+  }
+}
+
+extension CrowdFormat: ExpressibleByArgument {}
+extension CrowdCompression: ExpressibleByArgument {}
