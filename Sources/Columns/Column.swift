@@ -15,8 +15,8 @@ extension Int8: ColumnElement { package static var numpyName: String { "|i1" } }
 
 /// One column of a table: a `.npy` file of one dimension, mapped into memory.
 package struct Column<Element: ColumnElement>: Sendable {
-  @usableFromInline let file: MappedFile
-  @usableFromInline let start: Int
+  let file: MappedFile
+  private let start: Int
   package let count: Int
 
   /// Maps the column at `path`.
@@ -45,10 +45,10 @@ package struct Column<Element: ColumnElement>: Sendable {
   }
 
   /// Where the elements are in `file`.
-  @inlinable var range: Range<Int> { start..<start + count * MemoryLayout<Element>.stride }
+  var range: Range<Int> { start..<start + count * MemoryLayout<Element>.stride }
 
   /// The elements. For a loop, take the span once, outside.
-  @inlinable package var span: Span<Element> {
+  package var span: Span<Element> {
     @_lifetime(borrow self)
     get {
       // Mappings begin on a page and `init` has checked the header's length: elements are aligned.
@@ -65,12 +65,22 @@ package struct Column<Element: ColumnElement>: Sendable {
     }
   }
 
-  @inlinable package subscript(row: Int) -> Element {
+  package subscript(row: Int) -> Element {
     span[row]
   }
 
-  @inlinable package subscript(row: UInt32) -> Element {
+  package subscript(row: UInt32) -> Element {
     span[Int(row)]
+  }
+}
+
+extension Column<UInt64> {
+  /// What belongs to `row`, where the column holds offsets: `self[row]..<self[row + 1]`.
+  ///
+  /// Not generic, so that a caller in another module pays for one call and not for two unspecialized ones.
+  package func range(of row: Int) -> Range<Int> {
+    let offsets = span
+    return Int(offsets[row])..<Int(offsets[row + 1])
   }
 }
 

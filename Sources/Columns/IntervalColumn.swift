@@ -37,7 +37,7 @@ package struct IntervalColumn: Sendable {
 
   /// Where the intervals of `row` stand.
   package func range(_ row: Int) -> Range<Int> {
-    Int(offsets[row])..<Int(offsets[row + 1])
+    offsets.range(of: row)
   }
 
   /// The intervals of `row`, by their begin.

@@ -41,7 +41,7 @@ package struct TagColumn: Sendable {
 
   /// Where the codes of `row` stand.
   package func range(_ row: Int) -> Range<Int> {
-    Int(offsets[row])..<Int(offsets[row + 1])
+    offsets.range(of: row)
   }
 
   /// The texts of `row`, in byte order.

@@ -7,7 +7,7 @@ internal import Glibc
 @safe
 package final class MappedFile: @unchecked Sendable {
   // Unchecked because of the pointer: the mapping is private, read-only, and unmapped in `deinit` alone.
-  @usableFromInline let base: UnsafeRawPointer?
+  private let base: UnsafeRawPointer?
   package let count: Int
 
   /// Maps the file at `path`; an empty file maps to no bytes.
@@ -37,8 +37,8 @@ package final class MappedFile: @unchecked Sendable {
     }
   }
 
-  /// All bytes of the file. Inlinable, as columns take them for each element that they read.
-  @inlinable package var bytes: RawSpan {
+  /// All bytes of the file.
+  package var bytes: RawSpan {
     @_lifetime(borrow self)
     get {
       let buffer = unsafe UnsafeRawBufferPointer(start: base, count: count)

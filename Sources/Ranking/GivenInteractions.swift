@@ -13,6 +13,6 @@ struct GivenInteractions: Sendable {
   /// Calls `body` with the row of the candidate of each interaction that `user` did.
   func forEach(of user: Int, _ body: (_ candidate: UInt32) -> Void) {
     let column = candidates.span
-    for index in Int(offsets[user])..<Int(offsets[user + 1]) { body(column[index]) }
+    for index in offsets.range(of: user) { body(column[index]) }
   }
 }

@@ -86,7 +86,7 @@ package struct ModelTable: Sendable {
 
   /// The model of the user at `row`, or `nil` where there was nothing to learn from and there is no prior.
   package subscript(row: Int) -> UserModel? {
-    let range = Int(offsets[row])..<Int(offsets[row + 1])
+    let range = offsets.range(of: row)
     switch layout {
     case .own(let column, let mean):
       guard observations[row] > 0 else { return nil }
@@ -121,7 +121,7 @@ package struct ModelTable: Sendable {
   package func read(_ row: Int, into model: inout ColumnModel) -> Bool {
     model.removeTerms(columnCount: columns.count)
     let learned = observations[row]
-    let range = Int(offsets[row])..<Int(offsets[row + 1])
+    let range = offsets.range(of: row)
     switch layout {
     case .own(let column, let mean):
       guard learned > 0 else { return false }

@@ -204,11 +204,11 @@ package struct InteractionTable: Sendable {
 
   /// The interactions that `user` did.
   package func range(ofUser user: Int) -> Range<Int> {
-    Int(userOffsets[user])..<Int(userOffsets[user + 1])
+    userOffsets.range(of: user)
   }
 
   /// The positions in `byCandidate` of the interactions that `candidate` received.
   package func range(ofCandidate candidate: Int) -> Range<Int> {
-    Int(candidateOffsets[candidate])..<Int(candidateOffsets[candidate + 1])
+    candidateOffsets.range(of: candidate)
   }
 }
