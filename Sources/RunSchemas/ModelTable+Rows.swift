@@ -76,7 +76,7 @@ private struct ModelColumns {
     predictionError = isShared ? try numbers("prediction_standard_error") : []
   }
 
-  private func terms(_ user: Int) -> Range<Int> { offsets.range(of: user) }
+  private func terms(_ user: Int) -> Range<Int> { Int(offsets[user])..<Int(offsets[user + 1]) }
 
   func own(keepsUser: (Int) -> Bool, _ newColumns: [Int: UInt32]) -> OwnModels {
     var models = OwnModels()
