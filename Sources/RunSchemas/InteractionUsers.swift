@@ -21,10 +21,9 @@ package final class InteractionUsers: Sendable {
   package var elements: [UInt32] {
     known.withLock { known in
       if let known { return known }
-      let offsets = offsets.span
       let users = [UInt32](capacity: count) { users in
         for user in 0..<max(offsets.count - 1, 0) {
-          users.append(repeating: UInt32(user), count: Int(offsets[user + 1] - offsets[user]))
+          users.append(repeating: UInt32(user), count: offsets.range(of: user).count)
         }
       }
       precondition(users.count == count, "offsets of users are of another table")
