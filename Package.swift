@@ -65,7 +65,7 @@ let package = Package(
     .target(name: "Text", dependencies: ["CLinux"]),
     .target(name: "Files", dependencies: ["CCrypto", "CLinux", "Concurrency", "System", "Text"]),
     .target(name: "Columns", dependencies: ["CPrefetch", "Files", "Text"]),
-    .target(name: "RunSchemas", dependencies: ["Columns", "Concurrency", "Files", "Text"]),
+    .target(name: "RunSchemas", dependencies: ["Columns", "Concurrency", "Files", "System", "Text"]),
     .target(name: "Erasure", dependencies: ["CCrypto", "Files", "System", "Text"]),
     .target(name: "DuckDB", dependencies: ["CLinux", "System"]),
     .target(
@@ -127,13 +127,19 @@ let package = Package(
     .target(
       name: "Reports",
       dependencies: [
-        "CLinux", "Columns", "Files", "Geohash", "PipelineFile", "RunSchemas", "System", "Text",
+        "CLinux", "Columns", "Files", "Geohash", "PipelineFile", "Readers", "RunSchemas", "System", "Text",
         .product(name: "Mustache", package: "swift-mustache"),
       ]),
     .target(
       name: "Synthesis",
       dependencies: [
         "CZlib", "CZstd", "Concurrency", "Files", .product(name: "Algorithms", package: "swift-algorithms"),
+      ]),
+    .target(
+      name: "Publishing",
+      dependencies: [
+        "Columns", "Files", "Geohash", "Index", "PipelineFile", "RunSchemas", "ServingStore", "System",
+        "Text",
       ]),
     // What all programs do around their work; what it needs, every program loads.
     .target(
@@ -146,41 +152,42 @@ let package = Package(
       name: "NightlyRuns",
       dependencies: [
         "CommandLine", "Concurrency", "DuckDB", "Erasure", "Files", "Ingest", "LeastSquares", "PipelineFile",
-        "Readers", "ServingStore", "System", "Text",
+        "Publishing", "Readers", "RunSchemas", "ServingStore", "System", "Text",
       ]),
 
     // The programs, each one call into a library; CStart for those that load OpenBLAS.
     .executableTarget(
       name: "nightjar-ingest",
-      dependencies: ["CommandLine", "Erasure", "Ingest", "System", "Text", argumentParser]),
+      dependencies: ["CommandLine", "Erasure", "Ingest", "RunSchemas", "System", "Text", argumentParser]),
     .executableTarget(
-      name: "nightjar-index", dependencies: ["CommandLine", "Index", "System", argumentParser]),
+      name: "nightjar-index", dependencies: ["CommandLine", "Index", "RunSchemas", "System", argumentParser]),
     .executableTarget(
-      name: "nightjar-fit", dependencies: ["CStart", "CommandLine", "Models", "System", argumentParser]),
+      name: "nightjar-fit",
+      dependencies: ["CStart", "CommandLine", "Models", "RunSchemas", "System", argumentParser]),
     .executableTarget(
-      name: "nightjar-rank", dependencies: ["CommandLine", "Ranking", "System", argumentParser]),
+      name: "nightjar-rank", dependencies: ["CommandLine", "Ranking", "RunSchemas", "System", argumentParser]),
     .executableTarget(
       name: "nightjar-evaluate",
       dependencies: [
-        "CStart", "CommandLine", "Evaluation", "Files", "PipelineFile", "System", "Text", argumentParser,
+        "CStart", "CommandLine", "Evaluation", "Files", "PipelineFile", "RunSchemas", "System", "Text",
+        argumentParser,
       ]),
     .executableTarget(
       name: "nightjar-report",
-      dependencies: ["CommandLine", "Files", "PipelineFile", "Reports", "System", "Text", argumentParser]),
+      dependencies: [
+        "CommandLine", "Files", "PipelineFile", "Reports", "RunSchemas", "System", "Text", argumentParser,
+      ]),
     .executableTarget(
       name: "nightjar-publish",
-      dependencies: [
-        "Columns", "CommandLine", "Files", "Geohash", "Index", "PipelineFile", "RunSchemas", "ServingStore",
-        "System", "Text", argumentParser,
-      ]),
+      dependencies: ["CommandLine", "Publishing", "RunSchemas", "System", "Text", argumentParser]),
     .executableTarget(
       name: "nightjar-synthesize",
       dependencies: ["CommandLine", "Files", "Synthesis", "System", "Text", argumentParser]),
     .executableTarget(
       name: "nightjar",
       dependencies: [
-        "CStart", "Columns", "CommandLine", "DataContract", "ErasedRuns", "Erasure", "Features", "Files",
-        "Geohash", "Ingest", "Models", "NightlyRuns", "Parquet", "PipelineFile", "RunSchemas", "ServingStore",
+        "CStart", "CommandLine", "DataContract", "ErasedRuns", "Erasure", "Files", "Geohash", "Ingest",
+        "Models", "NightlyRuns", "Parquet", "PipelineFile", "Publishing", "RunSchemas", "ServingStore",
         "System", "Text", argumentParser,
       ]),
 
@@ -189,7 +196,7 @@ let package = Package(
       name: "kernels",
       dependencies: [
         "CStart", "Columns", "CommandLine", "Concurrency", "Files", "LeastSquares", "Models", "PipelineFile",
-        "Ranking", "RunSchemas", argumentParser,
+        "Ranking", "RunSchemas", "System", argumentParser,
       ],
       path: "Benchmarks/Kernels"),
 
@@ -260,6 +267,8 @@ let package = Package(
         "nightjar-publish", "nightjar-rank", "nightjar-report", "nightjar-synthesize",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
+    .testTarget(name: "PublishingTests", dependencies: ["Publishing"]),
+    .testTarget(name: "RunSchemasTests", dependencies: ["Files", "RunSchemas", "TestSupport", "Text"]),
     .testTarget(name: "ReportsTests", dependencies: ["Reports"]),
     .testTarget(name: "SynthesisTests", dependencies: ["Concurrency", "Files", "Synthesis"]),
     .testTarget(
@@ -293,7 +302,7 @@ let package = Package(
       name: "CommandLineTests",
       dependencies: [
         "CommandLine", "DuckDB", "Erasure", "Evaluation", "Files", "Ingest", "LeastSquares", "Models",
-        "PipelineFile", "Readers", "ServingStore", "System", "TestSupport", "Text", argumentParser,
+        "PipelineFile", "Readers", "ServingStore", "System", "Text", argumentParser,
       ]),
     .testTarget(
       name: "NightlyRunsTests",

@@ -3,6 +3,7 @@ import CommandLine
 import PipelineFile
 import Ranking
 import RunSchemas
+internal import System
 
 /// The lists of one ranking, searched as nightjar-rank searches them.
 struct SearchKernel: ParsableCommand {

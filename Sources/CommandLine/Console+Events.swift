@@ -1,11 +1,12 @@
 internal import Foundation
+internal import RunSchemas
 package import Text
 
 extension Console {
   /// One line on standard error, for programs: a JSON object of `members`, the time and `event`.
   package static func tell(event: String, _ members: [String: JSONValue]) {
     let all = members.merging([
-      "time": .string(Clock.now.description), "event": .string(event),
+      "time": .string(MachineClock.now.description), "event": .string(event),
     ]) { $1 }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

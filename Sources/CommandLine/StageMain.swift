@@ -3,6 +3,7 @@ internal import CLinux
 package import Files
 internal import Glibc
 package import PipelineFile
+package import RunSchemas
 internal import System
 internal import Text
 
@@ -97,23 +98,5 @@ package enum StageMain {
       Console.result(run + "/" + stage.directory)
       _ = consume lock
     }
-  }
-}
-
-extension RunLock {
-  /// The lock for a stage that is run by hand: that of the pipeline's directory where the run directory stands in
-  /// one, else that of the run directory.
-  package init(ofRun run: String, stage: Stage) throws {
-    try self.init(
-      of: RunDirectories(around: run)?.root ?? Directories.resolved(run),
-      holder: "\(stage.executable) in '\(run)'")
-  }
-}
-
-extension Duration {
-  /// To the microsecond, so that records and events have six decimals, and not seventeen digits.
-  package var inSeconds: Double {
-    let (seconds, attoseconds) = components
-    return Double(seconds * 1_000_000 + attoseconds / 1_000_000_000_000) / 1e6
   }
 }

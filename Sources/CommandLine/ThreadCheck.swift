@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import System
+package import System
 
 /// Whether the system gives this process the threads that libraries take for granted.
 package enum ThreadCheck {

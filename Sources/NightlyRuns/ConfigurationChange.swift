@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import RunSchemas
 internal import Text
 
 /// How the pipeline file in force differs from the one that a stage was made under.

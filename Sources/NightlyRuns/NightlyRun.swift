@@ -1,8 +1,10 @@
-package import CommandLine
+internal import CommandLine
 internal import Files
 internal import Foundation
 internal import Glibc
 package import PipelineFile
+internal import Publishing
+package import RunSchemas
 internal import ServingStore
 internal import System
 package import Text
@@ -69,7 +71,7 @@ package struct NightlyRun {
     // A wrong address should not cost a night.
     try pipeline.checkStores()
     let lock = try RunLock(
-      of: directories.root, holder: "process \(getpid()), started \(Clock.now.description),")
+      of: directories.root, holder: "process \(getpid()), started \(MachineClock.now.description),")
     if let metrics = options.metrics { try RunMetrics.check(metrics) }
     // Whenever the signal comes: the run ends with whole stages, and says so; once all is done, it is done.
     Interruption.react { ChildProcess.stop(by: $0) }
@@ -86,7 +88,7 @@ package struct NightlyRun {
       return ended
     } catch {
       // The failure that led here is the one to tell. Nothing may be under way when the process ends.
-      record.finished = Clock.now.description
+      record.finished = MachineClock.now.description
       try? records.write(record)
       try? records.finish()
       try? writeMetrics(record, ExitStatus(error), directory)
@@ -118,7 +120,7 @@ package struct NightlyRun {
         stage.executable, arguments(stage, directory, record), lock: lock)
       let seconds = start.duration(to: clock.now).inSeconds
       record.stages.append(
-        RunRecord.Stage(
+        RunRecord.StageRecord(
           stage: stage.rawValue, seconds: seconds, status: ended.ending.exitStatus,
           peakMemory: ended.peakMemory))
       guard ended.ending == .status(0) else {
@@ -133,7 +135,7 @@ package struct NightlyRun {
       if stage != stages.last { try records.write(record) }
     }
 
-    record.finished = Clock.now.description
+    record.finished = MachineClock.now.description
     record.complete = stages.last == allStages.last
     try records.write(record)
     try records.finish()

@@ -1,7 +1,8 @@
-package import CommandLine
+internal import CommandLine
 internal import Concurrency
 internal import Dispatch
 package import Files
+package import RunSchemas
 
 /// Writes the records of a run one after the other, while the next stage is at work already: each waits for the disk twice.
 package final class RecordWriter: Sendable {

@@ -1,9 +1,10 @@
-package import CommandLine
+internal import CommandLine
 internal import Erasure
 internal import Files
 internal import Foundation
 internal import Ingest
 internal import PipelineFile
+package import RunSchemas
 internal import System
 internal import Text
 

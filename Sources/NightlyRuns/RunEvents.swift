@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import Files
 internal import PipelineFile
+internal import RunSchemas
 internal import Text
 
 /// A run as events: one JSON object per line, with `time`, `event`, `pipeline` and `run`.

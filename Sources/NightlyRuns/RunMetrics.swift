@@ -3,6 +3,7 @@ package import Files
 internal import Foundation
 internal import Glibc
 internal import PipelineFile
+internal import RunSchemas
 package import System
 internal import Text
 
@@ -23,7 +24,7 @@ package struct RunMetrics {
   ///   - directory: Its run directory.
   /// - Throws: `FileError` where the file cannot be written, or where a manifest cannot be read.
   func write(_ record: RunRecord, status: ExitStatus, directory: String) throws(FileError) {
-    let now = Clock.now.inSeconds
+    let now = MachineClock.now.inSeconds
     var text = PrometheusText(pipeline: pipeline.name)
     text.add("run_finished_timestamp_seconds", "When the last run ended.", now)
     text.add("run_status", "How the last run ended: an exit status, 0 if well.", Double(status.rawValue))
@@ -85,7 +86,7 @@ package struct RunMetrics {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return }
     let values = [
       "nightjar_run_status{": "\(status.rawValue)",
-      "nightjar_run_finished_timestamp_seconds{": "\(Clock.now.inSeconds)",
+      "nightjar_run_finished_timestamp_seconds{": "\(MachineClock.now.inSeconds)",
     ]
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       guard let value = values.first(where: { line.hasPrefix($0.key) })?.value,
@@ -107,7 +108,7 @@ package struct RunMetrics {
       "as_of_timestamp_seconds", "The moment that the last run took for now.", snapshot.asOf.inSeconds)
     text.add(
       "data_age_seconds", "How old that moment was when the run ended.",
-      Clock.now.inSeconds - snapshot.asOf.inSeconds
+      MachineClock.now.inSeconds - snapshot.asOf.inSeconds
     )
     let sources = (snapshot.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
     text.add(

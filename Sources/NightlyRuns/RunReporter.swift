@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import PipelineFile
+internal import RunSchemas
 internal import System
 internal import Text
 

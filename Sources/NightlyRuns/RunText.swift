@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import Files
 internal import PipelineFile
+internal import RunSchemas
 internal import Text
 
 /// A run as lines for people: on a terminal a line per stage, drawn over while it runs; else one when it begins and one when

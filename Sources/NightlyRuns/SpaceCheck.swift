@@ -4,6 +4,7 @@ internal import Glibc
 internal import Ingest
 internal import PipelineFile
 internal import Readers
+internal import RunSchemas
 internal import ServingStore
 internal import Text
 

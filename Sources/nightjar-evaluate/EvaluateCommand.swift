@@ -3,6 +3,7 @@ import CommandLine
 import Evaluation
 import Files
 import PipelineFile
+internal import RunSchemas
 internal import System
 internal import Text
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLine
 import Index
+internal import RunSchemas
 internal import System
 
 @main

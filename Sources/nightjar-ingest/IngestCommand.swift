@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLine
 import Erasure
 import Ingest
+internal import RunSchemas
 internal import System
 import Text
 
@@ -23,7 +24,8 @@ struct IngestCommand: Executable {
     try StageMain.run(.ingest, options) { pipeline, run in
       let runs = RunDirectories(around: run)
       return try IngestStage.run(
-        pipeline, in: run, asOf: asOf, clock: Clock.now, previous: runs?.snapshotToCompare(with: pipeline),
+        pipeline, in: run, asOf: asOf, clock: MachineClock.now,
+        previous: runs?.snapshotToCompare(with: pipeline),
         tombstones: pipeline.tombstones(beside: runs)?.load() ?? .none,
         threads: options.threads.count, tool: Tool.name)
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandLine
-import PipelineFile
-import ServingStore
+import Publishing
+internal import RunSchemas
 internal import System
 import Text
 
@@ -32,106 +32,34 @@ struct PublishCommand: Executable {
       let pipeline = try options.pipeline.load()
       let lock = inherited == nil ? try RunLock(ofRun: options.runDirectory, stage: .publish) : nil
       let night = try PublishedNight(pipeline, run: options.runDirectory)
-      // Each store is served anew or left as it is by itself; one that fails does not keep the others from it.
-      var reports: [JSONValue] = []
-      var failure: (any Error)?
-      for address in night.addresses {
-        do {
-          // Under a run that tells for its stages, a stage draws all the same.
-          let progress = LoadingProgress(isShown: !options.quiet || inherited != nil)
-          reports.append(
-            try dryRun ? plan(night, address) : address.reconnecting { try publish(night, address, progress) }
-          )
-        } catch {
-          if let failure { Console.tell("nightjar: \(failure)") }
-          failure = error
-        }
+      // Under a run that tells for its stages, a stage draws all the same.
+      let draws = !options.quiet || inherited != nil
+      let outcome = night.forEachStore(force: force) { publication in
+        try dryRun ? plan(publication) : publish(publication, draws: draws)
       }
-      if let failure { throw failure }
-      let report = reports.count == 1 ? reports[0] : .array(reports)
+      for failure in outcome.failures.dropLast() { Console.tell("nightjar: \(failure)") }
+      if let failure = outcome.failures.last { throw failure }
+      let report = outcome.reports.count == 1 ? outcome.reports[0] : .array(outcome.reports)
       Console.result(String(decoding: report.pretty, as: UTF8.self))
       _ = consume lock
     }
   }
 
-  private func publish(
-    _ night: PublishedNight, _ address: StoreAddress, _ progress: LoadingProgress
-  ) throws -> JSONValue {
-    let clock = ContinuousClock()
-    let start = clock.now
-    let store = try address.open(for: .publishing, busyTimeout: address.patience)
-    let served = try store.currentGeneration(pipeline: night.pipeline.name)
-    if let served, served.note.content == night.content, !force {
-      return told(
-        night.report(
-          address, generation: served.number, rows: served.tables.rankings,
-          other: [
-            "unchanged": .boolean(true),
-            "kept": .integer(try store.generations(pipeline: night.pipeline.name).count),
-          ]), clock, start)
+  private func publish(_ publication: StorePublication, draws: Bool) throws -> JSONValue {
+    var progress = LoadingProgress()
+    defer { if draws { Console.draw("") } }
+    let published = try publication.publish(threads: options.threads.count) { name, rows in
+      if draws, let line = progress.line(name, rows: rows) { Console.draw(line) }
     }
-    let violations = night.violations(served: served)
-    guard violations.isEmpty || force else { throw night.refusal(violations, address, served: served) }
-    let published = try progress.shown {
-      try night.publication(overriding: violations).publish(
-        to: store, threads: options.threads.count, loadingMore: night.load, observe: progress.show)
-    }
-    return told(
-      night.report(
-        address, generation: published.number, rows: published.tables.rankings,
-        other: ["kept": .integer(published.kept), "loaded": .integer(published.tables.rows)]
-          .merging(overridden(violations)) { $1 }), clock, start)
-  }
-
-  /// What a publish would do.
-  private func plan(_ night: PublishedNight, _ address: StoreAddress) throws -> JSONValue {
-    let store = try existing(address)
-    let generations = try store?.generations(pipeline: night.pipeline.name) ?? []
-    let served = generations.first(where: \.isServed)
-    let violations = night.violations(served: served)
-    let isSame = served != nil && served?.note.content == night.content
-    let number = (generations.first?.number ?? 0) + 1
-    let wouldDo =
-      isSame && !force
-      ? "nothing: generation \(served?.number ?? 0) holds the same"
-      : violations.isEmpty || force
-        ? "load generation \(number), serve it instead of \(served.map { "\($0.number)" } ?? "nothing"), keep "
-          + "\(min(generations.count + 1, night.keep))"
-        : "refuse"
     if !options.quiet {
-      Console.tell("  would    \(address.shown): \(wouldDo)")
-      for violation in violations { Console.tell("           \(violation.guardName): \(violation.found)") }
+      Console.tell(Stage.line(published: published.report, seconds: published.seconds))
     }
-    return night.report(
-      address, generation: isSame && !force ? served?.number ?? 0 : number, rows: night.rows,
-      other: ["would": .string(wouldDo)].merging(overridden(violations)) { $1 })
+    return published.report
   }
 
-  /// The store, if there is one yet.
-  private func existing(_ address: StoreAddress) throws -> (any ServingStore)? {
-    do throws(ServingStoreError) {
-      return try address.open(for: .reading)
-    } catch {
-      if error.code == .absent { return nil }
-      throw error
-    }
+  private func plan(_ publication: StorePublication) throws -> JSONValue {
+    let plan = try publication.plan()
+    if !options.quiet { for line in plan.lines { Console.tell(line) } }
+    return plan.report
   }
-
-  private func overridden(_ violations: [PublicationGuards.Violation]) -> [String: JSONValue] {
-    violations.isEmpty ? [:] : ["guards": .array(violations.map { .string($0.guardName) })]
-  }
-
-  private func told(_ report: JSONValue, _ clock: ContinuousClock, _ start: ContinuousClock.Instant)
-    -> JSONValue
-  {
-    if !options.quiet {
-      Console.tell(Stage.line(published: report, seconds: start.duration(to: clock.now).inSeconds))
-    }
-    return report
-  }
-}
-
-extension StoreAddress {
-  /// How long a night waits for another publisher. The lock of one that was killed lasts half a minute in Redis.
-  fileprivate var patience: Duration { if case .redis = backend { .seconds(40) } else { .seconds(5) } }
 }

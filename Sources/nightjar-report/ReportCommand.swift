@@ -3,6 +3,7 @@ import CommandLine
 import Files
 import PipelineFile
 import Reports
+import RunSchemas
 internal import System
 internal import Text
 
@@ -79,17 +80,10 @@ struct ReportCommand: Executable {
   private func write(_ kept: KeptRuns, _ pipeline: Pipeline) throws -> Report.Written {
     let charts = try drawer()
     if compare.count == 2 {
-      return try Comparison.write(kept.run(compare[0]), kept.run(compare[1]), to: out, charts: charts)
+      return try kept.writeComparison(of: compare[0], with: compare[1], to: out, charts: charts)
     }
-    let run = try kept.run(chosenRun)
-    guard run.name == pipeline.name else {
-      throw StageFailure(
-        .badData, "'\(run.directory)' is a run of the pipeline '\(run.name)', not of '\(pipeline.name)'.")
-    }
-    let written = try Report.write(
-      run, previous: kept.previous(of: run), later: kept.unfinished(after: run), to: out, charts: charts)
-    _ = try ReportIndex.write(KeptRuns.entries(in: work), to: out, charts: charts, tool: Tool.name)
-    return written
+    return try kept.writeReport(
+      of: pipeline, chosenRun, work: work, to: out, charts: charts, tool: Tool.name)
   }
 
   /// What draws; `nil` where nothing is to, or is there to.

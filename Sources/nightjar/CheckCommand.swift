@@ -4,6 +4,8 @@ import Erasure
 import Ingest
 import NightlyRuns
 import PipelineFile
+import Publishing
+internal import RunSchemas
 internal import System
 import Text
 
@@ -35,7 +37,7 @@ struct CheckCommand: ParsableCommand {
       try pipeline.checkStores()
       let runs = RunDirectories(work: work, pipeline: pipeline.name)
       let check = DataCheck(
-        pipeline, asOf: asOf, clock: Clock.now, previous: try runs.snapshotToCompare(with: pipeline),
+        pipeline, asOf: asOf, clock: MachineClock.now, previous: try runs.snapshotToCompare(with: pipeline),
         tombstones: try pipeline.tombstones(beside: runs).load())
       if json {
         Console.result(String(decoding: check.report.json.dropLast(), as: UTF8.self))

@@ -3,6 +3,7 @@ import CommandLine
 import ErasedRuns
 import Erasure
 import PipelineFile
+internal import RunSchemas
 import ServingStore
 internal import System
 

@@ -3,6 +3,8 @@ import ErasedRuns
 import Erasure
 import Files
 import PipelineFile
+internal import Publishing
+internal import RunSchemas
 import ServingStore
 internal import Text
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CommandLine
-import Features
+import Models
 import PipelineFile
 internal import RunSchemas
 

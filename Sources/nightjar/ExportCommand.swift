@@ -3,6 +3,7 @@ import CommandLine
 import Files
 import Parquet
 import PipelineFile
+internal import RunSchemas
 internal import Text
 
 struct ExportCommand: ParsableCommand {
@@ -31,29 +32,14 @@ struct ExportCommand: ParsableCommand {
   func run() throws {
     try StageMain.guarded {
       let pipeline = try chosen.load()
-      let source = try runDirectory(pipeline)
+      let source = try RunDirectories(work: chosen.work, pipeline: pipeline.name)
+        .directory(chosen: chosenRun)
       let manifest = try ParquetExport.write(
-        source, of: pipeline, to: directory, force: force, number: try number(of: source),
+        source, of: pipeline, to: directory, force: force, number: try RunRecord.number(of: source),
         threads: threads.count, tool: Tool.name)
       let rows = manifest.outputs.reduce(0) { $0 + ($1.rows ?? 0) }
       Console.tell("\(manifest.outputs.count.counted("file")) of \(rows.counted("row"))")
       Console.result(directory)
     }
-  }
-
-  private func runDirectory(_ pipeline: Pipeline) throws -> String {
-    if let path = chosenRun, Int(path) == nil {
-      guard Directories.exists(path) else {
-        throw FileError(.find, path, reason: "there is no such run directory")
-      }
-      return path
-    }
-    return try RunDirectories(work: chosen.work, pipeline: pipeline.name)
-      .directory(of: chosenRun.flatMap { Int($0) })
-  }
-
-  /// The number in the run's record; `nil` for a directory whose stages were run by hand.
-  private func number(of source: String) throws -> Int? {
-    Directories.exists(source + "/run.json") ? try RunRecord(of: source).run : nil
   }
 }

@@ -2,9 +2,8 @@ import ArgumentParser
 import CommandLine
 import Geohash
 import PipelineFile
-import ServingStore
-internal import System
-import Text
+import Publishing
+internal import ServingStore
 
 struct NearCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -33,73 +32,12 @@ struct NearCommand: ParsableCommand {
     try StageMain.guarded {
       let pipeline = try chosen.load()
       let store = try chosenStore.open(pipeline, for: .reading)
-      let center = try place.coordinate()
-      let lines = try store.read(pipeline: pipeline.name) { generation in
-        let entity = try entity(generation, pipeline)
-        let found = try generation.positions(entity: entity, around: center, within: radiusKm)
-        return try found.prefix(top ?? found.count).map { near in
-          json ? near.json : try line(near, entity, generation, pipeline)
-        }
+      let near = ServedNearby(center: try place.coordinate(), radiusInKilometers: radiusKm, entity: entity)
+      let lines = try pipeline.servedLines(of: store) { generation in
+        try near.lines(generation, of: pipeline, top: top, json: json)
       }
-      guard let lines else { throw StageFailure.nothingServed(pipeline, store) }
       for line in lines { Console.result(line) }
       if lines.isEmpty { Console.tell("nobody within \(radiusKm) km") }
     }
-  }
-
-  private func entity(_ generation: any ServedGeneration, _ pipeline: Pipeline) throws -> String {
-    let names = generation.summary.tables.positions.map(\.name)
-    if let entity {
-      guard names.contains(entity) else { throw missing("of '\(entity)' ", names, generation, pipeline) }
-      return entity
-    }
-    guard let first = names.first else { throw missing("", names, generation, pipeline) }
-    guard names.count == 1 else {
-      throw StageFailure(
-        .usage,
-        "positions of several kinds are served: \(names.joined(separator: ", ")). Choose with --entity.")
-    }
-    return first
-  }
-
-  private func missing(
-    _ what: String, _ names: [String], _ generation: any ServedGeneration, _ pipeline: Pipeline
-  ) -> StageFailure {
-    let held = names.isEmpty ? "" : " It has those of: \(names.joined(separator: ", "))."
-    return StageFailure(
-      .missingInput,
-      "generation \(generation.summary.number) of '\(pipeline.name)' has no positions \(what)to search.\(held) "
-        + "publish.positions of the pipeline file says whose are published.")
-  }
-
-  /// `    0.8 km  d17  Collie, large`.
-  private func line(
-    _ near: ServedPosition, _ entity: String, _ generation: any ServedGeneration, _ pipeline: Pipeline
-  ) throws -> String {
-    var parts = [near.id.text]
-    if let names = pipeline.publication?.attributes[entity],
-      let attributes = try generation.person(entity: entity, id: near.id)
-    {
-      let values = try ServedAttributes.values(attributes, names)
-      if !values.isEmpty { parts.append(values.joined(separator: ", ")) }
-    }
-    return (near.distanceInKilometers.fixed(1) + " km").leftPadded(to: 11) + "  "
-      + parts.map(ShownText.encoded).joined(separator: "  ")
-  }
-}
-
-extension ServedPosition {
-  fileprivate var json: String {
-    var text = JSONText()
-    text.append(raw: "{\"id\":")
-    text.append(string: id.utf8.span)
-    text.append(raw: ",\"distance_km\":")
-    text.append(number: distanceInKilometers)
-    text.append(raw: ",\"latitude\":")
-    text.append(number: position.latitude)
-    text.append(raw: ",\"longitude\":")
-    text.append(number: position.longitude)
-    text.append(raw: "}")
-    return String(decoding: text.bytes, as: UTF8.self)
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLine
+internal import RunSchemas
 internal import System
 
 @main

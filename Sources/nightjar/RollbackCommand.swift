@@ -3,6 +3,8 @@ import CommandLine
 import ErasedRuns
 import Erasure
 import PipelineFile
+import Publishing
+internal import RunSchemas
 import ServingStore
 internal import System
 internal import Text
@@ -25,7 +27,7 @@ struct RollbackCommand: ParsableCommand {
       let tombstones = try pipeline.tombstones(
         beside: RunDirectories(work: chosen.work, pipeline: pipeline.name)
       ).load()
-      for address in try addresses(pipeline) {
+      for address in try pipeline.storeAddresses(chosenStore.store) {
         let store = try address.open(for: .publishing)
         let target = try target(in: store, pipeline)
         try erase(tombstones, from: target, in: store, pipeline)
@@ -53,14 +55,6 @@ struct RollbackCommand: ParsableCommand {
         + "had been erased: removing first")
     let erasure = try store.erase(search.people(found), of: pipeline.name, ErasureOptions())
     for remark in erasure.remarks { Console.tell("nightjar: \(store.address.shown): \(remark)") }
-  }
-
-  /// The one that was named, or all of the pipeline file.
-  private func addresses(_ pipeline: Pipeline) throws -> [StoreAddress] {
-    guard chosenStore.store == nil, let stores = pipeline.publication?.stores else {
-      return [try chosenStore.address(pipeline)]
-    }
-    return try stores.map { try StoreAddress(parsing: $0, relativeTo: pipeline.directory) }
   }
 
   private func target(in store: any ServingStore, _ pipeline: Pipeline) throws -> GenerationSummary {

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLine
 import Glibc
 import NightlyRuns
+internal import RunSchemas
 internal import System
 import Text
 

@@ -1,9 +1,8 @@
 import ArgumentParser
 import CommandLine
 import PipelineFile
-import ServingStore
-internal import System
-import Text
+import Publishing
+internal import ServingStore
 
 struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -38,79 +37,15 @@ struct ShowCommand: ParsableCommand {
     try StageMain.guarded {
       let pipeline = try chosen.load()
       let store = try chosenStore.open(pipeline, for: .reading)
-      let text = try store.read(pipeline: pipeline.name) { generation in
-        if let user { return try served(generation, pipeline, user) }
+      let lines = try pipeline.servedLines(of: store) { generation in
+        if let user {
+          return try ServedLists(user: user, list: list, word: word)
+            .lines(generation, of: pipeline, top: top, json: json)
+        }
         return try ServedDirectory(name: directory ?? "", key: key ?? "")
           .lines(generation, of: pipeline, top: top, json: json)
       }
-      guard let text else { throw StageFailure.nothingServed(pipeline, store) }
-      for line in text { Console.result(line) }
-    }
-  }
-
-  /// The lines to print, all from one generation.
-  private func served(
-    _ generation: any ServedGeneration, _ pipeline: Pipeline, _ user: String
-  ) throws -> [String] {
-    let names = generation.listNames
-    if let list, !names.contains(list) {
-      throw StageFailure(
-        .usage,
-        "there is no list '\(list)' in generation \(generation.summary.number). Lists: "
-          + names.joined(separator: ", ") + ".")
-    }
-    var lines: [String] = []
-    for name in list.map({ [$0] }) ?? names {
-      guard let document = try generation.document(list: name, user: StoredID(user)) else { continue }
-      if json {
-        lines.append(String(decoding: document, as: UTF8.self))
-      } else {
-        let shown = pipeline.rankings.first { $0.name == name }?.shown.map(\.name) ?? []
-        guard let served = try ServedDocument(document).lines(top: top, word: word, showing: shown) else {
-          continue
-        }
-        if names.count > 1 { lines.append("\(name):") }
-        lines += served
-      }
-    }
-    guard !lines.isEmpty else {
-      throw StageFailure(
-        .missingInput,
-        "generation \(generation.summary.number) of '\(pipeline.name)' has no list for this id"
-          + (word == nil ? "" : ", or none for this word") + "." + whyNone(pipeline))
-    }
-    return json
-      ? lines : try [title(generation, pipeline, user)] + lines + matches(generation, pipeline, user)
-  }
-
-  /// What may be the reason that somebody has no list, as far as the pipeline file tells.
-  private func whyNone(_ pipeline: Pipeline) -> String {
-    let rankings = pipeline.rankings.filter { list == nil || $0.name == list }
-    let some = rankings.filter { !$0.audience.isEmpty }.map { "'\($0.name)'" }
-    let others =
-      some.isEmpty ? "" : " Only some have \(some.joined(separator: ", ")): see 'for' in the pipeline file."
-    return others + " Ids are compared byte for byte."
-  }
-
-  /// The id and the published attributes: `u0042, Technology, entrepreneur`.
-  private func title(
-    _ generation: any ServedGeneration, _ pipeline: Pipeline, _ user: String
-  ) throws -> String {
-    var parts = [user]
-    let attributes = pipeline.publication?.attributes.sorted { $0.key < $1.key } ?? []
-    for (entity, names) in attributes {
-      guard let json = try generation.person(entity: entity, id: StoredID(user)) else { continue }
-      parts += try ServedAttributes.values(json, names)
-    }
-    return ShownText.encoded(parts.joined(separator: ", "))
-  }
-
-  private func matches(
-    _ generation: any ServedGeneration, _ pipeline: Pipeline, _ user: String
-  ) throws -> [String] {
-    try pipeline.matches.compactMap { list in
-      let count = try generation.matches(name: list.name, user: StoredID(user)).count
-      return count == 0 ? nil : "  \(list.name): \(count.grouped)"
+      for line in lines { Console.result(line) }
     }
   }
 }

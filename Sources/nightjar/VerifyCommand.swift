@@ -1,6 +1,8 @@
 import ArgumentParser
 import CommandLine
 import PipelineFile
+import Publishing
+internal import RunSchemas
 import ServingStore
 internal import System
 import Text
@@ -24,10 +26,7 @@ struct VerifyCommand: ParsableCommand {
       }
       let run =
         try runDir ?? RunDirectories(work: chosen.work, pipeline: pipeline.name).directory(of: served.run)
-      let verification = RankingsVerification(
-        directory: run + "/rankings", pipeline: pipeline.name, lists: pipeline.rankings.map(\.name),
-        matches: pipeline.matches.map(\.name), directories: pipeline.directories.map(\.name))
-      let found = try verification.compare(with: store)
+      let found = try RankingsVerification(pipeline, run: run).compare(with: store)
       for difference in found.differences { Console.tell("  \(difference)") }
       let summary =
         "generation \(served.number) in \(store.address.shown): \(found.rows.grouped) rows compared, "

@@ -8,6 +8,7 @@ internal import Ingest
 internal import LeastSquares
 package import PipelineFile
 internal import Readers
+internal import RunSchemas
 internal import System
 internal import Text
 
@@ -115,7 +116,7 @@ package struct Doctor {
   }
 
   private func clock() -> HealthCheck {
-    let now = Clock.now
+    let now = MachineClock.now
     let former = try? Manifest(of: directories.root + "/latest/" + Stage.ingest.directory)
     if let wrong = former.flatMap({ ClockWentBack(now, after: $0) }) {
       return HealthCheck("clock", .ill(.storeUnavailable), "\(wrong)")

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Files
+internal import RunSchemas
 internal import Text
 
 /// How the last runs of a pipeline ended.

@@ -1,8 +1,8 @@
 internal import Columns
-import PipelineFile
-import RunSchemas
-import ServingStore
-import Text
+internal import PipelineFile
+internal import RunSchemas
+internal import ServingStore
+internal import Text
 
 /// The attributes that the pipeline file publishes with each entity, for the app to show beside a list.
 struct PublishedAttributes {

@@ -69,3 +69,13 @@ package struct RunLock: ~Copyable {
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 }
+
+extension RunLock {
+  /// The lock for a stage that is run by hand: that of the pipeline's directory where the run directory stands in
+  /// one, else that of the run directory.
+  package init(ofRun run: String, stage: Stage) throws {
+    try self.init(
+      of: RunDirectories(around: run)?.root ?? Directories.resolved(run),
+      holder: "\(stage.executable) in '\(run)'")
+  }
+}

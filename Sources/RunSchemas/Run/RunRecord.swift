@@ -5,7 +5,8 @@ package import Text
 /// `run.json`: when, where and how long. Everything that may differ between two equal runs stands here, so that
 /// nothing of it stands in the stages' outputs.
 package struct RunRecord: Codable, Sendable {
-  package struct Stage: Codable, Sendable {
+  /// How a stage of the run ended.
+  package struct StageRecord: Codable, Sendable {
     package var stage: String
     package var seconds: Double
     package var status: Int32
@@ -39,7 +40,7 @@ package struct RunRecord: Codable, Sendable {
   package var asOf: Instant?
   package var started: String
   package var finished: String?
-  package var stages: [Stage] = []
+  package var stages: [StageRecord] = []
   /// What publish reported.
   package var published: JSONValue?
   package var complete = false
@@ -63,7 +64,7 @@ package struct RunRecord: Codable, Sendable {
     processors = ProcessInfo.processInfo.activeProcessorCount
     self.threads = threads
     self.asOf = asOf
-    started = Clock.now.description
+    started = MachineClock.now.description
   }
 
   /// Reads `run.json` of the run directory `directory`.
@@ -82,20 +83,12 @@ package struct RunRecord: Codable, Sendable {
     return try RunRecord(of: directory).complete
   }
 
+  /// The number of the run in `directory`; `nil` for a directory whose stages were run by hand, without a record.
+  package static func number(of directory: String) throws(FileError) -> Int? {
+    Directories.exists(directory + "/run.json") ? try RunRecord(of: directory).run : nil
+  }
+
   package func write(to directory: String) throws(FileError) {
     try Directories.replace(directory + "/run.json", with: JSONValue.encoded(self))
   }
-}
-
-/// The machine's clock.
-package enum Clock {
-  package static var now: Instant {
-    Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
-  }
-}
-
-/// What stands in manifests as the maker.
-package enum Tool {
-  package static let version = "0.1.0"
-  package static let name = "nightjar \(version)"
 }

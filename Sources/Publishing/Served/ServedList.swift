@@ -1,6 +1,5 @@
-import CommandLine
-import Foundation
-import Text
+internal import Foundation
+internal import Text
 
 /// One list as an app decodes it.
 struct ServedList: Decodable {

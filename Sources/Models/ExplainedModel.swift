@@ -1,17 +1,15 @@
 internal import Columns
-import CommandLine
-import Features
-import Files
-import Geohash
-import Models
-import PipelineFile
-import RunSchemas
+internal import Features
+internal import Files
+internal import Geohash
+package import PipelineFile
+package import RunSchemas
 internal import System
-import Text
+internal import Text
 
 /// The models of one run, with what their columns mean.
-struct ExplainedModel {
-  let models: ModelTable
+package struct ExplainedModel {
+  package let models: ModelTable
   private let space: FeatureSpace
   private let users: EntityTable
   private let candidates: EntityTable
@@ -23,7 +21,7 @@ struct ExplainedModel {
   ///   - name: Which of several models; `nil` where there is one.
   ///   - run: The run that learned it.
   /// - Throws: `StageFailure` where there is no such model; `FileError`.
-  init(_ pipeline: Pipeline, model name: String?, run: String) throws {
+  package init(_ pipeline: Pipeline, model name: String?, run: String) throws {
     guard let model = try Self.model(name, of: pipeline), let kind = pipeline.interaction(model.learnsFrom)
     else {
       throw StageFailure(
@@ -67,7 +65,10 @@ struct ExplainedModel {
     return model
   }
 
-  func row(ofUser id: String) throws -> Int {
+  /// The row of a user, which has a model only if the user did something to others.
+  ///
+  /// - Throws: `StageFailure` if the snapshot has no such id.
+  package func row(ofUser id: String) throws -> Int {
     try Self.row(of: id, in: users)
   }
 
@@ -82,7 +83,7 @@ struct ExplainedModel {
 
   /// The intercept and every coefficient, in original units; where the models lean on a population, with standard
   /// errors and what the population's are.
-  func coefficients(_ model: UserModel, row: Int) -> ExplainTable {
+  package func coefficients(_ model: UserModel, row: Int) -> ExplainTable {
     let facts = [("interactions", Double(model.observations)), ("base", model.base)]
     guard let prior = models.prior else {
       var table = ExplainTable(columns: ["column", "coefficient", "learning_mean"])
@@ -109,7 +110,9 @@ struct ExplainedModel {
   }
 
   /// The base, one contribution per feature, and their sum, the score.
-  func prediction(_ model: UserModel, user: Int, candidate id: String) throws -> ExplainTable {
+  ///
+  /// - Throws: `StageFailure` if the snapshot has no such candidate.
+  package func prediction(_ model: UserModel, user: Int, candidate id: String) throws -> ExplainTable {
     let candidate = try Self.row(of: id, in: candidates)
     let distance = space.candidates.distanceInKilometers(
       from: space.users[user].map(DistanceOrigin.init), to: candidate)
@@ -129,50 +132,5 @@ struct ExplainedModel {
       ]
     }
     return table
-  }
-}
-
-/// Named rows of numbers, for people or as JSON.
-struct ExplainTable {
-  let columns: [String]
-  var facts: [(name: String, value: Double)] = []
-  private var rows: [(name: String, values: [Double?])] = []
-
-  init(columns: [String]) {
-    self.columns = columns
-  }
-
-  mutating func add(_ name: String, _ values: [Double?]) {
-    rows.append((name, values))
-  }
-
-  /// Columns separated by tabs, padded with spaces to stand under each other; nine decimals.
-  var text: String {
-    // Names hold categories, whatever these are.
-    let names = rows.map { ShownText.encoded($0.name) }
-    let width = (names.map(\.terminalColumns) + [columns[0].count]).max() ?? 0
-    let header = ([columns[0].padded(to: width)] + columns.dropFirst().map { $0.leftPadded(to: 16) })
-    let lines = zip(names, rows).map { name, row in
-      ([name.padded(to: width)] + row.values.map { ($0?.fixed(9) ?? "").leftPadded(to: 16) })
-        .joined(separator: "\t")
-    }
-    let notes = facts.map { fact in
-      "# \(fact.name)\t" + (Int(exactly: fact.value).map(String.init) ?? fact.value.description)
-    }
-    return (notes + [header.joined(separator: "\t")] + lines).joined(separator: "\n")
-  }
-
-  /// `{"terms":[{"term":…,"contribution":…}],"distance_km":…}` with every digit.
-  var json: String {
-    let terms = rows.map { row in
-      var members: [String: JSONValue] = [columns[0]: .string(row.name)]
-      for (column, value) in zip(columns.dropFirst(), row.values) {
-        members[column] = value.map(JSONValue.number) ?? .null
-      }
-      return JSONValue.object(members)
-    }
-    var members: [String: JSONValue] = ["terms": .array(terms)]
-    for fact in facts { members[fact.name] = .number(fact.value) }
-    return String(decoding: JSONValue.object(members).pretty.dropLast(), as: UTF8.self)
   }
 }

@@ -1,11 +1,11 @@
-import Columns
+internal import Columns
 internal import Files
-import Geohash
-import Index
-import PipelineFile
-import RunSchemas
-import ServingStore
-import Text
+internal import Geohash
+internal import Index
+internal import PipelineFile
+internal import RunSchemas
+internal import ServingStore
+internal import Text
 
 /// Where entities are, and in which cells, for an app that asks its store who is near a place.
 struct PublishedPositions {
@@ -48,23 +48,25 @@ struct PublishedPositions {
     }
   }
 
-  private struct Place {
+  private struct PublishedPlace {
     var row: Int
     var position: Coordinate
     var cell: Geohash
   }
 
-  private func place(_ table: EntityTable, row: Int) -> Place? {
+  private func place(_ table: EntityTable, row: Int) -> PublishedPlace? {
     guard let latitude = table.latitude?[row], let longitude = table.longitude?[row],
       let position = Coordinate(latitude: latitude, longitude: longitude)
     else { return nil }
-    return Place(
+    return PublishedPlace(
       row: row, position: position, cell: Geohash(position, precision: pipeline.privacy.snapPrecision))
   }
 
   /// `{"entities":3,"latitude":53.35,"longitude":-6.26,"counts":{"size":{"large":1,"small":2}}}`: how many are there, the
   /// middle of the cell, and how many have each word of the categories that are published.
-  private func bucket(_ places: ArraySlice<Place>, _ table: EntityTable, _ categories: [String]) -> JSONText {
+  private func bucket(_ places: ArraySlice<PublishedPlace>, _ table: EntityTable, _ categories: [String])
+    -> JSONText
+  {
     var text = JSONText()
     let center = places.first?.cell.center
     text.append(raw: "{\"entities\":")

@@ -1,5 +1,3 @@
-package import System
-
 /// A failure that has no error type of its own: another process's, or a request that does not fit what exists.
 package struct StageFailure: ErrorWithStatus, CustomStringConvertible {
   package var exitStatus: ExitStatus

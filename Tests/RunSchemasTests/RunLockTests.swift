@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-@testable import CommandLine
+@testable import RunSchemas
 
 @Suite(.enabled(if: Command.path(of: "flock") != nil, "needs flock, of util-linux")) struct RunLockTests {
   let scratch: ScratchDirectory

@@ -1,5 +1,5 @@
 package import Files
-package import PipelineFile
+internal import System
 
 /// Where the runs of one pipeline lie: `<work>/<pipeline>/runs/<number>`, and `latest` beside them.
 package struct RunDirectories: Hashable, Sendable {
@@ -110,23 +110,6 @@ package struct RunDirectories: Hashable, Sendable {
     for run in try numbers().filter({ !isComplete($0) }).dropLast() { try remove(run) }
   }
 
-  /// The manifest of the last complete run's snapshot, with which a night's exports and clock are compared; `nil` where
-  /// there is no such run.
-  ///
-  /// - Throws: `FileError` where it cannot be read, if `pipeline` expects something of the exports beside it. The clock
-  ///   alone is no reason to do without lists because a former run is damaged: it is `nil` then.
-  package func snapshotToCompare(with pipeline: Pipeline) throws(FileError) -> Manifest? {
-    let expectations = pipeline.entities.map(\.expectations) + pipeline.interactions.map(\.expectations)
-    let snapshot = root + "/latest/" + Stage.ingest.directory
-    guard Directories.exists(snapshot) else { return nil }
-    do {
-      return try Manifest(of: snapshot)
-    } catch {
-      guard expectations.contains(where: { $0.dropAtMost != nil || $0.growAtMost != nil }) else { return nil }
-      throw error
-    }
-  }
-
   /// The runs among which the run directory `run` stands; `nil` where it stands alone.
   package init?(around run: String) {
     // Where it really is: `.`, `latest` and a slash at the end must not lead elsewhere, to another lock for one.
@@ -146,5 +129,55 @@ package struct RunDirectories: Hashable, Sendable {
         advice: "Run 'nightjar run' first, or name another directory with --work.")
     }
     return path
+  }
+
+  /// The directory of the run `number`, or of the last complete one.
+  ///
+  /// - Throws: `FileError` of `find` if there is no such run.
+  package func directory(of number: Int?) throws(FileError) -> String {
+    guard let number else { return try latest() }
+    let path = path(of: number)
+    guard Directories.exists(path) else {
+      let kept = try numbers().map(String.init).joined(separator: ", ")
+      throw FileError(
+        .find, path, reason: "there is no run \(number)", advice: "Runs that are kept: \(kept).")
+    }
+    return path
+  }
+
+  /// The directory of a run as `--run` names it: by its number, or by its path, which may lie anywhere.
+  ///
+  /// - Parameter chosen: The number or path; `nil` is the last complete run.
+  /// - Throws: `FileError` of `find` if there is no such run.
+  package func directory(chosen: String?) throws(FileError) -> String {
+    guard let chosen, Int(chosen) == nil else { return try directory(of: chosen.flatMap { Int($0) }) }
+    guard Directories.exists(chosen) else {
+      throw FileError(.find, chosen, reason: "there is no such run directory")
+    }
+    return chosen
+  }
+
+  /// The names of the pipelines with a complete run under the directory `work`, sorted.
+  package static func pipelines(in work: String) throws(FileError) -> [String] {
+    guard Directories.exists(work) else { return [] }
+    return try Directories.names(in: work).filter { Directories.exists("\(work)/\($0)/latest") }
+  }
+
+  /// The runs of the only pipeline with a complete run under the directory `work`.
+  ///
+  /// - Throws: `StageFailure` if there is none, or more than one.
+  package static func only(in work: String) throws -> RunDirectories {
+    let complete = try pipelines(in: work)
+    if let only = complete.first, complete.count == 1 { return RunDirectories(work: work, pipeline: only) }
+    if complete.isEmpty {
+      throw StageFailure(
+        .missingInput,
+        "no pipeline has run under '\(work)'. Run 'nightjar run' first, or name another directory with --work."
+      )
+    }
+    throw StageFailure(
+      .usage,
+      "several pipelines have run under '\(work)': \(complete.joined(separator: ", ")). Name the pipeline file."
+    )
   }
 }

@@ -1,14 +1,15 @@
-import CommandLine
-import Files
-import PipelineFile
-import ServingStore
+internal import Files
+package import PipelineFile
+package import ServingStore
 internal import System
-import Text
+internal import Text
 
-/// A run's rankings, and what is to be known of them before they go into a store.
-struct PublishedNight {
+/// The rankings of a run and what a store has to know about them before it loads them.
+package struct PublishedNight {
   let pipeline: Pipeline
+  /// The stores of the pipeline file, in its order.
   let addresses: [StoreAddress]
+  /// How many generations each store keeps.
   let keep: Int
   private let people: PublishedAttributes
   private let positions: PublishedPositions
@@ -20,7 +21,11 @@ struct PublishedNight {
   private let guards: PublicationGuards
   private let publication: RankingsPublication
 
-  init(_ pipeline: Pipeline, run: String) throws {
+  /// Reads the manifests of the run directory `run`.
+  ///
+  /// - Throws: `StageFailure` if the pipeline file publishes nothing; `ServingStoreError` for a wrong address; `FileError` for
+  ///   a run without rankings, or whose stages do not belong together.
+  package init(_ pipeline: Pipeline, run: String) throws {
     guard let publication = pipeline.publication else {
       throw StageFailure(
         .badPipelineFile,
@@ -106,5 +111,14 @@ struct PublishedNight {
       [
         "generation": .integer(generation), "store": .string(address.shown), "rows": .object(counts),
       ].merging(other) { $1 })
+  }
+}
+
+extension RankingsVerification {
+  /// The comparison of a store with the rankings of the run directory `run`.
+  package init(_ pipeline: Pipeline, run: String) {
+    self.init(
+      directory: run + "/rankings", pipeline: pipeline.name, lists: pipeline.rankings.map(\.name),
+      matches: pipeline.matches.map(\.name), directories: pipeline.directories.map(\.name))
   }
 }

@@ -1,17 +1,19 @@
-import CommandLine
-import Files
-import Foundation
-import PipelineFile
-import ServingStore
+internal import Foundation
+package import PipelineFile
+package import ServingStore
 internal import System
-import Text
+internal import Text
 
 /// The entries of one key of a directory, as an app reads them.
-struct ServedDirectory {
-  let name: String
-  let key: String
+package struct ServedDirectory {
+  private let name: String
+  private let key: String
 
-  private struct Entry: Decodable {
+  package init(name: String, key: String) {
+    (self.name, self.key) = (name, key)
+  }
+
+  private struct ServedEntry: Decodable {
     var rank: Int
     var candidate: String
     /// What the directory shows of the candidate; `nil` where it shows nothing.
@@ -27,7 +29,7 @@ struct ServedDirectory {
   ///   - json: Whether entries are printed as they are.
   /// - Returns: A line per entry, behind one with the key and their number unless they are printed as they are.
   /// - Throws: `StageFailure` where there is no such directory, or nothing under the key; `ServingStoreError`.
-  func lines(
+  package func lines(
     _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, json: Bool
   ) throws -> [String] {
     let directories = generation.summary.tables.directories
@@ -46,7 +48,7 @@ struct ServedDirectory {
           + "compared byte for byte; parts are joined by '/', a '/' in a part is %2F, and a '%' %25.")
     }
     if json { return entries.map { String(decoding: $0, as: UTF8.self) } }
-    let decoded = try entries.map { try JSONDecoder().decode(Entry.self, from: Data($0)) }
+    let decoded = try entries.map { try JSONDecoder().decode(ServedEntry.self, from: Data($0)) }
     // Escaped before columns are measured.
     let candidates = decoded.map { ShownText.encoded($0.candidate) }
     let width = candidates.map(\.terminalColumns).max() ?? 0

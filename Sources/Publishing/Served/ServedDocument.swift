@@ -1,6 +1,5 @@
-import CommandLine
-import Foundation
-import Text
+internal import Foundation
+internal import Text
 
 /// What a store serves of one ranking to one user: a list, or a list for each word.
 struct ServedDocument: Decodable {

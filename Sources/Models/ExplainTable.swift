@@ -1,0 +1,46 @@
+internal import Text
+
+/// Named rows of numbers, for people or as JSON.
+package struct ExplainTable {
+  let columns: [String]
+  var facts: [(name: String, value: Double)] = []
+  private var rows: [(name: String, values: [Double?])] = []
+
+  init(columns: [String]) {
+    self.columns = columns
+  }
+
+  mutating func add(_ name: String, _ values: [Double?]) {
+    rows.append((name, values))
+  }
+
+  /// Columns separated by tabs, padded with spaces to stand under each other; nine decimals.
+  package var text: String {
+    // Names hold categories, whatever these are.
+    let names = rows.map { ShownText.encoded($0.name) }
+    let width = (names.map(\.terminalColumns) + [columns[0].count]).max() ?? 0
+    let header = ([columns[0].padded(to: width)] + columns.dropFirst().map { $0.leftPadded(to: 16) })
+    let lines = zip(names, rows).map { name, row in
+      ([name.padded(to: width)] + row.values.map { ($0?.fixed(9) ?? "").leftPadded(to: 16) })
+        .joined(separator: "\t")
+    }
+    let notes = facts.map { fact in
+      "# \(fact.name)\t" + (Int(exactly: fact.value).map(String.init) ?? fact.value.description)
+    }
+    return (notes + [header.joined(separator: "\t")] + lines).joined(separator: "\n")
+  }
+
+  /// `{"terms":[{"term":…,"contribution":…}],"distance_km":…}` with every digit.
+  package var json: String {
+    let terms = rows.map { row in
+      var members: [String: JSONValue] = [columns[0]: .string(row.name)]
+      for (column, value) in zip(columns.dropFirst(), row.values) {
+        members[column] = value.map(JSONValue.number) ?? .null
+      }
+      return JSONValue.object(members)
+    }
+    var members: [String: JSONValue] = ["terms": .array(terms)]
+    for fact in facts { members[fact.name] = .number(fact.value) }
+    return String(decoding: JSONValue.object(members).pretty.dropLast(), as: UTF8.self)
+  }
+}

@@ -1,0 +1,31 @@
+package import ServingStore
+package import Text
+
+extension GenerationSummary {
+  /// `* 12  run 12  as of 2026-11-20T23:58:12Z  partners 2 000, matches 311`.
+  package var line: String {
+    let rows = (tables.lists + tables.directories + tables.matches + tables.people).map {
+      "\(ShownText.encoded($0.name)) \($0.rows.grouped)"
+    }
+    let overridden =
+      note.overridden.isEmpty ? "" : "  (overridden: \(note.overridden.joined(separator: ", ")))"
+    return
+      "\(isServed ? "*" : " ") \(String(number).leftPadded(to: 4))  run \(String(run).leftPadded(to: 4))  as of "
+      + "\(Instant(milliseconds: asOf))  \(rows.joined(separator: ", "))\(overridden)"
+  }
+
+  /// The same with the rows of every table, for programs.
+  package var json: JSONValue {
+    func counts(_ counts: [NamedCount]) -> JSONValue {
+      .object(Dictionary(uniqueKeysWithValues: counts.map { ($0.name, .integer($0.rows)) }))
+    }
+    return [
+      "generation": .integer(number), "run": .integer(run),
+      "as_of": .string(Instant(milliseconds: asOf).description), "served": .boolean(isServed),
+      "lists": counts(tables.lists), "matches": counts(tables.matches), "people": counts(tables.people),
+      "positions": counts(tables.positions), "buckets": counts(tables.buckets),
+      "directories": counts(tables.directories),
+      "overridden": .array(note.overridden.map { .string($0) }),
+    ]
+  }
+}

@@ -1,0 +1,89 @@
+package import PipelineFile
+package import ServingStore
+internal import System
+internal import Text
+
+/// A user's lists as an app reads them, all from one generation.
+package struct ServedLists {
+  private let user: String
+  private let list: String?
+  private let word: String?
+
+  /// - Parameters:
+  ///   - user: The user's id.
+  ///   - list: The only list to show; `nil` is all.
+  ///   - word: For rankings with `per`, the only word to show; `nil` is all.
+  package init(user: String, list: String?, word: String?) {
+    (self.user, self.list, self.word) = (user, list, word)
+  }
+
+  /// The lines to print.
+  ///
+  /// - Parameters:
+  ///   - generation: What is served.
+  ///   - pipeline: Whose.
+  ///   - top: At most so many recommendations per list; `nil` is all.
+  ///   - json: Whether documents are printed as they are, one per line.
+  /// - Returns: The id with its published attributes, the lists, and how many matches there are; or the documents alone.
+  /// - Throws: `StageFailure` if there is no such list, or none for this user; `ServingStoreError`.
+  package func lines(
+    _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, json: Bool
+  ) throws -> [String] {
+    let names = generation.listNames
+    if let list, !names.contains(list) {
+      throw StageFailure(
+        .usage,
+        "there is no list '\(list)' in generation \(generation.summary.number). Lists: "
+          + names.joined(separator: ", ") + ".")
+    }
+    var lines: [String] = []
+    for name in list.map({ [$0] }) ?? names {
+      guard let document = try generation.document(list: name, user: StoredID(user)) else { continue }
+      if json {
+        lines.append(String(decoding: document, as: UTF8.self))
+      } else {
+        let shown = pipeline.rankings.first { $0.name == name }?.shown.map(\.name) ?? []
+        guard let served = try ServedDocument(document).lines(top: top, word: word, showing: shown) else {
+          continue
+        }
+        if names.count > 1 { lines.append("\(name):") }
+        lines += served
+      }
+    }
+    guard !lines.isEmpty else {
+      throw StageFailure(
+        .missingInput,
+        "generation \(generation.summary.number) of '\(pipeline.name)' has no list for this id"
+          + (word == nil ? "" : ", or none for this word") + "." + whyNone(pipeline))
+    }
+    return json
+      ? lines : try [title(generation, pipeline)] + lines + matches(generation, pipeline)
+  }
+
+  /// Why the user may have no list, as far as the pipeline file tells.
+  private func whyNone(_ pipeline: Pipeline) -> String {
+    let rankings = pipeline.rankings.filter { list == nil || $0.name == list }
+    let some = rankings.filter { !$0.audience.isEmpty }.map { "'\($0.name)'" }
+    let others =
+      some.isEmpty ? "" : " Only some have \(some.joined(separator: ", ")): see 'for' in the pipeline file."
+    return others + " Ids are compared byte for byte."
+  }
+
+  /// The id and the published attributes: `u0042, Technology, entrepreneur`.
+  private func title(_ generation: any ServedGeneration, _ pipeline: Pipeline) throws -> String {
+    var parts = [user]
+    let attributes = pipeline.publication?.attributes.sorted { $0.key < $1.key } ?? []
+    for (entity, names) in attributes {
+      guard let json = try generation.person(entity: entity, id: StoredID(user)) else { continue }
+      parts += try ServedAttributes.values(json, names)
+    }
+    return ShownText.encoded(parts.joined(separator: ", "))
+  }
+
+  private func matches(_ generation: any ServedGeneration, _ pipeline: Pipeline) throws -> [String] {
+    try pipeline.matches.compactMap { list in
+      let count = try generation.matches(name: list.name, user: StoredID(user)).count
+      return count == 0 ? nil : "  \(list.name): \(count.grouped)"
+    }
+  }
+}

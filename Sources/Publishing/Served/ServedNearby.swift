@@ -1,0 +1,96 @@
+package import Geohash
+package import PipelineFile
+package import ServingStore
+internal import System
+internal import Text
+
+/// The entities near a place as the served generation has them, nearest first.
+package struct ServedNearby {
+  private let center: Coordinate
+  private let radius: Double
+  private let entity: String?
+
+  /// - Parameters:
+  ///   - center: The place.
+  ///   - radius: In kilometres, inclusive: 0 to 20 038.
+  ///   - entity: The kind of entity; `nil` if only one kind has positions.
+  package init(center: Coordinate, radiusInKilometers radius: Double, entity: String?) {
+    (self.center, self.radius, self.entity) = (center, radius, entity)
+  }
+
+  /// The lines to print.
+  ///
+  /// - Parameters:
+  ///   - generation: What is served.
+  ///   - pipeline: Whose.
+  ///   - top: At most so many; `nil` is all.
+  ///   - json: Whether each line is a JSON object.
+  /// - Returns: One line per entity within the radius.
+  /// - Throws: `StageFailure` if there are no positions of the kind, or of several kinds and none is chosen;
+  ///   `ServingStoreError`.
+  package func lines(
+    _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, json: Bool
+  ) throws -> [String] {
+    let entity = try entity(generation, pipeline)
+    let found = try generation.positions(entity: entity, around: center, within: radius)
+    return try found.prefix(top ?? found.count).map { near in
+      json ? near.json : try line(near, entity, generation, pipeline)
+    }
+  }
+
+  private func entity(_ generation: any ServedGeneration, _ pipeline: Pipeline) throws -> String {
+    let names = generation.summary.tables.positions.map(\.name)
+    if let entity {
+      guard names.contains(entity) else { throw missing("of '\(entity)' ", names, generation, pipeline) }
+      return entity
+    }
+    guard let first = names.first else { throw missing("", names, generation, pipeline) }
+    guard names.count == 1 else {
+      throw StageFailure(
+        .usage,
+        "positions of several kinds are served: \(names.joined(separator: ", ")). Choose with --entity.")
+    }
+    return first
+  }
+
+  private func missing(
+    _ what: String, _ names: [String], _ generation: any ServedGeneration, _ pipeline: Pipeline
+  ) -> StageFailure {
+    let held = names.isEmpty ? "" : " It has those of: \(names.joined(separator: ", "))."
+    return StageFailure(
+      .missingInput,
+      "generation \(generation.summary.number) of '\(pipeline.name)' has no positions \(what)to search.\(held) "
+        + "publish.positions of the pipeline file says whose are published.")
+  }
+
+  /// `    0.8 km  d17  Collie, large`.
+  private func line(
+    _ near: ServedPosition, _ entity: String, _ generation: any ServedGeneration, _ pipeline: Pipeline
+  ) throws -> String {
+    var parts = [near.id.text]
+    if let names = pipeline.publication?.attributes[entity],
+      let attributes = try generation.person(entity: entity, id: near.id)
+    {
+      let values = try ServedAttributes.values(attributes, names)
+      if !values.isEmpty { parts.append(values.joined(separator: ", ")) }
+    }
+    return (near.distanceInKilometers.fixed(1) + " km").leftPadded(to: 11) + "  "
+      + parts.map(ShownText.encoded).joined(separator: "  ")
+  }
+}
+
+extension ServedPosition {
+  fileprivate var json: String {
+    var text = JSONText()
+    text.append(raw: "{\"id\":")
+    text.append(string: id.utf8.span)
+    text.append(raw: ",\"distance_km\":")
+    text.append(number: distanceInKilometers)
+    text.append(raw: ",\"latitude\":")
+    text.append(number: position.latitude)
+    text.append(raw: ",\"longitude\":")
+    text.append(number: position.longitude)
+    text.append(raw: "}")
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,142 @@
+internal import PipelineFile
+internal import ServingStore
+internal import System
+package import Text
+
+/// The publication of a night to one store, or the plan of one.
+package struct StorePublication {
+  /// How a publication ended.
+  package struct Published {
+    /// What the store serves now, as `nightjar-publish` prints it.
+    package var report: JSONValue
+    package var seconds: Double
+  }
+
+  /// What a publication would do.
+  package struct Plan {
+    /// In the form of a publication's report, with `would`.
+    package var report: JSONValue
+    /// One line for the store, and one per guard that would refuse the night.
+    package var lines: [String]
+  }
+
+  private let night: PublishedNight
+  private let address: StoreAddress
+  /// Whether to publish although a guard refuses the night, or the store serves the same rows already.
+  private let force: Bool
+
+  /// - Parameters:
+  ///   - night: What is published.
+  ///   - address: Where to.
+  ///   - force: Whether to publish although a guard refuses the night, or the store serves the same rows already.
+  init(_ night: PublishedNight, to address: StoreAddress, force: Bool) {
+    (self.night, self.address, self.force) = (night, address, force)
+  }
+
+  /// Loads the night as a new generation and serves it, unless the store serves the same rows already.
+  ///
+  /// - Parameters:
+  ///   - threads: How many threads read and check lists.
+  ///   - observe: Receives the name of the table that is being loaded, and how many of its rows are.
+  /// - Returns: The report; of a store that serves the same rows, with `"unchanged":true`.
+  /// - Throws: `ServingStoreError`, of `guarded` if a guard refuses the night. The store then serves what it served before.
+  package func publish(threads: Int, observe: @escaping (String, Int) -> Void) throws -> Published {
+    try address.reconnecting {
+      let (clock, start) = (ContinuousClock(), ContinuousClock.now)
+      let report = try publishOnce(threads, observe)
+      return Published(report: report, seconds: start.duration(to: clock.now).inSeconds)
+    }
+  }
+
+  private func publishOnce(_ threads: Int, _ observe: @escaping (String, Int) -> Void) throws -> JSONValue {
+    let store = try address.open(for: .publishing, busyTimeout: address.patience)
+    let served = try store.currentGeneration(pipeline: night.pipeline.name)
+    if let served, served.note.content == night.content, !force {
+      return night.report(
+        address, generation: served.number, rows: served.tables.rankings,
+        other: [
+          "unchanged": .boolean(true),
+          "kept": .integer(try store.generations(pipeline: night.pipeline.name).count),
+        ])
+    }
+    let violations = night.violations(served: served)
+    guard violations.isEmpty || force else { throw night.refusal(violations, address, served: served) }
+    let published = try night.publication(overriding: violations).publish(
+      to: store, threads: threads, loadingMore: night.load, observe: observe)
+    return night.report(
+      address, generation: published.number, rows: published.tables.rankings,
+      other: ["kept": .integer(published.kept), "loaded": .integer(published.tables.rows)]
+        .merging(overridden(violations)) { $1 })
+  }
+
+  /// Finds out what `publish` would do; changes nothing.
+  ///
+  /// - Throws: `ServingStoreError`.
+  package func plan() throws -> Plan {
+    let generations = try existing()?.generations(pipeline: night.pipeline.name) ?? []
+    let served = generations.first(where: \.isServed)
+    let violations = night.violations(served: served)
+    let isSame = served != nil && served?.note.content == night.content
+    let number = (generations.first?.number ?? 0) + 1
+    let wouldDo =
+      isSame && !force
+      ? "nothing: generation \(served?.number ?? 0) holds the same"
+      : violations.isEmpty || force
+        ? "load generation \(number), serve it instead of \(served.map { "\($0.number)" } ?? "nothing"), keep "
+          + "\(min(generations.count + 1, night.keep))"
+        : "refuse"
+    return Plan(
+      report: night.report(
+        address, generation: isSame && !force ? served?.number ?? 0 : number, rows: night.rows,
+        other: ["would": .string(wouldDo)].merging(overridden(violations)) { $1 }),
+      lines: ["  would    \(address.shown): \(wouldDo)"]
+        + violations.map { "           \($0.guardName): \($0.found)" })
+  }
+
+  /// The store, if there is one yet.
+  private func existing() throws -> (any ServingStore)? {
+    do throws(ServingStoreError) {
+      return try address.open(for: .reading)
+    } catch {
+      if error.code == .absent { return nil }
+      throw error
+    }
+  }
+
+  private func overridden(_ violations: [PublicationGuards.Violation]) -> [String: JSONValue] {
+    violations.isEmpty ? [:] : ["guards": .array(violations.map { .string($0.guardName) })]
+  }
+}
+
+extension PublishedNight {
+  /// What came of the stores of a pipeline.
+  package struct StoresOutcome {
+    /// One report per store that did not fail, in the order of the pipeline file.
+    package var reports: [JSONValue] = []
+    package var failures: [any Error] = []
+  }
+
+  /// Calls `body` for each store of the pipeline file. A store that fails does not keep the others from their turn.
+  ///
+  /// - Parameters:
+  ///   - force: Whether to publish although a guard refuses the night, or a store serves the same rows already.
+  ///   - body: Publishes or plans, and returns the report.
+  package func forEachStore(
+    force: Bool, _ body: (StorePublication) throws -> JSONValue
+  ) -> StoresOutcome {
+    var outcome = StoresOutcome()
+    for address in addresses {
+      do {
+        outcome.reports.append(try body(StorePublication(self, to: address, force: force)))
+      } catch {
+        outcome.failures.append(error)
+      }
+    }
+    return outcome
+  }
+}
+
+extension StoreAddress {
+  /// How long a night waits for another publisher. The lock of one that was killed lasts half a minute in Redis.
+  fileprivate var patience: Duration { if case .redis = backend { .seconds(40) } else { .seconds(5) } }
+}

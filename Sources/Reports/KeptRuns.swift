@@ -1,0 +1,123 @@
+internal import Files
+package import PipelineFile
+internal import Readers
+package import RunSchemas
+internal import System
+internal import Text
+
+/// The kept runs of a pipeline, as reports read them.
+package struct KeptRuns {
+  private let directories: RunDirectories
+
+  package init(_ directories: RunDirectories) { self.directories = directories }
+
+  /// Writes the report of a run of `pipeline`, and the index of all pipelines.
+  ///
+  /// - Parameters:
+  ///   - pipeline: The pipeline file in force.
+  ///   - chosen: The number of the run, or its directory; `nil` is the last complete one.
+  ///   - work: The directory of all pipelines' runs, for the index.
+  ///   - directory: Receives the pages.
+  ///   - charts: Draws the charts; `nil` if none are drawn.
+  ///   - tool: The maker, for the index.
+  /// - Returns: The page of the run.
+  /// - Throws: `StageFailure` for a run of another pipeline; `FileError`, `PipelineFileError`.
+  package func writeReport(
+    of pipeline: Pipeline, _ chosen: String?, work: String, to directory: String, charts: ChartProgram?,
+    tool: String
+  ) throws -> Report.Written {
+    let run = try run(chosen)
+    guard run.name == pipeline.name else {
+      throw StageFailure(
+        .badData, "'\(run.directory)' is a run of the pipeline '\(run.name)', not of '\(pipeline.name)'.")
+    }
+    let written = try Report.write(
+      run, previous: previous(of: run), later: unfinished(after: run), to: directory, charts: charts)
+    _ = try ReportIndex.write(Self.entries(in: work), to: directory, charts: charts, tool: tool)
+    return written
+  }
+
+  /// Writes the comparison of two runs, each named as in `writeReport`.
+  ///
+  /// - Returns: The page.
+  /// - Throws: `FileError`, `PipelineFileError`.
+  package func writeComparison(
+    of first: String, with second: String, to directory: String, charts: ChartProgram?
+  ) throws -> Report.Written {
+    try Comparison.write(run(first), run(second), to: directory, charts: charts)
+  }
+
+  /// The run of a number, or in a directory; the last complete one if none is chosen.
+  ///
+  /// - Throws: `FileError` if there is no such run, or it has no lists.
+  func run(_ chosen: String?) throws -> ReportedRun {
+    try Self.run(in: Directories.resolved(directories.directory(chosen: chosen)))
+  }
+
+  /// The newest complete run before `run`.
+  func previous(of run: ReportedRun) throws -> PreviousRun {
+    guard let number = run.record?.number else { return .none }
+    let earlier = try directories.numbers().filter { $0 < number }
+    guard let last = try earlier.last(where: { try RunRecord.isComplete(directories.path(of: $0)) }) else {
+      return .none
+    }
+    do {
+      return .read(try Self.run(in: directories.path(of: last)))
+    } catch is PipelineFileError {
+      return .unreadable(last)
+    }
+  }
+
+  /// All complete runs, for the index.
+  func entry(_ name: String) throws -> ReportIndex.Entry {
+    var entry = ReportIndex.Entry(name: name, runs: [], unfinished: [], unreadable: [])
+    for number in try directories.numbers() where try RunRecord.isComplete(directories.path(of: number)) {
+      do {
+        entry.runs.append(try Self.run(in: directories.path(of: number)))
+      } catch is PipelineFileError {
+        entry.unreadable.append(number)
+      }
+    }
+    if let last = entry.runs.last { entry.unfinished = try unfinished(after: last) }
+    return entry
+  }
+
+  /// All pipelines with a complete run under the directory `work`.
+  static func entries(in work: String) throws -> [ReportIndex.Entry] {
+    try RunDirectories.pipelines(in: work).map {
+      try KeptRuns(RunDirectories(work: work, pipeline: $0)).entry($0)
+    }
+  }
+
+  /// The runs after `run` that are not complete, oldest first.
+  func unfinished(after run: ReportedRun) throws -> [UnfinishedRun] {
+    guard let number = run.record?.number else { return [] }
+    return try directories.numbers().filter { $0 > number }.compactMap { later in
+      let path = directories.path(of: later)
+      guard try !RunRecord.isComplete(path) else { return nil }
+      let failed = try? RunRecord(of: path).stages.last { $0.status != 0 }
+      return UnfinishedRun(number: later, failure: failed.map { ($0.stage, $0.status) })
+    }
+  }
+
+  private static func run(in directory: String) throws -> ReportedRun {
+    guard Directories.exists(directory + "/run.json") else { return try ReportedRun(directory, record: nil) }
+    return try ReportedRun(directory, record: ReportedRun.RunFacts(RunRecord(of: directory)))
+  }
+}
+
+extension ReportedRun.RunFacts {
+  init(_ record: RunRecord) {
+    let reports = record.published.map { $0.elements.isEmpty ? [$0] : $0.elements } ?? []
+    self.init(
+      number: record.run,
+      started: parseInstant(Array(record.started.utf8).span).map(Instant.init(milliseconds:)),
+      generations: reports.compactMap { report in
+        guard let store = report["store"]?.stringValue, let generation = report["generation"]?.integerValue
+        else {
+          return nil
+        }
+        return (store, generation)
+      })
+  }
+}

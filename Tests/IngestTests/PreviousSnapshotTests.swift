@@ -1,0 +1,49 @@
+import Files
+import Foundation
+import Ingest
+import PipelineFile
+import RunSchemas
+import Testing
+import TestSupport
+import Text
+
+@Suite struct PreviousSnapshotTests {
+  let scratch: ScratchDirectory
+  let runs: RunDirectories
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    runs = RunDirectories(work: scratch.path, pipeline: "p")
+  }
+
+  @Test func `the last snapshot is compared with, and has to be whole where an expectation needs it`() throws
+  {
+    var pipeline = try Pipeline(yaml: Self.yaml, file: scratch("p.yaml"))
+    let latest = try runs.createNext()
+    try runs.markLatest(latest)
+    pipeline.entities[0].expectations.dropAtMost = 0.1
+    #expect(try runs.snapshotToCompare(with: pipeline) == nil, "there is none")
+    let manifest = Manifest(
+      tool: "t", stage: "snapshot", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
+      seed: 0, counts: ["sources": ["users": ["read": 5]]])
+    try scratch.write(manifest.json, to: "p/runs/1/snapshot/manifest.json")
+    #expect(try runs.snapshotToCompare(with: pipeline) == manifest)
+    // A run directory finds it beside it, however it is named.
+    let next = runs.path(of: try runs.createNext())
+    for path in [next, next + "/", next + "/../2/.", scratch("p/latest")] {
+      #expect(try RunDirectories(around: path)?.snapshotToCompare(with: pipeline) == manifest, "\(path)")
+    }
+    #expect(RunDirectories(around: scratch("elsewhere/2")) == nil)
+    try scratch.write("{}", to: "p/runs/1/snapshot/manifest.json")
+    #expect(
+      #expect(throws: FileError.self) { _ = try runs.snapshotToCompare(with: pipeline) }?.operation == .read)
+    pipeline.entities[0].expectations.dropAtMost = nil
+    pipeline.entities[0].expectations.atLeast = 1
+    #expect(try runs.snapshotToCompare(with: pipeline) == nil, "the clock alone can do without")
+  }
+
+  private static let yaml = """
+    pipeline: p
+    entities: { users: { source: { path: u.csv, format: csv }, id: id } }
+    """
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import Publishing
+
+struct LoadingProgressTests {
+  private let start = ContinuousClock.now
+
+  @Test func `a line shows the rows of the table and the mean rate of all tables`() {
+    var progress = LoadingProgress(start: start)
+    #expect(
+      progress.line("partners", rows: 4_096, at: start + .seconds(2))
+        == "  publish   partners 4 096, 2 048 rows/s")
+    #expect(
+      progress.line("partners", rows: 8_000, at: start + .seconds(4))
+        == "  publish   partners 8 000, 2 000 rows/s")
+    // A smaller number begins another table; the rate is of both.
+    #expect(
+      progress.line("matches", rows: 1_000, at: start + .seconds(5))
+        == "  publish   matches 1 000, 1 800 rows/s")
+  }
+
+  @Test func `a line stays for 200 ms, and rows that come meanwhile count`() {
+    var progress = LoadingProgress(start: start)
+    #expect(progress.line("a", rows: 1, at: start + .milliseconds(199)) == nil)
+    #expect(progress.line("a", rows: 100, at: start + .milliseconds(200)) == "  publish   a 100, 500 rows/s")
+    #expect(progress.line("a", rows: 200, at: start + .milliseconds(399)) == nil)
+    #expect(progress.line("b", rows: 300, at: start + .seconds(1)) == "  publish   b 300, 300 rows/s")
+    #expect(progress.line("c", rows: 100, at: start + .seconds(2)) == "  publish   c 100, 200 rows/s")
+  }
+
+  @Test func `a name commands no terminal`() {
+    var progress = LoadingProgress(start: start)
+    #expect(
+      progress.line("a\u{1B}[2J", rows: 1, at: start + .seconds(1)) == "  publish   a\\u001b[2J 1, 1 rows/s")
+  }
+}
