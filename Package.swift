@@ -182,7 +182,7 @@ let package = Package(
       dependencies: ["CommandLine", "Publishing", "RunSchemas", "System", "Text", argumentParser]),
     .executableTarget(
       name: "nightjar-synthesize",
-      dependencies: ["CommandLine", "Files", "Synthesis", "System", "Text", argumentParser]),
+      dependencies: ["CommandLine", "Files", "RunSchemas", "Synthesis", "System", "Text", argumentParser]),
     .executableTarget(
       name: "nightjar",
       dependencies: [
@@ -302,11 +302,13 @@ let package = Package(
       name: "CommandLineTests",
       dependencies: [
         "CommandLine", "DuckDB", "Erasure", "Evaluation", "Files", "Ingest", "LeastSquares", "Models",
-        "PipelineFile", "Readers", "ServingStore", "System", "Text", argumentParser,
+        "PipelineFile", "Readers", "RunSchemas", "ServingStore", "System", "Text", argumentParser,
       ]),
     .testTarget(
       name: "NightlyRunsTests",
-      dependencies: ["CommandLine", "Files", "NightlyRuns", "PipelineFile", "System", "TestSupport", "Text"]),
+      dependencies: [
+        "CommandLine", "Files", "NightlyRuns", "PipelineFile", "RunSchemas", "System", "TestSupport", "Text",
+      ]),
   ],
   cxxLanguageStandard: .cxx17
 )

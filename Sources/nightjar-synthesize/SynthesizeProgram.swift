@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLine
 import Files
+internal import RunSchemas
 import Synthesis
 internal import System
 import Text

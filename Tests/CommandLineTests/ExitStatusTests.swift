@@ -5,6 +5,7 @@ import Files
 import Models
 import PipelineFile
 import Readers
+import RunSchemas
 import ServingStore
 import System
 import Testing

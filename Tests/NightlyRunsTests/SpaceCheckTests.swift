@@ -1,6 +1,7 @@
 import CommandLine
 import Files
 import PipelineFile
+import RunSchemas
 import System
 import Testing
 import TestSupport

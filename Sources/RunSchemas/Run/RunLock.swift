@@ -8,6 +8,10 @@ package struct LockHeld: ErrorWithStatus, CustomStringConvertible {
   /// What the holder wrote into the lock file.
   package var holder: String
 
+  package init(path: String, holder: String) {
+    (self.path, self.holder) = (path, holder)
+  }
+
   package var exitStatus: ExitStatus { .tryAgain }
 
   package var description: String {
