@@ -19,6 +19,7 @@ extension Pipeline {
   /// The address of one store: the first of the pipeline file unless the user chooses another.
   ///
   /// - Parameter chosen: An address, or the beginning of one of the pipeline file's.
+  /// - Returns: The address; not opened yet.
   /// - Throws: `StageFailure` if neither names a store; `ServingStoreError` for a wrong address.
   package func storeAddress(_ chosen: String?) throws -> StoreAddress {
     guard let publication else {

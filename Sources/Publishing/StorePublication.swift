@@ -121,6 +121,7 @@ extension PublishedNight {
   /// - Parameters:
   ///   - force: Whether to publish although a guard refuses the night, or a store serves the same rows already.
   ///   - body: Publishes or plans, and returns the report.
+  /// - Returns: The reports and the failures.
   package func forEachStore(
     force: Bool, _ body: (StorePublication) throws -> JSONValue
   ) -> StoresOutcome {

@@ -148,6 +148,7 @@ package struct RunDirectories: Hashable, Sendable {
   /// The directory of a run as `--run` names it: by its number, or by its path, which may lie anywhere.
   ///
   /// - Parameter chosen: The number or path; `nil` is the last complete run.
+  /// - Returns: The directory.
   /// - Throws: `FileError` of `find` if there is no such run.
   package func directory(chosen: String?) throws(FileError) -> String {
     guard let chosen, Int(chosen) == nil else { return try directory(of: chosen.flatMap { Int($0) }) }
