@@ -94,10 +94,10 @@ extension Stage {
     let matches = pipeline.matches.compactMap { list in
       counts["matches"]?[list.name]?.integerValue.map { "\($0.grouped) \(list.name)" }
     }
-    let directories = pipeline.directories.compactMap { list in
-      counts["directories"]?[list.name]?.integerValue.map { "\($0.grouped) \(list.name)" }
+    let catalogs = pipeline.catalogs.compactMap { list in
+      CatalogCounts.entries(in: counts)[list.name]?.integerValue.map { "\($0.grouped) \(list.name)" }
     }
-    return (lists.joined(separator: "\n"), (directories + matches).joined(separator: ", "))
+    return (lists.joined(separator: "\n"), (catalogs + matches).joined(separator: ", "))
   }
 }
 

@@ -1,6 +1,7 @@
 internal import Erasure
 internal import Files
 internal import PipelineFile
+internal import RunSchemas
 internal import Text
 
 /// Takes people out of the lists and matches of a run: as users, as candidates, and from both sides of matches.
@@ -35,14 +36,14 @@ struct RankingsErasure {
       } else if let ranking = pipeline.rankings.first(where: { name == $0.name + ".csv" }) {
         try editRows(path, as: name, ranking, to: &directory)
       } else if name.hasSuffix(".jsonl"),
-        let list = pipeline.directories.first(where: { name.hasPrefix($0.name + "/") })
+        let list = pipeline.catalogs.first(where: { name.hasPrefix($0.name + "/") })
       {
-        let edited = try DirectoryErasure(ids.of(list.candidates)).writeEntries(
+        let edited = try CatalogErasure(ids.of(list.candidates)).writeEntries(
           of: path, as: name, to: &directory)
         counts.places += edited.removed
         entries[list.name] = edited.kept
-      } else if let list = pipeline.directories.first(where: { name == $0.name + ".csv" }) {
-        try DirectoryErasure(ids.of(list.candidates)).writeRows(of: path, as: name, to: &directory)
+      } else if let list = pipeline.catalogs.first(where: { name == $0.name + ".csv" }) {
+        try CatalogErasure(ids.of(list.candidates)).writeRows(of: path, as: name, to: &directory)
       } else if name.hasSuffix(".csv") {
         try removeRows(path, as: name, to: &directory)
       } else {
@@ -61,8 +62,10 @@ struct RankingsErasure {
       members["matches"] = .object(
         known.members.merging(matches.mapValues { .integer($0) }) { _, new in new })
     }
-    if let known = members["directories"] {
-      members["directories"] = .object(
+    // Under the word of the program that made the run.
+    for key in CatalogCounts.keys {
+      guard let known = members[key] else { continue }
+      members[key] = .object(
         known.members.merging(entries.mapValues { .integer($0) }) { _, new in new })
     }
     manifest.counts = JSONValue.object(members).adding(

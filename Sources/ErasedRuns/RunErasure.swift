@@ -170,8 +170,7 @@ package struct RunErasure {
 
   /// The pipeline file as it was when the snapshot was made: columns are as it says.
   private func pipeline(of snapshot: String) throws -> Pipeline {
-    let configuration = try Manifest(of: snapshot).configuration
-    return try Pipeline(yaml: String(decoding: configuration.pretty, as: UTF8.self), file: file)
+    try Pipeline(of: Manifest(of: snapshot), file: file)
   }
 
   /// What goes from the run in `directory` because it belongs to somebody who goes, and whoever they are.

@@ -13,7 +13,7 @@ internal import Text
 /// DIR/snapshot/<interaction>.parquet    user_id, candidate_id, at, value
 /// DIR/models.parquet                    (of several models DIR/models/<model>.parquet) user_id, column, coefficient, learning_mean, and the model's own figures
 /// DIR/rankings/<list>.parquet           user_id, rank, candidate_id, score, distance_km
-/// DIR/rankings/<directory>.parquet      key, rank, candidate_id
+/// DIR/rankings/<catalog>.parquet        key, rank, candidate_id
 /// DIR/rankings/<matches>.parquet        user_id, other_user_id, matched_at
 /// DIR/manifest.json
 /// ```
@@ -62,7 +62,7 @@ package enum ParquetExport {
     for ranking in pipeline.rankings {
       try output.adopt("rankings/\(ranking.name).parquet") { try rankings.write(ranking, to: $0) }
     }
-    for list in pipeline.directories {
+    for list in pipeline.catalogs {
       try output.adopt("rankings/\(list.name).parquet") { try rankings.write(list, to: $0) }
     }
     for list in pipeline.matches {

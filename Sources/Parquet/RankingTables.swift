@@ -40,9 +40,9 @@ struct RankingTables {
         """)
   }
 
-  /// Writes the entries of `directory`, from the lines that are published.
-  func write(_ directory: Pipeline.Directory, to path: String) throws -> Int {
-    let lines = "\(rankings)/\(directory.name)/part-00000.jsonl"
+  /// Writes the entries of `catalog`, from the lines that are published.
+  func write(_ catalog: Pipeline.Catalog, to path: String) throws -> Int {
+    let lines = "\(rankings)/\(catalog.name)/part-00000.jsonl"
     return try ParquetFile(path: path, threads: threads).write(
       query: """
         SELECT "key", rank, candidate AS candidate_id FROM read_json(\(SQL.path(lines)),

@@ -27,7 +27,7 @@ extension Pipeline.Ranking {
       "not_over",
       "wishes", "all_of", "among", "exclude",
       "order_by", "minimum_score", "top", "show", "round_distance", "model", "pending", "mutual", "friends",
-      "directory",
+      "catalog",
     ])
     let names = pipeline.entities.map(\.name)
     self.name = name

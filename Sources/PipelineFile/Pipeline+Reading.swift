@@ -95,8 +95,8 @@ extension Pipeline {
       }
       if setting.value(of: "mutual") != nil || setting.value(of: "friends") != nil {
         matches.append(try MatchList(name, setting, self))
-      } else if setting.value(of: "directory") != nil {
-        directories.append(try Directory(name, setting, self))
+      } else if setting.value(of: "catalog") != nil || setting.value(of: Catalog.earlierKey) != nil {
+        catalogs.append(try Catalog(name, setting, self))
       } else {
         rankings.append(try Ranking(name, setting, self))
       }

@@ -20,7 +20,7 @@ package struct Pipeline: Hashable, Sendable {
   package var model: Model?
   package var namedModels: [Model] = []
   package var rankings: [Ranking] = []
-  package var directories: [Directory] = []
+  package var catalogs: [Catalog] = []
   package var matches: [MatchList] = []
   package var evaluation: Evaluation?
   package var publication: Publication?

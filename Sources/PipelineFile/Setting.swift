@@ -23,12 +23,19 @@ struct Setting {
 
   // MARK: Mappings and sequences
 
-  /// The values of a mapping that has no other keys than `keys`.
-  func mapping(keys: [String]) throws(PipelineFileError) -> [String: Setting] {
+  /// The values of a mapping that has no other keys than `keys`. Keys of earlier programs, which `renamed` has with what
+  /// they are called now, are refused with that word.
+  func mapping(keys: [String], renamed: [String: String] = [:]) throws(PipelineFileError) -> [String: Setting]
+  {
     var settings: [String: Setting] = [:]
     for (key, value, node) in try pairs() {
+      let place = path.isEmpty ? "" : " in '\(path)'"
+      if let word = renamed[key] {
+        throw value.mistake(
+          "the key '\(key)'\(place) is called '\(word)' now", advice: "Write '\(word)' in its place.",
+          at: node)
+      }
       guard keys.contains(key) else {
-        let place = path.isEmpty ? "" : " in '\(path)'"
         let nearest = nearestName(to: key, among: keys).map { "The nearest valid key is '\($0)'; v" } ?? "V"
         throw value.mistake(
           "unknown key '\(key)'\(place)",

@@ -1,6 +1,7 @@
 internal import Files
 package import PipelineFile
 package import ServingStore
+internal import RunSchemas
 internal import System
 internal import Text
 
@@ -17,7 +18,7 @@ package struct PublishedNight {
   let content: String
   private let lists: [PublicationGuards.ListCount]
   private let matches: [NamedCount]
-  private let directories: [NamedCount]
+  private let catalogs: [NamedCount]
   private let guards: PublicationGuards
   private let publication: RankingsPublication
 
@@ -56,21 +57,22 @@ package struct PublishedNight {
     matches = pipeline.matches.map {
       NamedCount(name: $0.name, rows: manifest.counts["matches"]?[$0.name]?.integerValue ?? 0)
     }
-    directories = pipeline.directories.map {
-      NamedCount(name: $0.name, rows: manifest.counts["directories"]?[$0.name]?.integerValue ?? 0)
+    let entries = CatalogCounts.entries(in: manifest.counts)
+    catalogs = pipeline.catalogs.map {
+      NamedCount(name: $0.name, rows: entries[$0.name]?.integerValue ?? 0)
     }
     self.publication = RankingsPublication(
       directory: rankings, pipeline: pipeline.name,
       run: Int(Directories.resolved(run).split(separator: "/").last ?? "") ?? 0,
       asOf: manifest.asOf.milliseconds, keep: publication.keep, lists: pipeline.rankings.map(\.name),
-      matches: pipeline.matches.map(\.name), directories: pipeline.directories.map(\.name))
+      matches: pipeline.matches.map(\.name), catalogs: pipeline.catalogs.map(\.name))
     people = try PublishedAttributes(publication, pipeline, run: run)
     positions = PublishedPositions(publication, pipeline, run: run)
   }
 
-  /// Rows by list, matches and directory.
+  /// Rows by list, matches and catalog.
   var rows: [NamedCount] {
-    lists.map { NamedCount(name: $0.name, rows: $0.users) } + matches + directories
+    lists.map { NamedCount(name: $0.name, rows: $0.users) } + matches + catalogs
   }
 
   /// What the guards of the pipeline file find.
@@ -119,6 +121,6 @@ extension RankingsVerification {
   package init(_ pipeline: Pipeline, run: String) {
     self.init(
       directory: run + "/rankings", pipeline: pipeline.name, lists: pipeline.rankings.map(\.name),
-      matches: pipeline.matches.map(\.name), directories: pipeline.directories.map(\.name))
+      matches: pipeline.matches.map(\.name), catalogs: pipeline.catalogs.map(\.name))
   }
 }

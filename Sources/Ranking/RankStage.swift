@@ -8,8 +8,8 @@ internal import Text
 /// ```
 /// rankings/<list>/part-00000.jsonl     one line per user, in the order of ids
 /// rankings/<list>.csv                  the same in long form
-/// rankings/<directory>/part-00000.jsonl    one line per entry, in the order of keys
-/// rankings/<directory>.csv             the same in long form
+/// rankings/<catalog>/part-00000.jsonl  one line per entry, in the order of keys
+/// rankings/<catalog>.csv               the same in long form
 /// rankings/<matches>.csv
 /// rankings/funnel.json                 who was lost at which rule
 /// rankings/manifest.json, _SUCCESS
@@ -25,7 +25,7 @@ package enum RankStage {
   ///   - method: How lists are searched; but for its name in the manifest the result does not depend on it.
   ///   - threads: Workers over users; the result does not depend on it.
   ///   - tool: Name and version for the manifest.
-  /// - Returns: The manifest; its counts hold `lists` (as in `funnel.json`), `matches`, and `directories`, where
+  /// - Returns: The manifest; its counts hold `lists` (as in `funnel.json`), `matches`, and `catalogs`, where
   ///   there are any.
   /// - Throws: `FileError`.
   package static func run(
@@ -47,8 +47,8 @@ package enum RankStage {
       searches[ranking.name] = .string(ranker.recommender.search.name)
     }
     var entries: [String: Int] = [:]
-    for list in pipeline.directories {
-      let ranker = DirectoryRanker(list, pipeline, snapshot)
+    for list in pipeline.catalogs {
+      let ranker = CatalogRanker(list, pipeline, snapshot)
       try ranker.write(to: &directory)
       lists[list.name] = ranker.funnel
       entries[list.name] = ranker.entryCount
@@ -66,7 +66,7 @@ package enum RankStage {
     var counts: [String: JSONValue] = [
       "lists": funnel, "matches": JSONValue(matches), "search": .object(searches),
     ]
-    if !entries.isEmpty { counts["directories"] = JSONValue(entries) }
+    if !entries.isEmpty { counts[CatalogCounts.key] = JSONValue(entries) }
     return try directory.complete(
       Manifest(
         tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,

@@ -8,7 +8,7 @@ final class CheckedLoader<Sink: GenerationSink>: GenerationLoader {
     var name: String
     var rows = 0
     var sample = RowSample()
-    /// Of a directory: the key whose entries come, how many came, and the keys that had their turn.
+    /// Of a catalog: the key whose entries come, how many came, and the keys that had their turn.
     var key: [UInt8]?
     var rank = 0
     var keys: Set<[UInt8]> = []
@@ -47,8 +47,8 @@ final class CheckedLoader<Sink: GenerationSink>: GenerationLoader {
   func close() throws {
     isClosed = true
     if let failure { throw failure }
-    guard begun.contains(where: { $0.kind == .list || $0.kind == .directory }) else {
-      throw ServingStoreError.refusal(address, "the generation has no list and no directory")
+    guard begun.contains(where: { $0.kind == .list || $0.kind == .catalog }) else {
+      throw ServingStoreError.refusal(address, "the generation has no list and no catalog")
     }
     try sink.end()
     for (number, table) in begun.enumerated() {
@@ -70,7 +70,7 @@ final class CheckedLoader<Sink: GenerationSink>: GenerationLoader {
   func beginPeople(_ entity: String) throws { try begin(.people, entity) }
   func beginPositions(_ entity: String) throws { try begin(.positions, entity) }
   func beginBuckets(_ entity: String) throws { try begin(.buckets, entity) }
-  func beginDirectory(_ name: String) throws { try begin(.directory, name) }
+  func beginCatalog(_ name: String) throws { try begin(.catalog, name) }
 
   func addDocument(_ document: Span<UInt8>, user: Span<UInt8>, isChecked: Bool) throws {
     try add(.list) { table in
@@ -122,10 +122,10 @@ final class CheckedLoader<Sink: GenerationSink>: GenerationLoader {
   }
 
   func addEntry(_ entry: Span<UInt8>, key: Span<UInt8>) throws {
-    try add(.directory) { table in
+    try add(.catalog) { table in
       if table.key.map({ key.isEqual(to: $0) }) != true {
         try rules.checkID(key)
-        try rules.checkText(key, "the key of a directory")
+        try rules.checkText(key, "the key of a catalog")
         let next = Array(copying: key)
         (table.key, table.rank) = (next, 0)
         guard table.keys.insert(next).inserted else {

@@ -1,7 +1,7 @@
 package import Geohash
 
 /// What fills a generation that is being published: one list, table of matches, people, positions or buckets, or
-/// directory after the other.
+/// catalog after the other.
 ///
 /// `begin…` opens a table, the `add…` of its kind then adds rows to it until the next `begin…`. One table at a
 /// time, because that is what bulk loaders of servers can take; a back end batches rows as it likes.
@@ -79,12 +79,12 @@ package protocol GenerationLoader: AnyObject {
   /// - Throws: `refused` if either breaks its rule.
   func addBucket(_ bucket: Span<UInt8>, cell: Geohash) throws
 
-  /// Opens a directory: lists that belong to a key, as a county, and to no user.
+  /// Opens a catalog: lists that belong to a key, as a county, and to no user.
   ///
   /// - Throws: `refused` if the name is empty, holds U+0000 or was begun before.
-  func beginDirectory(_ name: String) throws
+  func beginCatalog(_ name: String) throws
 
-  /// Adds the next entry of a key to the open directory.
+  /// Adds the next entry of a key to the open catalog.
   ///
   /// - Parameters:
   ///   - entry: JSON in UTF-8, kept byte for byte.

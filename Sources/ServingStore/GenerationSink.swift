@@ -11,7 +11,7 @@ protocol GenerationSink: AnyObject {
   func add(match user: Span<UInt8>, _ other: Span<UInt8>, at: Span<UInt8>) throws
   /// Adds a row to an open table of positions.
   func add(position: Coordinate, cell: Geohash, of id: Span<UInt8>) throws
-  /// Adds a row to an open directory; ranks count up from 1 within a key.
+  /// Adds a row to an open catalog; ranks count up from 1 within a key.
   func add(entry: Span<UInt8>, rank: Int, of key: Span<UInt8>) throws
   /// Completes the last table.
   func end() throws

@@ -10,15 +10,20 @@ package struct GenerationTables: Codable, Hashable, Sendable {
   package var positions: [NamedCount] = []
   /// Cells per entity that are not empty.
   package var buckets: [NamedCount] = []
-  /// Entries per directory, of all keys.
-  package var directories: [NamedCount] = []
+  /// Entries per catalog, of all keys.
+  package var catalogs: [NamedCount] = []
 
   /// Those that the rank stage makes.
-  package var rankings: [NamedCount] { lists + matches + directories }
+  package var rankings: [NamedCount] { lists + matches + catalogs }
+
+  /// What catalogs were called.
+  private enum EarlierKeys: String, CodingKey {
+    case directories
+  }
 
   package init() {}
 
-  /// Written by programs that knew fewer kinds, too.
+  /// Written by programs that knew fewer kinds, or called catalogs directories, too.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     lists = try container.decodeIfPresent([NamedCount].self, forKey: .lists) ?? []
@@ -26,7 +31,10 @@ package struct GenerationTables: Codable, Hashable, Sendable {
     people = try container.decodeIfPresent([NamedCount].self, forKey: .people) ?? []
     positions = try container.decodeIfPresent([NamedCount].self, forKey: .positions) ?? []
     buckets = try container.decodeIfPresent([NamedCount].self, forKey: .buckets) ?? []
-    directories = try container.decodeIfPresent([NamedCount].self, forKey: .directories) ?? []
+    let earlier = try decoder.container(keyedBy: EarlierKeys.self)
+    catalogs =
+      try container.decodeIfPresent([NamedCount].self, forKey: .catalogs)
+      ?? earlier.decodeIfPresent([NamedCount].self, forKey: .directories) ?? []
   }
 
   /// Of all tables.
@@ -42,7 +50,7 @@ package struct GenerationTables: Codable, Hashable, Sendable {
       case .people: people
       case .positions: positions
       case .buckets: buckets
-      case .directory: directories
+      case .catalog: catalogs
       }
     }
     set {
@@ -52,7 +60,7 @@ package struct GenerationTables: Codable, Hashable, Sendable {
       case .people: people = newValue
       case .positions: positions = newValue
       case .buckets: buckets = newValue
-      case .directory: directories = newValue
+      case .catalog: catalogs = newValue
       }
     }
   }

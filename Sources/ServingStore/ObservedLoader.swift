@@ -70,8 +70,8 @@ package final class ObservedLoader: GenerationLoader {
     count()
   }
 
-  package func beginDirectory(_ name: String) throws {
-    try loader.beginDirectory(name)
+  package func beginCatalog(_ name: String) throws {
+    try loader.beginCatalog(name)
     begin(name)
   }
 

@@ -117,15 +117,15 @@ package protocol ServedGeneration {
   /// The JSON of what is known of a cell; nil if nothing stands there.
   func bucket(entity: String, cell: Geohash) throws -> [UInt8]?
 
-  /// The JSON of entries of a directory, best first.
+  /// The JSON of entries of a catalog, best first.
   ///
   /// - Parameters:
-  ///   - directory: Its name; nothing for an unknown one.
+  ///   - catalog: Its name; nothing for an unknown one.
   ///   - key: The key; nothing for an unknown one.
   ///   - range: Which of them: 0 is the first. It may go beyond the last.
   /// - Returns: The entries' JSON, byte for byte as it was loaded.
   /// - Throws: A `ServingStoreError`.
-  func entries(directory: String, key: StoredID, _ range: Range<Int>) throws -> [[UInt8]]
+  func entries(catalog: String, key: StoredID, _ range: Range<Int>) throws -> [[UInt8]]
 }
 
 extension ServedGeneration {

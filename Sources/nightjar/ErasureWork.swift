@@ -108,7 +108,7 @@ struct ErasureWork {
         (erasure.places, "place on lists of others", "places on lists of others"),
         (erasure.matches, "match", "matches"), (erasure.people, "profile", "profiles"),
         (erasure.positions, "position", "positions"),
-        (erasure.entries, "directory entry", "directory entries"),
+        (erasure.entries, "catalog entry", "catalog entries"),
       ])
     for remark in erasure.remarks { Console.tell("nightjar: \(address.shown): \(remark)") }
   }

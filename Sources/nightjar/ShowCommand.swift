@@ -8,8 +8,8 @@ struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract:
-      "Prints a person's lists, or the entries of a directory, from the serving store, as an app reads them.",
-    discussion: "Give --user for a person, or --directory and --key for a directory.")
+      "Prints a person's lists, or the entries of a catalog, from the serving store, as an app reads them.",
+    discussion: "Give --user for a person, or --catalog and --key for a catalog.")
 
   @OptionGroup var chosen: ChosenPipeline
   @OptionGroup var chosenStore: ChosenStore
@@ -18,18 +18,20 @@ struct ShowCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "The person's id.") var user: String?
   @Option(help: "One list (default: all).") var list: String?
   @Option(help: "Of rankings with a list for each word, the list for this one.") var word: String?
-  @Option(help: "A directory, such as that of counties.") var directory: String?
-  @Option(parsing: .unconditional, help: "A key of the directory, such as Cork, or Cork/large.")
+  @Option(help: "A catalog, such as that of counties.") var catalog: String?
+  @Option(help: .hidden) var directory: String?
+  @Option(parsing: .unconditional, help: "A key of the catalog, such as Cork, or Cork/large.")
   var key: String?
   @Option(help: "At most so many recommendations per list, or entries.") var top: Int?
   @Flag(help: "Print the served documents as they are: JSON, one per line.") var json = false
 
   func validate() throws {
-    guard (user == nil) != (directory == nil) else {
-      throw ValidationError("Give either --user, or --directory and --key.")
+    if directory != nil { throw ValidationError("--directory is called --catalog now.") }
+    guard (user == nil) != (catalog == nil) else {
+      throw ValidationError("Give either --user, or --catalog and --key.")
     }
-    if (directory == nil) != (key == nil) { throw ValidationError("--directory and --key go together.") }
-    if directory != nil && list != nil { throw ValidationError("--list is for --user.") }
+    if (catalog == nil) != (key == nil) { throw ValidationError("--catalog and --key go together.") }
+    if catalog != nil && list != nil { throw ValidationError("--list is for --user.") }
     if let top, top < 1 { throw ValidationError("--top must be at least 1, not \(top).") }
   }
 
@@ -42,7 +44,7 @@ struct ShowCommand: ParsableCommand {
           return try ServedLists(user: user, list: list, word: word)
             .lines(generation, of: pipeline, top: top, json: json)
         }
-        return try ServedDirectory(name: directory ?? "", key: key ?? "")
+        return try ServedCatalog(name: catalog ?? "", key: key ?? "")
           .lines(generation, of: pipeline, top: top, json: json)
       }
       for line in lines { Console.result(line) }

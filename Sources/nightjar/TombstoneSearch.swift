@@ -21,7 +21,7 @@ struct TombstoneSearch {
     return ErasedPeople(
       byEntity, lists: Dictionary(uniqueKeysWithValues: lists),
       matches: Dictionary(uniqueKeysWithValues: matches),
-      directories: Dictionary(uniqueKeysWithValues: pipeline.directories.map { ($0.name, $0.candidates) }))
+      catalogs: Dictionary(uniqueKeysWithValues: pipeline.catalogs.map { ($0.name, $0.candidates) }))
   }
 
   /// Whoever has a tombstone and is in a generation all the same.

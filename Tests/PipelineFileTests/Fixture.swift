@@ -268,7 +268,7 @@ let everyKey = """
       show:
         - age: born
     board:
-      directory: people
+      catalog: people
       by:
         - field
       order_by: newest

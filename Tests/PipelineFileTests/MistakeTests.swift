@@ -128,7 +128,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("names", "{ Art: [Kunst], Law: [KUNST] }"), ("names", "{ Art: [law], Law: ~ }"), ("names", "[Art, ART]"),
     ("names", "{ Straße: ~, STRASSE: ~ }"), ("minimum_age", "-1"), ("minimum_age", "17.5"),
     ("status", "{ from: s }"), ("status", "{ from: s, map: { x: maybe } }"), ("pending", "people"),
-    ("directory", "houses"), ("by", "[]"), ("by", "[age]"), ("by", "[field, field]"),
+    ("catalog", "houses"), ("by", "[]"), ("by", "[age]"), ("by", "[field, field]"),
     ("owner", "[people]"), ("owner", "{ from: host, entity: events }"),
     ("attributes", "[name]"), ("entities", "{}"), ("entities", "{ \"a b\": {} }"),
   ])
@@ -137,6 +137,19 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     let error = try #require(mistake(replacingValue(key, value)), "\(name): \(value) was accepted")
     let line = error.place.split(separator: ":").dropFirst().first.flatMap { Int($0) }
     #expect(line.map { abs($0 - key.line) <= 1 } == true || name == "entities", "\(error)")
+  }
+
+  @Test(arguments: [
+    "{ directory: people, by: [field] }", "{ by: [field], catalog: people, directory: people }",
+  ])
+  func `the key directory is refused with the word for it now`(list: String) throws {
+    let text = everyKey.replacing("rankings:\n", with: "rankings:\n  old: \(list)\n")
+    let error = try #require(mistake(text))
+    #expect(error.reason == "the key 'directory' in 'rankings.old' is called 'catalog' now")
+    #expect(error.advice == "Write 'catalog' in its place.")
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let line = try #require(lines.firstIndex { $0.contains("old:") }) + 1
+    #expect(error.place.hasPrefix("p.yaml:\(line):"))
   }
 
   @Test(arguments: [

@@ -93,7 +93,7 @@ import Text
         .init(name: "friendships", origin: .accepted("asks")),
         .init(name: "mutuals", origin: .mutual("likes")),
       ])
-    #expect(all.directories == [.init(name: "board", candidates: "people", by: ["field"], top: 9)])
+    #expect(all.catalogs == [.init(name: "board", candidates: "people", by: ["field"], top: 9)])
     let asks = try #require(all.requests("asks"))
     #expect(asks.status.map == ["yes": .accepted, "no": .refused])
     #expect(asks.born == "born" && asks.minimumAge == 21 && asks.changed.from == "c")

@@ -145,12 +145,12 @@ import Testing
     ),
     ("near: { users", "near: { show: [{ age: size }], users", "unknown date"),
     (
-      "near: { users: minders, candidates: dogs, order_by: newest }", "near: { directory: owners, by: tone }",
+      "near: { users: minders, candidates: dogs, order_by: newest }", "near: { catalog: owners, by: tone }",
       "does not say when it was created"
     ),
     (
       "near: { users: minders, candidates: dogs, order_by: newest }",
-      "near: { directory: dogs, by: size, exclude: [self] }", "unknown flag"
+      "near: { catalog: dogs, by: size, exclude: [self] }", "unknown flag"
     ),
     (
       "near: { users: minders, candidates: dogs, order_by: newest }", "near: { friends: ask }",

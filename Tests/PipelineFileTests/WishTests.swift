@@ -2,7 +2,7 @@ import Testing
 
 @testable import PipelineFile
 
-/// Conditions on numbers, dates, flags and words, what users wish of candidates, and orders of directories.
+/// Conditions on numbers, dates, flags and words, what users wish of candidates, and orders of catalogs.
 @Suite struct WishTests {
   static let yaml = """
     pipeline: p
@@ -45,7 +45,7 @@ import Testing
         wishes: [{ price: { at_most: budget } }]
         all_of: { user: towns, candidate: pets }
         exclude: [smoking]
-      board: { directory: rooms, by: town, order_by: [price asc, free desc] }
+      board: { catalog: rooms, by: town, order_by: [price asc, free desc] }
 
     """
 
@@ -65,7 +65,7 @@ import Testing
         .unwished(.init(candidate: "pets", relation: .allOf, user: "towns")), .flagged("smoking"),
       ])
     #expect(
-      file.directories.first?.order
+      file.catalogs.first?.order
         == [.attribute("price", isDescending: false), .attribute("free", isDescending: true)])
   }
 
@@ -151,22 +151,22 @@ import Testing
     ("[newest, price]", [.newest, .attribute("price", isDescending: false)]),
     ("likes desc", [.attribute("likes", isDescending: true)]),
   ])
-  func `an order of a directory is read`(text: String, order: [Pipeline.OrderKey]) throws {
+  func `an order of a catalog is read`(text: String, order: [Pipeline.OrderKey]) throws {
     let yaml = changed("order_by: [price asc, free desc]", "order_by: \(text)")
       .replacing(
         "  rooms:\n    source: { path: r.csv }\n",
         with: "  rooms:\n    source: { path: r.csv }\n    created: c\n")
-    #expect(try pipeline(yaml).directories.first?.order == order)
+    #expect(try pipeline(yaml).catalogs.first?.order == order)
   }
 
-  @Test func `a directory has the newest first where nothing is said`() throws {
+  @Test func `a catalog has the newest first where nothing is said`() throws {
     let yaml = changed(", order_by: [price asc, free desc]", "")
     let error = try #require(mistake(yaml))
     #expect(
       "\(error)".contains("'created: FIELD'") && "\(error)".contains("order_by: [price asc]"), "\(error)")
     let created = yaml.replacing(
       "source: { path: r.csv }\n", with: "source: { path: r.csv }\n    created: c\n")
-    #expect(try pipeline(created).directories.first?.order == [.newest])
+    #expect(try pipeline(created).catalogs.first?.order == [.newest])
   }
 
   struct Mistake: CustomTestStringConvertible, Sendable {

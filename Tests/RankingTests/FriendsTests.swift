@@ -136,7 +136,7 @@ import Text
           waiting: { users: hosts, candidates: seekers, pending: asks }
           rooms: { users: seekers, candidates: rooms, exclude: [friends] }
           friends: { friends: asks }
-          towns: { directory: rooms, by: town }
+          towns: { catalog: rooms, by: town }
         """,
       files: [
         "hosts.csv": "id\nh\n", "seekers.csv": "id\n", "rooms.csv": "id,at,h,town\n",
@@ -146,6 +146,6 @@ import Text
     #expect(try fixture.list("waiting").map(\.user) == ["h"])
     #expect(try fixture.rows("rankings/friends.csv").isEmpty && fixture.rows("rankings/towns.csv").isEmpty)
     #expect(try fixture.bytes("rankings/towns/part-00000.jsonl").isEmpty)
-    #expect(manifests["rankings"]?.counts["directories"] == ["towns": 0])
+    #expect(manifests["rankings"]?.counts["catalogs"] == ["towns": 0])
   }
 }

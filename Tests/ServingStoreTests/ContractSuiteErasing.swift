@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test(arguments: Backend.allCases)
-  func `positions, cells and directories lose whoever is erased`(backend: Backend) throws {
+  func `positions, cells and catalogs lose whoever is erased`(backend: Backend) throws {
     let fixture = try backend.makeFixture()
     let store = try fixture.publisher()
     let ids: [StoredID] = ["a", "b\u{0}", "c\"", "d", "pole"]
@@ -193,7 +193,7 @@ import Testing
         Array(bucket(3, "\"field\":{\"x\":2,\"y\\\"\":1}").utf8).span, cell: cell)
       try loader.addBucket(Array(bucket(1, "\"field\":{\"z\":1}").utf8).span, cell: far)
       try loader.addBucket(Array(bucket(1, "\"field\":{\"x\":1}").utf8).span, cell: pole)
-      try loader.beginDirectory("towns")
+      try loader.beginCatalog("towns")
       for entry in ["{\"id\":\"a\"}", "{\"id\":\"d\"}", "{\"name\":\"a\"}", "{\"id\":\"a\",\"n\":2}"] {
         try loader.addEntry(entry, key: "Cork")
       }
@@ -210,7 +210,7 @@ import Testing
           try generation.bucket(entity: "users", cell: cell).map { String(decoding: $0, as: UTF8.self) }
         }
         let entries = try ["Cork", "Kerry"].flatMap { key in
-          try generation.entries(directory: "towns", key: StoredID(key), 0..<10)
+          try generation.entries(catalog: "towns", key: StoredID(key), 0..<10)
             .map { String(decoding: $0, as: UTF8.self) }
         }
         return (found, buckets, entries)
@@ -229,7 +229,7 @@ import Testing
     #expect(left.buckets == [bucket(1, "\"field\":{\"x\":1}"), nil, nil])
     let tables = try #require(try store.currentGeneration(pipeline: "fusion")).tables
     #expect(tables.positions.map(\.rows) == [1] && tables.buckets.map(\.rows) == [1])
-    #expect(tables.directories.map(\.rows) == [1] && tables.people.map(\.rows) == [1])
+    #expect(tables.catalogs.map(\.rows) == [1] && tables.people.map(\.rows) == [1])
   }
 
   @Test(arguments: Backend.allCases)

@@ -23,7 +23,7 @@ import Testing
       try loader.addPosition(89.9, 0, id: "b")
       try loader.beginBuckets("users")
       try loader.addBucket("{}", cell: "gc7x3r")
-      try loader.beginDirectory("by_county")
+      try loader.beginCatalog("by_county")
       try loader.addEntry("{}", key: "Cork")
       try loader.addEntry("{}", key: "Cork")
       try loader.addEntry("{}", key: "Clare")
@@ -34,7 +34,7 @@ import Testing
     tables.people = [NamedCount(name: "users", rows: 1)]
     tables.positions = [NamedCount(name: "users", rows: 2)]
     tables.buckets = [NamedCount(name: "users", rows: 1)]
-    tables.directories = [NamedCount(name: "by_county", rows: 3)]
+    tables.catalogs = [NamedCount(name: "by_county", rows: 3)]
     #expect(published == PublishedGeneration(number: 1, kept: 1, tables: tables))
     #expect(
       try store.generations(pipeline: "fusion") == [
@@ -139,13 +139,13 @@ import Testing
         try loader.beginBuckets("users")
         try loader.addBucket("{", cell: "gc7x3r")
       case .keyTwice:
-        try loader.beginDirectory("by_county")
+        try loader.beginCatalog("by_county")
         for key: StoredID in ["Cork", "Clare", "Cork"] { try loader.addEntry("{}", key: key) }
       case .keyNUL, .emptyKey:
-        try loader.beginDirectory("by_county")
+        try loader.beginCatalog("by_county")
         try loader.addEntry("{}", key: self == .keyNUL ? "Cork\u{0}" : "")
       case .entryNotJSON:
-        try loader.beginDirectory("by_county")
+        try loader.beginCatalog("by_county")
         try loader.addEntry("", key: "Cork")
       case .listTwice: try loader.beginList("partners")
       case .emptyName: try loader.beginList("")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ServingStore
 
-/// What every back end must do with positions, buckets and directories.
+/// What every back end must do with positions, buckets and catalogs.
 @Suite struct `Contract of places` {
   /// Places that careless searches miss or find twice.
   static let places: [(latitude: Double, longitude: Double)] = [
@@ -105,11 +105,11 @@ import Testing
       for id in hostileIDs { try loader.addPosition(53.35, -6.26, id: id) }
       try loader.beginBuckets("dogs")
       try loader.addBucket("{\"entities\":2}", cell: "gc7x3r")
-      try loader.beginDirectory("by county: {x}")
+      try loader.beginCatalog("by county: {x}")
       for (number, key) in keys.enumerated() {
         for rank in 1...3 { try loader.addEntry("[\(number),\(rank)]", key: key) }
       }
-      try loader.beginDirectory("empty")
+      try loader.beginCatalog("empty")
     }
     try store.read(pipeline: "fusion") { generation in
       let dublin = try #require(Coordinate(latitude: 53.35, longitude: -6.26))
@@ -119,14 +119,14 @@ import Testing
       #expect(try generation.bucket(entity: "dogs", cell: cell) == "{\"entities\":2}".utf8Bytes)
       #expect(try generation.bucket(entity: "cats", cell: cell) == nil)
       for (number, key) in keys.enumerated() {
-        let entries = try generation.entries(directory: "by county: {x}", key: key, 1..<9)
+        let entries = try generation.entries(catalog: "by county: {x}", key: key, 1..<9)
         #expect(entries == ["[\(number),2]".utf8Bytes, "[\(number),3]".utf8Bytes])
-        #expect(try generation.entries(directory: "by county: {x}", key: key, 3..<4).isEmpty)
-        #expect(try generation.entries(directory: "by county: {x}", key: key, 1..<1).isEmpty)
+        #expect(try generation.entries(catalog: "by county: {x}", key: key, 3..<4).isEmpty)
+        #expect(try generation.entries(catalog: "by county: {x}", key: key, 1..<1).isEmpty)
       }
-      #expect(try generation.entries(directory: "empty", key: "Cork", 0..<1).isEmpty)
-      #expect(try generation.entries(directory: "none", key: "Cork", 0..<1).isEmpty)
-      #expect(try generation.entries(directory: "by county: {x}", key: "x\u{0}", 0..<1).isEmpty)
+      #expect(try generation.entries(catalog: "empty", key: "Cork", 0..<1).isEmpty)
+      #expect(try generation.entries(catalog: "none", key: "Cork", 0..<1).isEmpty)
+      #expect(try generation.entries(catalog: "by county: {x}", key: "x\u{0}", 0..<1).isEmpty)
     }
   }
 
@@ -137,14 +137,14 @@ import Testing
     let dublin = try #require(Coordinate(latitude: 53.35, longitude: -6.26))
     for run in 1...4 {
       try store.publish(pipeline: "fusion", run: run, asOf: 1, keep: 2) { loader in
-        try loader.beginDirectory("by_county")
+        try loader.beginCatalog("by_county")
         try loader.addEntry("\(run)", key: "Cork")
         try loader.beginPositions("dogs")
         try loader.addPosition(53.35, -6.26, id: StoredID("d\(run)"))
         try loader.addPosition(88, -6.26, id: StoredID("p\(run)"))
       }
       let found = try store.read(pipeline: "fusion") { generation in
-        #expect(try generation.entries(directory: "by_county", key: "Cork", 0..<9) == ["\(run)".utf8Bytes])
+        #expect(try generation.entries(catalog: "by_county", key: "Cork", 0..<9) == ["\(run)".utf8Bytes])
         return try generation.positions(entity: "dogs", around: dublin, within: 20_016).map(\.id)
       }
       #expect(found == [StoredID("d\(run)"), StoredID("p\(run)")])

@@ -184,7 +184,7 @@ import Testing
         try loader.addPerson("\(number)", id: "u0")
         try loader.beginPositions("users")
         try loader.addPosition(Double(number), 13, id: "u0")
-        try loader.beginDirectory("by_county")
+        try loader.beginCatalog("by_county")
         try loader.addEntry("\(number)", key: "Cork")
       }
     }
@@ -217,7 +217,7 @@ import Testing
               found.insert(person.map { String(decoding: $0, as: UTF8.self) } ?? "missing")
               let position = try generation.position(entity: "users", id: "u0")
               found.insert(position.map { "\(Int($0.latitude))" } ?? "missing")
-              let entry = try generation.entries(directory: "by_county", key: "Cork", 0..<1).first
+              let entry = try generation.entries(catalog: "by_county", key: "Cork", 0..<1).first
               found.insert(entry.map { String(decoding: $0, as: UTF8.self) } ?? "missing")
               return found
             }

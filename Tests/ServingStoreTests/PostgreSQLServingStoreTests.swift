@@ -134,12 +134,12 @@ struct `The PostgreSQL store` {
       try loader.beginList("partners")
       try loader.beginPositions("users")
       try loader.addPosition(53.35, -6.26, id: "d")
-      try loader.beginDirectory("by_county")
+      try loader.beginCatalog("by_county")
       try loader.addEntry("1", key: "Cork")
     }
     let asked = """
       SELECT id FROM nightjar.positions_near('fusion', 'users', 53.35, -6.26, 1);
-      SELECT entry FROM nightjar.served_directories WHERE key = 'Cork';
+      SELECT entry FROM nightjar.served_catalogs WHERE key = 'Cork';
       SELECT id FROM nightjar.served_positions WHERE geohash LIKE 'gc7%'
       """
     #expect(

@@ -58,7 +58,7 @@ struct ReadmeQueriesTests {
         for cell in ["u32zzz", "u33dc0", "u33zzz", "u34000"] {
           try loader.addBucket("\"\(cell)\"", cell: cell)
         }
-        try loader.beginDirectory("by_city")
+        try loader.beginCatalog("by_city")
         for rank in 1...25 { try loader.addEntry("{\"rank\":\(rank)}", key: "Berlin") }
       }
     }

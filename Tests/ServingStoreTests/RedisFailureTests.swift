@@ -195,7 +195,7 @@ import TestSupport
     ["HDEL", "nightjar:{fusion}:1:matches:matches:v0", "<u0"],
     ["HSET", "nightjar:{fusion}:1:positions:dogs", "d0", "{\"latitude\":1,\"longitude\":2}"],
     ["ZREM", "nightjar:{fusion}:1:geo:dogs", "d0"], ["SREM", "nightjar:{fusion}:1:outside:dogs", "d1"],
-    ["LSET", "nightjar:{fusion}:1:directory:counties:Cork", "0", "2"],
+    ["LSET", "nightjar:{fusion}:1:catalog:counties:Cork", "0", "2"],
     ["SET", "nightjar:{fusion}:1:buckets:dogs:gc7x3r", "[]"],
   ])
   func `of a row to read back as it was loaded is found out`(harm: [String]) throws {
@@ -208,7 +208,7 @@ import TestSupport
         try loader.addPosition(89, -6.26, id: "d1")
         try loader.beginBuckets("dogs")
         try loader.addBucket("{}", cell: "gc7x3r")
-        try loader.beginDirectory("counties")
+        try loader.beginCatalog("counties")
         try loader.addEntry("1", key: "Cork")
         try loader.beginMatches("matches")
         try loader.addMatch("u0", "v0", at: "2026")

@@ -43,7 +43,7 @@ import TestSupport
       try loader.addPosition(89, -6.26, id: "n")
       try loader.beginBuckets("dogs")
       try loader.addBucket("{}", cell: "gc7x3r")
-      try loader.beginDirectory("by_county")
+      try loader.beginCatalog("by_county")
       try loader.addEntry("1", key: "Cork")
       if run == 0 { throw Failure() }
     }
@@ -59,7 +59,7 @@ import TestSupport
         try generation.position(entity: "dogs", id: "n") != nil,
         try generation.positions(entity: "dogs", around: dublin, within: 1).count == 1,
         try generation.positions(entity: "dogs", around: dublin, within: 20_000).count == 2,
-        try generation.entries(directory: "by_county", key: "Cork", 0..<1).count == 1,
+        try generation.entries(catalog: "by_county", key: "Cork", 0..<1).count == 1,
       ]
     }
     #expect(found == [Bool](repeating: true, count: 7))

@@ -33,7 +33,7 @@ import TestSupport
     #expect(
       try fixture.redis("HGET", "nightjar:{fusion}:generations", "1")
         == """
-        {"as_of_ms":1000,"note":{"overridden":[]},"run":7,"tables":{"buckets":[],"directories":[],\
+        {"as_of_ms":1000,"note":{"overridden":[]},"run":7,"tables":{"buckets":[],"catalogs":[],\
         "lists":[{"name":"partners","rows":1}],"matches":[{"name":"matches","rows":2}],\
         "people":[{"name":"users","rows":1}],"positions":[]}}
         """)

@@ -81,7 +81,7 @@ import Testing
 
   @Test func `of a newer version is refused`() throws {
     try address.open(for: .publishing).publishPartners(["a": "{}"])
-    try DatabaseQueue(path: path).write { try $0.execute(sql: "PRAGMA user_version = 2") }
+    try DatabaseQueue(path: path).write { try $0.execute(sql: "PRAGMA user_version = 3") }
     #expect(code(opening: .publishing) == .newerSchema)
     #expect(code(opening: .reading) == .newerSchema)
   }

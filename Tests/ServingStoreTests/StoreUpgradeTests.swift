@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import ServingStore
 
-/// Stores that programs made before there were notes, positions, buckets and directories.
+/// Stores that programs made before there were notes, positions, buckets and catalogs.
 struct StoreUpgradeTests {
   private let oldKinds = "kind IN ('list', 'matches', 'people')"
 
@@ -15,7 +15,7 @@ struct StoreUpgradeTests {
       try loader.addDocument("{\"run\":\(run)}", user: "a")
       try loader.beginPositions("dogs")
       try loader.addPosition(53.35, -6.26, id: "d")
-      try loader.beginDirectory("by_county")
+      try loader.beginCatalog("by_county")
       try loader.addEntry("1", key: "Cork")
     }
   }
@@ -36,7 +36,7 @@ struct StoreUpgradeTests {
     let position = try store.read(pipeline: "fusion") { try $0.position(entity: "dogs", id: "d") }
     #expect(position == Coordinate(latitude: 53.35, longitude: -6.26))
     let entries = try store.read(pipeline: "fusion") {
-      try $0.entries(directory: "by_county", key: "Cork", 0..<9)
+      try $0.entries(catalog: "by_county", key: "Cork", 0..<9)
     }
     #expect(entries == ["1".utf8Bytes])
     try store.serve(generation: 1, of: "fusion")
@@ -60,8 +60,9 @@ struct StoreUpgradeTests {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/serving.sqlite"
     var creation = SQLiteSchema.creation.replacing(SQLiteSchema.places, with: "")
+      .replacing("user_version = 2", with: "user_version = 1")
     let contents = try #require(
-      creation.firstRange(of: "kind IN ('list', 'matches', 'people', 'positions', 'buckets', 'directory')"))
+      creation.firstRange(of: "kind IN ('list', 'matches', 'people', 'positions', 'buckets', 'catalog')"))
     creation.replaceSubrange(contents, with: oldKinds)
     var rows = rows("")
     if !hasNotes {
@@ -95,6 +96,7 @@ struct StoreUpgradeTests {
     guard case .postgresql(let uri) = address.backend else { return }
     let connection = try PostgreSQLConnection(uri: uri, address: address)
     let creation = PostgreSQLSchema.creation.replacing(PostgreSQLSchema.places, with: "")
+      .replacing("store VALUES (2)", with: "store VALUES (1)")
     try #require(creation.contains(oldKinds))
     try connection.execute("CREATE SCHEMA nightjar; " + creation + rows("nightjar."))
     try checkOld(address.open(for: .reading))

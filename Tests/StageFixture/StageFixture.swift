@@ -31,9 +31,13 @@ package final class StageFixture {
 
   package var run: String { directory + "/run" }
 
-  /// Runs the stages up to the rankings and returns their manifests by stage directory.
+  /// Runs the stages up to the rankings and returns their manifests by stage directory. Another pipeline than the fixture's
+  /// may be run over its files.
   @discardableResult
-  package func runStages(threads: Int = 2, asOf: Instant? = nil) throws -> [String: Manifest] {
+  package func runStages(as other: Pipeline? = nil, threads: Int = 2, asOf: Instant? = nil) throws
+    -> [String: Manifest]
+  {
+    let pipeline = other ?? pipeline
     try Directories.create(run)
     let clock = Instant(milliseconds: 4_000_000_000_000)
     return [

@@ -161,14 +161,14 @@ import TestSupport
     #expect(verified.ending == .status(0) && verified.output.contains("all equal"), "\(verified.errors)")
     let rows = try rows(ofCSV: run.rankings + "/dogs_by_county_and_size.csv").filter { $0[0] == "Cork/large" }
     let shown = try nightjar(
-      "show", run.pipeline, "--directory", "dogs_by_county_and_size", "--key", "Cork/large", "--json")
+      "show", run.pipeline, "--catalog", "dogs_by_county_and_size", "--key", "Cork/large", "--json")
     #expect(shown.ending == .status(0), "\(shown.errors)")
     let served = try shown.output.split(separator: "\n").map { line in
       try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
     #expect(served.map { $0["candidate"] as? String } == rows.map { $0[2] } && rows.count > 3)
     let some = try nightjar(
-      "show", run.pipeline, "--directory", "dogs_by_county", "--key", "Cork", "--top", "2")
+      "show", run.pipeline, "--catalog", "dogs_by_county", "--key", "Cork", "--top", "2")
     #expect(some.output.split(separator: "\n").count == 3 && some.output.hasPrefix("Cork:"))
     let friend = try #require(run.raw.friends.keys.map { $0[1] }.sorted().first)
     let lists = try nightjar("show", run.pipeline, "--user", friend)
@@ -179,13 +179,15 @@ import TestSupport
       .split(separator: "\n").count - 1
     #expect(generations.output.contains("dogs_by_county \(entries)"), "\(generations.output)")
     for (arguments, status) in [
-      (["--directory", "dogs_by_town", "--key", "Cork"], 64),
-      (["--directory", "dogs_by_county", "--key", "Corcaigh"], 66),
-      (["--directory", "dogs_by_county"], 64), (["--key", "Cork"], 64), ([], 64),
-      (["--user", "x", "--directory", "dogs_by_county", "--key", "Cork"], 64),
+      (["--catalog", "dogs_by_town", "--key", "Cork"], 64),
+      (["--catalog", "dogs_by_county", "--key", "Corcaigh"], 66),
+      (["--catalog", "dogs_by_county"], 64), (["--key", "Cork"], 64), ([], 64),
+      (["--user", "x", "--catalog", "dogs_by_county", "--key", "Cork"], 64),
+      (["--directory", "dogs_by_county", "--key", "Cork"], 64),
     ] {
       let ended = try Program.run("nightjar", ["show", run.pipeline] + arguments + run.options)
       #expect(ended.ending == .status(Int32(status)), "\(arguments): \(ended.errors)")
+      if arguments.first == "--directory" { #expect(ended.errors.contains("is called --catalog now")) }
     }
   }
 
@@ -239,7 +241,7 @@ import TestSupport
   @Test func `an owner goes with the dogs, out of the run, the store, and the next night`() throws {
     let run = try MadraRun()
     let friends = run.raw.friends.keys.map { $0[1] }
-    // An owner with a friend, a dog in a directory that others follow in, and somebody who waits.
+    // An owner with a friend, a dog in a catalog that others follow in, and somebody who waits.
     let waiting = Set(
       run.raw.requests.filter { $0.status == "pending" }.compactMap { run.raw.dogs[$0.dog]?.owner })
     let owner = try #require(friends.sorted().first { waiting.contains($0) })

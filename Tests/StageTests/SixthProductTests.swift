@@ -32,7 +32,7 @@ struct SixthProductTests {
           order_by: [rent asc, distance]
           top: 5
           show: [rent, town]
-        by_town: { directory: rooms, by: [town], exclude: [gone], order_by: newest, show: [rent] }
+        by_town: { catalog: rooms, by: [town], exclude: [gone], order_by: newest, show: [rent] }
       publish: { store: "sqlite:serving.sqlite", positions: { rooms: { exclude: [gone] } } }
 
       """, to: "flats.yaml")
@@ -63,21 +63,21 @@ struct SixthProductTests {
     }
   }
 
-  @Test func `lists by rent what is near, and not one's own or gone; towns have directories`() throws {
+  @Test func `lists by rent what is near, and not one's own or gone; towns have catalogs`() throws {
     #expect(try shown(["--user", "s1"]) == ["r2", "r1"])
     #expect(try shown(["--user", "s2"]) == ["r3"])
-    #expect(try shown(["--directory", "by_town", "--key", "Cork"]) == ["r2", "r1"])
-    #expect(try shown(["--directory", "by_town", "--key", "Galway"]) == ["r3", "r5"])
+    #expect(try shown(["--catalog", "by_town", "--key", "Cork"]) == ["r2", "r1"])
+    #expect(try shown(["--catalog", "by_town", "--key", "Galway"]) == ["r3", "r5"])
   }
 
   @Test func `a seeker and a room with one id are two: who erases the one leaves the other`() throws {
     #expect(try nightjar("erase", "--user", "r2").ending == .status(0))
     #expect(try shown(["--user", "s1"]) == ["r2", "r1"])
-    #expect(try shown(["--directory", "by_town", "--key", "Cork"]) == ["r2", "r1"])
+    #expect(try shown(["--catalog", "by_town", "--key", "Cork"]) == ["r2", "r1"])
     #expect(try nightjar("verify").output.contains("all equal"))
     #expect(try nightjar("erase", "--user", "r2", "--entity", "rooms").ending == .status(0))
     #expect(try shown(["--user", "s1"]) == ["r1"])
-    #expect(try shown(["--directory", "by_town", "--key", "Cork"]) == ["r1"])
+    #expect(try shown(["--catalog", "by_town", "--key", "Cork"]) == ["r1"])
     #expect(try nightjar("verify").output.contains("all equal"))
   }
 }

@@ -4,7 +4,7 @@ package import Text
 extension GenerationSummary {
   /// `* 12  run 12  as of 2026-11-20T23:58:12Z  partners 2 000, matches 311`.
   package var line: String {
-    let rows = (tables.lists + tables.directories + tables.matches + tables.people).map {
+    let rows = (tables.lists + tables.catalogs + tables.matches + tables.people).map {
       "\(ShownText.encoded($0.name)) \($0.rows.grouped)"
     }
     let overridden =
@@ -24,7 +24,7 @@ extension GenerationSummary {
       "as_of": .string(Instant(milliseconds: asOf).description), "served": .boolean(isServed),
       "lists": counts(tables.lists), "matches": counts(tables.matches), "people": counts(tables.people),
       "positions": counts(tables.positions), "buckets": counts(tables.buckets),
-      "directories": counts(tables.directories),
+      "catalogs": counts(tables.catalogs),
       "overridden": .array(note.overridden.map { .string($0) }),
     ]
   }

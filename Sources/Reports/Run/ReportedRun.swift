@@ -42,9 +42,7 @@ package struct ReportedRun: Sendable {
     index = try Manifest(of: directory + "/index")
     rankings = try Manifest(of: directory + "/rankings")
     // What the stages were made by, and not what the file says by now.
-    pipeline = try Pipeline(
-      yaml: String(decoding: snapshot.configuration.pretty, as: UTF8.self),
-      file: directory + "/snapshot/manifest.json")
+    pipeline = try Pipeline(of: snapshot, file: directory + "/snapshot/manifest.json")
     let models = directory + "/models"
     self.models = Directories.exists(models) ? try Manifest(of: models) : nil
     metrics = try Self.metrics(directory + "/evaluation")

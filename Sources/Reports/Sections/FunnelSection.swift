@@ -1,5 +1,6 @@
 internal import Files
 internal import PipelineFile
+internal import RunSchemas
 internal import Text
 
 extension Section {
@@ -12,14 +13,14 @@ extension Section {
     }
     if run.lists.isEmpty { blocks.append(.note("This pipeline makes no lists for users.")) }
     let counts = run.rankings.counts
-    let others = ["directories", "matches"].flatMap { kind in
-      (counts[kind]?.members ?? [:]).sorted { $0.key < $1.key }.compactMap { name, count in
-        count.integerValue.map {
-          kind == "matches"
-            ? "\($0, "pair") in \(name)" as Words : "\($0, "entry", "entries") in \(name)" as Words
-        }
+    func named(_ counts: [String: JSONValue], _ words: (Int, String) -> Words) -> [Words] {
+      counts.sorted { $0.key < $1.key }.compactMap { name, count in
+        count.integerValue.map { words($0, name) }
       }
     }
+    let others =
+      named(CatalogCounts.entries(in: counts)) { "\($0, "entry", "entries") in \($1)" }
+      + named(counts["matches"]?.members ?? [:]) { "\($0, "pair") in \($1)" }
     if !others.isEmpty { blocks.append(.paragraph("Also written: \(others.joined(separator: ", ")).")) }
     return Section(id: "funnel", title: "From users to lists", blocks: blocks)
   }

@@ -4,18 +4,18 @@ package struct ErasedPeople: Sendable {
   package var ids: [String: Set<StoredID>]
   private let lists: [String: (users: String, candidates: String)]
   private let matches: [String: [String]]
-  private let directories: [String: String]
+  private let catalogs: [String: String]
 
   /// - Parameters:
   ///   - ids: Who, by kind of entity.
   ///   - lists: The kinds of users and candidates by list.
   ///   - matches: The kinds of people on either side by table of matches.
-  ///   - directories: The kind of entity that stands in it, by directory.
+  ///   - catalogs: The kind of entity that stands in it, by catalog.
   package init(
     _ ids: [String: Set<StoredID>], lists: [String: (users: String, candidates: String)],
-    matches: [String: [String]], directories: [String: String] = [:]
+    matches: [String: [String]], catalogs: [String: String] = [:]
   ) {
-    (self.ids, self.lists, self.matches, self.directories) = (ids, lists, matches, directories)
+    (self.ids, self.lists, self.matches, self.catalogs) = (ids, lists, matches, catalogs)
   }
 
   package var isEmpty: Bool { ids.values.allSatisfy(\.isEmpty) }
@@ -33,7 +33,7 @@ package struct ErasedPeople: Sendable {
       case .candidate(let list): (lists[list]?.candidates).map { [$0] }
       case .match(let name): matches[name]
       case .person(let entity): [entity]
-      case .entry(let directory): directories[directory].map { [$0] }
+      case .entry(let catalog): catalogs[catalog].map { [$0] }
       }
     return entities ?? Array(ids.keys)
   }
@@ -45,5 +45,5 @@ package enum StoredRole: Hashable, Sendable {
   case candidate(list: String)
   case match(name: String)
   case person(entity: String)
-  case entry(directory: String)
+  case entry(catalog: String)
 }

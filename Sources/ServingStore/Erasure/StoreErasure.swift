@@ -11,7 +11,7 @@ package struct StoreErasure: Hashable, Sendable {
   /// Published attributes.
   package var people = 0
   package var positions = 0
-  /// Entries of directories.
+  /// Entries of catalogs.
   package var entries = 0
   /// In how many generations something was removed.
   package var generations = 0
@@ -85,7 +85,7 @@ extension ListDocument {
     }
   }
 
-  /// Whom an entry of a directory is about.
+  /// Whom an entry of a catalog is about.
   static func ids(ofEntry entry: [UInt8], _ address: StoreAddress) throws(ServingStoreError) -> [StoredID] {
     do throws(Flaw) {
       return try EntryDocument.ids(entry).map { StoredID(utf8: $0) }

@@ -17,16 +17,18 @@ extension GenerationRecord {
       func text(_ column: Int) -> String { String(decoding: row[column] ?? [], as: UTF8.self) }
       guard let number = Int(text(0)), let run = Int(text(1)), let asOf = Int64(text(2)),
         let id = Int64(text(4)),
-        let kind = TableKind(rawValue: text(5)), let count = Int(text(7))
-      else { preconditionFailure("a column of nightjar.generations or nightjar.contents is no number") }
+        let count = Int(text(7)),
+        let content = Content(id: id, word: text(5), count: NamedCount(name: text(6), rows: count))
+      else {
+        preconditionFailure("a row of nightjar.generations or nightjar.contents is none of this version")
+      }
       if records.last?.number != number {
         records.append(
           GenerationRecord(
             number: number, run: run, asOf: asOf, isServed: text(3) == "t",
             note: GenerationNote(json: text(8))))
       }
-      records[records.count - 1].contents.append(
-        Content(id: id, kind: kind, count: NamedCount(name: text(6), rows: count)))
+      records[records.count - 1].contents.append(content)
     }
     return records
   }

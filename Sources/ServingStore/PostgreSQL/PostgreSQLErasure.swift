@@ -18,8 +18,8 @@ struct PostgreSQLErasure: SQLErasure {
       [.text(pipeline), .integer(Int64(record.number)), .text(note.json)])
   }
 
-  func rows(of content: Int64) -> PostgreSQLRows {
-    PostgreSQLRows(connection: connection, content: content)
+  func rows(of content: GenerationRecord.Content) -> PostgreSQLRows {
+    PostgreSQLRows(connection: connection, content: content.id)
   }
 
   func reduceRows(of content: Int64, by removed: Int) throws {
@@ -33,7 +33,7 @@ struct PostgreSQLErasure: SQLErasure {
     return try ids.reduce(0) { count, id in
       try count
         + connection.rows(
-          "DELETE FROM nightjar.\(content.kind.table) WHERE content_id = $1 AND (\(condition)) RETURNING 1",
+          "DELETE FROM nightjar.\(content.table) WHERE content_id = $1 AND (\(condition)) RETURNING 1",
           key(id, content.id)
         ).count
     }
@@ -59,7 +59,7 @@ struct PostgreSQLErasure: SQLErasure {
 
   func removeEntries(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int {
     let rows = try connection.rows(
-      "SELECT key, rank, entry FROM nightjar.directories WHERE content_id = $1 ORDER BY rank DESC",
+      "SELECT key, rank, entry FROM nightjar.catalogs WHERE content_id = $1 ORDER BY rank DESC",
       [.integer(content.id)])
     var removed = 0
     // Higher ranks first, so that lower ones are still what they were.
@@ -69,10 +69,10 @@ struct PostgreSQLErasure: SQLErasure {
         [.integer(content.id), .bytes(row[0] ?? []), .bytes(row[1] ?? [])]
         as [PostgreSQLConnection.Value]
       let entry = "content_id = $1 AND key = $2 AND rank"
-      try connection.rows("DELETE FROM nightjar.directories WHERE \(entry) = $3", place)
-      try connection.rows("UPDATE nightjar.directories SET rank = 1 - rank WHERE \(entry) > $3", place)
+      try connection.rows("DELETE FROM nightjar.catalogs WHERE \(entry) = $3", place)
+      try connection.rows("UPDATE nightjar.catalogs SET rank = 1 - rank WHERE \(entry) > $3", place)
       try connection.rows(
-        "UPDATE nightjar.directories SET rank = -rank WHERE \(entry) < 0", Array(place.prefix(2)))
+        "UPDATE nightjar.catalogs SET rank = -rank WHERE \(entry) < 0", Array(place.prefix(2)))
       removed += 1
     }
     return removed
@@ -161,7 +161,7 @@ extension PostgreSQLServingStore {
     guard let columns = content.columnsOfIDs else { return }
     try connection.execute(
       "DECLARE visited NO SCROLL CURSOR FOR SELECT \(columns.first), \(columns.second) "
-        + "FROM nightjar.\(content.kind.table) WHERE content_id = \(content.id)")
+        + "FROM nightjar.\(content.table) WHERE content_id = \(content.id)")
     while true {
       let rows = try connection.rows("FETCH \(Self.batch) FROM visited")
       if rows.isEmpty { break }

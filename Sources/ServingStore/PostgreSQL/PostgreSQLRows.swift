@@ -7,13 +7,15 @@ struct PostgreSQLRows: SQLRows {
   let connection: PostgreSQLConnection
   /// The key of the table's rows.
   let content: Int64
+  /// Of a catalog, the SQL table that holds its entries.
+  var catalogTable = TableKind.catalog.table
 
   func document(_ kind: TableKind, _ id: StoredID) throws -> [UInt8]? {
     let (document, key) =
       switch kind {
       case .list: ("document", "user_id")
       case .buckets: ("bucket", "cell")
-      case .matches, .people, .positions, .directory: ("attributes", "id")
+      case .matches, .people, .positions, .catalog: ("attributes", "id")
       }
     return try rows(
       "SELECT \(document) FROM nightjar.\(kind.table) WHERE content_id = $1 AND \(key) = $2", [id]
@@ -67,7 +69,7 @@ struct PostgreSQLRows: SQLRows {
     guard Self.isText(key), ByteSearch.firstIndex(of: 0, in: key.utf8.span) == nil else { return [] }
     return try connection.rows(
       """
-      SELECT entry FROM nightjar.directories
+      SELECT entry FROM nightjar.\(catalogTable)
       WHERE content_id = $1 AND key = $2 AND rank > $3 AND rank <= $4 ORDER BY rank
       """,
       [

@@ -1,4 +1,4 @@
-// What apps with maps and directories need. Stores of programs before these tables get them when they are next opened
+// What apps with maps and catalogs need. Stores of programs before these tables get them when they are next opened
 // for publishing.
 extension PostgreSQLSchema {
   /// Why it is as it is:
@@ -6,9 +6,7 @@ extension PostgreSQLSchema {
   ///   the rectangles around them, of which there are two across the antimeridian.
   /// - Functions of SQL, not of another language: the planner puts them into the query around them.
   static let places = """
-    ALTER TABLE nightjar.contents DROP CONSTRAINT contents_kind_check;
-    ALTER TABLE nightjar.contents ADD CONSTRAINT contents_kind_check
-      CHECK (kind IN ('list', 'matches', 'people', 'positions', 'buckets', 'directory'));
+    \(kinds)
 
     CREATE TABLE nightjar.positions (
       content_id bigint NOT NULL,
@@ -32,14 +30,14 @@ extension PostgreSQLSchema {
     );
     COMMENT ON TABLE nightjar.buckets IS 'The cells, by geohash, in which somebody or something is.';
 
-    CREATE TABLE nightjar.directories (
+    CREATE TABLE nightjar.catalogs (
       content_id bigint NOT NULL,
       key text COLLATE "C" NOT NULL,
       rank bigint NOT NULL,
       entry json NOT NULL,
       PRIMARY KEY (content_id, key, rank)
     );
-    COMMENT ON TABLE nightjar.directories IS
+    COMMENT ON TABLE nightjar.catalogs IS
       'Lists that belong to a key, as a county, and to no user: one row per entry, best first.';
 
     CREATE VIEW nightjar.served_positions (pipeline, entity, id, latitude, longitude, geohash) AS
@@ -56,12 +54,7 @@ extension PostgreSQLSchema {
         AND contents.generation = served.generation AND contents.kind = 'buckets'
       JOIN nightjar.buckets ON buckets.content_id = contents.content_id;
 
-    CREATE VIEW nightjar.served_directories (pipeline, directory, key, rank, entry) AS
-      SELECT contents.pipeline, contents.name, directories.key, directories.rank, directories.entry
-      FROM nightjar.served
-      JOIN nightjar.contents ON contents.pipeline = served.pipeline
-        AND contents.generation = served.generation AND contents.kind = 'directory'
-      JOIN nightjar.directories ON directories.content_id = contents.content_id;
+    \(servedCatalogs)
 
     -- Great-circle distance by the haversine on the sphere of 6371.0088 km. Next to the antipode within 0.2 m of the
     -- true one, else within a millimetre.
@@ -112,5 +105,39 @@ extension PostgreSQLSchema {
       )
       SELECT id, latitude, longitude, distance FROM found WHERE distance <= $5 ORDER BY distance, id
     $$;
+
+    UPDATE nightjar.store SET version = \(version);
+    """
+
+  /// The kinds of tables that there are, which version 1 had fewer of.
+  private static let kinds = """
+    ALTER TABLE nightjar.contents DROP CONSTRAINT contents_kind_check;
+    UPDATE nightjar.contents SET kind = 'catalog' WHERE kind = 'directory';
+    ALTER TABLE nightjar.contents ADD CONSTRAINT contents_kind_check
+      CHECK (kind IN ('list', 'matches', 'people', 'positions', 'buckets', 'catalog'));
+    """
+
+  private static let servedCatalogs = """
+    CREATE VIEW nightjar.served_catalogs (pipeline, catalog, key, rank, entry) AS
+      SELECT contents.pipeline, contents.name, catalogs.key, catalogs.rank, catalogs.entry
+      FROM nightjar.served
+      JOIN nightjar.contents ON contents.pipeline = served.pipeline
+        AND contents.generation = served.generation AND contents.kind = 'catalog'
+      JOIN nightjar.catalogs ON catalogs.content_id = contents.content_id;
+    """
+
+  /// Makes catalogs of the directories of version 1. Apps that ask for `served_directories` go on: the view stays, with the
+  /// rights that it has.
+  static let catalogsOfDirectories = """
+    \(kinds)
+    ALTER TABLE nightjar.directories RENAME TO catalogs;
+    ALTER INDEX nightjar.directories_pkey RENAME TO catalogs_pkey;
+    COMMENT ON TABLE nightjar.contents IS
+      'What a generation consists of: its lists, catalogs, and tables of matches, people, positions and buckets.';
+    \(servedCatalogs)
+    CREATE OR REPLACE VIEW nightjar.served_directories (pipeline, directory, key, rank, entry) AS
+      SELECT pipeline, catalog, key, rank, entry FROM nightjar.served_catalogs;
+    COMMENT ON VIEW nightjar.served_directories IS 'The earlier name of served_catalogs.';
+    UPDATE nightjar.store SET version = \(version);
     """
 }

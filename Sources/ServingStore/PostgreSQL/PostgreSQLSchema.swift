@@ -1,4 +1,4 @@
-/// The schema `nightjar` of a PostgreSQL database, version 1.
+/// The schema `nightjar` of a PostgreSQL database, version 2.
 ///
 /// Why it is as it is:
 /// - Rows point to a row of `contents`, not to names: keys stay short, and an empty list exists. They do so without a
@@ -8,8 +8,9 @@
 /// - A document is `json`, not `jsonb`: it is kept byte for byte, and U+0000 may stand in it as an escape.
 /// - Text is compared by the collation "C", that is byte by byte.
 enum PostgreSQLSchema {
-  /// Counted up whenever an older program could no longer read the tables.
-  static let version = 1
+  /// Counted up whenever an older program could no longer read the tables: version 1 had directories where there are
+  /// catalogs.
+  static let version = 2
 
   /// First key of the advisory locks: "NtJr".
   static let lock: Int32 = 0x4E74_4A72
@@ -53,7 +54,7 @@ enum PostgreSQLSchema {
       FOREIGN KEY (pipeline, generation) REFERENCES nightjar.generations (pipeline, number)
     );
     COMMENT ON TABLE nightjar.contents IS
-      'What a generation consists of: its lists, directories, and tables of matches, people, positions and buckets.';
+      'What a generation consists of: its lists, catalogs, and tables of matches, people, positions and buckets.';
 
     CREATE TABLE nightjar.lists (
       content_id bigint NOT NULL,

@@ -52,22 +52,26 @@ final class PostgreSQLServingStore: ServingStore {
     }
   }
 
-  /// Brings the store of an earlier program up to date, and puts PostGIS to use where that has come since. An earlier program
-  /// goes on with the store.
+  /// Brings the store of an earlier program up to date, and puts PostGIS to use where that has come since. Programs that
+  /// know an earlier version alone refuse the store then.
   private func upgrade(_ connection: PostgreSQLConnection) throws {
-    func lacksPlaces() throws -> Bool {
-      try connection.rows("SELECT to_regclass('nightjar.positions') IS NULL").first?[0] == Array("t".utf8)
+    func lacks(_ table: String) throws -> Bool {
+      try connection.rows("SELECT to_regclass('nightjar.\(table)') IS NULL").first?[0] == Array("t".utf8)
     }
     func postGIS() throws -> String? {
       try connection.rows(PostgreSQLSchema.unusedPostGIS).first?[0].map {
         String(decoding: $0, as: UTF8.self)
       }
     }
-    guard try lacksPlaces() || postGIS() != nil else { return }
+    guard try lacks("catalogs") || postGIS() != nil else { return }
     try transaction(connection, "BEGIN") {
       // Another process may have been faster.
       try lock(connection, pipeline: nil)
-      if try lacksPlaces() { try connection.execute(PostgreSQLSchema.places) }
+      if try lacks("positions") {
+        try connection.execute(PostgreSQLSchema.places)
+      } else if try lacks("catalogs") {
+        try connection.execute(PostgreSQLSchema.catalogsOfDirectories)
+      }
       if let schema = try postGIS() {
         try connection.execute(PostgreSQLSchema.geographies(postGIS: schema))
       }
@@ -92,7 +96,8 @@ final class PostgreSQLServingStore: ServingStore {
       return false
     }
     let version = try connection.rows("SELECT version FROM nightjar.store").first?[0]
-    guard version == Array(String(PostgreSQLSchema.version).utf8) else {
+    let number = version.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
+    guard (1...PostgreSQLSchema.version).contains(number) else {
       throw ServingStoreError(
         .newerSchema, address: address.description,
         found:
@@ -128,7 +133,9 @@ final class PostgreSQLServingStore: ServingStore {
           return nil
         }
         return try body(
-          SQLServedGeneration(record: record) { PostgreSQLRows(connection: connection, content: $0) })
+          SQLServedGeneration(record: record) {
+            PostgreSQLRows(connection: connection, content: $0.id, catalogTable: $0.table)
+          })
       }
     }
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A part of a list or directory in blocks of about a megabyte, which any thread may read and check.
+/// A part of a list or catalog in blocks of about a megabyte, which any thread may read and check.
 ///
 /// A block has the lines that begin in its range of the file. What a block holds depends on the file alone.
 final class ListBlocks: Sendable {

@@ -1,6 +1,6 @@
 internal import Text
 
-/// Takes the user's id from a line of a list, `{"user":"u17",...}`, or the key from a line of a directory,
+/// Takes the user's id from a line of a list, `{"user":"u17",...}`, or the key from a line of a catalog,
 /// `{"key":"Cork",...}`.
 ///
 /// The line begins with that member by contract, so it is had without parsing the whole document. The store
@@ -8,7 +8,7 @@ internal import Text
 enum ListLine {
   /// What is wrong with a line.
   enum Flaw: String, Error {
-    case start = "the line does not begin with {\"user\":\"...\", or {\"key\":\"...\" in a directory"
+    case start = "the line does not begin with {\"user\":\"...\", or {\"key\":\"...\" in a catalog"
     case end = "the line does not end with }"
     case unterminated = "the user's id or the key has no closing quote"
     case control = "the user's id or the key holds an unescaped control character"

@@ -3,7 +3,7 @@ import Foundation
 
 /// A rankings directory that is to become a generation of a store.
 ///
-/// Reads `<list>/part-*.jsonl` of lists and directories, the parts in byte order of their names, and `<name>.csv` for matches, a chunk at
+/// Reads `<list>/part-*.jsonl` of lists and catalogs, the parts in byte order of their names, and `<name>.csv` for matches, a chunk at
 /// a time: memory does not grow with the files.
 package struct RankingsPublication {
   /// The directory that the rank stage wrote.
@@ -21,15 +21,15 @@ package struct RankingsPublication {
   package var lists: [String]
   /// The matches to publish: names of CSV files, without `.csv`.
   package var matches: [String]
-  /// The directories to publish: names of directories of files, too.
-  package var directories: [String]
+  /// The catalogs to publish: names of directories, too.
+  package var catalogs: [String]
 
   package init(
     directory: String, pipeline: String, run: Int, asOf: Int64, note: GenerationNote = GenerationNote(),
     keep: Int,
     lists: [String],
     matches: [String] = [],
-    directories: [String] = []
+    catalogs: [String] = []
   ) {
     self.directory = directory
     self.pipeline = pipeline
@@ -39,7 +39,7 @@ package struct RankingsPublication {
     self.keep = keep
     self.lists = lists
     self.matches = matches
-    self.directories = directories
+    self.catalogs = catalogs
   }
 
   /// Publishes the directory to `store` as one generation.
@@ -61,7 +61,7 @@ package struct RankingsPublication {
     // Found before the store's lock is taken.
     let files = RankingsFiles(directory: directory)
     let parts = try lists.map { list in (list, try files.parts(of: list)) }
-    let directoryParts = try directories.map { name in (name, try files.parts(of: name)) }
+    let catalogParts = try catalogs.map { name in (name, try files.parts(of: name)) }
     return try store.publish(pipeline: pipeline, run: run, asOf: asOf, note: note, keep: keep) { taker in
       let loader = ObservedLoader(taker, observe: observe)
       for (list, parts) in parts {
@@ -72,9 +72,9 @@ package struct RankingsPublication {
         try loader.beginMatches(name)
         try Self.load(matches: "\(directory)/\(name).csv", into: loader)
       }
-      for (name, parts) in directoryParts {
-        try loader.beginDirectory(name)
-        for part in parts { try Self.load(directoryPart: part, into: loader, threads: threads) }
+      for (name, parts) in catalogParts {
+        try loader.beginCatalog(name)
+        for part in parts { try Self.load(catalogPart: part, into: loader, threads: threads) }
       }
       try loadingMore(loader)
     }
@@ -88,9 +88,9 @@ package struct RankingsPublication {
     }
   }
 
-  /// The same of a directory.
+  /// The same of a catalog.
   private static func load(
-    directoryPart path: String, into loader: any GenerationLoader, threads: Int
+    catalogPart path: String, into loader: any GenerationLoader, threads: Int
   ) throws {
     try forEachLine(of: path, .key, threads: threads) { entry, key in
       try loader.addEntry(entry, key: key)

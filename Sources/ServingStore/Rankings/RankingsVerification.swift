@@ -20,16 +20,16 @@ package struct RankingsVerification {
   private let pipeline: String
   private let lists: [String]
   private let matches: [String]
-  private let directories: [String]
+  private let catalogs: [String]
 
   package init(
-    directory: String, pipeline: String, lists: [String], matches: [String], directories: [String] = []
+    directory: String, pipeline: String, lists: [String], matches: [String], catalogs: [String] = []
   ) {
     self.directory = directory
     self.pipeline = pipeline
     self.lists = lists
     self.matches = matches
-    self.directories = directories
+    self.catalogs = catalogs
   }
 
   /// Compares every document, every match and every entry, in one generation of the store.
@@ -42,7 +42,7 @@ package struct RankingsVerification {
       var found = Found()
       for list in lists { try compare(list: list, generation, &found) }
       for name in matches { try compare(matches: name, generation, &found) }
-      for name in directories { try compare(directory: name, generation, &found) }
+      for name in catalogs { try compare(catalog: name, generation, &found) }
       return found
     } ?? Found()
   }
@@ -99,7 +99,7 @@ package struct RankingsVerification {
   }
 
   private func compare(
-    directory name: String, _ generation: any ServedGeneration, _ found: inout Found
+    catalog name: String, _ generation: any ServedGeneration, _ found: inout Found
   ) throws {
     var rows = 0
     for part in try RankingsFiles(directory: directory).parts(of: name) {
@@ -116,7 +116,7 @@ package struct RankingsVerification {
           start = end
           (key, place) = next == key ? (key, place + 1) : (next, 0)
           let served = try generation.entries(
-            directory: name, key: StoredID(utf8: key), place..<place + 1)
+            catalog: name, key: StoredID(utf8: key), place..<place + 1)
           if served.first?.elementsEqual(block.bytes[range]) != true {
             found.add("\(part):\(line): the store has another entry, or none")
           }
@@ -125,7 +125,7 @@ package struct RankingsVerification {
       }
     }
     found.rows += rows
-    let held = generation.summary.tables.directories.first { $0.name == name }?.rows ?? 0
+    let held = generation.summary.tables.catalogs.first { $0.name == name }?.rows ?? 0
     if held > rows {
       found.add(
         "\(name): the store has \(held - rows) entries that the rankings do not have", rows: held - rows)

@@ -13,10 +13,10 @@ struct RedisErasure {
   func run() throws -> StoreErasure {
     var erasure = StoreErasure()
     if !options.isDryRun { try lock.removeLeftovers() }
-    let catalog = try RedisCatalog.fetch(lock.connection, lock.keys, lock.address)
-    for number in try catalog.entries.keys.sorted() + retired(except: catalog) {
+    let generations = try RedisGenerations.fetch(lock.connection, lock.keys, lock.address)
+    for number in try generations.entries.keys.sorted() + retired(except: generations) {
       let before = erasure.total
-      var generation = Generation(number: number, entry: catalog.entries[number])
+      var generation = Generation(number: number, entry: generations.entries[number])
       // First, while it is known which words of their cells' are theirs.
       for entity in Set(people.ids.keys).union(generation.entry?.tables.positions.map(\.name) ?? []) {
         erasure.positions += try removePositions(of: entity, &generation)
@@ -43,10 +43,10 @@ struct RedisErasure {
     var entry: RedisGenerationEntry?
   }
 
-  private func retired(except catalog: RedisCatalog) throws -> [Int] {
+  private func retired(except generations: RedisGenerations) throws -> [Int] {
     let found = try lock.connection.run(
       "ZRANGEBYSCORE", lock.keys.retired, Array("-inf".utf8), Array("+inf".utf8))
-    return (found.elements?.compactMap(\.integer) ?? []).filter { catalog.entries[$0] == nil }
+    return (found.elements?.compactMap(\.integer) ?? []).filter { generations.entries[$0] == nil }
   }
 
   private func remove(
@@ -69,7 +69,7 @@ struct RedisErasure {
         if people.ids(in: .person(entity: key.name)).contains(key.id) {
           erasure.people += try delete(key, rows: 1, &generation)
         }
-      case .directory: erasure.entries += try removeEntries(from: key, &generation)
+      case .catalog: erasure.entries += try removeEntries(from: key, &generation)
       case .positions, .buckets: break
       }
     }
@@ -103,9 +103,9 @@ struct RedisErasure {
     return removed
   }
 
-  /// Takes entries from the list of a directory's key.
+  /// Takes entries from the list of a catalog's key.
   private func removeEntries(from key: RedisRowKey, _ generation: inout Generation) throws -> Int {
-    let ids = people.ids(in: .entry(directory: key.name))
+    let ids = people.ids(in: .entry(catalog: key.name))
     let entries =
       try lock.connection.run(
         "LRANGE", key.bytes, [UInt8](decimal: 0), [UInt8](decimal: -1)
@@ -115,7 +115,7 @@ struct RedisErasure {
     }
     if options.isDryRun { return gone.count }
     for text in Set(gone) {
-      let entry = generation.entry?.removing(gone.count { $0 == text }, .directory, key.name)
+      let entry = generation.entry?.removing(gone.count { $0 == text }, .catalog, key.name)
       try lock.evaluate(
         RedisScripts.eraseEntry, keys: [lock.keys.generations, key.bytes],
         [[UInt8](decimal: generation.number), try entry?.json() ?? [], text])
@@ -144,7 +144,7 @@ struct RedisErasure {
     var sides: [(key: [UInt8], field: [UInt8])] = []
     for index in stride(from: 0, to: found.count - 1, by: 2) {
       guard let field = found[index].bytes, let direction = field.first, field.count > 1 else {
-        throw RedisCatalog.damage("a match is not one that this program writes", lock.address)
+        throw RedisGenerations.damage("a match is not one that this program writes", lock.address)
       }
       let back = direction == RedisSink.outward ? RedisSink.inward : RedisSink.outward
       sides.append((key.prefix + field.dropFirst(), [back] + key.id.utf8))
@@ -200,12 +200,12 @@ extension RedisServingStore {
           // The other side has a hash of its own.
           case .matches: try visit(.match(name: key.name), key.id)
           case .people: try visit(.person(entity: key.name), key.id)
-          case .directory:
+          case .catalog:
             let entries = try connection.run(
               "LRANGE", key.bytes, [UInt8](decimal: 0), [UInt8](decimal: -1))
             for entry in entries.elements?.compactMap(\.bytes) ?? [] {
               for id in try ListDocument.ids(ofEntry: entry, address) {
-                try visit(.entry(directory: key.name), id)
+                try visit(.entry(catalog: key.name), id)
               }
             }
           case .positions:

@@ -28,6 +28,11 @@ struct RedisKeys: Sendable {
     table(of: generation, kind.rawValue, name) + [UInt8(ascii: ":")]
   }
 
+  /// The same of a catalog in a generation of a program that called it a directory: a generation's keys never change.
+  func earlierCatalog(of generation: Int, _ name: String) -> [UInt8] {
+    table(of: generation, TableKind.earlierCatalog.word, name) + [UInt8(ascii: ":")]
+  }
+
   /// A hash: by id, where somebody is, as JSON.
   func positions(of generation: Int, _ entity: String) -> [UInt8] {
     table(of: generation, TableKind.positions.rawValue, entity)

@@ -32,7 +32,7 @@ extension RedisLock {
     let mark = try connection.run("GET", keys.loading)
     guard mark != .none else { return }
     guard let number = mark.integer, number > 0 else {
-      throw RedisCatalog.damage("the mark of the generation that is being loaded is no number", address)
+      throw RedisGenerations.damage("the mark of the generation that is being loaded is no number", address)
     }
     // The mark goes in the same step as the pointer moves; a kept generation is not touched even if that were damaged.
     if try connection.run("HEXISTS", keys.generations, [UInt8](decimal: number)) == .integer(0) {

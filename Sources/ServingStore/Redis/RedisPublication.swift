@@ -13,7 +13,7 @@ struct RedisPublication {
   func run(keep: Int, _ load: (any GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     try checkEviction()
     try lock.removeLeftovers()
-    let held = try RedisCatalog.fetch(lock.connection, lock.keys, address).entries.keys.sorted(by: >)
+    let held = try RedisGenerations.fetch(lock.connection, lock.keys, address).entries.keys.sorted(by: >)
     let number = (held.first ?? 0) + 1
     // Before the first row, so that none is there without it.
     try lock.run("SET", [lock.keys.loading], [UInt8](decimal: number))

@@ -12,7 +12,7 @@ struct RedisRowKey: Sendable {
     let parts = bytes.dropFirst(prefix.count).split(
       separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
     // All positions of an entity are in one hash.
-    guard let kind = TableKind(rawValue: String(decoding: parts[0], as: UTF8.self)),
+    guard let kind = TableKind(storedAs: String(decoding: parts[0], as: UTF8.self)),
       parts.count == (kind == .positions ? 2 : 3)
     else { return nil }
     self.bytes = bytes

@@ -24,7 +24,7 @@ struct RedisServedGeneration: ServedGeneration {
     var found: Set<ServedMatch> = []
     for index in stride(from: 0, to: fields.count - 1, by: 2) {
       guard let field = fields[index].bytes, field.count > 1, let instant = fields[index + 1].bytes else {
-        throw RedisCatalog.damage("a match is not one that this program writes", address)
+        throw RedisGenerations.damage("a match is not one that this program writes", address)
       }
       found.insert(
         ServedMatch(
@@ -57,16 +57,19 @@ struct RedisServedGeneration: ServedGeneration {
     try value(.buckets, entity, StoredID(cell.description))
   }
 
-  func entries(directory: String, key: StoredID, _ range: Range<Int>) throws -> [[UInt8]] {
+  func entries(catalog: String, key: StoredID, _ range: Range<Int>) throws -> [[UInt8]] {
     guard !range.isEmpty else { return [] }
-    let found = try connection.run(
-      "LRANGE", keys.rows(of: summary.number, .directory, directory) + key.utf8,
-      [UInt8](decimal: range.lowerBound), [UInt8](decimal: range.upperBound - 1))
-    guard let entries = found.elements, !entries.isEmpty else {
-      try checkPresence()
-      return []
+    // A generation has its catalogs under one of the two words.
+    for table in [
+      keys.rows(of: summary.number, .catalog, catalog), keys.earlierCatalog(of: summary.number, catalog),
+    ] {
+      let found = try connection.run(
+        "LRANGE", table + key.utf8, [UInt8](decimal: range.lowerBound),
+        [UInt8](decimal: range.upperBound - 1))
+      if let entries = found.elements, !entries.isEmpty { return entries.compactMap(\.bytes) }
     }
-    return entries.compactMap(\.bytes)
+    try checkPresence()
+    return []
   }
 
   private func places(_ entity: String) -> RedisPlaces {

@@ -64,8 +64,8 @@ final class RedisServingStore: ServingStore {
   ) throws -> Result? {
     try withConnection { connection in
       let keys = RedisKeys(pipeline: pipeline)
-      let catalog = try RedisCatalog.fetch(connection, keys, address)
-      guard let served = catalog.summaries.first(where: \.isServed) else { return nil }
+      let generations = try RedisGenerations.fetch(connection, keys, address)
+      guard let served = generations.summaries.first(where: \.isServed) else { return nil }
       return try body(
         RedisServedGeneration(connection: connection, keys: keys, address: address, summary: served))
     }
@@ -75,8 +75,8 @@ final class RedisServingStore: ServingStore {
     try ServingStoreError.checkWritable(access, address)
     try withLock(pipeline) { lock in
       // Under the lock: no generation goes between the look and the step.
-      let catalog = try RedisCatalog.fetch(lock.connection, lock.keys, address)
-      guard catalog.entries[generation] != nil else {
+      let generations = try RedisGenerations.fetch(lock.connection, lock.keys, address)
+      guard generations.entries[generation] != nil else {
         throw ServingStoreError.unknown(generation, pipeline, address)
       }
       let number = [UInt8](decimal: generation)
@@ -91,7 +91,7 @@ final class RedisServingStore: ServingStore {
   }
 
   func generations(pipeline: String) throws -> [GenerationSummary] {
-    try withConnection { try RedisCatalog.fetch($0, RedisKeys(pipeline: pipeline), address).summaries }
+    try withConnection { try RedisGenerations.fetch($0, RedisKeys(pipeline: pipeline), address).summaries }
   }
 
   func withLock<Result>(_ pipeline: String, _ body: (RedisLock) throws -> Result) throws -> Result {

@@ -119,7 +119,7 @@ final class RedisSink: GenerationSink {
     let script: String
     switch table.kind {
     case .list, .matches, .people, .buckets: script = RedisScripts.load
-    case .directory: script = RedisScripts.loadEntries
+    case .catalog: script = RedisScripts.loadEntries
     case .positions:
       script = RedisScripts.loadPositions
       keys.append([

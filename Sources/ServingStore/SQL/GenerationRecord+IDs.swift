@@ -7,7 +7,7 @@ extension GenerationRecord.Content {
     case .list: ("user_id", "document")
     case .matches: ("user_id", "other_user_id")
     case .people, .positions: ("id", "id")
-    case .directory: ("key", "entry")
+    case .catalog: ("key", "entry")
     case .buckets: nil
     }
   }
@@ -35,9 +35,9 @@ extension GenerationRecord.Content {
     case .matches:
       for side in [first, second] { try visit(.match(name: name), id(side)) }
     case .people, .positions: try visit(.person(entity: name), id(first))
-    case .directory:
+    case .catalog:
       for entry in try ListDocument.ids(ofEntry: second, address) {
-        try visit(.entry(directory: name), entry)
+        try visit(.entry(catalog: name), entry)
       }
     case .buckets: break
     }

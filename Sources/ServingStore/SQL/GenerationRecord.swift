@@ -5,6 +5,15 @@ struct GenerationRecord: Sendable {
     var id: Int64
     var kind: TableKind
     var count: NamedCount
+    /// The SQL table that holds the rows: in a store of an earlier program, one of its name.
+    var table: String
+
+    /// The content whose kind the store calls `word`; `nil` for a kind that this program does not know.
+    init?(id: Int64, word: String, count: NamedCount) {
+      guard let kind = TableKind(storedAs: word) else { return nil }
+      (self.id, self.kind, self.count) = (id, kind, count)
+      table = word == TableKind.earlierCatalog.word ? TableKind.earlierCatalog.table : kind.table
+    }
   }
 
   var number: Int
@@ -22,9 +31,9 @@ struct GenerationRecord: Sendable {
     return tables
   }
 
-  /// The key of the rows under a name, or nil. Names are compared as bytes, as stores do.
-  func contentID(_ kind: TableKind, _ name: String) -> Int64? {
-    contents.first { $0.kind == kind && $0.count.name.utf8.elementsEqual(name.utf8) }?.id
+  /// The table under a name, or nil. Names are compared as bytes, as stores do.
+  func content(_ kind: TableKind, _ name: String) -> Content? {
+    contents.first { $0.kind == kind && $0.count.name.utf8.elementsEqual(name.utf8) }
   }
 
   var summary: GenerationSummary {

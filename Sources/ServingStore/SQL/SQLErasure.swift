@@ -17,8 +17,7 @@ protocol SQLErasure {
 
   func write(_ note: GenerationNote, of record: GenerationRecord) throws
 
-  /// The rows under a key of `GenerationRecord.Content`.
-  func rows(of content: Int64) -> Rows
+  func rows(of content: GenerationRecord.Content) -> Rows
 
   func reduceRows(of content: Int64, by removed: Int) throws
 
@@ -31,7 +30,7 @@ protocol SQLErasure {
   /// Writes the document of a cell, or deletes it where `text` is nil.
   func replaceBucket(of cell: StoredID, _ content: Int64, by text: [UInt8]?) throws
 
-  /// Takes entries from a directory, and returns how many; ranks close up.
+  /// Takes entries from a catalog, and returns how many; ranks close up.
   func removeEntries(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int
 
   /// Takes candidates from all documents of a list, and returns how many places they had.
@@ -87,8 +86,8 @@ extension SQLErasure {
       let removed = try delete(["id"], people.ids(in: .person(entity: name)), content)
       erasure.people += removed
       return removed
-    case .directory:
-      let removed = try removeEntries(people.ids(in: .entry(directory: name)), content)
+    case .catalog:
+      let removed = try removeEntries(people.ids(in: .entry(catalog: name)), content)
       erasure.entries += removed
       return removed
     case .positions, .buckets: return 0
@@ -111,14 +110,14 @@ extension SQLErasure {
   }
 
   private func leave(_ cell: StoredID, _ id: StoredID, of record: GenerationRecord, entity: String) throws {
-    guard let content = record.contentID(.buckets, entity),
+    guard let content = record.content(.buckets, entity),
       let bucket = try rows(of: content).document(.buckets, cell)
     else { return }
-    let attributes = try record.contentID(.people, entity).flatMap {
+    let attributes = try record.content(.people, entity).flatMap {
       try rows(of: $0).document(.people, id)
     }
     let text = try ListDocument.leaving(bucket, attributes: attributes, address)
-    try replaceBucket(of: cell, content, by: text)
-    if text == nil { try reduceRows(of: content, by: 1) }
+    try replaceBucket(of: cell, content.id, by: text)
+    if text == nil { try reduceRows(of: content.id, by: 1) }
   }
 }

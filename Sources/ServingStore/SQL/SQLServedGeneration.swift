@@ -3,8 +3,7 @@ import Geohash
 /// The generation that one read transaction of a store of SQL sees.
 struct SQLServedGeneration<Rows: SQLRows>: ServedGeneration {
   let record: GenerationRecord
-  /// The rows under a key of `GenerationRecord.Content`.
-  let rowsOfContent: (Int64) -> Rows
+  let rowsOfContent: (GenerationRecord.Content) -> Rows
 
   var summary: GenerationSummary { record.summary }
 
@@ -37,12 +36,12 @@ struct SQLServedGeneration<Rows: SQLRows>: ServedGeneration {
     try rows(.buckets, entity)?.document(.buckets, StoredID(cell.description))
   }
 
-  func entries(directory: String, key: StoredID, _ range: Range<Int>) throws -> [[UInt8]] {
-    try rows(.directory, directory)?.entries(key, range) ?? []
+  func entries(catalog: String, key: StoredID, _ range: Range<Int>) throws -> [[UInt8]] {
+    try rows(.catalog, catalog)?.entries(key, range) ?? []
   }
 
   /// The rows under a name; nil if the generation has none.
   private func rows(_ kind: TableKind, _ name: String) -> Rows? {
-    record.contentID(kind, name).map(rowsOfContent)
+    record.content(kind, name).map(rowsOfContent)
   }
 }

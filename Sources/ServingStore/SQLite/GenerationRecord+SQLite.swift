@@ -39,10 +39,9 @@ extension GenerationRecord {
           GenerationRecord(
             number: number, run: row[1], asOf: row[2], isServed: row[3], note: GenerationNote(json: row[8])))
       }
-      let kind: String = row[5]
-      guard let kind = TableKind(rawValue: kind) else { continue }
-      records[records.count - 1].contents.append(
-        Content(id: row[4], kind: kind, count: NamedCount(name: row[6], rows: row[7])))
+      guard let content = Content(id: row[4], word: row[5], count: NamedCount(name: row[6], rows: row[7]))
+      else { continue }
+      records[records.count - 1].contents.append(content)
     }
     return records
   }

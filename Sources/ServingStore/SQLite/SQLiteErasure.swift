@@ -18,8 +18,8 @@ struct SQLiteErasure: SQLErasure {
       arguments: [note.json, pipeline, record.number])
   }
 
-  func rows(of content: Int64) -> SQLiteRows {
-    SQLiteRows(database: database, address: address, content: content)
+  func rows(of content: GenerationRecord.Content) -> SQLiteRows {
+    SQLiteRows(database: database, address: address, content: content.id)
   }
 
   func reduceRows(of content: Int64, by removed: Int) throws {
@@ -33,7 +33,7 @@ struct SQLiteErasure: SQLErasure {
     for id in ids {
       for column in columns {
         try database.execute(
-          sql: "DELETE FROM \(content.kind.table) WHERE content_id = ? AND \(column) = CAST(? AS TEXT)",
+          sql: "DELETE FROM \(content.table) WHERE content_id = ? AND \(column) = CAST(? AS TEXT)",
           arguments: [content.id, Data(id.utf8)])
         removed += database.changesCount
       }
@@ -67,7 +67,7 @@ struct SQLiteErasure: SQLErasure {
     var found: [(key: Data, rank: Int)] = []
     let rows = try Row.fetchCursor(
       database,
-      sql: "SELECT CAST(key AS BLOB), rank, CAST(entry AS BLOB) FROM directories WHERE content_id = ? "
+      sql: "SELECT CAST(key AS BLOB), rank, CAST(entry AS BLOB) FROM catalogs WHERE content_id = ? "
         + "ORDER BY rank DESC", arguments: [content.id])
     while let row = try rows.next() {
       let (key, rank, entry): (Data, Int, Data) = (row[0], row[1], row[2])
@@ -78,12 +78,12 @@ struct SQLiteErasure: SQLErasure {
     // Higher ranks first, so that lower ones are still what they were.
     for entry in found {
       for sql in [
-        "DELETE FROM directories WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank = ?",
-        "UPDATE directories SET rank = 1 - rank WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank > ?",
+        "DELETE FROM catalogs WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank = ?",
+        "UPDATE catalogs SET rank = 1 - rank WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank > ?",
       ] { try database.execute(sql: sql, arguments: [content.id, entry.key, entry.rank]) }
       try database.execute(
         sql:
-          "UPDATE directories SET rank = -rank WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank < 0",
+          "UPDATE catalogs SET rank = -rank WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank < 0",
         arguments: [content.id, entry.key])
     }
     return found.count
@@ -177,7 +177,7 @@ extension SQLiteServingStore {
     let rows = try Row.fetchCursor(
       database,
       sql:
-        "SELECT CAST(\(columns.first) AS BLOB), CAST(\(columns.second) AS BLOB) FROM \(content.kind.table) "
+        "SELECT CAST(\(columns.first) AS BLOB), CAST(\(columns.second) AS BLOB) FROM \(content.table) "
         + "WHERE content_id = ?", arguments: [content.id])
     while let row = try rows.next() {
       let (first, second): (Data, Data) = (row[0], row[1])

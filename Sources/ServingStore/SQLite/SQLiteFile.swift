@@ -84,7 +84,7 @@ struct SQLiteFile {
     guard application == SQLiteSchema.applicationID else {
       throw notOurs("the file is a SQLite database of another application (application_id \(application))")
     }
-    guard version == SQLiteSchema.version else {
+    guard (1...SQLiteSchema.version).contains(version) else {
       throw ServingStoreError(
         .newerSchema, address: address.description,
         found: "the store has schema version \(version), this program knows \(SQLiteSchema.version)",

@@ -10,13 +10,15 @@ struct SQLiteRows: SQLRows {
   let address: StoreAddress
   /// The key of the table's rows.
   let content: Int64
+  /// Of a catalog, the SQL table that holds its entries.
+  var catalogTable = TableKind.catalog.table
 
   func document(_ kind: TableKind, _ id: StoredID) throws -> [UInt8]? {
     let (document, key) =
       switch kind {
       case .list: ("document", "user_id")
       case .buckets: ("bucket", "cell")
-      case .matches, .people, .positions, .directory: ("attributes", "id")
+      case .matches, .people, .positions, .catalog: ("attributes", "id")
       }
     let data = try row(
       "SELECT CAST(\(document) AS BLOB) FROM \(kind.table) WHERE content_id = ? AND \(key) = CAST(? AS TEXT)",
@@ -76,7 +78,7 @@ struct SQLiteRows: SQLRows {
   func entries(_ key: StoredID, _ range: Range<Int>) throws -> [[UInt8]] {
     try all(
       """
-      SELECT CAST(entry AS BLOB) FROM directories
+      SELECT CAST(entry AS BLOB) FROM \(catalogTable)
       WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank > ? AND rank <= ? ORDER BY rank
       """, [content, Data(key.utf8), range.lowerBound, range.upperBound]
     ) { row in

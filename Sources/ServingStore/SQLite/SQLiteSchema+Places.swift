@@ -1,4 +1,4 @@
-// What apps with maps and directories need. Stores of programs before these tables get them when they are next opened
+// What apps with maps and catalogs need. Stores of programs before these tables get them when they are next opened
 // for publishing.
 extension SQLiteSchema {
   /// Why it is as it is:
@@ -37,7 +37,7 @@ extension SQLiteSchema {
       PRIMARY KEY (content_id, cell)
     ) STRICT, WITHOUT ROWID;
 
-    CREATE TABLE directories (
+    CREATE TABLE catalogs (
       -- Lists that belong to a key, as a county, and to no user: one row per entry, best first.
       content_id INTEGER NOT NULL REFERENCES contents ON DELETE CASCADE,
       key TEXT NOT NULL,
@@ -73,12 +73,16 @@ extension SQLiteSchema {
         AND contents.generation = served.generation AND contents.kind = 'buckets'
       JOIN buckets ON buckets.content_id = contents.content_id;
 
-    CREATE VIEW served_directories (pipeline, directory, key, rank, entry) AS
-      -- The directories of the served generations.
-      SELECT contents.pipeline, contents.name, directories.key, directories.rank, directories.entry
+    \(servedCatalogs)
+    """
+
+  static let servedCatalogs = """
+    CREATE VIEW served_catalogs (pipeline, catalog, key, rank, entry) AS
+      -- The catalogs of the served generations.
+      SELECT contents.pipeline, contents.name, catalogs.key, catalogs.rank, catalogs.entry
       FROM served
       JOIN contents ON contents.pipeline = served.pipeline
-        AND contents.generation = served.generation AND contents.kind = 'directory'
-      JOIN directories ON directories.content_id = contents.content_id;
+        AND contents.generation = served.generation AND contents.kind = 'catalog'
+      JOIN catalogs ON catalogs.content_id = contents.content_id;
     """
 }

@@ -1,4 +1,4 @@
-/// The schema of a SQLite serving store, version 1.
+/// The schema of a SQLite serving store, version 2.
 ///
 /// The text is kept in the file as it stands here, comments included: `sqlite3 serving.sqlite .schema` shows it.
 ///
@@ -13,20 +13,21 @@ enum SQLiteSchema {
   /// "NtJr": tells our files from others (`PRAGMA application_id`).
   static let applicationID: Int32 = 0x4E74_4A72
 
-  /// Counted up whenever an older program could no longer read the file (`PRAGMA user_version`).
-  static let version: Int32 = 1
+  /// Counted up whenever an older program could no longer read the file (`PRAGMA user_version`): version 1 had directories
+  /// where there are catalogs.
+  static let version: Int32 = 2
 
   static let pageSize = 16384
 
   /// The columns and rules of `contents`.
   static let contents = """
     (
-      -- What a generation consists of: its lists, directories, and tables of matches, people, positions and buckets.
+      -- What a generation consists of: its lists, catalogs, and tables of matches, people, positions and buckets.
       content_id INTEGER PRIMARY KEY,
       pipeline TEXT NOT NULL,
       generation INTEGER NOT NULL,
       kind TEXT NOT NULL
-        CHECK (kind IN ('list', 'matches', 'people', 'positions', 'buckets', 'directory')),
+        CHECK (kind IN ('list', 'matches', 'people', 'positions', 'buckets', 'catalog')),
       name TEXT NOT NULL,
       row_count INTEGER NOT NULL,
       UNIQUE (pipeline, generation, kind, name),

@@ -108,7 +108,8 @@ final class SQLiteServingStore: ServingStore {
         guard let record = try GenerationRecord.served(database, pipeline: pipeline) else { return nil }
         return try body(
           SQLServedGeneration(record: record) {
-            SQLiteRows(database: database, address: self.address, content: $0)
+            SQLiteRows(
+              database: database, address: self.address, content: $0.id, catalogTable: $0.table)
           })
       }
     }

@@ -39,7 +39,7 @@ final class SQLiteSink: GenerationSink {
       case .positions:
         "INSERT INTO positions (content_id, id, geohash, latitude, longitude) VALUES (?, ?, ?, ?, ?)"
       case .buckets: "INSERT INTO buckets (content_id, cell, bucket) VALUES (?, ?, ?)"
-      case .directory: "INSERT INTO directories (content_id, key, entry, rank) VALUES (?, ?, ?, ?)"
+      case .catalog: "INSERT INTO catalogs (content_id, key, entry, rank) VALUES (?, ?, ?, ?)"
       }
     try ServingStoreError.translating(address) {
       try database.execute(

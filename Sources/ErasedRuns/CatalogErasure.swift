@@ -2,9 +2,9 @@ internal import Erasure
 internal import Files
 internal import Text
 
-/// Takes candidates out of a directory: their entries go, and all others stay, byte for byte, with the ranks that they had: as
+/// Takes candidates out of a catalog: their entries go, and all others stay, byte for byte, with the ranks that they had: as
 /// they stand in stores, which do not look into entries.
-struct DirectoryErasure {
+struct CatalogErasure {
   /// The candidates who go, as strings of JSON and as fields of CSV.
   private let texts: Set<[UInt8]>
   private let fields: Set<[UInt8]>
@@ -25,7 +25,7 @@ struct DirectoryErasure {
     try write(path, as: name, to: &directory) { (line) throws(FileError) in
       guard let rank = line.firstIndex(of: Self.rank, from: 0),
         let candidate = line.firstIndex(of: Self.candidate, from: rank)
-      else { throw FileError(.read, path, reason: "a line is no entry of a directory") }
+      else { throw FileError(.read, path, reason: "a line is no entry of a catalog") }
       let start = candidate + Self.candidate.count
       return texts.contains { line[start...].starts(with: $0) }
     }

@@ -4,8 +4,8 @@ package import ServingStore
 internal import System
 internal import Text
 
-/// The entries of one key of a directory, as an app reads them.
-package struct ServedDirectory {
+/// The entries of one key of a catalog, as an app reads them.
+package struct ServedCatalog {
   private let name: String
   private let key: String
 
@@ -16,7 +16,7 @@ package struct ServedDirectory {
   private struct ServedEntry: Decodable {
     var rank: Int
     var candidate: String
-    /// What the directory shows of the candidate; `nil` where it shows nothing.
+    /// What the catalog shows of the candidate; `nil` where it shows nothing.
     var shown: JSONValue?
   }
 
@@ -28,19 +28,19 @@ package struct ServedDirectory {
   ///   - top: At most so many; `nil` is all.
   ///   - json: Whether entries are printed as they are.
   /// - Returns: A line per entry, behind one with the key and their number unless they are printed as they are.
-  /// - Throws: `StageFailure` where there is no such directory, or nothing under the key; `ServingStoreError`.
+  /// - Throws: `StageFailure` where there is no such catalog, or nothing under the key; `ServingStoreError`.
   package func lines(
     _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, json: Bool
   ) throws -> [String] {
-    let directories = generation.summary.tables.directories
-    guard let directory = directories.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
-      let names = directories.isEmpty ? "none" : directories.map(\.name).joined(separator: ", ")
+    let catalogs = generation.summary.tables.catalogs
+    guard let catalog = catalogs.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+      let names = catalogs.isEmpty ? "none" : catalogs.map(\.name).joined(separator: ", ")
       throw StageFailure(
         .usage,
-        "there is no directory '\(name)' in generation \(generation.summary.number). Directories: \(names).")
+        "there is no catalog '\(name)' in generation \(generation.summary.number). Catalogs: \(names).")
     }
     let entries = try generation.entries(
-      directory: name, key: StoredID(key), 0..<min(top ?? directory.rows, directory.rows))
+      catalog: name, key: StoredID(key), 0..<min(top ?? catalog.rows, catalog.rows))
     guard !entries.isEmpty else {
       throw StageFailure(
         .missingInput,

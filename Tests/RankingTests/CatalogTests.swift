@@ -7,9 +7,9 @@ import Text
 
 @testable import Ranking
 
-/// Directories: lists that belong to a key.
-@Suite struct DirectoryTests {
-  private static func yaml(_ directory: String) -> String {
+/// Catalogs: lists that belong to a key.
+@Suite struct CatalogTests {
+  private static func yaml(_ catalog: String) -> String {
     """
     pipeline: p
     reject_limit: 1
@@ -25,15 +25,15 @@ import Text
           ready: { type: flag, optional: true }
           name: { type: text, optional: true }
     rankings:
-      list: { \(directory) }
+      list: { \(catalog) }
     """
   }
 
-  private func lines(_ directory: String, _ dogs: [String]) throws -> (
+  private func lines(_ catalog: String, _ dogs: [String]) throws -> (
     lines: [String], funnel: JSONValue?, csv: [[String]]
   ) {
     let fixture = try StageFixture(
-      yaml: Self.yaml(directory), files: ["dogs.jsonl": dogs.map { $0 + "\n" }.joined()])
+      yaml: Self.yaml(catalog), files: ["dogs.jsonl": dogs.map { $0 + "\n" }.joined()])
     let manifest = try fixture.runStages()["rankings"]
     let text = String(decoding: try fixture.bytes("rankings/list/part-00000.jsonl"), as: UTF8.self)
     return (
@@ -44,7 +44,7 @@ import Text
 
   @Test func `keys stand in byte order, their entries the newest first`() throws {
     let (lines, funnel, csv) = try lines(
-      "directory: dogs, by: [town, size], exclude: [sold, not ready], order_by: newest, show: [name]",
+      "catalog: dogs, by: [town, size], exclude: [sold, not ready], order_by: newest, show: [name]",
       [
         #"{"id":"a","at":1,"town":"b","size":"x","ready":true,"name":"A\"A"}"#,
         #"{"id":"b","at":3,"town":"b","size":"x","ready":true}"#,
@@ -80,14 +80,14 @@ import Text
 
   @Test func `only so many of a key, and nothing shown`() throws {
     let dogs = (0..<9).map { "{\"id\":\"d\($0)\",\"at\":\($0),\"town\":\"t\($0 % 2)\"}" }
-    let (lines, funnel, _) = try lines("directory: dogs, by: town, top: 3", dogs)
+    let (lines, funnel, _) = try lines("catalog: dogs, by: town, top: 3", dogs)
     #expect(lines.first == #"{"key":"t0","by":{"town":"t0"},"rank":1,"candidate":"d8"}"#)
     #expect(lines.count == 6)
     #expect(funnel?["candidates"]?["beyond_top"] == 3)
   }
 
   @Test func `of an attribute that nobody has there is nothing`() throws {
-    let (lines, funnel, _) = try lines("directory: dogs, by: town", [#"{"id":"a","at":1}"#])
+    let (lines, funnel, _) = try lines("catalog: dogs, by: town", [#"{"id":"a","at":1}"#])
     #expect(lines.isEmpty)
     #expect(funnel?["keys"] == 0 && funnel?["candidates"]?["without"] == ["town": 1])
   }
@@ -103,7 +103,7 @@ import Text
       )
     }
     let (lines, _, csv) = try lines(
-      "directory: dogs, by: [town, size]",
+      "catalog: dogs, by: [town, size]",
       dogs.map { #"{"id":"\#($0.id)","at":\#($0.at),"town":"\#($0.town)","size":"\#($0.size)"}"# })
     func escaped(_ word: String) -> String {
       word.replacing("%", with: "%25").replacing("/", with: "%2F")

@@ -4,13 +4,13 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// Makes one directory: candidates by their values of some categories and by each of their tags, in the order of its keys.
+/// Makes one catalog: candidates by their values of some categories and by each of their tags, in the order of its keys.
 ///
 /// ```
-/// rankings/<directory>/part-00000.jsonl    one line per entry, keys in byte order
-/// rankings/<directory>.csv                 the same in long form
+/// rankings/<catalog>/part-00000.jsonl    one line per entry, keys in byte order
+/// rankings/<catalog>.csv                 the same in long form
 /// ```
-struct DirectoryRanker {
+struct CatalogRanker {
   /// One key's candidates.
   private struct Section {
     var key: [UInt8]
@@ -20,9 +20,9 @@ struct DirectoryRanker {
     var rows: [Int]
   }
 
-  private let directory: Pipeline.Directory
+  private let catalog: Pipeline.Catalog
   private let table: EntityTable
-  private let categories: [DirectoryWords]
+  private let categories: [CatalogWords]
   private let shown: ShownCandidates?
   /// In byte order of the keys.
   private let sections: [Section]
@@ -39,22 +39,22 @@ struct DirectoryRanker {
     var listed = 0
   }
 
-  init(_ directory: Pipeline.Directory, _ pipeline: Pipeline, _ snapshot: Snapshot) {
-    guard let table = snapshot.entities[directory.candidates] else {
-      preconditionFailure("the snapshot does not hold '\(directory.candidates)'")
+  init(_ catalog: Pipeline.Catalog, _ pipeline: Pipeline, _ snapshot: Snapshot) {
+    guard let table = snapshot.entities[catalog.candidates] else {
+      preconditionFailure("the snapshot does not hold '\(catalog.candidates)'")
     }
-    self.directory = directory
+    self.catalog = catalog
     self.table = table
-    let categories = directory.by.compactMap { DirectoryWords($0, of: table) }
+    let categories = catalog.by.compactMap { CatalogWords($0, of: table) }
     precondition(
-      categories.count == directory.by.count, "a checked pipeline names categories and tags that it has")
+      categories.count == catalog.by.count, "a checked pipeline names categories and tags that it has")
     self.categories = categories
-    shown = ShownCandidates(directory.shown, of: directory.candidates, pipeline, snapshot)
+    shown = ShownCandidates(catalog.shown, of: catalog.candidates, pipeline, snapshot)
 
     var counts = Counts(
-      total: table.count, excluded: Array(repeating: 0, count: directory.exclusions.count),
+      total: table.count, excluded: Array(repeating: 0, count: catalog.exclusions.count),
       without: Array(repeating: 0, count: categories.count))
-    let flags = table.exclusionsByFlag(directory.exclusions, asOf: snapshot.manifest.asOf)
+    let flags = table.exclusionsByFlag(catalog.exclusions, asOf: snapshot.manifest.asOf)
     var rows: [[UInt32]: [Int]] = [:]
     for row in 0..<table.count {
       let words = categories.map { $0.codes(row) }
@@ -63,14 +63,14 @@ struct DirectoryRanker {
       } else if let category = words.firstIndex(where: \.isEmpty) {
         counts.without[category] += 1
       } else {
-        for codes in DirectoryWords.combinations(words) { rows[codes, default: []].append(row) }
+        for codes in CatalogWords.combinations(words) { rows[codes, default: []].append(row) }
       }
     }
-    let keys = CandidateKeys(directory.order, of: table)
+    let keys = CandidateKeys(catalog.order, of: table)
     sections = rows.map { codes, rows in
       // Rows are in the order of ids.
       let sorted = rows.sorted { keys.precedes(row: $0, $1) ?? ($0 < $1) }
-      let listed = Array(sorted.prefix(directory.top ?? sorted.count))
+      let listed = Array(sorted.prefix(catalog.top ?? sorted.count))
       counts.listed += listed.count
       counts.beyondTop += sorted.count - listed.count
       let words = zip(categories, codes).map { Array(copying: $0.vocabulary.bytes(Int($1))) }
@@ -97,8 +97,8 @@ struct DirectoryRanker {
   var entryCount: Int { counts.listed }
 
   var funnel: JSONValue {
-    let excluded = Dictionary(zip(directory.exclusions.map(\.name), counts.excluded), uniquingKeysWith: +)
-    let without = Dictionary(zip(directory.by, counts.without), uniquingKeysWith: +)
+    let excluded = Dictionary(zip(catalog.exclusions.map(\.name), counts.excluded), uniquingKeysWith: +)
+    let without = Dictionary(zip(catalog.by, counts.without), uniquingKeysWith: +)
     return [
       "keys": .integer(sections.count),
       "candidates": [
@@ -110,7 +110,7 @@ struct DirectoryRanker {
 
   /// Writes both files.
   func write(to stage: inout StageDirectory) throws(FileError) {
-    let name = directory.name
+    let name = catalog.name
     try stage.write(name + "/part-00000.jsonl", name + ".csv") { (json, csv) throws(FileError) in
       try csv.append(Array("key,rank,candidate_id\n".utf8))
       for section in sections {
@@ -132,7 +132,7 @@ struct DirectoryRanker {
     text.append(raw: "{\"key\":")
     text.append(string: section.key.span)
     text.append(raw: ",\"by\":{")
-    for (index, name) in directory.by.enumerated() {
+    for (index, name) in catalog.by.enumerated() {
       if index > 0 { text.append(raw: ",") }
       text.append(string: Array(name.utf8).span)
       text.append(raw: ":")

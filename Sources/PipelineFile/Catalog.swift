@@ -1,10 +1,10 @@
 internal import RunSchemas
 
-// Lists that belong to a key, as a county, and to no user: `{ directory: dogs, by: [county] }`.
+// Lists that belong to a key, as a county, and to no user: `{ catalog: dogs, by: [county] }`.
 
 extension Pipeline {
   /// All candidates of one kind by their values of some categories.
-  package struct Directory: Hashable, Sendable {
+  package struct Catalog: Hashable, Sendable {
     package var name: String
     package var candidates: String
     /// Categories and tags: a key has one word of each.
@@ -16,15 +16,18 @@ extension Pipeline {
     /// The most entries of a key; `nil` is all.
     package var top: Int?
     package var shown: [ShownField] = []
+
+    /// What the key `catalog` was called.
+    static let earlierKey = "directory"
   }
 }
 
-extension Pipeline.Directory {
+extension Pipeline.Catalog {
   init(_ name: String, _ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
-    let keys = try setting.mapping(keys: [
-      "directory", "by", "exclude", "not_over", "order_by", "top", "show",
-    ])
-    let candidates = try setting.required("directory", in: keys)
+    let keys = try setting.mapping(
+      keys: ["catalog", "by", "exclude", "not_over", "order_by", "top", "show"],
+      renamed: [Self.earlierKey: "catalog"])
+    let candidates = try setting.required("catalog", in: keys)
     self.name = name
     self.candidates = try candidates.entityName(pipeline.entities.map(\.name))
     guard let entity = pipeline.entity(self.candidates) else {
@@ -52,7 +55,7 @@ extension Pipeline.Directory {
     }
     guard entity.created != nil || !order.contains(.newest) else {
       throw (keys["order_by"] ?? setting).mistake(
-        "the directory '\(name)' has the newest first, and the entity '\(entity.name)' does not say when it was created",
+        "the catalog '\(name)' has the newest first, and the entity '\(entity.name)' does not say when it was created",
         advice: "Add 'created: FIELD' to it, or order by a number or date, as in 'order_by: [price asc]'.")
     }
     top = try keys["top"]?.integer(1...1_000_000)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Ranking
 
-/// Directories in the order of numbers and dates, against everything sorted.
-@Suite struct DirectoryOrderTests {
+/// Catalogs in the order of numbers and dates, against everything sorted.
+@Suite struct CatalogOrderTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String { order }
     var order: String
@@ -27,7 +27,7 @@ import Testing
     let world = FlatWorld(seed: seed)
     let fixture = try StageFixture(
       yaml: FlatWorld.yaml(
-        "  list: { directory: rooms, by: town, exclude: [smoking], order_by: \(example.order), top: 20 }"
+        "  list: { catalog: rooms, by: town, exclude: [smoking], order_by: \(example.order), top: 20 }"
       ).replacing(
         "source: { path: rooms.jsonl }\n", with: "source: { path: rooms.jsonl }\n    created: free\n"),
       files: world.files)
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `without times of creation there is an order all the same`() throws {
     let fixture = try StageFixture(
-      yaml: FlatWorld.yaml("  list: { directory: rooms, by: features, order_by: [size desc] }"),
+      yaml: FlatWorld.yaml("  list: { catalog: rooms, by: features, order_by: [size desc] }"),
       files: FlatWorld(seed: 1).files)
     try fixture.runStages()
     #expect(try fixture.rows("rankings/list.csv").count > 100)

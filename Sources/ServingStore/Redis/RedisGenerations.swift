@@ -40,7 +40,7 @@ struct RedisGenerationEntry: Codable, Hashable, Sendable {
 }
 
 /// The pointer and the generations of a pipeline, as they stood at one moment.
-struct RedisCatalog: Sendable {
+struct RedisGenerations: Sendable {
   var current: Int?
   var entries: [Int: RedisGenerationEntry]
 
@@ -52,7 +52,7 @@ struct RedisCatalog: Sendable {
   /// Both in one transaction: a publish between two commands would show a pointer to what is not kept any more.
   static func fetch(
     _ connection: RedisConnection, _ keys: RedisKeys, _ address: StoreAddress
-  ) throws -> RedisCatalog {
+  ) throws -> RedisGenerations {
     try connection.send(
       RedisCommand("MULTI"), RedisCommand("GET", keys.current), RedisCommand("HGETALL", keys.generations),
       RedisCommand("EXEC"))
@@ -61,17 +61,17 @@ struct RedisCatalog: Sendable {
       let fields = replies[1].elements, fields.count.isMultiple(of: 2)
     else { throw damage("the answer about its generations is none", address) }
 
-    var catalog = RedisCatalog(current: replies[0].integer, entries: [:])
+    var generations = RedisGenerations(current: replies[0].integer, entries: [:])
     for index in stride(from: 0, to: fields.count, by: 2) {
       guard let number = fields[index].integer, number > 0, let json = fields[index + 1].bytes,
         let entry = try? JSONDecoder().decode(RedisGenerationEntry.self, from: Data(json))
       else { throw damage("a generation's entry is not one that this program writes", address) }
-      catalog.entries[number] = entry
+      generations.entries[number] = entry
     }
-    if replies[0] != .none, catalog.current.flatMap({ catalog.entries[$0] }) == nil {
+    if replies[0] != .none, generations.current.flatMap({ generations.entries[$0] }) == nil {
       throw damage("what it serves is no generation that it keeps", address)
     }
-    return catalog
+    return generations
   }
 
   static func damage(_ found: String, _ address: StoreAddress) -> ServingStoreError {

@@ -1,9 +1,9 @@
 internal import Columns
 internal import RunSchemas
 
-/// One attribute that the keys of a directory are made of: a category, of which everybody has one word at most, or tags, of
+/// One attribute that the keys of a catalog are made of: a category, of which everybody has one word at most, or tags, of
 /// which somebody may have many.
-struct DirectoryWords {
+struct CatalogWords {
   let vocabulary: StringColumn
   private let category: CategoryColumn?
   private let tags: TagColumn?
