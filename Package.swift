@@ -86,8 +86,7 @@ let package = Package(
     .target(
       name: "Features",
       dependencies: [
-        "CLanes", "CPrefetch", "Columns", "Concurrency", "Files", "Geohash", "PipelineFile", "RunSchemas",
-        "Text",
+        "CPrefetch", "Columns", "Concurrency", "Files", "Geohash", "PipelineFile", "RunSchemas", "Text",
       ]),
     .target(
       name: "Models",
@@ -96,10 +95,13 @@ let package = Package(
         "PipelineFile", "RunSchemas", "System", "Text",
       ]),
     .target(
+      name: "Search",
+      dependencies: ["CLanes", "Columns", "Concurrency", "Features", "Geohash", "PipelineFile", "RunSchemas"]),
+    .target(
       name: "Ranking",
       dependencies: [
         "Columns", "Concurrency", "Features", "Files", "Geohash", "Index", "PipelineFile", "RunSchemas",
-        "Text",
+        "Search", "Text",
       ]),
     .target(
       name: "ServingStore",
@@ -117,7 +119,7 @@ let package = Package(
       name: "Evaluation",
       dependencies: [
         "Columns", "Concurrency", "Features", "Files", "Geohash", "Index", "Ingest", "Models", "PipelineFile",
-        "Ranking", "Readers", "RunSchemas", "System", "Text",
+        "Ranking", "Readers", "RunSchemas", "Search", "System", "Text",
       ]),
     .target(
       name: "ErasedRuns",
@@ -196,7 +198,7 @@ let package = Package(
       name: "kernels",
       dependencies: [
         "CStart", "Columns", "CommandLine", "Concurrency", "Files", "LeastSquares", "Models", "PipelineFile",
-        "Ranking", "RunSchemas", "System", argumentParser,
+        "Ranking", "RunSchemas", "Search", "System", argumentParser,
       ],
       path: "Benchmarks/Kernels"),
 
@@ -225,10 +227,16 @@ let package = Package(
         "StageFixture", "TestSupport", "Text",
       ]),
     .testTarget(
-      name: "RankingTests",
+      name: "SearchTests",
       dependencies: [
         "Columns", "Concurrency", "Features", "Files", "Geohash", "Index", "Ingest", "PipelineFile",
-        "Ranking", "RunSchemas", "StageFixture", "Text",
+        "Ranking", "RunSchemas", "Search", "StageFixture", "Text",
+      ]),
+    .testTarget(
+      name: "RankingTests",
+      dependencies: [
+        "Columns", "Concurrency", "Files", "Geohash", "Ingest", "PipelineFile", "Ranking", "RunSchemas",
+        "Search", "StageFixture", "Text",
       ]),
     .testTarget(
       name: "EvaluationTests",

@@ -3,7 +3,8 @@ import CommandLine
 import PipelineFile
 import Ranking
 import RunSchemas
-internal import System
+import Search
+import System
 
 /// The lists of one ranking, searched as nightjar-rank searches them.
 struct SearchKernel: ParsableCommand {

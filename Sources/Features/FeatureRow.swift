@@ -51,12 +51,12 @@ extension FeatureSpace {
   }
 
   /// 1 for equal codes, else 0; NaN where one is missing.
-  static func same(_ user: UInt32, _ candidate: UInt32) -> Double {
+  package static func same(_ user: UInt32, _ candidate: UInt32) -> Double {
     if user == CategoryColumn.missing || candidate == CategoryColumn.missing { return .nan }
     return user == candidate ? 1 : 0
   }
 
-  static func difference(_ user: Double, _ candidate: Double, _ isAbsolute: Bool) -> Double {
+  package static func difference(_ user: Double, _ candidate: Double, _ isAbsolute: Bool) -> Double {
     isAbsolute ? abs(candidate - user) : candidate - user
   }
 }

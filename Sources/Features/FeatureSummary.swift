@@ -30,7 +30,7 @@ package struct FeatureSummary: Hashable, Sendable {
     hasMissing = hasMissing || other.hasMissing
   }
 
-  static func bit(_ code: UInt32) -> UInt64 { 1 << UInt64(code % 64) }
+  package static func bit(_ code: UInt32) -> UInt64 { 1 << UInt64(code % 64) }
 }
 
 extension FeatureValues {

@@ -8,9 +8,9 @@ internal import RunSchemas
 /// What decides is a pair's latest interaction: of one that takes back, and of a pass, nothing is liked.
 package struct FollowedTargets: Sendable {
   /// By user: the rows of those whom the user likes.
-  let users: CodeSets
+  package let users: CodeSets
   /// By candidate: the row of whom the user would have to like; `CategoryColumn.missing` where there is nobody.
-  let targets: [UInt32]
+  package let targets: [UInt32]
   /// By interaction that is learned from.
   let learned: [Double]
 
@@ -51,7 +51,7 @@ package struct FollowedTargets: Sendable {
   }
 
   /// 1 or 0; NaN where there is nobody to like.
-  func value(user: Int, candidate: Int) -> Double {
+  package func value(user: Int, candidate: Int) -> Double {
     let target = targets[candidate]
     if target == CategoryColumn.missing { return .nan }
     let liked = users[user]

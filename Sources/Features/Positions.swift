@@ -54,7 +54,7 @@ package struct Positions: Sendable {
   var columns: [[Double]] { [places.map(\.latitude), places.map(\.longitude), places.map(\.cosine)] }
 
   /// Writes latitude, longitude and the cosine of the latitude of `row` to `values`, from `index` on; NaN where unknown.
-  func write(_ row: Int, to values: inout [Double], at index: Int) {
+  package func write(_ row: Int, to values: inout [Double], at index: Int) {
     let place = places[row]
     values[index] = place.latitude
     values[index + 1] = place.longitude

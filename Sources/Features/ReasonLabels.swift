@@ -37,6 +37,21 @@ package struct ReasonLabels: Sendable {
   }
 }
 
+/// A published reason before it has a name.
+package struct Contribution: Sendable {
+  /// Index in the space.
+  package var feature: Int
+  /// 0 where the value has no word, else one more than the index of the word among `FeatureValues.words`.
+  package var word: UInt32 = 0
+  package var amount: Double
+
+  package init(feature: Int, word: UInt32 = 0, amount: Double) {
+    self.feature = feature
+    self.word = word
+    self.amount = amount
+  }
+}
+
 extension FeatureValues {
   /// What a value can be called: the vocabulary of a category, else the words for values under a mean and for others.
   var words: [String] {

@@ -1,7 +1,7 @@
 internal import Columns
-internal import Features
 internal import PipelineFile
 internal import RunSchemas
+internal import Search
 internal import Text
 
 /// The words that a ranking makes lists for, and who stands on which: `per: category`, `per: tags`.
@@ -38,6 +38,9 @@ struct CandidateWords: Sendable {
 
   /// Whether all users have the same lists, and every candidate stands on one of them at most.
   var isOneEach: Bool { tags == nil && asked == nil }
+
+  /// Candidates by their word, where each has one at most.
+  var groups: CandidateGroups { CandidateGroups(count: count, numbers: numbers) }
 
   /// How many words candidates have.
   var count: Int { vocabulary.count }

@@ -2,6 +2,7 @@ internal import Columns
 internal import Files
 internal import PipelineFile
 internal import RunSchemas
+internal import Search
 internal import Text
 
 /// Makes one catalog: candidates by their values of some categories and by each of their tags, in the order of its keys.

@@ -1,12 +1,13 @@
 internal import Files
 internal import PipelineFile
 internal import RunSchemas
+internal import Search
 
 /// Who may stand on whose list, apart from distance and score.
 struct Eligibility: Sendable {
   private let exclusions: [Pipeline.Exclusion]
   /// By candidate: the index of the first exclusion by a flag or condition, or -1.
-  private let flags: [Int16]
+  let flags: [Int16]
   /// Kinds of interactions of users with candidates.
   private let given: [GivenInteractions]
   /// What `vetoed` excludes by, interactions of candidates with users; none where nobody asks.

@@ -1,4 +1,5 @@
 internal import PipelineFile
+internal import Search
 internal import Text
 
 /// From all users and candidates of one ranking to its lists: who was lost at which rule. For the operator.
@@ -17,7 +18,7 @@ struct Funnel: Sendable {
 
   init(_ ranking: Pipeline.Ranking) {
     exclusions = ranking.exclusions.map(\.name)
-    counts = SearchCounts(excluded: Array(repeating: 0, count: exclusions.count))
+    counts = SearchCounts(exclusions: exclusions.count)
   }
 
   /// - Parameters:

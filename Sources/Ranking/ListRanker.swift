@@ -4,6 +4,7 @@ internal import Features
 package import Files
 package import PipelineFile
 package import RunSchemas
+package import Search
 internal import Text
 
 /// Finds the lists of one ranking and turns them into the text of its files.

@@ -1,5 +1,6 @@
 internal import Columns
 internal import Features
+internal import Search
 internal import Text
 
 /// The lists of some users as they stand in the files: lines of JSON, and rows of CSV.

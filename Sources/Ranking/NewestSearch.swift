@@ -2,6 +2,7 @@ internal import Features
 internal import Geohash
 internal import Index
 internal import PipelineFile
+internal import Search
 
 /// Finds the newest candidates in reach: of those of one time the nearer, then as everywhere.
 ///
@@ -11,6 +12,7 @@ internal import PipelineFile
 /// so looks at no more than about √(top n), whatever f is.
 final class NewestSearch: Sendable {
   private let people: RankedPeople
+  private let eligibility: Eligibility
   /// `nil` where the ranking has no radius: everybody is in reach.
   private let index: SpatialIndex?
   /// By row: when each was created, in milliseconds, as a number that every such time is exactly; -infinity where nobody
@@ -23,16 +25,20 @@ final class NewestSearch: Sendable {
   private let scans: Bool
 
   /// - Parameters:
-  ///   - people: Users, candidates and rules.
+  ///   - people: Users and candidates.
+  ///   - eligibility: Who may stand on whose list.
   ///   - index: That of the candidates; `nil` where the ranking has no radius.
   ///   - created: By row: when each was created; `Int64.min` where nobody knows.
   ///   - scans: Whether everybody in reach is always looked at.
-  init(_ people: RankedPeople, index: SpatialIndex?, created: [Int64], scans: Bool) {
+  init(
+    _ people: RankedPeople, _ eligibility: Eligibility, index: SpatialIndex?, created: [Int64], scans: Bool
+  ) {
     self.people = people
+    self.eligibility = eligibility
     self.index = index
     self.scans = scans
     self.created = created.map { $0 == .min ? -.infinity : Double($0) }
-    let byTime = created.indices.filter { people.eligibility.flag(of: $0) == nil }
+    let byTime = created.indices.filter { eligibility.flag(of: $0) == nil }
       .sorted { (created[$1], $0) < (created[$0], $1) }
     self.byTime = byTime.map { UInt32($0) }
     let places = byTime.map { people.candidates[$0] }
@@ -54,7 +60,7 @@ final class NewestSearch: Sendable {
       guard let origin else { return .withoutPosition(ranking) }
       ranges = index.candidateRanges(around: origin.coordinate, radiusInKilometers: radius)
     }
-    let eligible = people.eligibility.of(user: user)
+    let eligible = eligibility.of(user: user)
     var top = TopList(capacity: ranking.top, order: people.order(forUser: user))
     if !isCounting && !scans && isFull(ranges) {
       fillFromNewest(&top, origin, eligible)
@@ -96,7 +102,7 @@ final class NewestSearch: Sendable {
   ) -> SearchResult {
     let ranking = people.ranking
     var top = empty
-    var counts = SearchCounts(excluded: Array(repeating: 0, count: ranking.exclusions.count))
+    var counts = SearchCounts(exclusions: ranking.exclusions.count)
     var interactedInReach = 0
     for position in ranges.joined() {
       let candidate = index.map { Int($0.rows[position]) } ?? position

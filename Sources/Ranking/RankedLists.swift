@@ -1,4 +1,5 @@
 internal import Features
+internal import Search
 
 /// Lists of many users, side by side in a few arrays: those of a million people fit into memory.
 struct RankedLists: Sendable {

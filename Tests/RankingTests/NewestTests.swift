@@ -3,6 +3,7 @@ import Files
 import Foundation
 import Geohash
 import PipelineFile
+import Search
 import StageFixture
 import Testing
 import Text

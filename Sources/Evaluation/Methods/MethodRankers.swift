@@ -2,6 +2,7 @@ internal import Concurrency
 internal import Index
 internal import PipelineFile
 internal import Ranking
+internal import Search
 
 /// A method that ranks as the rank stage does, by some model or by distance.
 struct RecommenderRanker: MethodRanker {

@@ -1,0 +1,74 @@
+internal import Features
+internal import Geohash
+internal import PipelineFile
+internal import RunSchemas
+
+/// Candidates who are searched together: all, or those with one word.
+///
+/// There are two trees of the same candidates. One is grown by all that scores are made of. In the other, places alone
+/// count: whoever has no model, or tells nobody apart by it, sees the nearest first, and those stand together there.
+/// In a city such a user has ties by the thousand, which are spread over all of the first tree.
+///
+/// A class, as it is shared by all threads: see `BlockSearch`.
+final class BlockPart: Sendable {
+  /// Through the tree grown by all that scores are made of.
+  let byScore: TreeSearch
+  /// Through the tree grown by places.
+  let byDistance: TreeSearch
+  /// How many are within the radius; `nil` where there is none.
+  let reach: ReachCounts?
+  /// Of a ranking without a radius, where everybody is in reach.
+  let everybody: SearchCounts
+
+  /// What the trees of all parts are grown by.
+  struct Dimensions {
+    /// By row: where a candidate is.
+    let vectors: [UnitVector?]
+    let places: [TreeDimension]
+    let scores: [TreeDimension]
+
+    init(_ people: RankedPeople, models: (space: FeatureSpace, table: ModelTable)?, threads: Int) {
+      let radius = people.ranking.radiusInKilometers
+      vectors = people.candidates.vectors(threads: threads)
+      let axes = TreeDimension.axes(vectors)
+      places = TreeDimension.all(axes, radiusInKilometers: radius, models: nil)
+      scores = TreeDimension.all(axes, radiusInKilometers: radius, models: models)
+    }
+  }
+
+  /// - Parameters:
+  ///   - people: Users and candidates.
+  ///   - members: Rows of the candidates of this part, ascending.
+  ///   - flags: By row: the index of the first exclusion by a flag, or -1.
+  ///   - models: What scores are made of; `nil` where the ranking is by distance.
+  ///   - dimensions: What trees are grown by.
+  ///   - threads: Workers to grow the trees.
+  init(
+    _ people: RankedPeople, _ members: [UInt32], flags: [Int16],
+    models: (space: FeatureSpace, table: ModelTable)?, _ dimensions: Dimensions, threads: Int
+  ) {
+    let (ranking, candidates) = (people.ranking, people.candidates)
+    let listable = members.filter {
+      flags[Int($0)] < 0 && (ranking.radiusInKilometers == nil || candidates[Int($0)] != nil)
+    }
+    func search(
+      _ rows: [UInt32], _ models: (space: FeatureSpace, table: ModelTable)?, _ grown: [TreeDimension]
+    ) -> TreeSearch {
+      TreeSearch(people, rows, models: models, grown, vectors: dimensions.vectors, threads: threads)
+    }
+    let byDistance = search(listable, nil, dimensions.places)
+    self.byDistance = byDistance
+    byScore = models == nil ? byDistance : search(listable, models, dimensions.scores)
+    reach = ranking.radiusInKilometers.map { radius in
+      // Where no flag excludes anybody, those who are counted are those who may be listed.
+      let counted = members.filter { dimensions.vectors[Int($0)] != nil }
+      return ReachCounts(
+        counted == listable ? byDistance : search(counted, nil, dimensions.places), flags: flags,
+        radiusInKilometers: radius)
+    }
+    var everybody = SearchCounts(exclusions: ranking.exclusions.count)
+    everybody.inReach = members.count
+    for row in members where flags[Int(row)] >= 0 { everybody.excluded[Int(flags[Int(row)])] += 1 }
+    self.everybody = everybody
+  }
+}

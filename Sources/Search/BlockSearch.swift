@@ -1,0 +1,204 @@
+package import Features
+internal import Geohash
+internal import PipelineFile
+package import RunSchemas
+
+/// Finds the best candidates without looking at everybody, and counts those in reach without looking at them: lists and
+/// counts are those of a scan through everybody, bit for bit.
+///
+/// A ranking that makes a list for each word of a category is searched group by group, each among the candidates with one
+/// word alone.
+///
+/// One for all threads, and so a class: copies of a struct with so many arrays would count references for each user.
+package final class BlockSearch: Sendable {
+  private let people: RankedPeople
+  /// `nil` where the ranking is by distance.
+  private let table: ModelTable?
+  private let groups: CandidateGroups?
+  /// By row: the index of the first exclusion by a flag, or -1.
+  private let flags: [Int16]
+  /// One; or one for each group, and one of those without a group, who are on no list.
+  private let parts: [BlockPart]
+  private let chord: ChordRadius?
+  /// By row.
+  private let vectors: [UnitVector?]
+  /// By row: the place in the tree by score, that of the candidate's group, of a candidate who may be listed.
+  private let places: [UInt32]
+
+  /// - Parameters:
+  ///   - people: Users and candidates.
+  ///   - flags: By row: the index of the first exclusion by a flag, which holds for all users, or -1.
+  ///   - models: What scores are made of; `nil` where the ranking is by distance.
+  ///   - groups: A list is made for each; `nil` is one list.
+  ///   - threads: Workers to grow the trees.
+  package init(
+    _ people: RankedPeople, flags: [Int16], models: (space: FeatureSpace, table: ModelTable)?,
+    groups: CandidateGroups?, threads: Int
+  ) {
+    let (ranking, candidates) = (people.ranking, people.candidates)
+    self.people = people
+    self.groups = groups
+    self.flags = flags
+    table = models?.table
+    chord = ranking.radiusInKilometers.map(ChordRadius.init)
+    let grown = BlockPart.Dimensions(people, models: models, threads: threads)
+    vectors = grown.vectors
+    var members = [[UInt32]](repeating: [], count: groups.map { $0.count + 1 } ?? 1)
+    for row in 0..<candidates.count { members[groups?.numbers[row] ?? 0].append(UInt32(row)) }
+    var parts: [BlockPart] = []
+    var places = [UInt32](repeating: SearchedCandidates.nobody, count: candidates.count)
+    for rows in members {
+      let part = BlockPart(people, rows, flags: flags, models: models, grown, threads: threads)
+      for (place, row) in part.byScore.tree.tree.rows.enumerated() where row != SearchedCandidates.nobody {
+        places[Int(row)] = UInt32(place)
+      }
+      parts.append(part)
+    }
+    self.parts = parts
+    self.places = places
+  }
+
+  /// Those of the only list, or of the first group.
+  var byScore: TreeSearch { parts[0].byScore }
+  var byDistance: TreeSearch { parts[0].byDistance }
+
+  /// The lists of `user`, as a scan gives them: one, or one for each group.
+  ///
+  /// - Parameters:
+  ///   - user: Row of the user.
+  ///   - isCounting: Whether it matters who was lost where.
+  ///   - workspace: Buffers; its `exclusions` are those of the user.
+  /// - Returns: The best candidates in their order, why they are few, and who was lost where.
+  package func search(_ user: Int, isCounting: Bool, _ workspace: inout SearchWorkspace) -> UserLists {
+    let query = query(of: user, &workspace)
+    let exclusions = people.ranking.exclusions.count
+    guard people.ranking.radiusInKilometers == nil || query.origin != nil else {
+      let lists = Array(repeating: SearchResult.withoutPosition(people.ranking), count: groups?.count ?? 1)
+      return UserLists(lists, exclusions: exclusions)
+    }
+    guard let groups else {
+      let list = search(parts[0], nil, query, isCounting: isCounting, &workspace)
+      return UserLists([list], exclusions: exclusions)
+    }
+    var results: [SearchResult] = []
+    results.reserveCapacity(groups.count)
+    for group in 0..<groups.count {
+      results.append(search(parts[group], group, query, isCounting: isCounting, &workspace))
+    }
+    // Where some list is not counted, nobody asks for a sum.
+    guard results.allSatisfy({ $0.counts != nil }) else {
+      return UserLists(results, exclusions: exclusions)
+    }
+    let (unlisted, _) = count(parts[groups.count], groups.count, query, &workspace)
+    return UserLists(results, exclusions: exclusions, unlisted: unlisted)
+  }
+
+  /// The list of the candidates in `part`, who are those of `group`, if any.
+  private func search(
+    _ part: BlockPart, _ group: Int?, _ empty: consuming BlockQuery, isCounting: Bool,
+    _ workspace: inout SearchWorkspace
+  ) -> SearchResult {
+    var query = empty
+    workspace.tree.nearby = LastDistance()
+    let minimum = people.ranking.minimumScore
+    let isEmpty = query.constantScore.map { !($0 > minimum) } ?? false
+    if query.minimumScore != nil {
+      part.byScore.findBest(&query, workspace.score, &workspace.tree)
+    } else if !isEmpty {
+      part.byDistance.findBest(&query, workspace.distanceOrder, &workspace.tree)
+    }
+    // Why a list is short is told by counting.
+    guard isCounting || query.top.last == nil else {
+      return SearchResult(best: query.top.best, shortfall: nil, counts: nil)
+    }
+    let (counts, interactedInReach) = count(part, group, query, &workspace)
+    return SearchResult(
+      best: query.top.best, counts: counts, interactedInReach: interactedInReach, ranking: people.ranking)
+  }
+
+  /// Calls `body` with the reasons for each recommendation by `score` of one list, best first; they stand in `published`.
+  package func forEachReasons(
+    of list: [Recommendation], _ score: borrowing UserScore, _ published: inout [Contribution],
+    _ body: ([Contribution]) -> Void
+  ) {
+    // All on a list are of the same group.
+    guard let first = list.first else { return }
+    let part = parts[groups?.numbers[first.candidate] ?? 0]
+    for found in list {
+      score.writeReasons(
+        part.byScore.tree.candidates, place: Int(places[found.candidate]), distance: found.distance,
+        to: &published)
+      body(published)
+    }
+  }
+
+  /// Lays out the model of `user`, or the order by distance where there is none, or one that tells nobody apart.
+  func query(of user: Int, _ workspace: inout SearchWorkspace) -> BlockQuery {
+    var order = BlockQuery.Order.distance(score: nil)
+    if table?.read(user, into: &workspace.model) ?? false {
+      byScore.prepare(&workspace.score, workspace.model, of: user)
+      order =
+        workspace.score.constant.map { .distance(score: $0) } ?? .score(above: people.ranking.minimumScore)
+    }
+    var slack = workspace.score.slack
+    if case .distance = order {
+      workspace.distanceOrder.prepareDistance(farthest: byDistance.radius)
+      slack = workspace.distanceOrder.slack
+    }
+    return BlockQuery(
+      user: user, position: people.users[user], slack: slack, order: order,
+      top: TopList(capacity: people.ranking.top, order: people.order(forUser: user)))
+  }
+
+  /// Candidates in reach and excluded, and those in reach with whom the user has interacted: of those in `part`, who are
+  /// those of `group`, if any.
+  private func count(
+    _ part: BlockPart, _ group: Int?, _ query: BlockQuery, _ workspace: inout SearchWorkspace
+  ) -> (SearchCounts, Int) {
+    var counts = part.everybody
+    if let reach = part.reach, let origin = query.origin {
+      counts = SearchCounts(exclusions: people.ranking.exclusions.count)
+      if let last = workspace.lastReach, last.owner === reach, last.origin == origin.coordinate {
+        counts = last.counts
+      } else {
+        reach.add(around: origin, to: &counts)
+        workspace.lastReach = (reach, origin.coordinate, counts)
+      }
+    }
+    var interactedInReach = 0
+    for entry in workspace.tree.exclusions.entries {
+      let candidate = Int(entry.candidate)
+      if let group, groups?.numbers[candidate] != group { continue }
+      if !isInReach(candidate, query) { continue }
+      if entry.hasInteracted { interactedInReach += 1 }
+      // A flagged one is counted already, but an earlier rule may be the one that excludes it.
+      let (flag, rule) = (Int(flags[candidate]), Int(entry.rule))
+      if flag >= 0 {
+        guard rule < flag else { continue }
+        counts.excluded[flag] -= 1
+      }
+      counts.excluded[rule] += 1
+    }
+    return (counts, interactedInReach)
+  }
+
+  private func isInReach(_ candidate: Int, _ query: BlockQuery) -> Bool {
+    guard let chord else { return true }
+    guard let center = query.center, let vector = vectors[candidate] else { return false }
+    let squared = center.squaredChord(toX: vector.x, y: vector.y, z: vector.z)
+    if squared <= chord.surelyWithin || squared >= chord.surelyBeyond { return squared <= chord.surelyWithin }
+    return people.candidates.distanceInKilometers(from: query.origin, to: candidate) <= byDistance.radius
+  }
+}
+
+/// Candidates in groups, for each of which a list is made, as for each word of a category.
+package struct CandidateGroups: Sendable {
+  package let count: Int
+  /// By row: the number of the candidate's group; `count` for whoever is in none.
+  let numbers: [Int]
+
+  package init(count: Int, numbers: [Int]) {
+    self.count = count
+    self.numbers = numbers
+  }
+}

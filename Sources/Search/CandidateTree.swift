@@ -1,0 +1,71 @@
+internal import Geohash
+
+/// Candidates cut into blocks of such as are alike, under a shallow tree.
+struct CandidateTree: Sendable {
+  /// A node, or a block.
+  struct Reference: Hashable, Sendable {
+    private var number: Int32
+
+    static func node(_ index: Int) -> Reference { Reference(number: Int32(index)) }
+    static func block(_ index: Int) -> Reference { Reference(number: ~Int32(index)) }
+
+    /// The index of the block, or `nil` for a node.
+    var block: Int? { number < 0 ? Int(~number) : nil }
+    /// The index of the node; of a block nothing of meaning.
+    var node: Int { Int(number) }
+  }
+
+  struct Node: Sendable {
+    /// The blocks below it, which stand side by side.
+    var blocks: Range<Int>
+    /// Where its children stand in `children`.
+    var children: Range<Int>
+  }
+
+  /// By place: the row of the candidate. Blocks that are not full end in `SearchedCandidates.nobody`.
+  private(set) var rows: [UInt32] = []
+  /// Every node after those below it.
+  private(set) var nodes: [Node] = []
+  private(set) var children: [Reference] = []
+  /// The root; `nil` where there is nobody.
+  private(set) var root: Reference?
+
+  var blockCount: Int { rows.count / SearchedCandidates.blockSize }
+
+  /// Appends a block of these candidates.
+  mutating func appendBlock(_ members: ArraySlice<UInt32>) -> Reference {
+    let block = blockCount
+    rows += members
+    let empty = SearchedCandidates.blockSize - members.count
+    rows += repeatElement(SearchedCandidates.nobody, count: empty)
+    root = .block(block)
+    return .block(block)
+  }
+
+  /// Appends a node over `below`, of which the first begins at the block `firstBlock` and the last ends here.
+  mutating func appendNode(over below: [Reference], firstBlock: Int) -> Reference {
+    let first = children.count
+    children += below
+    nodes.append(Node(blocks: firstBlock..<blockCount, children: first..<children.count))
+    root = .node(nodes.count - 1)
+    return .node(nodes.count - 1)
+  }
+
+  /// Appends all of another tree.
+  ///
+  /// - Returns: What its root is called here; `nil` where it has none.
+  mutating func append(_ other: CandidateTree) -> Reference? {
+    let (blocks, nodes, children) = (blockCount, nodes.count, children.count)
+    func moved(_ reference: Reference) -> Reference {
+      reference.block.map { .block($0 + blocks) } ?? .node(reference.node + nodes)
+    }
+    rows += other.rows
+    self.children += other.children.map(moved)
+    self.nodes += other.nodes.map { node in
+      Node(
+        blocks: node.blocks.lowerBound + blocks..<node.blocks.upperBound + blocks,
+        children: node.children.lowerBound + children..<node.children.upperBound + children)
+    }
+    return other.root.map(moved)
+  }
+}

@@ -1,0 +1,60 @@
+/// The candidates that one user alone does not get, by the first rule that excludes them: a small hash table that a
+/// worker keeps from one user to the next.
+package struct ExclusionSet: Sendable {
+  struct ExcludedCandidate {
+    /// `UInt32.max` where the place is free.
+    fileprivate(set) var candidate = UInt32.max
+    /// Index of the ranking's exclusions.
+    fileprivate(set) var rule: UInt16 = 0
+    fileprivate(set) var hasInteracted = false
+  }
+
+  private var table = [ExcludedCandidate](repeating: ExcludedCandidate(), count: 64)
+  /// Places in `table` that are taken.
+  private var taken: [Int] = []
+
+  var entries: some Sequence<ExcludedCandidate> { taken.lazy.map { table[$0] } }
+
+  package mutating func removeAll() {
+    for place in taken { table[place] = ExcludedCandidate() }
+    taken.removeAll(keepingCapacity: true)
+  }
+
+  /// Notes that `rule` excludes `candidate`.
+  package mutating func insert(_ candidate: UInt32, rule: Int, hasInteracted: Bool = false) {
+    if 2 * (taken.count + 1) > table.count { grow() }
+    let place = place(of: candidate)
+    if table[place].candidate == .max {
+      table[place] = ExcludedCandidate(candidate: candidate, rule: UInt16(rule), hasInteracted: hasInteracted)
+      taken.append(place)
+    } else {
+      table[place].rule = min(table[place].rule, UInt16(rule))
+      table[place].hasInteracted = table[place].hasInteracted || hasInteracted
+    }
+  }
+
+  package func contains(_ candidate: UInt32) -> Bool {
+    table[place(of: candidate)].candidate == candidate
+  }
+
+  /// Where `candidate` stands, or may be put.
+  private func place(of candidate: UInt32) -> Int {
+    // Fibonacci hashing: the upper bits of a product with 2³² over the golden ratio.
+    var place = Int((candidate &* 2_654_435_769) >> UInt32(32 - table.count.trailingZeroBitCount))
+    while table[place].candidate != candidate, table[place].candidate != .max {
+      place = (place + 1) & (table.count - 1)
+    }
+    return place
+  }
+
+  private mutating func grow() {
+    let entries = taken.map { table[$0] }
+    table = Array(repeating: ExcludedCandidate(), count: 2 * table.count)
+    taken.removeAll(keepingCapacity: true)
+    for entry in entries {
+      let place = place(of: entry.candidate)
+      table[place] = entry
+      taken.append(place)
+    }
+  }
+}

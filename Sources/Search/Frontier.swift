@@ -1,0 +1,79 @@
+/// A heap of nodes and blocks: first the one with the highest bound, among equal ones the nearest.
+struct Frontier {
+  struct Entry {
+    /// The bound, and how near, in one number that compares like the pair.
+    fileprivate let key: UInt64
+    let reference: CandidateTree.Reference
+
+    /// - Parameters:
+    ///   - bound: At least the score of everybody below it; one that is not a number counts as infinite.
+    ///   - squaredChord: At least the square of the chord to everybody in it; not a finite number where it is unknown.
+    ///   - reference: What it is about.
+    @inline(__always)
+    init(bound: Float, squaredChord: Float, reference: CandidateTree.Reference) {
+      let chord = squaredChord.isFinite ? squaredChord : .infinity
+      key = UInt64((bound.isNaN ? .infinity : bound).orderedBits) << 32 | UInt64(~chord.bitPattern)
+      self.reference = reference
+    }
+
+    var bound: Float { Float(orderedBits: UInt32(truncatingIfNeeded: key >> 32)) }
+
+    /// Kilometres that everybody in it is away at least; infinite where it is unknown.
+    var nearestInKilometers: Float {
+      let chord = Float(bitPattern: ~UInt32(truncatingIfNeeded: key))
+      return chord.isFinite ? ChordFloats.surelyLeastKilometers(squaredChord: chord) : .infinity
+    }
+  }
+
+  private var entries: [Entry] = []
+  /// Whether the first entry was taken, and its place is free. Most often a node was, whose children come next: the
+  /// first of them sinks from there by a step or two, where the last of all entries would sink to the bottom.
+  private var isFirstTaken = false
+
+  mutating func removeAll() {
+    entries.removeAll(keepingCapacity: true)
+    isFirstTaken = false
+  }
+
+  mutating func insert(_ entry: Entry) {
+    if isFirstTaken {
+      isFirstTaken = false
+      return sink(entry)
+    }
+    entries.append(entry)
+    var heap = entries.mutableSpan
+    var place = heap.count - 1
+    while place > 0 {
+      let parent = (place - 1) / 2
+      guard entry.key > heap[parent].key else { break }
+      heap[place] = heap[parent]
+      place = parent
+    }
+    heap[place] = entry
+  }
+
+  mutating func popFirst() -> Entry? {
+    if isFirstTaken {
+      isFirstTaken = false
+      let last = entries.removeLast()
+      if !entries.isEmpty { sink(last) }
+    }
+    guard let first = entries.first else { return nil }
+    isFirstTaken = true
+    return first
+  }
+
+  /// Puts `entry` where the first one was, or below it.
+  private mutating func sink(_ entry: Entry) {
+    var heap = entries.mutableSpan
+    var place = 0
+    while 2 * place + 1 < heap.count {
+      var child = 2 * place + 1
+      if child + 1 < heap.count { child += heap[child + 1].key > heap[child].key ? 1 : 0 }
+      guard heap[child].key > entry.key else { break }
+      heap[place] = heap[child]
+      place = child
+    }
+    heap[place] = entry
+  }
+}

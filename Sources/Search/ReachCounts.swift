@@ -1,0 +1,99 @@
+internal import Geohash
+
+/// How many candidates are within a radius, by the first flag that excludes them, without looking at each.
+///
+/// Nodes that lie inside the circle as a whole are counted by their size; only blocks that the circle cuts are looked
+/// into.
+final class ReachCounts: Sendable {
+  private let search: TreeSearch
+  private let radius: Double
+  /// The squared chord above which everybody is beyond the radius.
+  private let limit: Float
+  /// The squared chord up to which everybody is within it; negative where nobody is for certain.
+  private let within: Float
+  /// By place: the class of the candidate: 0, or one more than the index of the exclusion by a flag.
+  private let classes: [UInt16]
+  /// By class: how many of it stand before each block. Nothing for classes without anybody.
+  private let before: [(kind: Int, counts: [UInt32])]
+
+  /// - Parameters:
+  ///   - search: Through the tree of those who are counted, all of whom have a position, grown by places.
+  ///   - flags: By row: the index of the first exclusion by a flag, or -1.
+  ///   - radius: Kilometres, inclusive.
+  init(_ search: TreeSearch, flags: [Int16], radiusInKilometers radius: Double) {
+    self.search = search
+    self.radius = radius
+    let chord = ChordRadius(radiusInKilometers: radius)
+    limit = ChordFloats.surelyBeyond(chord).nextDown
+    within = ChordFloats.surelyWithin(chord)
+    let size = SearchedCandidates.blockSize
+    let nobody = UInt16.max
+    let classes = search.tree.tree.rows.map { row in
+      row == SearchedCandidates.nobody ? nobody : UInt16(flags[Int(row)] + 1)
+    }
+    self.classes = classes
+    before = Set(classes).subtracting([nobody]).sorted().map { kind in
+      var count: UInt32 = 0
+      var counts: [UInt32] = [0]
+      for block in 0..<classes.count / size {
+        for place in block * size..<(block + 1) * size where classes[place] == kind { count += 1 }
+        counts.append(count)
+      }
+      return (Int(kind), counts)
+    }
+  }
+
+  /// Adds those within the radius of `origin` to `counts`: all to `inReach`, the flagged ones to `excluded`.
+  func add(around origin: DistanceOrigin, to counts: inout SearchCounts) {
+    guard let root = search.tree.tree.root else { return }
+    add(root, origin, FloatVector(UnitVector(origin.coordinate)), &counts)
+  }
+
+  private func add(
+    _ reference: CandidateTree.Reference, _ origin: DistanceOrigin, _ center: FloatVector,
+    _ counts: inout SearchCounts
+  ) {
+    if let block = reference.block { return addBlock(block, origin, center, &counts) }
+    let children = search.tree.tree.nodes[reference.node].children
+    let (least, greatest) = search.tree.nodes.squaredChords(reference.node, center: center)
+    for child in 0..<children.count {
+      let reference = search.tree.tree.children[children.lowerBound + child]
+      if least[child] > limit { continue }
+      if greatest[child] <= within {
+        addAll(of: reference, &counts)
+      } else {
+        add(reference, origin, center, &counts)
+      }
+    }
+  }
+
+  private func addAll(of reference: CandidateTree.Reference, _ counts: inout SearchCounts) {
+    let blocks = reference.block.map { $0..<$0 + 1 } ?? search.tree.tree.nodes[reference.node].blocks
+    for (kind, before) in before {
+      let count = Int(before[blocks.upperBound] - before[blocks.lowerBound])
+      counts.inReach += count
+      if kind > 0 { counts.excluded[kind - 1] += count }
+    }
+  }
+
+  private func addBlock(
+    _ block: Int, _ origin: DistanceOrigin, _ center: FloatVector, _ counts: inout SearchCounts
+  ) {
+    let bounds = search.tree.candidates.bounds(block, center: center)
+    let places = search.tree.candidates.places(of: block)
+    var lanes = bounds.chosen(notBelow: -.infinity, within: limit, count: places.count)
+    while lanes != 0 {
+      let lane = lanes.trailingZeroBitCount
+      lanes &= lanes - 1
+      let place = places.lowerBound + lane
+      if bounds.squaredChord(lane) > within,
+        !(search.tree.candidates.distanceInKilometers(from: origin, to: place) <= radius)
+      {
+        continue
+      }
+      counts.inReach += 1
+      let kind = Int(classes[place])
+      if kind > 0 { counts.excluded[kind - 1] += 1 }
+    }
+  }
+}

@@ -1,0 +1,163 @@
+internal import Columns
+package import Features
+package import Geohash
+internal import RunSchemas
+
+/// Candidates in the order in which a search goes through them, in blocks, ready for bounds and for scores.
+///
+/// The values stand here twice: in single precision, block by block and column by column, for bounds of all candidates
+/// of a block at once, four or eight at a time; and exactly, row by row, so that a score costs one or two cache lines
+/// and not one per feature.
+///
+/// They cannot be copied, as a copy on the way to a hot loop would count references, which all threads share.
+package struct SearchedCandidates: ~Copyable, Sendable {
+  /// Candidates per block; blocks that are not full have empty places at the end.
+  package static let blockSize = 32
+  /// `Lanes` per column of a block.
+  static let quarters = blockSize / Lanes.scalarCount
+  /// In `rows`: nobody.
+  package static let nobody = UInt32.max
+
+  /// By place: the row of the candidate.
+  package let rows: [UInt32]
+  /// By block: how many of its places are taken.
+  let counts: [UInt8]
+  package let space: FeatureSpace
+  package let layout: SearchLayout
+
+  /// By place: latitude, longitude, cosine of the latitude, then the numbers of the layout.
+  let exact: [Double]
+  let exactWidth: Int
+  /// By block, then by column, `quarters` each: x, y, z, then the numbers of the layout; NaN where unknown or missing.
+  let rounded: [Lanes]
+  let roundedWidth: Int
+  /// By block, then by the codes of the layout, then by lane.
+  let codes: [UInt32]
+  /// By block, then by the codes of the layout: the one code of the whole block, or `mixed`.
+  let blockCodes: [UInt32]
+
+  @inline(__always)
+  static var mixed: UInt32 { CategoryColumn.missing - 1 }
+
+  /// - Parameters:
+  ///   - rows: By place; a multiple of the block size, with `nobody` at the ends of blocks.
+  ///   - space: The features.
+  ///   - positions: The candidates' positions, by row.
+  ///   - vectors: The same as points of the unit sphere.
+  package init(rows: [UInt32], space: FeatureSpace, positions: Positions, vectors: [UnitVector?]) {
+    precondition(rows.count.isMultiple(of: Self.blockSize), "\(rows.count) places are no whole blocks")
+    let layout = SearchLayout(space)
+    let blocks = rows.count / Self.blockSize
+    var counts = [UInt8](repeating: 0, count: blocks)
+    let exactWidth = 3 + layout.numberCount
+    let roundedWidth = 3 + layout.numberCount
+    var exact = [Double](repeating: .nan, count: rows.count * exactWidth)
+    var rounded = [Lanes](
+      repeating: Lanes(repeating: .nan), count: blocks * roundedWidth * Self.quarters)
+    var codes = [UInt32](repeating: CategoryColumn.missing, count: rows.count * layout.codeCount)
+    for (place, row) in rows.enumerated() where row != Self.nobody {
+      counts[place / Self.blockSize] += 1
+      positions.write(Int(row), to: &exact, at: place * exactWidth)
+      guard let vector = vectors[Int(row)].map(FloatVector.init) else { continue }
+      let (first, lane) = Self.start(of: place, width: roundedWidth)
+      rounded[first][lane] = vector.x
+      rounded[first + Self.quarters][lane] = vector.y
+      rounded[first + 2 * Self.quarters][lane] = vector.z
+    }
+    for (feature, slot) in zip(space.features, layout.slots) {
+      if let numbers = feature.values.numbers {
+        for (place, row) in rows.enumerated() where row != Self.nobody {
+          let number = numbers[Int(row)]
+          exact[place * exactWidth + 3 + slot.index] = number
+          let (first, lane) = Self.start(of: place, width: roundedWidth)
+          rounded[first + (3 + slot.index) * Self.quarters][lane] = Float(number - slot.center)
+        }
+      } else if let column = feature.values.codes {
+        for (place, row) in rows.enumerated() where row != Self.nobody {
+          let (block, lane) = (place / Self.blockSize, place % Self.blockSize)
+          codes[(block * layout.codeCount + slot.index) * Self.blockSize + lane] = column[Int(row)]
+        }
+      }
+    }
+    self.rows = rows
+    self.counts = counts
+    self.space = space
+    self.layout = layout
+    self.exactWidth = exactWidth
+    self.roundedWidth = roundedWidth
+    self.exact = exact
+    self.rounded = rounded
+    self.codes = codes
+    blockCodes = Self.blockCodes(codes, counts, width: layout.codeCount)
+  }
+
+  /// All candidates of a space, each at the place of its row.
+  package init(everybodyIn space: FeatureSpace, positions: Positions) {
+    let blocks = (positions.count + Self.blockSize - 1) / Self.blockSize
+    let rows = (0..<blocks * Self.blockSize).map { $0 < positions.count ? UInt32($0) : Self.nobody }
+    self.init(rows: rows, space: space, positions: positions, vectors: positions.vectors(threads: 1))
+  }
+
+  package var blockCount: Int { counts.count }
+  package var featureCount: Int { space.features.count }
+
+  /// The places of the block `block` that are taken.
+  package func places(of block: Int) -> Range<Int> {
+    block * Self.blockSize..<block * Self.blockSize + Int(counts[block])
+  }
+
+  /// Kilometres from `origin` to the candidate at `place`; NaN where either position is unknown.
+  package func distanceInKilometers(from origin: DistanceOrigin?, to place: Int) -> Double {
+    guard let origin else { return .nan }
+    let first = place * exactWidth
+    return origin.distanceInKilometers(
+      toLatitude: exact[first], longitude: exact[first + 1], cosineOfLatitude: exact[first + 2])
+  }
+
+  /// Where the first code of the candidate at `place` stands in `codes`; the others follow, a block apart each.
+  func firstCode(of place: Int) -> Int {
+    let (block, lane) = (place / Self.blockSize, place % Self.blockSize)
+    return block * layout.codeCount * Self.blockSize + lane
+  }
+
+  /// Where the first column of a candidate stands in `rounded`: which lanes, and the place among them.
+  private static func start(of place: Int, width: Int) -> (first: Int, lane: Int) {
+    let (block, inBlock) = (place / blockSize, place % blockSize)
+    return (block * quarters * width + inBlock / Lanes.scalarCount, inBlock % Lanes.scalarCount)
+  }
+
+  private static func blockCodes(_ codes: [UInt32], _ counts: [UInt8], width: Int) -> [UInt32] {
+    var found: [UInt32] = []
+    found.reserveCapacity(counts.count * width)
+    for (block, count) in counts.enumerated() {
+      for column in 0..<width {
+        let first = (block * width + column) * blockSize
+        let isOne = codes[first..<first + Int(count)].allSatisfy { $0 == codes[first] }
+        found.append(isOne ? codes[first] : mixed)
+      }
+    }
+    return found
+  }
+}
+
+/// The last distance that was worked out from one origin: people are snapped to cells, and neighbours in a block often
+/// share one.
+package struct LastDistance: Sendable {
+  private var latitude = Double.nan
+  private var longitude = Double.nan
+  private var kilometers = Double.nan
+
+  package init() {}
+
+  /// Kilometres from `origin`, always the same one, to the candidate at `place`; NaN where either position is unknown.
+  package mutating func distanceInKilometers(
+    to place: Int, of candidates: borrowing SearchedCandidates, from origin: DistanceOrigin?
+  ) -> Double {
+    let first = place * candidates.exactWidth
+    let (latitude, longitude) = (candidates.exact[first], candidates.exact[first + 1])
+    if latitude == self.latitude, longitude == self.longitude { return kilometers }
+    (self.latitude, self.longitude) = (latitude, longitude)
+    kilometers = candidates.distanceInKilometers(from: origin, to: place)
+    return kilometers
+  }
+}

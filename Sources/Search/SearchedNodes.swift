@@ -1,0 +1,69 @@
+package import Features
+package import Geohash
+
+/// The inner nodes of a search tree: what everybody below each of a node's children can be at most, column by column,
+/// so that the bounds of all children are worked out at once.
+///
+/// Boxes are rounded outwards to single precision, numbers are those of the layout.
+package struct SearchedNodes: Sendable {
+  /// Children per node at most.
+  package static let fanOut = Lanes.scalarCount
+  private static let boxWidth = 7
+
+  let layout: SearchLayout
+  /// By node, then by column, all children at once: the box's low x, y, z and high x, y, z; 0 where somebody below has
+  /// no position, else minus infinity; then, of each number, lowest, highest, and 0 where one is missing, else minus
+  /// infinity.
+  private(set) var rounded: [Lanes]
+  let width: Int
+  /// By node, then by the codes of the layout, then by child: the codes that occur, modulo 64.
+  private(set) var codes: [UInt64]
+  /// The same: 1 where one is missing, and 2 more where many codes occur, as near the root.
+  private(set) var codeFlags: [UInt8]
+
+  package init(count: Int, of candidates: borrowing SearchedCandidates) {
+    layout = candidates.layout
+    width = Self.boxWidth + 3 * layout.numberCount
+    rounded = Array(repeating: .zero, count: count * width)
+    codes = Array(repeating: 0, count: count * layout.codeCount * Self.fanOut)
+    codeFlags = Array(repeating: 0, count: codes.count)
+    for node in 0..<count {
+      for child in 0..<Self.fanOut {
+        let summaries = [FeatureSummary](repeating: FeatureSummary(), count: layout.slots.count)
+        set(node, child: child, box: VectorBox(), hasUnpositioned: false, summaries.span, candidates)
+      }
+    }
+  }
+
+  /// Sets what is known of the child `child` of the node `node`; `summaries` stand by feature.
+  package mutating func set(
+    _ node: Int, child: Int, box: VectorBox, hasUnpositioned: Bool, _ summaries: Span<FeatureSummary>,
+    _ candidates: borrowing SearchedCandidates
+  ) {
+    let first = node * width
+    rounded[first + 0][child] = Float(box.low.x).nextDown
+    rounded[first + 1][child] = Float(box.low.y).nextDown
+    rounded[first + 2][child] = Float(box.low.z).nextDown
+    rounded[first + 3][child] = Float(box.high.x).nextUp
+    rounded[first + 4][child] = Float(box.high.y).nextUp
+    rounded[first + 5][child] = Float(box.high.z).nextUp
+    rounded[first + 6][child] = hasUnpositioned ? 0 : -.infinity
+    for (index, feature) in candidates.space.features.enumerated() {
+      let (slot, summary) = (layout.slots[index], summaries[index])
+      switch feature.values {
+      case .number, .received, .computed, .difference:
+        let column = Self.boxWidth + 3 * slot.index
+        rounded[first + column][child] = Float(summary.low - slot.center)
+        rounded[first + column + 1][child] = Float(summary.high - slot.center)
+        rounded[first + column + 2][child] = summary.hasMissing ? 0 : -.infinity
+      case .category, .same:
+        let at = (node * layout.codeCount + slot.index) * Self.fanOut + child
+        codes[at] = summary.codes
+        codeFlags[at] = (summary.hasMissing ? 1 : 0) | (summary.codes.nonzeroBitCount > 8 ? 2 : 0)
+      case .distance, .overlap, .follows, .text: break
+      }
+    }
+  }
+
+  static func numberColumn(_ slot: Int) -> Int { boxWidth + 3 * slot }
+}

@@ -1,0 +1,120 @@
+internal import Features
+
+extension SearchedNodes {
+  /// At least and at most the squares of the chords to those below each child of a node; the least is infinite where
+  /// nobody has a position.
+  package func squaredChords(_ node: Int, center: FloatVector) -> (least: Lanes, greatest: Lanes) {
+    let values = columns(of: node)
+    return (UserScore.leastChords(values, center), UserScore.greatestChords(values, center))
+  }
+
+  @inline(__always) @_lifetime(borrow self)
+  fileprivate func columns(of node: Int) -> Span<Lanes> {
+    rounded.span.extracting(node * width..<(node + 1) * width)
+  }
+}
+
+extension UserScore {
+  /// For each child of a node, at least the squared chord, which is infinite where nobody has a position, and at least
+  /// the score of everybody below it.
+  ///
+  /// As for blocks, column by column; a straight line is highest at one end of an interval.
+  ///
+  /// - Parameters:
+  ///   - nodes: Over candidates for whose layout the model was laid out.
+  ///   - node: The node.
+  ///   - count: How many children it has.
+  ///   - center: Where the user is.
+  ///   - farthest: Kilometres that no candidate in question is beyond.
+  ///   - setsAndTexts: The greatest contribution of a feature below a child, for the features that `SearchedNodes` knows
+  ///     nothing of.
+  /// - Returns: By child; from `count` on nothing of meaning.
+  package func bounds(
+    _ nodes: SearchedNodes, node: Int, count: Int, center: FloatVector, farthest: Float,
+    setsAndTexts: (_ child: Int, _ feature: Int) -> Double
+  ) -> NodeBounds {
+    let values = nodes.columns(of: node)
+    let chords = Self.leastChords(values, center)
+    var scores = Lanes(repeating: base32)
+    let parts = parts.span
+    for index in parts.indices {
+      let part = parts[index]
+      let (coefficient, mean, user) = (part.coefficient32, part.mean32, part.user32)
+      switch part.kind {
+      case .category, .same:
+        let first = (node * nodes.layout.codeCount + part.slot) * SearchedNodes.fanOut
+        scores += Lanes.each { child in
+          greatestContribution(
+            part, codes: nodes.codes[first + child], flags: nodes.codeFlags[first + child])
+        }
+      case .distance:
+        var kilometers = ChordFloats.leastKilometers(squaredChords: chords)
+        if coefficient > 0 {
+          let squared = Self.greatestChords(values, center)
+          let within = Lanes.choose(squared > 4, Lanes(repeating: 4), squared)
+          let most = ChordFloats.mostKilometers(squaredChords: within)
+          kilometers = Lanes.choose(most > farthest, Lanes(repeating: farthest), most)
+        }
+        let known = coefficient * (kilometers - mean)
+        // Of a box around nobody, and from nowhere, the distance is not known.
+        let isKnown = chords < .infinity
+        let unknown = Lanes.choose(isKnown, values[6] + part.unknown32, Lanes(repeating: part.unknown32))
+        scores += Lanes.choose(isKnown & (unknown < known), known, unknown)
+      case .number, .difference:
+        let first = SearchedNodes.numberColumn(part.slot)
+        let ends = values[coefficient > 0 ? first + 1 : first]
+        scores += Lanes.greater(coefficient * (ends - user - mean), values[first + 2])
+      case .absoluteDifference:
+        let first = SearchedNodes.numberColumn(part.slot)
+        let (low, high, missing) = (values[first], values[first + 1], values[first + 2])
+        let value = coefficient > 0 ? Lanes.farther(user, low, high) : Lanes.outside(user, low, high)
+        // Of nobody there is no interval.
+        let most = Lanes.choose(high < low, Lanes(repeating: -.infinity), coefficient * (value - mean))
+        scores += Lanes.greater(most, missing)
+      case .overlap, .follows, .text:
+        for child in 0..<count { scores[child] += Float(setsAndTexts(child, part.feature)) }
+      }
+    }
+    return NodeBounds(squaredChords: chords, scores: scores)
+  }
+
+  @inline(__always)
+  fileprivate static func leastChords(_ values: Span<Lanes>, _ center: FloatVector) -> Lanes {
+    let dx = Lanes.outside(center.x, values[0], values[3])
+    let dy = Lanes.outside(center.y, values[1], values[4])
+    let dz = Lanes.outside(center.z, values[2], values[5])
+    return dx * dx + dy * dy + dz * dz
+  }
+
+  @inline(__always)
+  fileprivate static func greatestChords(_ values: Span<Lanes>, _ center: FloatVector) -> Lanes {
+    let dx = Lanes.farther(center.x, values[0], values[3])
+    let dy = Lanes.farther(center.y, values[1], values[4])
+    let dz = Lanes.farther(center.z, values[2], values[5])
+    return dx * dx + dy * dy + dz * dz
+  }
+
+  /// The greatest contribution of any of `codes`, which are modulo 64. `flags` as in `SearchedNodes`.
+  @inline(__always)
+  private func greatestContribution(_ part: Part, codes: UInt64, flags: UInt8) -> Float {
+    let hasMissing = flags & 1 != 0
+    var most = -Float.infinity
+    if part.kind == .category {
+      if hasMissing { most = Float(part.missing) }
+      // Of many codes the greatest contribution is about that of all.
+      if flags & 2 != 0 { return max(most, part.greatest32) }
+      var rest = codes
+      while rest != 0 {
+        let contribution = greatest[part.greatest + rest.trailingZeroBitCount]
+        if contribution > most { most = contribution }
+        rest &= rest - 1
+      }
+      return most
+    }
+    if hasMissing { most = 0 }
+    if codes & FeatureSummary.bit(part.code) != 0 { most = max(most, part.coefficient32 * (1 - part.mean32)) }
+    // Codes beside the user's own, or one that only shares its place modulo 64.
+    if codes != 0 { most = max(most, part.coefficient32 * (0 - part.mean32)) }
+    return most
+  }
+}

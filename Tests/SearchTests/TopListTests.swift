@@ -1,0 +1,59 @@
+import Concurrency
+import Testing
+
+@testable import Search
+
+struct TopListTests {
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `the best so far equal a full sort`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let count = Int.random(in: 1...300, using: &random)
+    let order = RecommendationOrder(userHash: random.next(), seed: 1)
+    let hashes = (0..<count).map { _ in UInt64.random(in: 0...3, using: &random) }
+    let hasScores = Bool.random(using: &random)
+    let offered = (0..<count).map { candidate in
+      Recommendation(
+        candidate: candidate, score: hasScores ? Double(Int.random(in: 0..<5, using: &random)) : nil,
+        distance: Int.random(in: 0..<6, using: &random) == 0
+          ? .nan : Double(Int.random(in: 0..<4, using: &random)))
+    }
+    let capacity = Int.random(in: 1...310, using: &random)
+    var top = TopList(capacity: capacity, order: order)
+    for recommendation in offered.shuffled(using: &random) {
+      top.offer(recommendation, hash: hashes[recommendation.candidate])
+    }
+    let sorted = offered.sorted { order.precedes($0, $1, hashes) }
+    #expect(top.best.map(\.candidate) == sorted.prefix(capacity).map(\.candidate))
+  }
+
+  @Test(arguments: 0..<50 as Range<UInt64>)
+  func `the order is total`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let order = RecommendationOrder(userHash: 5, seed: seed)
+    let hashes: [UInt64] = [1, 1, 2, 3]
+    func precedes(_ left: Recommendation, _ right: Recommendation) -> Bool {
+      order.precedes(left, right, hashes)
+    }
+    func any(_ random: inout SplitMix64) -> Recommendation {
+      Recommendation(
+        candidate: Int.random(in: 0..<4, using: &random),
+        score: Double(Int.random(in: 0..<2, using: &random)),
+        distance: [0, 1, Double.nan].randomElement(using: &random) ?? 0)
+    }
+    for _ in 0..<500 {
+      let (a, b, c) = (any(&random), any(&random), any(&random))
+      #expect(!precedes(a, a))
+      #expect(!(precedes(a, b) && precedes(b, a)))
+      if precedes(a, b) && precedes(b, c) { #expect(precedes(a, c)) }
+      if a.candidate != b.candidate { #expect(precedes(a, b) || precedes(b, a)) }
+    }
+  }
+}
+
+extension RecommendationOrder {
+  /// Whether `left` stands before `right`; `hashes` are those of the candidates' ids.
+  fileprivate func precedes(_ left: Recommendation, _ right: Recommendation, _ hashes: [UInt64]) -> Bool {
+    Self.precedesByMeasure(left, right)
+      ?? Self.precedesByMix(left, mix(hashes[left.candidate]), right, mix(hashes[right.candidate]))
+  }
+}
