@@ -2,6 +2,7 @@ import Files
 import Foundation
 import PipelineFile
 import RunSchemas
+import Search
 import StageFixture
 import Testing
 import Text

@@ -5,6 +5,7 @@ import Foundation
 import Geohash
 import PipelineFile
 import RunSchemas
+import Search
 import StageFixture
 import Testing
 import Text
