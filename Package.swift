@@ -111,6 +111,14 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .target(
+      name: "SnapshotEditing",
+      dependencies: ["Columns", "Erasure", "Files", "Ingest", "PipelineFile", "RunSchemas", "Text"]),
+    .target(
+      name: "Checking",
+      dependencies: [
+        "Columns", "Erasure", "Files", "Geohash", "Ingest", "PipelineFile", "Readers", "RunSchemas", "Text",
+      ]),
+    .target(
       name: "Parquet",
       dependencies: [
         "Columns", "DuckDB", "Features", "Files", "PipelineFile", "Ranking", "RunSchemas", "Text",
@@ -118,13 +126,14 @@ let package = Package(
     .target(
       name: "Evaluation",
       dependencies: [
-        "Columns", "Concurrency", "Features", "Files", "Geohash", "Index", "Ingest", "Models", "PipelineFile",
-        "Ranking", "Readers", "RunSchemas", "Search", "System", "Text",
+        "Columns", "Concurrency", "Features", "Files", "Geohash", "Index", "Models", "PipelineFile",
+        "Ranking", "Readers", "RunSchemas", "Search", "SnapshotEditing", "System", "Text",
       ]),
     .target(
       name: "ErasedRuns",
       dependencies: [
-        "Columns", "Erasure", "Features", "Files", "Index", "Ingest", "PipelineFile", "RunSchemas", "Text",
+        "Columns", "Erasure", "Features", "Files", "Index", "PipelineFile", "RunSchemas", "SnapshotEditing",
+        "Text",
       ]),
     .target(
       name: "Reports",
@@ -188,7 +197,7 @@ let package = Package(
     .executableTarget(
       name: "nightjar",
       dependencies: [
-        "CStart", "CommandLine", "DataContract", "ErasedRuns", "Erasure", "Files", "Geohash", "Ingest",
+        "CStart", "Checking", "CommandLine", "DataContract", "ErasedRuns", "Erasure", "Files", "Geohash",
         "Models", "NightlyRuns", "Parquet", "PipelineFile", "Publishing", "RunSchemas", "ServingStore",
         "System", "Text", argumentParser,
       ]),
@@ -204,6 +213,11 @@ let package = Package(
 
     .target(name: "CLeakSuppressions", path: "Tests/CLeakSuppressions"),
     .target(name: "TestSupport", dependencies: ["CLeakSuppressions"], path: "Tests/TestSupport"),
+    .target(
+      name: "IngestFixture",
+      dependencies: [
+        "Columns", "Files", "Ingest", "PipelineFile", "Readers", "RunSchemas", "TestSupport", "Text",
+      ], path: "Tests/IngestFixture"),
     .target(
       name: "StageFixture",
       dependencies: [
@@ -235,8 +249,8 @@ let package = Package(
     .testTarget(
       name: "RankingTests",
       dependencies: [
-        "Columns", "Concurrency", "Files", "Geohash", "Ingest", "PipelineFile", "Ranking", "RunSchemas",
-        "Search", "StageFixture", "Text",
+        "Checking", "Columns", "Concurrency", "Files", "Geohash", "Ingest", "PipelineFile", "Ranking",
+        "RunSchemas", "Search", "StageFixture", "Text",
       ]),
     .testTarget(
       name: "EvaluationTests",
@@ -297,8 +311,20 @@ let package = Package(
     .testTarget(
       name: "IngestTests",
       dependencies: [
-        "Columns", "Concurrency", "Erasure", "Files", "Geohash", "Ingest", "PipelineFile", "Readers",
-        "RunSchemas", "TestSupport", "Text",
+        "Checking", "Columns", "Concurrency", "Erasure", "Files", "Geohash", "Ingest", "IngestFixture",
+        "PipelineFile", "Readers", "RunSchemas", "SnapshotEditing", "TestSupport", "Text",
+      ]),
+    .testTarget(
+      name: "SnapshotEditingTests",
+      dependencies: [
+        "Columns", "Concurrency", "Files", "Ingest", "IngestFixture", "PipelineFile", "RunSchemas",
+        "SnapshotEditing", "TestSupport", "Text",
+      ]),
+    .testTarget(
+      name: "CheckingTests",
+      dependencies: [
+        "Checking", "Columns", "Concurrency", "Ingest", "IngestFixture", "PipelineFile", "RunSchemas",
+        "StageFixture", "TestSupport", "Text",
       ]),
     .testTarget(
       name: "IndexTests",

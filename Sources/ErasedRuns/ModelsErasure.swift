@@ -1,8 +1,8 @@
 internal import Features
 internal import Files
-internal import Ingest
 internal import PipelineFile
 internal import RunSchemas
+internal import SnapshotEditing
 
 /// Takes people out of the models of a run: their own go, and columns named after words that only they had.
 ///

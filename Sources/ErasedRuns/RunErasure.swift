@@ -2,9 +2,9 @@ internal import Columns
 package import Erasure
 package import Files
 internal import Index
-internal import Ingest
 package import PipelineFile
 internal import RunSchemas
+internal import SnapshotEditing
 internal import Text
 
 /// Takes people out of a kept run: out of its snapshot, index, models, lists, evaluation and rejects.

@@ -32,7 +32,7 @@ package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringC
   /// `nil` where the clock may be right.
   ///
   /// - Parameter exports: What was read, by a clock: something happened before it, or soon after, or nothing at all did.
-  init?(_ exports: IngestedExports) {
+  package init?(_ exports: IngestedExports) {
     guard exports.asOf.origin == .clock else { return nil }
     let soon = exports.asOf.instant.milliseconds + Self.tolerance
     let sources: [(name: String, later: Int, isSoon: Bool)] =

@@ -1,21 +1,21 @@
-internal import Erasure
-internal import Files
-internal import PipelineFile
-internal import Text
+package import Erasure
+package import Files
+package import PipelineFile
+package import Text
 
 /// Every export of a pipeline, read and checked, with every row accounted for: what ingest writes down and what a
 /// check reports.
-struct IngestedExports: Sendable {
-  let pipeline: Pipeline
-  let asOf: AsOf
+package struct IngestedExports: Sendable {
+  package let pipeline: Pipeline
+  package let asOf: AsOf
   /// By name.
-  private(set) var entities: [String: EntityRows]
+  package private(set) var entities: [String: EntityRows]
   /// In the pipeline's order, as far as they could be read.
-  let checkIns: [CheckInRows]
+  package let checkIns: [CheckInRows]
   /// The same.
-  private(set) var interactions: [InteractionRows]
+  package private(set) var interactions: [InteractionRows]
   /// The same.
-  let requests: [RequestRows]
+  package let requests: [RequestRows]
   /// By entity: which are in the snapshot, not later than `asOf`.
   private let kept: [String: KeptEntities]
 
@@ -31,7 +31,7 @@ struct IngestedExports: Sendable {
   ///   - isUnreadable: Is told of a source that could not be read, and why. It throws to end the reading, or
   ///     returns to go on without the source; interactions with entities that are missing so are left out untold.
   /// - Throws: What `isUnreadable` throws.
-  init<Failure: Error>(
+  package init<Failure: Error>(
     _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, tombstones: Tombstones = .none,
     by workers: Workers = Workers(),
     isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
@@ -137,10 +137,10 @@ struct IngestedExports: Sendable {
   }
 
   /// By number of the identity: whether the entity is kept. Empty for an entity that could not be read.
-  func isKept(_ entity: String) -> [Bool] { kept[entity]?.isKept ?? [] }
+  package func isKept(_ entity: String) -> [Bool] { kept[entity]?.isKept ?? [] }
 
   /// Which of the entities `name`, which were read, are in the snapshot.
-  func keptEntities(_ name: String) -> KeptEntities {
+  package func keptEntities(_ name: String) -> KeptEntities {
     guard let kept = kept[name] else { preconditionFailure("the entities '\(name)' were not read") }
     return kept
   }
@@ -153,7 +153,7 @@ struct IngestedExports: Sendable {
   }
 
   /// The indices of the rows of `interactions` that are kept.
-  func keptIndices(of interactions: InteractionRows) -> [Int] {
+  package func keptIndices(of interactions: InteractionRows) -> [Int] {
     let kept = kept(interactions.interaction)
     var indices: [Int] = []
     for (index, row) in interactions.rows.enumerated() where kept.keep(row) { indices.append(index) }
@@ -170,7 +170,7 @@ struct IngestedExports: Sendable {
   }
 
   /// The sources that were read, in the pipeline's order.
-  var sources: [ReadSource] {
+  package var sources: [ReadSource] {
     pipeline.entities.compactMap { entity in
       entities[entity.name].map {
         ReadSource(name: entity.name, source: entity.source, counts: $0.counts, rejects: $0.rejects)
@@ -199,7 +199,7 @@ struct IngestedExports: Sendable {
   }
 
   /// The sources of which more rows are broken than the pipeline allows.
-  var exceededLimits: [RejectLimitExceeded] {
+  package var exceededLimits: [RejectLimitExceeded] {
     sources.compactMap { source in
       let counts = source.counts
       // A quotient: 29 of 100 is 0.29, while 0.29 * 100 is less than 29.
@@ -217,7 +217,7 @@ struct IngestedExports: Sendable {
   }
 
   /// - Throws: `FileError` where an export was replaced or written to since its reading began.
-  func checkUnchanged() throws(FileError) {
+  package func checkUnchanged() throws(FileError) {
     let others = checkIns.map(\.reading) + interactions.map(\.reading) + requests.map(\.reading)
     for reading in entities.values.map(\.reading) + others {
       try ExportStamp.check(reading.stamps)
@@ -237,11 +237,11 @@ struct IngestedExports: Sendable {
 }
 
 /// One source after it was read: what became of its rows.
-struct ReadSource: Sendable {
-  var name: String
-  var source: Pipeline.Source
-  var counts: SourceCounts
-  var rejects: RejectLog
+package struct ReadSource: Sendable {
+  package var name: String
+  package var source: Pipeline.Source
+  package var counts: SourceCounts
+  package var rejects: RejectLog
 }
 
 extension InteractionRows {

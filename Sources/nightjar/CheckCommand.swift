@@ -1,7 +1,7 @@
 import ArgumentParser
+import Checking
 import CommandLine
 import Erasure
-import Ingest
 import NightlyRuns
 import PipelineFile
 import Publishing

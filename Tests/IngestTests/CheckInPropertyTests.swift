@@ -2,6 +2,7 @@ import Columns
 import Concurrency
 import Files
 import Foundation
+import IngestFixture
 import PipelineFile
 import RunSchemas
 import Testing

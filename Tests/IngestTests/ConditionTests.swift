@@ -1,6 +1,7 @@
 import Columns
 import Files
 import Foundation
+import IngestFixture
 import PipelineFile
 import Readers
 import RunSchemas

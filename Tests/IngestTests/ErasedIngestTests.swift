@@ -2,6 +2,7 @@ import Concurrency
 import Erasure
 import Files
 import Foundation
+import IngestFixture
 import PipelineFile
 import Readers
 import Testing

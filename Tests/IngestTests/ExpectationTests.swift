@@ -1,4 +1,6 @@
+import Checking
 import Files
+import IngestFixture
 import PipelineFile
 import Testing
 import TestSupport

@@ -1,8 +1,10 @@
 import Columns
 import Files
+import IngestFixture
 import PipelineFile
 import Readers
 import RunSchemas
+import SnapshotEditing
 import Testing
 import TestSupport
 import Text

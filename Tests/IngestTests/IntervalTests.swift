@@ -1,7 +1,9 @@
 import Columns
+import IngestFixture
 import PipelineFile
 import Readers
 import RunSchemas
+import SnapshotEditing
 import Testing
 import TestSupport
 import Text

@@ -1,4 +1,5 @@
 import Columns
+import IngestFixture
 import PipelineFile
 import RunSchemas
 import Testing

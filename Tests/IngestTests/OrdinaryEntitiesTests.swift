@@ -1,4 +1,5 @@
 import Concurrency
+import IngestFixture
 import Testing
 import TestSupport
 

@@ -1,5 +1,6 @@
 import Columns
 import Foundation
+import IngestFixture
 import PipelineFile
 import RunSchemas
 import Testing

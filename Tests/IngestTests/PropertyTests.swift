@@ -1,6 +1,7 @@
 import Columns
 import Concurrency
 import Files
+import IngestFixture
 import RunSchemas
 import Testing
 import TestSupport

@@ -1,4 +1,5 @@
 import Concurrency
+import IngestFixture
 import Readers
 import Testing
 import TestSupport

@@ -1,5 +1,6 @@
 import Columns
 import Files
+import IngestFixture
 import PipelineFile
 import Readers
 import RunSchemas

@@ -3,6 +3,7 @@ import Concurrency
 import Files
 import Foundation
 import Geohash
+import IngestFixture
 import PipelineFile
 import Readers
 import RunSchemas

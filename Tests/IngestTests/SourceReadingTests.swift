@@ -1,5 +1,6 @@
 import Files
 import Glibc
+import IngestFixture
 import PipelineFile
 import Readers
 import Testing

@@ -1,9 +1,12 @@
+import Checking
 import Columns
 import Files
 import Foundation
+import IngestFixture
 import PipelineFile
 import Readers
 import RunSchemas
+import SnapshotEditing
 import Testing
 import TestSupport
 import Text

@@ -1,6 +1,7 @@
 import Concurrency
 import Files
 import Foundation
+import IngestFixture
 import PipelineFile
 import Readers
 import Testing

@@ -1,6 +1,7 @@
 import Columns
 import Concurrency
 import Files
+import IngestFixture
 import PipelineFile
 import RunSchemas
 import Testing

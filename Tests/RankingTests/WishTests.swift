@@ -1,11 +1,12 @@
 import Files
 import Foundation
+import Ingest
 import PipelineFile
 import StageFixture
 import Testing
 import Text
 
-@testable import Ingest
+@testable import Checking
 @testable import Ranking
 
 /// Conditions on numbers, dates, flags and words (`only`, `for`), and what users wish of candidates (`wishes`), against every

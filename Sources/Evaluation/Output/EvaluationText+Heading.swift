@@ -1,7 +1,7 @@
-internal import Ingest
 internal import Models
 internal import PipelineFile
 internal import RunSchemas
+internal import SnapshotEditing
 internal import Text
 
 // What stands above the tables: what was learned from, what was tested on, and what to be careful with.

@@ -1,6 +1,6 @@
-internal import Ingest
 internal import Models
 internal import PipelineFile
+internal import SnapshotEditing
 internal import Text
 
 // What an analyst sees on the terminal: every table says whom it is about.

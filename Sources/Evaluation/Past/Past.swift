@@ -1,10 +1,10 @@
 internal import Columns
 internal import Files
 internal import Index
-internal import Ingest
 internal import PipelineFile
 internal import Ranking
 internal import RunSchemas
+internal import SnapshotEditing
 internal import Text
 
 /// The snapshot and index as of the cut, and what came later.

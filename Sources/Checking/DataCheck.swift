@@ -1,0 +1,94 @@
+package import Erasure
+package import Files
+internal import Ingest
+package import PipelineFile
+package import Text
+
+/// Reads all exports of a pipeline as ingest does, writes nothing, and tells what they hold and what is wrong.
+package struct DataCheck: Sendable {
+  /// Something that would end the night.
+  package struct Problem: Sendable {
+    /// For people, in one line.
+    package var description: String
+    /// The error that ingest would end with; `nil` for an expectation that is violated.
+    package var error: (any Error)?
+  }
+
+  package let report: DataReport
+  /// Sources that cannot be read, then those with too many rejects, then expectations.
+  package let problems: [Problem]
+
+  /// - Parameters:
+  ///   - pipeline: The pipeline file in force.
+  ///   - given: What `--as-of` said, or `nil` for the newest interaction.
+  ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
+  ///   - previous: The manifest of the last complete run's snapshot, which some expectations compare with, and the clock.
+  ///   - tombstones: Who was erased: nothing of them is told.
+  ///   - threads: At most so many read; the result does not depend on it.
+  /// - Complexity: O(n log n) in the rows kept; for candidates in reach see `CandidatesInReach`.
+  package init(
+    _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, previous: Manifest?,
+    tombstones: Tombstones = .none, threads: Int = 1
+  ) {
+    var errors: [any Error] = []
+    let exports = IngestedExports(
+      pipeline, asOf: given, clock: clock, tombstones: tombstones, by: Workers(threads: threads)
+    ) {
+      _, error in
+      errors.append(error)
+    }
+    do {
+      try exports.checkUnchanged()
+    } catch {
+      errors.append(error)
+    }
+    let former = given == nil ? previous : nil
+    errors += [former.flatMap { ClockWentBack(clock, after: $0) } ?? ClockWentBack(exports)].compactMap(
+      \.self)
+    errors += exports.exceededLimits as [any Error]
+    let expectations = exports.expectations(previous: previous)
+    let problems =
+      errors.map { Problem(description: "\($0)", error: $0) }
+      + expectations.filter { $0.outcome == .violated }.map { Problem(description: "\($0)") }
+
+    var report = DataReport(
+      pipeline: pipeline.name, asOf: exports.asOf.instant, asOfFrom: exports.asOf.origin.rawValue,
+      snappedToPrecision: pipeline.privacy.snapPrecision)
+    report.sources = exports.sources.compactMap { exports.report(on: $0) }
+    report.reach = pipeline.rankings.filter { $0.pending == nil }.compactMap {
+      CandidatesInReach.report(on: $0, in: exports)
+    }
+    report.expectations = expectations
+    report.problems = problems.map(\.description)
+    self.report = report
+    self.problems = problems
+  }
+}
+
+extension IngestedExports {
+  fileprivate func report(on source: ReadSource) -> DataReport.Source? {
+    if let entities = entities[source.name] {
+      return DataReport.Source(
+        source, entities, isKept: isKept(source.name), precision: pipeline.privacy.snapPrecision)
+    }
+    if let read = checkIns.first(where: { $0.checkIns.name == source.name }) {
+      return DataReport.Source(
+        source, read, kept: read.keptIndices(keptEntities(read.checkIns.user.entity)))
+    }
+    if let read = requests.first(where: { $0.requests.name == source.name }) {
+      return DataReport.Source(source, read)
+    }
+    return interactions.first { $0.interaction.name == source.name }.map {
+      DataReport.Source(source, $0, kept: keptIndices(of: $0))
+    }
+  }
+}
+
+extension DataReport {
+  /// The figures as JSON: sorted keys, two spaces of indentation, and no character in it that commands a terminal.
+  package var json: [UInt8] {
+    var bytes: [UInt8] = []
+    ShownText.append(json: JSONValue.encoded(self).span, to: &bytes)
+    return bytes
+  }
+}

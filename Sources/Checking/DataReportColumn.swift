@@ -1,0 +1,209 @@
+internal import Columns
+internal import Ingest
+internal import PipelineFile
+internal import RunSchemas
+package import Text
+
+extension DataReport {
+  /// One attribute, time or value, over the rows kept. What does not belong to the type is `nil`.
+  package struct Column: Codable, Hashable, Sendable {
+    package enum Kind: String, Codable, Sendable {
+      case number, category, text, flag, time, tags, date, intervals
+    }
+
+    package var name: String
+    package var type: Kind
+    package var missing: Int
+    /// 0 to 1; `nil` where there is no row.
+    package var missingShare: Double?
+    /// Of numbers that are there, of the lengths of texts, in Unicode scalars, and of how many tags or intervals those
+    /// have who have some.
+    package var numbers: Numbers?
+    /// How many different values there are: of categories, tags, texts, and the values of interactions.
+    package var distinct: Int?
+    /// The ten most frequent values, the smaller first of equally frequent ones: of categories, tags, and
+    /// the values of interactions.
+    package var top: [Count]?
+    /// How many flags are set, and their share.
+    package var set: Int?
+    package var setShare: Double?
+    package var first: Instant?
+    package var last: Instant?
+
+    enum CodingKeys: String, CodingKey {
+      case name, type, missing, numbers, distinct, top, first, last
+      case missingShare = "missing_share"
+      case set = "true"
+      case setShare = "true_share"
+    }
+
+    init(_ name: String, _ type: Kind, rows: Int, missing: Int = 0) {
+      self.name = name
+      self.type = type
+      self.missing = missing
+      missingShare = rows == 0 ? nil : Double(missing) / Double(rows)
+    }
+  }
+
+  package struct Numbers: Codable, Hashable, Sendable {
+    package var minimum: Double
+    /// Nearest rank: one of the values.
+    package var median: Double
+    package var mean: Double
+    package var maximum: Double
+
+    enum CodingKeys: String, CodingKey {
+      case median, mean
+      case minimum = "min"
+      case maximum = "max"
+    }
+
+    /// The summary of `values`; `nil` of none.
+    init?(_ values: [Double]) {
+      let sorted = values.sorted()
+      guard let first = sorted.first, let last = sorted.last, let middle = sorted.median else { return nil }
+      (minimum, median, maximum) = (first, middle, last)
+      mean = sorted.reduce(0, +) / Double(sorted.count)
+    }
+  }
+
+  /// A value and how often it occurs.
+  package struct Count: Codable, Hashable, Sendable {
+    package var value: String
+    package var rows: Int
+  }
+}
+
+extension DataReport.Column {
+  static let topCount = 10
+
+  /// The column of `values`, whatever they may be, as an attribute of type `type`.
+  init(_ name: String, _ type: AttributeType, _ values: [EntityRows.Value]) {
+    switch type {
+    case .number: self.init(numbers: name, values.compactMap(\.number), rows: values.count)
+    case .tags: self.init(tags: name, values.map(\.tags))
+    case .intervals:
+      let counts = values.map(\.intervals).filter { $0 > 0 }
+      self.init(name, .intervals, rows: values.count, missing: values.count - counts.count)
+      numbers = DataReport.Numbers(counts.map { Double($0) })
+    case .date:
+      self.init(times: name, values.map(\.date))
+      self.type = .date
+    case .flag:
+      self.init(name, .flag, rows: values.count)
+      let isSet = values.count(where: \.isSet)
+      set = isSet
+      setShare = values.isEmpty ? nil : Double(isSet) / Double(values.count)
+    case .category, .text:
+      let texts = values.compactMap(\.text)
+      self.init(
+        name, type == .text ? .text : .category, rows: values.count, missing: values.count - texts.count)
+      let counts = ValueCounts(texts)
+      distinct = counts.distinct
+      if type == .category {
+        top = counts.top(Self.topCount)
+      } else {
+        numbers = DataReport.Numbers(
+          texts.map { Double(String(decoding: $0, as: UTF8.self).unicodeScalars.count) })
+      }
+    }
+  }
+
+  private init(tags name: String, _ sets: [[[UInt8]]]) {
+    let known = sets.filter { !$0.isEmpty }
+    self.init(name, .tags, rows: sets.count, missing: sets.count - known.count)
+    let counts = ValueCounts(known.flatMap(\.self))
+    distinct = counts.distinct
+    top = counts.top(Self.topCount)
+    numbers = DataReport.Numbers(known.map { Double($0.count) })
+  }
+
+  /// A column of numbers of which `values` are there.
+  init(numbers name: String, _ values: [Double], rows: Int) {
+    self.init(name, .number, rows: rows, missing: rows - values.count)
+    numbers = DataReport.Numbers(values)
+  }
+
+  /// A column of times in milliseconds.
+  init(times name: String, _ values: [Int64?]) {
+    let times = values.compactMap(\.self)
+    self.init(name, .time, rows: values.count, missing: values.count - times.count)
+    first = times.min().map(Instant.init(milliseconds:))
+    last = times.max().map(Instant.init(milliseconds:))
+  }
+
+  /// The values of interactions: numbers of which there are few as a rule. What was taken back has none.
+  init(values all: [Double], names: [String: Double]?) {
+    let values = all.filter { !$0.isNaN }
+    self.init(numbers: "value", values, rows: all.count)
+    var counts: [Double: Int] = [:]
+    for value in values { counts[value, default: 0] += 1 }
+    distinct = counts.count
+    let top = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.topCount)
+    self.top = top.map { value, rows in
+      let words = (names ?? [:]).filter { $0.value == value }.map(\.key).sorted()
+      let number = value.short
+      return DataReport.Count(
+        value: words.isEmpty ? number : "\(words.joined(separator: "/")) (\(number))", rows: rows)
+    }
+  }
+}
+
+extension EntityRows.Value {
+  fileprivate var number: Double? {
+    guard case .number(let number) = self, !number.isNaN else { return nil }
+    return number
+  }
+
+  fileprivate var text: [UInt8]? {
+    guard case .text(let text) = self else { return nil }
+    return text
+  }
+
+  fileprivate var tags: [[UInt8]] {
+    guard case .tags(let tags) = self else { return [] }
+    return tags
+  }
+
+  /// How many there are.
+  fileprivate var intervals: Int {
+    guard case .intervals(let intervals) = self else { return 0 }
+    return intervals.count
+  }
+
+  fileprivate var date: Int64? {
+    guard case .date(let date) = self else { return nil }
+    return date
+  }
+
+  fileprivate var isSet: Bool {
+    guard case .flag(true) = self else { return false }
+    return true
+  }
+}
+
+/// How often each of many texts occurs.
+struct ValueCounts {
+  private var table = IdentityTable()
+  private var counts: [Int] = []
+
+  init(_ texts: [[UInt8]]) {
+    for text in texts {
+      let number = table.insert(text.span)
+      if number == counts.count { counts.append(0) }
+      counts[number] += 1
+    }
+  }
+
+  var distinct: Int { counts.count }
+
+  /// The `limit` most frequent texts; of equally frequent ones the first in byte order.
+  func top(_ limit: Int) -> [DataReport.Count] {
+    // Only who may be among them is compared by bytes.
+    let least = counts.sorted(by: >).prefix(limit).last ?? 0
+    return counts.indices.filter { counts[$0] >= least }.map { (table[$0], counts[$0]) }
+      .sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.lexicographicallyPrecedes($1.0) }
+      .prefix(limit)
+      .map { DataReport.Count(value: String(decoding: $0.0, as: UTF8.self), rows: $0.1) }
+  }
+}

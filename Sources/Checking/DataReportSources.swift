@@ -1,0 +1,124 @@
+internal import Columns
+internal import Geohash
+internal import Ingest
+internal import PipelineFile
+internal import Readers
+internal import RunSchemas
+
+extension DataReport {
+  /// How many rows of each rule are shown.
+  static let exampleCount = 3
+}
+
+extension DataReport.Source {
+  private init(_ source: ReadSource, _ kind: Kind, columns: [DataReport.Column]) {
+    name = source.name
+    self.kind = kind
+    files = source.rejects.files
+    (read, kept, merged) = (source.counts.read, source.counts.kept, source.counts.merged)
+    (later, rejected) = (source.counts.later, source.counts.rejected)
+    absentFields = source.counts.absentFields
+    (leftOut, leftOutByAll) = (source.counts.leftOut, source.counts.leftOutByAll)
+    (underAge, ageUnknown) = (source.counts.underAge, source.counts.ageUnknown)
+    self.columns = columns
+    let told = source.rejects.told
+    rules = source.counts.rules.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+      .map { rule, rows in
+        let examples = told.lazy.filter { $0.reject.rule == rule }.prefix(DataReport.exampleCount)
+        return DataReport.Rule(
+          rule: rule.rawValue, rows: rows,
+          examples: examples.map {
+            DataReport.Example(
+              file: $0.file, unit: $0.reject.unit.rawValue, number: $0.reject.number, field: $0.reject.field,
+              value: $0.reject.value)
+          })
+      }
+  }
+
+  /// The report on entities.
+  init(_ source: ReadSource, _ entities: EntityRows, isKept: [Bool], precision: Int) {
+    let kept = entities.rows.indices.filter { isKept[$0] }
+    let rows = kept.map { entities.rows[$0] }
+    let entity = entities.entity
+    var columns = zip(entity.attributes, entities.attributes).map { attribute, values in
+      DataReport.Column(attribute.name, attribute.type, kept.map { values[$0] })
+    }
+    if entity.created != nil { columns.append(DataReport.Column(times: "created", rows.map(\.created))) }
+    if entity.updated != nil { columns.append(DataReport.Column(times: "updated", rows.map(\.updated))) }
+    if entity.hasPosition {
+      let positions = rows.compactMap(\.position)
+      columns.append(
+        DataReport.Column(numbers: "latitude", positions.map(\.latitude), rows: rows.count))
+      columns.append(
+        DataReport.Column(numbers: "longitude", positions.map(\.longitude), rows: rows.count))
+      self.init(source, .entity, columns: columns)
+      self.positions = DataReport.Positions(
+        without: rows.count - positions.count,
+        cells: Set(positions.map { Geohash($0, precision: precision) }).count)
+    } else {
+      self.init(source, .entity, columns: columns)
+    }
+  }
+
+  /// The report on check-ins, of which those at the indices `kept` are kept. What they tell is among the columns of the
+  /// entity.
+  init(_ source: ReadSource, _ checkIns: CheckInRows, kept: [Int]) {
+    let rows = checkIns.columns.rows
+    self.init(source, .checkIns, columns: [DataReport.Column(times: "at", kept.map { rows[$0].at })])
+    expired = source.counts.expired
+  }
+
+  /// The report on requests.
+  init(_ source: ReadSource, _ requests: RequestRows) {
+    let rows = requests.rows
+    self.init(
+      source, .requests,
+      columns: [
+        DataReport.Column(times: "at", rows.map(\.at)),
+        DataReport.Column("status", .category, rows.map { .text(Array($0.status.rawValue.utf8)) }),
+      ])
+    pairs = DataReport.Pairs(rows.map { UInt64($0.user) << 32 | UInt64($0.candidate) })
+  }
+
+  /// The report on interactions, of which those at the indices `kept` are kept.
+  init(_ source: ReadSource, _ interactions: InteractionRows, kept: [Int]) {
+    let rows = interactions.rows
+    self.init(
+      source, .interaction,
+      columns: [
+        DataReport.Column(times: "at", kept.map { rows[$0].at }),
+        DataReport.Column(values: kept.map { rows[$0].value }, names: interactions.interaction.value.numbers),
+      ])
+    ignored = source.counts.ignored
+    pairs = DataReport.Pairs(kept.map { UInt64(rows[$0].user) << 32 | UInt64(rows[$0].candidate) })
+  }
+}
+
+extension DataReport.Pairs {
+  /// The figures of interactions, each as the number of its user above that of its candidate.
+  ///
+  /// - Complexity: O(n log n), with memory for a few numbers each.
+  init(_ pairs: [UInt64]) {
+    let sorted = pairs.sorted()
+    let users = sorted.runLengths { $0 >> 32 }.sorted()
+    self.users = users.count
+    repeated = sorted.runLengths { $0 }.count { $0 > 1 }
+    candidates = pairs.map { UInt32(truncatingIfNeeded: $0) }.sorted().runLengths { $0 }.count
+    medianPerUser = users.median ?? 0
+    mostPerUser = users.last ?? 0
+  }
+}
+
+extension Array {
+  /// The lengths of the runs of elements with equal keys.
+  fileprivate func runLengths<Key: Equatable>(of key: (Element) -> Key) -> [Int] {
+    var lengths: [Int] = []
+    var current: Key?
+    for element in self {
+      let next = key(element)
+      if next == current { lengths[lengths.count - 1] += 1 } else { lengths.append(1) }
+      current = next
+    }
+    return lengths
+  }
+}

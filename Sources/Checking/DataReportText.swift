@@ -1,0 +1,166 @@
+internal import Columns
+internal import Ingest
+internal import Text
+
+extension DataReport {
+  /// The report for people, line by line: nothing in it commands a terminal.
+  package var lines: [String] {
+    var lines = [ShownText.encoded(pipeline) + ", as of \(asOf), \(Self.words(asOfFrom))"]
+    for source in sources { lines += [""] + source.lines }
+    let sections = [("candidates in reach", reachLines), ("expectations", expectationLines)]
+    for (title, section) in sections where !section.isEmpty { lines += ["", title] + section }
+    return lines
+  }
+
+  private static func words(_ origin: String) -> String {
+    switch AsOf.Origin(rawValue: origin) {
+    case .newestInteraction: "the newest interaction"
+    case .newestCheckIn: "the newest check-in"
+    case .newestRequest: "the newest request or answer"
+    case .clock: "the machine's clock, since there is no interaction and no check-in"
+    case .given, nil: "as asked for"
+    }
+  }
+
+  private var reachLines: [String] {
+    guard !reach.isEmpty else { return [] }
+    var table = TextTable([.left, .right, .right, .right, .right, .right, .right])
+    table.append(["ranking", "within", "users", "with none", "p10", "median", "p90"])
+    for reach in reach {
+      table.append(
+        [
+          reach.ranking, reach.kilometers.short + " km", reach.users.grouped,
+          "\(reach.withNone.grouped) (\(reach.withNone.share(of: reach.sampled)))",
+          reach.tenthPercentile.grouped, reach.median.grouped, reach.ninetiethPercentile.grouped,
+        ],
+        (reach.sampled < reach.users ? ["of \(reach.sampled.counted("user")), evenly spaced"] : [])
+          + (reach.withoutPosition > 0 ? ["\(reach.withoutPosition.grouped) without position"] : []))
+    }
+    return table.lines(indent: 2)
+  }
+
+  private var expectationLines: [String] {
+    var table = TextTable([.left, .left, .left])
+    for expectation in expectations {
+      let outcome =
+        switch expectation.outcome {
+        case .met: "met"
+        case .violated: "VIOLATED"
+        case .notChecked: "not checked"
+        }
+      table.append(
+        [outcome, expectation.source, expectation.expectation],
+        ["\(expectation.expected): \(expectation.found)"])
+    }
+    return table.lines(indent: 2)
+  }
+}
+
+extension DataReport.Source {
+  fileprivate var lines: [String] {
+    var lines = [ShownText.encoded("\(name), from \(filesText)")]
+    var outcomes = ["\(kept.grouped) kept", "\(rejected.grouped) rejected"]
+    if merged > 0 { outcomes.append("\(merged.grouped) merged") }
+    if let ignored, ignored > 0 { outcomes.append("\(ignored.grouped) ignored") }
+    if later > 0 { outcomes.append("\(later.grouped) later") }
+    if let underAge, underAge > 0 { outcomes.append("\(underAge.grouped) by somebody too young") }
+    if let ageUnknown, ageUnknown > 0 { outcomes.append("\(ageUnknown.grouped) by somebody of unknown age") }
+    if let expired, expired > 0 { outcomes[0] += " (\(expired.grouped) too old to count)" }
+    lines.append("  \(read.counted("row")) read: " + outcomes.joined(separator: ", "))
+    if let leftOut, leftOut > 0 {
+      let byAll = (leftOutByAll ?? 0) > 0 ? ", \((leftOutByAll ?? 0).grouped) of them by every source" : ""
+      lines.append("  \(leftOut.counted("other row")) left out\(byAll)")
+    }
+    if let positions {
+      let without = positions.without > 0 ? ", \(positions.without.grouped) without position" : ""
+      lines.append("  in \(positions.cells.counted("cell"))\(without)")
+    }
+    if let pairs, kept > 0 {
+      lines.append(
+        "  \(pairs.users.counted("user")), \(pairs.candidates.counted("candidate")), "
+          + "\(pairs.medianPerUser.grouped) per user (median, at most \(pairs.mostPerUser.grouped)), "
+          + "\(pairs.repeated.counted("pair")) more than once")
+    }
+    if read == 0 { lines.append("  no rows at all: is this the right file?") }
+    if !absentFields.isEmpty {
+      lines.append(ShownText.encoded("  in no record: \(absentFields.joined(separator: ", "))"))
+    }
+    return lines + ruleLines + columnLines
+  }
+
+  private var filesText: String {
+    files.count <= 3 ? files.joined(separator: ", ") : "\(files.count.grouped) files, the first \(files[0])"
+  }
+
+  private var ruleLines: [String] {
+    guard !rules.isEmpty else { return [] }
+    var table = TextTable([.left, .right, .left, .left])
+    for rule in rules {
+      let name = rule.rule == IngestRule.duplicateID.rawValue ? "merged: \(rule.rule)" : rule.rule
+      for (index, example) in rule.examples.enumerated() {
+        let place =
+          (files.count > 1 ? example.file + ", " : "") + "\(example.unit) \(example.number)"
+        table.append(
+          [index == 0 ? name : "", index == 0 ? rule.rows.grouped : "", place, example.field],
+          ["'\(example.value)'"])
+      }
+    }
+    return [""] + table.lines(indent: 2)
+  }
+
+  private var columnLines: [String] {
+    guard kept > 0, !columns.isEmpty else { return [] }
+    var table = TextTable([.left, .left, .right])
+    table.append(["column", "type", "missing"])
+    for column in columns {
+      table.append(
+        [
+          column.name, column.type.rawValue,
+          column.missing == 0 ? "" : column.missing.share(of: kept),
+        ], column.pieces(of: kept))
+    }
+    return [""] + table.lines(indent: 2)
+  }
+}
+
+extension DataReport.Column {
+  /// What is told of the values.
+  fileprivate func pieces(of rows: Int) -> [String] {
+    if missing == rows { return [] }
+    switch type {
+    case .number: return summary() + (top.map(shares(of: rows)) ?? [])
+    case .category: return counts
+    case .text: return ["\((distinct ?? 0).grouped) different"] + summary(" characters")
+    case .flag: return ["\((set ?? 0).share(of: rows)) true (\((set ?? 0).grouped))"]
+    case .tags: return counts + summary(" per row")
+    case .intervals: return summary(" per row")
+    case .time:
+      guard let first, let last else { return [] }
+      return ["\(first) to \(last)"]
+    case .date:
+      guard let first, let last else { return [] }
+      return ["\(first.dateDescription) to \(last.dateDescription)"]
+    }
+  }
+
+  private func summary(_ unit: String = "") -> [String] {
+    guard let numbers else { return [] }
+    return [
+      "\(numbers.minimum.short) to \(numbers.maximum.short)\(unit)", "median \(numbers.median.short)",
+      "mean \(numbers.mean.short)",
+    ]
+  }
+
+  private var counts: [String] {
+    var pieces = (top ?? []).map { "\($0.value.cut(to: 32)) \($0.rows.grouped)" }
+    if pieces.count < (distinct ?? 0) { pieces.append("…") }
+    pieces[0] = "\((distinct ?? 0).grouped) different: " + pieces[0]
+    return pieces
+  }
+
+  private func shares(of rows: Int) -> ([DataReport.Count]) -> [String] {
+    { top in
+      (distinct ?? 0) > top.count ? [] : top.map { "\($0.value.cut(to: 32)): \($0.rows.share(of: rows))" }
+    }
+  }
+}

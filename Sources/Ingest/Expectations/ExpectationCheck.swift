@@ -1,0 +1,148 @@
+package import Files
+internal import PipelineFile
+internal import Text
+
+extension IngestedExports {
+  /// What the pipeline file expects of the sources that were read, and what was found, in the pipeline's order.
+  ///
+  /// - Parameter previous: The manifest of the last complete run's snapshot, if there is one.
+  /// - Returns: One result for each expectation of each source that was read.
+  /// - Complexity: O(n) in the rows kept, for each expectation.
+  package func expectations(previous: Manifest?) -> [CheckedExpectation] {
+    pipeline.entities.flatMap { entity -> [CheckedExpectation] in
+      // Without expectations nobody has to look at the rows.
+      guard entity.expectations != Pipeline.Expectations(), let counts = entities[entity.name]?.counts,
+        let rows = CheckedRows(entities: entity.name, in: self)
+      else { return [] }
+      return ExpectationCheck(entity.name, entity.expectations, counts, rows, asOf.instant, previous).results
+    }
+      + checkIns.flatMap { read -> [CheckedExpectation] in
+        let kind = read.checkIns
+        guard kind.expectations != Pipeline.Expectations() else { return [] }
+        return ExpectationCheck(
+          kind.name, kind.expectations, read.counts, CheckedRows(read, in: self), asOf.instant, previous
+        ).results
+      }
+      + interactions.flatMap { read -> [CheckedExpectation] in
+        let kind = read.interaction
+        guard kind.expectations != Pipeline.Expectations() else { return [] }
+        return ExpectationCheck(
+          kind.name, kind.expectations, read.counts, CheckedRows(read, in: self), asOf.instant, previous
+        ).results
+      }
+  }
+}
+
+/// Holds one source against what is expected of it.
+struct ExpectationCheck {
+  let source: String
+  let expectations: Pipeline.Expectations
+  let rows: CheckedRows
+  private(set) var results: [CheckedExpectation] = []
+
+  init(
+    _ source: String, _ expectations: Pipeline.Expectations, _ counts: SourceCounts, _ rows: CheckedRows,
+    _ asOf: Instant, _ previous: Manifest?
+  ) {
+    self.source = source
+    self.expectations = expectations
+    self.rows = rows
+    checkRows(counts.read)
+    checkChange(counts.read, since: previous)
+    checkNewest(asOf)
+    for names in expectations.unique { checkUnique(names) }
+    for (name, range) in expectations.ranges.sorted(by: { $0.key < $1.key }) { check(name, in: range) }
+    for (name, share) in expectations.missingAtMost.sorted(by: { $0.key < $1.key }) {
+      checkMissing(name, atMost: share)
+    }
+  }
+
+  /// Adds a result; `isMet` is `nil` where the expectation could not be checked.
+  mutating func add(
+    _ expectation: String, _ expected: String, found: String, isMet: Bool?, orElse advice: String
+  ) {
+    results.append(
+      CheckedExpectation(
+        source: source, expectation: expectation, expected: expected, found: found,
+        outcome: isMet.map { $0 ? .met : .violated } ?? .notChecked, advice: isMet == false ? advice : nil))
+  }
+
+  private static let isItWhole = "Is the export whole? If it is, change 'expect' in the pipeline file."
+  private static let isItTwice =
+    "Is something exported twice? If not, change 'expect' in the pipeline file."
+
+  private mutating func checkRows(_ read: Int) {
+    let found = read.counted("row")
+    if let least = expectations.atLeast {
+      add("rows.at_least", least.grouped, found: found, isMet: read >= least, orElse: Self.isItWhole)
+    }
+    if let most = expectations.atMost {
+      add("rows.at_most", most.grouped, found: found, isMet: read <= most, orElse: Self.isItTwice)
+    }
+  }
+
+  private mutating func checkChange(_ read: Int, since previous: Manifest?) {
+    let limits = [
+      ("rows.drop_at_most", expectations.dropAtMost, -1.0, Self.isItWhole),
+      ("rows.grow_at_most", expectations.growAtMost, 1.0, Self.isItTwice),
+    ]
+    for (name, limit, sign, advice) in limits {
+      guard let limit else { continue }
+      guard let last = previous?.counts["sources"]?[source]?["read"]?.integerValue, last > 0 else {
+        add(
+          name, limit.percent, found: "no rows of a last complete run to compare with", isMet: nil,
+          orElse: advice)
+        continue
+      }
+      // A quotient: 29 of 100 is 0.29, while 0.29 * 100 is less than 29.
+      let change = sign * (Double(read) - Double(last)) / Double(last)
+      add(
+        name, limit.percent,
+        found: "\(read.counted("row")), and \(last.grouped) in the last complete run"
+          + (change > 0 ? " (\(change.percent))" : ""),
+        isMet: change <= limit, orElse: advice)
+    }
+  }
+
+  private mutating func checkNewest(_ asOf: Instant) {
+    guard let limit = expectations.newestAtMost else { return }
+    let advice = "Did tonight's export arrive? If it did, change 'expect' in the pipeline file."
+    let expected = "\(durationText(limit)) before \(asOf)"
+    guard let newest = rows.newest else {
+      add("newest_at_most", expected, found: "no row with a time", isMet: false, orElse: advice)
+      return
+    }
+    let age = asOf.milliseconds - newest
+    add(
+      "newest_at_most", expected,
+      found: age < 0 ? "one that is \(durationText(-age)) after it" : durationText(age), isMet: age <= limit,
+      orElse: advice)
+  }
+
+  private mutating func checkMissing(_ name: String, atMost limit: Double) {
+    guard let value = rows.values(name) else {
+      preconditionFailure(
+        "a checked pipeline expects something of '\(name)', which '\(source)' does not have")
+    }
+    let missing = (0..<rows.count).count { value($0).isMissing }
+    add(
+      "missing_at_most.\(name)", limit.percent,
+      found: "\(missing.grouped) of \(rows.count.counted("row")) without (\(missing.share(of: rows.count)))",
+      isMet: rows.count == 0 || Double(missing) / Double(rows.count) <= limit,
+      orElse: "Does the export still have the field? If it does, change 'expect' in the pipeline file.")
+  }
+}
+
+/// `36 h`, `1 h 30 min`, `4 d 2 h 0.5 s`: exact; days from 72 hours on.
+func durationText(_ milliseconds: Int64) -> String {
+  var rest = milliseconds
+  var parts: [String] = []
+  let units: [(String, Int64)] =
+    [("d", 86_400_000), ("h", 3_600_000), ("min", 60_000)].filter { $0.0 != "d" || rest >= 3 * 86_400_000 }
+  for (unit, length) in units {
+    if rest / length > 0 { parts.append("\(Int(rest / length).grouped) \(unit)") }
+    rest %= length
+  }
+  if rest > 0 || parts.isEmpty { parts.append("\((Double(rest) / 1000).short) s") }
+  return parts.joined(separator: " ")
+}

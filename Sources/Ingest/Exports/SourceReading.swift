@@ -1,0 +1,163 @@
+internal import Concurrency
+internal import Files
+internal import PipelineFile
+internal import Readers
+
+/// Reads the files of a source on several threads, and keeps what is to be known of them besides their rows.
+struct SourceReading: Sendable {
+  /// The files that were read, with their digests as they were read.
+  private(set) var inputs: [FileDigest] = []
+  /// Their versions, to see whether they have changed since. No dictionary: names whose accents are spelled in two
+  /// ways are two files, and one key.
+  private(set) var stamps: [(path: String, stamp: ExportStamp)] = []
+  /// Requested fields that no record of any file had.
+  private var neverPresent: [String]?
+  private var namesSeen: [String] = []
+
+  /// The files of `source`; a query that names its own is one without a path.
+  ///
+  /// - Throws: `ExportError` where there are none.
+  static func files(of source: Pipeline.Source, in pipeline: Pipeline) throws(ExportError) -> [ExportFile] {
+    if source.paths.isEmpty { return [ExportFile(shown: "query", path: "")] }
+    return try ExportFile.files(named: source.paths, in: pipeline.directory)
+  }
+
+  /// The most rows for which there is room in advance: addresses may be few, and the block that is looked at may have had far
+  /// shorter rows than the others.
+  private static let mostExpected = 1 << 22
+
+  /// About how many rows `files` have, and rather more, if all of their blocks have as many as one that did not reach to the end of
+  /// its file: for rows that need room. Too few of compressed files, and of pipes.
+  static func rows(of files: [ExportFile], asIn rowsOfBlock: Int, by workers: Workers) -> Int {
+    let bytes = files.reduce(0.0) { $0 + Double(ExportStamp($1.path)?.bytes ?? 0) }
+    let blocks = max(1, bytes / Double(workers.blockSize))
+    return Int(min(Double(rowsOfBlock) * blocks * 1.05, Double(mostExpected)))
+  }
+
+  /// Goes through the records of `files` in blocks of whole records, on several threads.
+  ///
+  /// - Parameters:
+  ///   - files: The files of the source.
+  ///   - request: What is asked of them.
+  ///   - workers: What reads.
+  ///   - body: Makes something of the records of one block, on any thread.
+  ///   - merge: Is given the number of a file and what was made of its next block, in the order of files and records,
+  ///     by one thread at a time.
+  /// - Throws: `ExportError`, `DuckDBError`; what `body` throws; the first in the order of records.
+  mutating func read<Rows: Sendable>(
+    _ files: [ExportFile], _ request: ExportRequest, by workers: Workers,
+    _ body: @Sendable (_ block: RecordBlock) throws -> (Rows, ReadSummary),
+    merge: (_ file: Int, _ rows: Rows) -> Void
+  ) throws {
+    let pool = BlockPool()
+    var opened = 0
+    var current: (file: OpenFile, blocks: RecordBlocks)?
+    try mapInOrder(threads: workers.threads) {
+      if current == nil {
+        guard opened < files.count else { return nil as (OpenFile, RecordBlock)? }
+        let file = OpenFile(files[opened], number: opened)
+        opened += 1
+        var reader = try request.reader(of: files[file.number])
+        reader.blockSize = workers.blockSize
+        if let limit = workers.recordLimit { reader.recordLimit = limit }
+        current = (file, reader.blocks(from: pool, observing: { file.digest.update($0) }))
+      }
+      guard let (file, blocks) = current, let block = try blocks.next() else {
+        preconditionFailure("a file ends with its last block")
+      }
+      if block.isLast { current = nil }
+      return (file, block)
+    } _: { file, block in
+      let read = BlockRead<Rows>(block, of: file)
+      if !block.isRest { read.go(body) }
+      return read
+    } pass: { (read: BlockRead<Rows>) in
+      // Behind its records, so that nobody waits for whoever is at an earlier block; but before those that are digested as they
+      // are read.
+      read.block.observe { read.file.digest.update($0) }
+      if read.block.isRest { read.go(body) }
+      pool.giveBack(read.block)
+    } merge: { (read: BlockRead<Rows>) in
+      let (rows, summary) = try read.get()
+      merge(read.file.number, rows)
+      read.file.summary.add(summary)
+      if read.block.isLast { finish(read.file) }
+    }
+  }
+
+  /// Notes what is to be known of a file that was read.
+  private mutating func finish(_ open: OpenFile) {
+    let (file, summary) = (open.file, open.summary)
+    if let stamp = open.stamp { stamps.append((file.path, stamp)) }
+    if !file.path.isEmpty {
+      inputs.append(
+        FileDigest(
+          path: file.shown, bytes: open.digest.bytes, sha256: open.digest.finish(),
+          rows: summary.records + summary.faults))
+    }
+    for name in summary.namesSeen where namesSeen.count < 200 && !namesSeen.contains(name) {
+      namesSeen.append(name)
+    }
+    // A file without records says nothing about fields.
+    guard summary.records > 0 else { return }
+    neverPresent = neverPresent.map { $0.filter(summary.neverPresent.contains) } ?? summary.neverPresent
+  }
+
+  /// Requested fields of JSON exports that no record had, after `required` ones were asked for.
+  ///
+  /// - Throws: `missing_column` for one of `required`: a header's fields were checked before.
+  func absentFields(required: [String], of source: Pipeline.Source) throws(ExportError) -> [String] {
+    let absent = neverPresent ?? []
+    guard let field = absent.first(where: required.contains) else { return absent }
+    let summary = ReadSummary(neverPresent: absent, namesSeen: namesSeen)
+    let nearest = summary.nearestName(to: field).map { " The nearest name is '\(shown($0))'." } ?? ""
+    throw ExportError(
+      .missingColumn, file: source.label,
+      reason: "no record has '\(field)'.\(nearest) Found: \(listed(namesSeen)). Correct the "
+        + "pipeline file; an attribute that nobody has may be marked 'optional: true'.")
+  }
+}
+
+/// A block of a file, and what was made of its records. Used by one thread at a time.
+private final class BlockRead<Rows: Sendable>: @unchecked Sendable {
+  let block: RecordBlock
+  let file: OpenFile
+  private var result: Result<(Rows, ReadSummary), any Error>?
+
+  init(_ block: RecordBlock, of file: OpenFile) {
+    self.block = block
+    self.file = file
+  }
+
+  /// Goes through the records, once.
+  func go(_ body: (RecordBlock) throws -> (Rows, ReadSummary)) {
+    result = Result { try body(block) }
+  }
+
+  /// What was made of them, once: nobody holds it any longer.
+  ///
+  /// - Throws: What `body` threw.
+  func get() throws -> (Rows, ReadSummary) {
+    guard let result = result.take() else { preconditionFailure("a block was not gone through") }
+    return try result.get()
+  }
+}
+
+/// A file on its way through the threads that read it.
+///
+/// Its digest is that of whoever has blocks pass, one after the other, or of whoever reads, where bytes are observed as they are
+/// read; its summary that of whoever merges.
+private final class OpenFile: @unchecked Sendable {
+  let file: ExportFile
+  /// Its place among the files of the source.
+  let number: Int
+  let stamp: ExportStamp?
+  let digest = RunningDigest()
+  var summary = ReadSummary()
+
+  init(_ file: ExportFile, number: Int) {
+    self.file = file
+    self.number = number
+    stamp = ExportStamp(file.path)
+  }
+}

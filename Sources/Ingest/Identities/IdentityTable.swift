@@ -1,0 +1,119 @@
+internal import RunSchemas
+internal import Text
+
+/// Ids in the order in which they were met, found by their bytes without an allocation.
+///
+/// As long as they come in the order of their bytes, as many exports have them, each is new and has no slot yet.
+package struct IdentityTable: Sendable {
+  /// All ids, one behind the other.
+  private(set) var bytes: [UInt8] = []
+  private(set) var ends: [Int] = [0]
+  /// Whether all came in order, and none is in `slots`.
+  private var isInOrder = true
+  private var slots = IdentitySlots()
+  /// Of the last id.
+  private var lastKey = IdentityKey(word: 0, length: 0)
+
+  var count: Int { ends.count - 1 }
+
+  package init() {}
+
+  package subscript(_ number: Int) -> [UInt8] { Array(bytes[range(number)]) }
+
+  /// All ids, in the order of their numbers.
+  var all: [[UInt8]] { (0..<count).map { self[$0] } }
+
+  /// Where the id with this number lies in `bytes`.
+  func range(_ number: Int) -> Range<Int> { ends[number]..<ends[number + 1] }
+
+  /// The number of `id`, or `nil` where it was never inserted.
+  func number(of id: Span<UInt8>) -> Int? {
+    if isInOrder { return numberInOrder(of: id) }
+    let number = slots[slot(of: id, IdentityKey(id))]
+    return number == IdentitySlots.empty ? nil : Int(number)
+  }
+
+  /// The number of `id`, which is new if it was not met before.
+  package mutating func insert(_ id: Span<UInt8>) -> Int { insert(id, IdentityKey(id)) }
+
+  /// The same with the key of `id`.
+  mutating func insert(_ id: Span<UInt8>, _ key: IdentityKey) -> Int {
+    if isInOrder {
+      if isBehindLast(id, key) { return append(id, key) }
+      slots = filledSlots()
+      isInOrder = false
+    }
+    let slot = slot(of: id, key)
+    guard slots[slot] == IdentitySlots.empty else { return Int(slots[slot]) }
+    let number = append(id, key)
+    slots.fill(slot, key, UInt32(number))
+    return number
+  }
+
+  /// Makes room for so many ids, which take so many bytes together.
+  mutating func reserve(_ count: Int, bytes: Int) {
+    ends.reserveCapacity(count + 1)
+    self.bytes.reserveCapacity(bytes)
+  }
+
+  /// Fetches what `insert` will look at.
+  var prefetch: IdentitySlots.Hint { slots.prefetch }
+
+  private mutating func append(_ id: Span<UInt8>, _ key: IdentityKey) -> Int {
+    let number = count
+    precondition(number < Int(UInt32.max), "more than \(UInt32.max) different ids")
+    unsafe id.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+    ends.append(bytes.count)
+    lastKey = key
+    return number
+  }
+
+  /// Whether `id` is behind all ids, which are in order.
+  private func isBehindLast(_ id: Span<UInt8>, _ key: IdentityKey) -> Bool {
+    if count == 0 { return true }
+    guard max(key.length, lastKey.length) <= IdentityKey.wholeLength else {
+      return ByteOrder.precedes(bytes.span.extracting(range(count - 1)), id)
+    }
+    // The first byte first; what is missing is 0 and before all others, but for zeros.
+    let (last, next) = (lastKey.word.byteSwapped, key.word.byteSwapped)
+    return last != next ? last < next : lastKey.length < key.length
+  }
+
+  private func numberInOrder(of id: Span<UInt8>) -> Int? {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ByteOrder.precedes(bytes.span.extracting(range(middle)), id) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low < count && ByteOrder.equal(bytes.span.extracting(range(low)), id) ? low : nil
+  }
+
+  /// Slots of all ids, which are in order.
+  private func filledSlots() -> IdentitySlots {
+    var slots = IdentitySlots(count: count)
+    for number in 0..<count {
+      let key = IdentityKey(bytes.span.extracting(range(number)))
+      // All ids differ.
+      let slot = IdentitySlots.slot(of: key, from: slots.start(key), in: slots.span) { _ in false }
+      slots.fill(slot, key, UInt32(number))
+    }
+    return slots
+  }
+
+  private func slot(of id: Span<UInt8>, _ key: IdentityKey) -> Int {
+    IdentitySlots.slot(of: key, from: slots.start(key), in: slots.span) { number in
+      ByteOrder.equal(bytes.span.extracting(range(Int(number))), id)
+    }
+  }
+
+  /// The ids in the order of their bytes, looked up there, and the order: by rank, the number of the id.
+  consuming func ranked() -> RankedIdentities {
+    if !isInOrder { return RankedIdentities(bytes: bytes, ends: ends, slots: slots) }
+    let table = self
+    return RankedIdentities(inOrder: bytes, ends: ends) { table.filledSlots() }
+  }
+}

@@ -1,0 +1,53 @@
+internal import Geohash
+internal import PipelineFile
+internal import RunSchemas
+internal import Text
+
+/// Check-ins, column by column.
+package struct CheckInColumns: Sendable {
+  package struct Row: Sendable {
+    /// Rank among the ids of those who check in.
+    var user: UInt32
+    /// Milliseconds since 1970 UTC.
+    package var at: Int64
+    /// Snapped.
+    var position: Coordinate
+  }
+
+  package var rows: [Row] = []
+  /// By index of the row, as are `attributes`.
+  var ids = AttributeValues(.text)
+  var attributes: [AttributeValues]
+
+  init(_ checkIns: Pipeline.CheckIns) {
+    attributes = checkIns.attributes.map { AttributeValues($0.type) }
+  }
+
+  /// What `append` needs to know of the words in these columns: made once for many rows.
+  var words: [WordNumbers] { attributes.map { WordNumbers(of: $0) } }
+
+  /// Appends the row at `index` of `others`, of which `words` are.
+  mutating func append(_ others: CheckInColumns, _ index: Int, _ words: inout [WordNumbers]) {
+    rows.append(others.rows[index])
+    let id = others.ids.ranges[index]
+    ids.append(text: others.ids.blob.span.extracting(id))
+    for attribute in attributes.indices {
+      attributes[attribute].append(others.attributes[attribute], index..<index + 1, &words[attribute])
+    }
+  }
+
+  /// Takes back what was appended of a row that turned out to be none.
+  mutating func dropUnfinished() {
+    ids.truncate(to: rows.count)
+    for index in attributes.indices { attributes[index].truncate(to: rows.count) }
+  }
+
+  /// Whether the row at `index` is newer than the one at `place` of `others`: by time, then by id.
+  func isNewer(_ index: Int, than others: CheckInColumns, _ place: Int) -> Bool {
+    let (at, other) = (rows[index].at, others.rows[place].at)
+    if at != other { return at > other }
+    let (id, otherID) = (ids.ranges[index], others.ids.ranges[place])
+    // Of one that was exported twice the last one counts.
+    return !ByteOrder.precedes(ids.blob.span.extracting(id), others.ids.blob.span.extracting(otherID))
+  }
+}

@@ -1,0 +1,145 @@
+internal import Erasure
+package import PipelineFile
+internal import Readers
+internal import Text
+
+/// One kind of check-ins: read, checked, and the newest of each user.
+///
+/// Older ones are forgotten while files are read, so memory grows with the users alone. That is safe although the as-of
+/// time is only known afterwards: it is never before a check-in that is not later than the machine's clock.
+package struct CheckInRows: Sendable {
+  package let checkIns: Pipeline.CheckIns
+  /// The newest check-in of each user, and some older ones that wait to be forgotten.
+  package private(set) var columns: CheckInColumns
+  /// By rank of the user: the index in `columns`, or `nowhere`.
+  private var places: [UInt32]
+  /// By rank of the user: how many check-ins there are that are not later.
+  private var seen: [UInt32]
+  private var positioned = 0
+  /// When the newest one was that is not later than `limit`; `nil` where there is none.
+  private(set) var newest: Int64?
+  /// When the first one is that is later than `limit`; `nil` where there is none.
+  private(set) var firstLater: Int64?
+  var counts = SourceCounts()
+  private(set) var rejects = RejectLog()
+  private(set) var reading = SourceReading()
+  /// What is after it is later than the as-of time.
+  private let limit: Int64
+
+  private static let nowhere = UInt32.max
+
+  /// Reads the files of the source.
+  ///
+  /// - Parameters:
+  ///   - checkIns: What is read.
+  ///   - pipeline: The pipeline file in force.
+  ///   - users: The ids of those who check in.
+  ///   - limit: The as-of time where it was given, else the machine's clock.
+  ///   - tombstones: Who was erased: their rows are left out and counted alone.
+  ///   - workers: What reads.
+  /// - Throws: `ExportError`, `DuckDBError`.
+  init(
+    _ checkIns: Pipeline.CheckIns, in pipeline: Pipeline, users: RankedIdentities, limit: Instant,
+    tombstones: Tombstones, by workers: Workers
+  ) throws {
+    self.checkIns = checkIns
+    self.limit = limit.milliseconds
+    columns = CheckInColumns(checkIns)
+    places = Array(repeating: Self.nowhere, count: users.count)
+    seen = Array(repeating: 0, count: users.count)
+    let fields = CheckInFields(checkIns, users: users, precision: pipeline.privacy.snapPrecision)
+    let filter = RowFilter(checkIns.source, in: pipeline, behind: fields.names)
+    let request = filter.extending(
+      ExportRequest(
+        source: checkIns.source, directory: pipeline.directory, fields: fields.names,
+        optional: fields.optional, lists: fields.lists))
+    let files = try SourceReading.files(of: checkIns.source, in: pipeline)
+    for file in files { rejects.open(file.shown) }
+    var reading = SourceReading()
+    try reading.read(files, request, by: workers) { block in
+      var part = CheckInBlock(checkIns, tombstones: tombstones)
+      let (summary, leftOut) = try filter.forEachRecord(of: block) { part.add($0, by: fields) }
+      return ((part, leftOut), summary)
+    } merge: { file, read in
+      let part = read.0
+      counts.read += part.read
+      counts.erased += part.erased
+      counts.add(read.1, of: checkIns.source)
+      rejects.add(part.rejects, file: file)
+      insert(part.columns)
+    }
+    counts.absentFields = try reading.absentFields(
+      required: filter.required(fields.required, read: counts.read), of: checkIns.source)
+    self.reading = reading
+    counts.rules = rejects.counts
+    counts.written = rejects.countsWritten
+  }
+
+  /// Takes over the rows of a block that are the newest of their users so far.
+  private mutating func insert(_ block: CheckInColumns) {
+    var words = block.words
+    for index in block.rows.indices {
+      let row = block.rows[index]
+      guard row.at <= limit else {
+        counts.later += 1
+        firstLater = min(firstLater ?? row.at, row.at)
+        continue
+      }
+      newest = max(newest ?? row.at, row.at)
+      let user = Int(row.user)
+      seen[user] += 1
+      if places[user] == Self.nowhere {
+        positioned += 1
+      } else if !block.isNewer(index, than: columns, Int(places[user])) {
+        continue
+      }
+      places[user] = UInt32(columns.rows.count)
+      columns.append(block, index, &words)
+    }
+    // In the order of time each row takes another's place: what was replaced is at most as much as what is kept.
+    if columns.rows.count > 2 * positioned + 1 << 16 { forgetReplaced() }
+  }
+
+  private mutating func forgetReplaced() {
+    var words = columns.words
+    var kept = CheckInColumns(checkIns)
+    for user in places.indices where places[user] != Self.nowhere {
+      kept.append(columns, Int(places[user]), &words)
+      places[user] = UInt32(kept.rows.count - 1)
+    }
+    columns = kept
+  }
+}
+
+extension CheckInRows {
+  /// The index in `columns` of the check-in of the user with this rank that counts at `asOf`, if there is one.
+  func inForce(_ user: UInt32, at asOf: Instant) -> Int? {
+    let place = places[Int(user)]
+    guard place != Self.nowhere else { return nil }
+    return isExpired(Int(place), at: asOf) ? nil : Int(place)
+  }
+
+  private func isExpired(_ place: Int, at asOf: Instant) -> Bool {
+    checkIns.expiresAfter.map { asOf.milliseconds - columns.rows[place].at > $0 } ?? false
+  }
+
+  /// The indices in `columns` of the newest check-ins of users who are kept.
+  package func keptIndices(_ users: KeptEntities) -> [Int] {
+    places.indices.filter { places[$0] != Self.nowhere && users.rowOfRank[$0] != KeptEntities.leftOut }
+      .map { Int(places[$0]) }
+  }
+
+  /// Counts what became of all rows: kept is the newest of each user who is kept, whether it counts or not; those before
+  /// it are merged. Called once.
+  mutating func divide(_ users: KeptEntities, at asOf: Instant) {
+    for (user, count) in seen.enumerated() where count > 0 {
+      if users.rowOfRank[user] == KeptEntities.leftOut {
+        counts.later += Int(count)
+      } else {
+        counts.kept += 1
+        counts.replaced += Int(count) - 1
+      }
+    }
+    counts.expired = keptIndices(users).count { isExpired($0, at: asOf) }
+  }
+}

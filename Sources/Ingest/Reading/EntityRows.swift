@@ -1,0 +1,305 @@
+internal import Erasure
+package import Geohash
+package import PipelineFile
+internal import Readers
+internal import RunSchemas
+internal import Text
+
+/// The rows of one kind of entity: read, checked, one per id; which one is settled by `divide`, once the as-of time is
+/// known.
+package struct EntityRows: Sendable {
+  package typealias Value = AttributeValues.Value
+
+  /// 56 bytes, and not the 80 of optional times and a position: rows of entities are much of what is in memory.
+  package struct Row: Sendable {
+    var number: Int
+    private var createdOrMin = Int64.min
+    private var updatedOrMin = Int64.min
+    private var latitude = Double.nan
+    private var longitude = Double.nan
+    /// Rank of the owner among the ids of its entity; `EntityTable.noOwner` where the kind has none.
+    package var owner = EntityTable.noOwner
+    /// The number of the file in `rejects`.
+    var file: UInt32 = 0
+    var unit: PlaceUnit
+
+    init(number: Int, unit: PlaceUnit) {
+      self.number = number
+      self.unit = unit
+    }
+
+    /// Milliseconds since 1970 UTC, here and below; never `Int64.min`.
+    package var created: Int64? {
+      get { createdOrMin == .min ? nil : createdOrMin }
+      set { createdOrMin = newValue ?? .min }
+    }
+
+    package var updated: Int64? {
+      get { updatedOrMin == .min ? nil : updatedOrMin }
+      set { updatedOrMin = newValue ?? .min }
+    }
+
+    /// Snapped.
+    package var position: Coordinate? {
+      get { Coordinate(latitude: latitude, longitude: longitude) }
+      set { (latitude, longitude) = (newValue?.latitude ?? .nan, newValue?.longitude ?? .nan) }
+    }
+
+    /// When the row became what it is; one that does not say is older than any that does.
+    var changed: Int64 { updatedOrMin }
+  }
+
+  package let entity: Pipeline.Entity
+  /// The ids in order, each with its number in the order in which ids were met.
+  package private(set) var ids = RankedIdentities()
+  /// By number of the id.
+  package private(set) var rows: [Row] = []
+  /// In the order of the entity's attributes, its own ones alone until `take` adds those of check-ins; each by number of
+  /// the id.
+  package private(set) var attributes: [AttributeValues]
+  /// Rows with the ids of others, where `updated` tells which was in force when; empty elsewhere.
+  private(set) var others: OtherVersions
+  /// Ids of rows that were left out because they belong to somebody who was erased.
+  private(set) var erasedBelongings: Set<[UInt8]> = []
+  var counts = SourceCounts()
+  private(set) var rejects = RejectLog()
+  private(set) var reading = SourceReading()
+
+  /// Reads the files of `entity`'s source; positions are snapped to cells of `precision` before anything else sees them.
+  /// Owners are looked up in `owners`.
+  ///
+  /// - Throws: `ExportError`, `DuckDBError`.
+  init(
+    _ entity: Pipeline.Entity, in pipeline: Pipeline, tombstones: Tombstones, owners: RankedIdentities?,
+    by workers: Workers
+  ) throws {
+    self.entity = entity
+    attributes = entity.ownAttributes.map { AttributeValues($0.type) }
+    others = OtherVersions(attributes)
+    let needsPosition = pipeline.hasRadius(around: entity.name)
+    let choice = pipeline.choosesPrecision(entity) ? pipeline.privacy.choice : nil
+    let makeFields: @Sendable () -> EntityFields = {
+      EntityFields(entity, needsPosition: needsPosition, owners: owners, choice: choice)
+    }
+    let fields = makeFields()
+    let precision = pipeline.privacy.snapPrecision
+    let filter = RowFilter(entity.source, in: pipeline, behind: fields.names)
+    let request = filter.extending(
+      ExportRequest(
+        source: entity.source, directory: pipeline.directory, fields: fields.names, optional: fields.optional,
+        lists: fields.lists))
+    let files = try SourceReading.files(of: entity.source, in: pipeline)
+    for file in files { rejects.open(file.shown) }
+    var table = IdentityTable()
+    var reading = SourceReading()
+    try reading.read(files, request, by: workers) { block in
+      // Its own, as threads that count references to the same objects wait for each other.
+      let fields = makeFields()
+      var part = EntityBlock(
+        fields, precision: precision, tombstones: tombstones, isFollowed: !block.isLast)
+      let (summary, leftOut) = try filter.forEachRecord(
+        of: block, rows: { part.add($0, by: fields) }, { part.add($0, by: fields) })
+      return ((part, leftOut), summary)
+    } merge: { file, read in
+      let part = read.0
+      counts.read += part.read
+      counts.erased += part.erased
+      erasedBelongings.formUnion(part.erasedBelongings)
+      counts.add(read.1, of: entity.source)
+      rejects.add(part.rejects, file: file)
+      // Where one block is all of a file, nothing is known of others.
+      if table.count == 0, part.isFollowed {
+        let expected = SourceReading.rows(of: files, asIn: part.rows.count, by: workers)
+        reserve(expected)
+        table.reserve(expected, bytes: expected * part.bytesOfIDs / max(1, part.rows.count))
+      }
+      insert(part, of: file, into: &table)
+    }
+    // What has a row of another owner, too, is theirs.
+    erasedBelongings = erasedBelongings.filter { table.number(of: $0.span) == nil }
+    ids = table.ranked()
+    counts.absentFields = try reading.absentFields(
+      required: filter.required(fields.required, read: counts.read), of: entity.source)
+    self.reading = reading
+  }
+
+  /// Makes room for so many rows: memory that grows is new to the kernel again and again.
+  private mutating func reserve(_ count: Int) {
+    rows.reserveCapacity(count)
+    for index in attributes.indices { attributes[index].reserve(count) }
+  }
+
+  /// Adds the rows of a block of the file with this number.
+  private mutating func insert(_ block: EntityBlock, of file: Int, into table: inout IdentityTable) {
+    var words = block.attributes.map { WordNumbers(of: $0) }
+    // New rows are taken over a run at a time, column by column.
+    var fresh = 0..<0
+    for index in block.rows.indices {
+      block.prefetch(index + 16, in: table)
+      let known = table.count
+      let number = table.insert(block.id(index), block.keys[index])
+      if number == known {
+        fresh = fresh.lowerBound..<index + 1
+        continue
+      }
+      append(block, fresh, of: file, &words)
+      fresh = index + 1..<index + 1
+      var row = block.rows[index]
+      row.file = UInt32(file)
+      merge(row, block.values(index), with: number, id: block.id(index))
+    }
+    append(block, fresh, of: file, &words)
+  }
+
+  private mutating func append(
+    _ block: EntityBlock, _ range: Range<Int>, of file: Int, _ words: inout [WordNumbers]
+  ) {
+    for index in range {
+      rows.append(block.rows[index])
+      rows[rows.count - 1].file = UInt32(file)
+    }
+    for attribute in attributes.indices {
+      attributes[attribute].append(block.attributes[attribute], range, &words[attribute])
+    }
+  }
+
+  /// Keeps the newer of two rows with one id: by `updated`, a missing one being the oldest, else the last of the file.
+  private mutating func merge(_ row: Row, _ values: [Value], with number: Int, id: Span<UInt8>) {
+    let wins = row.changed >= rows[number].changed
+    let loser = wins ? rows[number] : row
+    if entity.updated == nil {
+      addMerged(loser, Array(copying: id))
+    } else {
+      others.append(loser, of: number, wins ? self.values(number) : values)
+    }
+    if wins {
+      rows[number] = row
+      set(values, of: number)
+    }
+  }
+
+  private mutating func addMerged(_ row: Row, _ id: [UInt8]) {
+    rejects.add(
+      RowRejected(rule: .duplicateID, field: entity.id, value: String(decoding: id, as: UTF8.self)),
+      file: Int(row.file), number: row.number, unit: row.unit)
+  }
+
+  /// Forgets what was written down, once it was: the ids, the counts and the rejects stay.
+  mutating func releaseRows() {
+    rows = []
+    attributes = []
+    others = OtherVersions([])
+  }
+
+  /// By rank of the id: the rank of the owner; `EntityTable.noOwner` where there is none.
+  var ownersByRank: [UInt32] { ids.numbers.map { rows[Int($0)].owner } }
+
+  private func values(_ row: Int) -> [Value] { attributes.map { $0[row] } }
+
+  private mutating func set(_ values: [Value], of row: Int) {
+    for index in attributes.indices { attributes[index].set(values[index], of: row) }
+  }
+}
+
+extension EntityRows {
+  /// Settles which version of each entity is in force at `asOf`, and counts what became of all rows. Called once.
+  ///
+  /// In force is the newest version that is not later. What lost to an older one is later; every other version but
+  /// the one in force is merged. Of an entity of which every version is later, the newest is in force: nothing better
+  /// is known.
+  ///
+  /// - Parameters:
+  ///   - asOf: The as-of time.
+  ///   - owners: Which of its owners are kept; `nil` where it has none.
+  /// - Returns: By number of the id: whether the entity is kept, for neither it nor its owner was created later.
+  mutating func divide(at asOf: Instant, owners: KeptEntities?) -> [Bool] {
+    let asOf = asOf.milliseconds
+    let inForce = others.inForce(at: asOf, where: { rows[$0].changed > asOf })
+    for (number, index) in inForce.sorted(by: { $0.key < $1.key }) {
+      let (row, values) = (rows[number], values(number))
+      rows[number] = others.rows[index]
+      set(others.values(index), of: number)
+      others.replace(at: index, with: row, values)
+    }
+    for (row, number) in zip(others.rows, others.numbers) {
+      if row.changed > asOf && rows[Int(number)].changed <= asOf {
+        counts.later += 1
+      } else {
+        addMerged(row, ids.id(number: Int(number)))
+      }
+    }
+    let needsOwner = !(entity.owner?.isOptional ?? true)
+    var updatedLater = 0
+    var isKept = rows.map { row in
+      guard (row.created ?? .min) <= asOf,
+        !needsOwner || owners?.rowOfRank[Int(row.owner)] != KeptEntities.leftOut
+      else { return false }
+      if row.changed > asOf { updatedLater += 1 }
+      return true
+    }
+    counts.later += isKept.count { !$0 }
+    updatedLater -= rejectFutureDates(at: asOf, &isKept)
+    counts.kept = isKept.count { $0 }
+    counts.rules = rejects.counts
+    counts.written = rejects.countsWritten
+    if entity.updated != nil { counts.updatedLater = updatedLater }
+    return isKept
+  }
+}
+
+extension EntityRows {
+  /// Rejects rows that would be kept, but for a date after `asOf` that may not be: what is now is known only here.
+  ///
+  /// - Returns: How many of them had become what they are after `asOf`.
+  private mutating func rejectFutureDates(at asOf: Int64, _ isKept: inout [Bool]) -> Int {
+    var updatedLater = 0
+    for (attribute, values) in zip(entity.ownAttributes, attributes) where attribute.isNotInFuture {
+      for (number, date) in values.instants.enumerated() where date > asOf && isKept[number] {
+        isKept[number] = false
+        let row = rows[number]
+        if row.changed > asOf { updatedLater += 1 }
+        rejects.add(
+          RowRejected(
+            rule: .dateInFuture, field: attribute.from,
+            value: Instant(milliseconds: date).description),
+          file: Int(row.file), number: row.number, unit: row.unit)
+      }
+    }
+    return updatedLater
+  }
+
+  /// Takes over what the check-ins that are in force at `asOf` tell, as if it stood in the entities' own rows; nobody has
+  /// a position where they could not be read. Called once, after `divide`.
+  mutating func take(_ checkIns: CheckInRows?, at asOf: Instant) {
+    guard let kind = entity.checkIns else { return }
+    var told = kind.attributes.map { AttributeValues($0.type) }
+    var words = checkIns?.columns.attributes.map { WordNumbers(of: $0) } ?? []
+    for number in rows.indices {
+      guard let checkIns, let place = checkIns.inForce(ids.ranks[number], at: asOf) else {
+        for index in told.indices { told[index].appendMissing() }
+        continue
+      }
+      rows[number].position = checkIns.columns.rows[place].position
+      for index in told.indices {
+        told[index].append(checkIns.columns.attributes[index], place..<place + 1, &words[index])
+      }
+    }
+    attributes = entity.inOrder(attributes, told)
+    others.addMissing(kind.attributes.map(\.type), of: entity)
+  }
+}
+
+extension Pipeline.Entity {
+  /// `own` columns and those of check-ins in the order of the attributes.
+  func inOrder(_ own: [AttributeValues], _ checkIns: [AttributeValues]) -> [AttributeValues] {
+    var (own, checkIns) = (own.makeIterator(), checkIns.makeIterator())
+    return attributes.compactMap { $0.isOfCheckIn ? checkIns.next() : own.next() }
+  }
+}
+
+extension Pipeline {
+  /// Whether a ranking with a radius has these entities as users or candidates.
+  fileprivate func hasRadius(around entity: String) -> Bool {
+    rankings.contains { $0.radiusInKilometers != nil && [$0.users, $0.candidates].contains(entity) }
+  }
+}

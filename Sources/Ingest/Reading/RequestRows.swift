@@ -1,0 +1,128 @@
+internal import Erasure
+package import PipelineFile
+internal import Readers
+package import RunSchemas
+internal import Text
+
+/// The requests of one kind: read and checked, with the numbers of both ids.
+package struct RequestRows: Sendable {
+  package struct Row: Sendable {
+    /// Ranks among the ids of the user's and the candidate's entity.
+    package var user: UInt32
+    package var candidate: UInt32
+    /// Milliseconds since 1970 UTC.
+    package var at: Int64
+    /// When the status became what it is; `Int64.min` where the request is pending.
+    var changed: Int64
+    package var status: RequestStatus
+
+    /// The request as it was at `moment`: what became of it later is not known then.
+    func seen(at moment: Instant) -> Row {
+      guard changed > moment.milliseconds else { return self }
+      var row = self
+      row.status = .pending
+      row.changed = .min
+      return row
+    }
+  }
+
+  package let requests: Pipeline.Requests
+  /// In the order of the files; those that are kept alone once `divide` was called, as they were at the as-of time.
+  package private(set) var rows: [Row] = []
+  var counts = SourceCounts()
+  private(set) var rejects = RejectLog()
+  private(set) var reading = SourceReading()
+
+  /// Reads the files of the source.
+  ///
+  /// - Parameters:
+  ///   - requests: What is read.
+  ///   - pipeline: The pipeline file in force.
+  ///   - entities: Those that were read.
+  ///   - tombstones: Who was erased: requests by them and for them are left out and counted alone.
+  ///   - workers: What reads.
+  /// - Throws: `ExportError`, `DuckDBError`.
+  init(
+    _ requests: Pipeline.Requests, in pipeline: Pipeline, entities: [String: EntityRows],
+    tombstones: Tombstones, by workers: Workers
+  ) throws {
+    guard let users = entities[requests.user.entity], let candidates = entities[requests.candidate.entity]
+    else { preconditionFailure("'\(requests.name)' refers to an entity that was not read") }
+    self.requests = requests
+    let parser = RequestParser(requests, users: users.ids, candidates: candidates)
+    let filter = RowFilter(requests.source, in: pipeline, behind: parser.names)
+    let request = filter.extending(
+      ExportRequest(
+        source: requests.source, directory: pipeline.directory, fields: parser.names))
+    let files = try SourceReading.files(of: requests.source, in: pipeline)
+    for file in files { rejects.open(file.shown) }
+    var reading = SourceReading()
+    try reading.read(files, request, by: workers) { block in
+      var part = RequestBlock(requests, tombstones: tombstones)
+      let (summary, leftOut) = try filter.forEachRecord(of: block) { part.add($0, by: parser) }
+      return ((part, leftOut), summary)
+    } merge: { file, part in
+      counts.read += part.0.read
+      counts.erased += part.0.erased
+      counts.add(part.1, of: requests.source)
+      rejects.add(part.0.rejects, file: file)
+      rows += part.0.rows
+    }
+    counts.absentFields = try reading.absentFields(
+      required: filter.required(parser.required, read: counts.read), of: requests.source)
+    self.reading = reading
+    counts.rules = rejects.counts
+    counts.written = rejects.countsWritten
+  }
+
+  /// The newest time of a request, or of what became of one, that is not later than `limit`; `nil` where there is none.
+  func newest(until limit: Int64) -> Int64? {
+    rows.lazy.flatMap { [$0.at, $0.changed] }.filter { $0 <= limit && $0 != .min }.max()
+  }
+
+  /// Keeps what is neither later than the as-of time nor by somebody who is too young, and counts the rest. Called once.
+  ///
+  /// - Parameters:
+  ///   - kept: Which users and candidates are kept.
+  ///   - users: Those who ask, as they are at the as-of time.
+  mutating func divide(_ kept: KeptInteractions, users: EntityRows) {
+    var keptRows: [Row] = []
+    let born = requests.born.flatMap { name in
+      users.entity.attributes.firstIndex { $0.name == name }.map { users.attributes[$0].instants }
+    }
+    if born != nil { (counts.underAge, counts.ageUnknown) = (0, 0) }
+    for row in rows {
+      guard row.at <= kept.asOf.milliseconds,
+        kept.users.rowOfRank[Int(row.user)] != KeptEntities.leftOut,
+        kept.candidates.rowOfRank[Int(row.candidate)] != KeptEntities.leftOut
+      else {
+        counts.later += 1
+        continue
+      }
+      if let born {
+        let instant = born[Int(users.ids.numbers[Int(row.user)])]
+        let age =
+          instant == .min ? nil : Instant(milliseconds: instant).age(at: Instant(milliseconds: row.at))
+        guard let age else {
+          counts.ageUnknown = (counts.ageUnknown ?? 0) + 1
+          continue
+        }
+        guard age >= requests.minimumAge else {
+          counts.underAge = (counts.underAge ?? 0) + 1
+          continue
+        }
+      }
+      keptRows.append(row.seen(at: kept.asOf))
+    }
+    counts.kept = keptRows.count
+    rows = keptRows
+  }
+
+  /// The rows in the order of the snapshot's table.
+  var inOrder: [Row] {
+    rows.enumerated().sorted { left, right in
+      (left.element.user, left.element.candidate, left.element.at, left.element.changed, left.offset)
+        < (right.element.user, right.element.candidate, right.element.at, right.element.changed, right.offset)
+    }.map(\.element)
+  }
+}

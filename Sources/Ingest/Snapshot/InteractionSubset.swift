@@ -1,0 +1,123 @@
+internal import Columns
+package import Files
+package import RunSchemas
+
+/// Some interactions of a table, and the table that they make by themselves: those that are in force, that a cut keeps, or
+/// that are left after an erasure.
+package struct InteractionSubset {
+  /// The new row of an entity that is left out.
+  package static let leftOut = UInt32.max
+
+  private let table: InteractionTable
+  private let candidates: [UInt32]
+  /// Indices in `table`, ascending. New rows ascend with old ones, so these are in (user, time, input order) order.
+  private let kept: [UInt32]
+  /// Where those of each user who stays begin in `kept`, and the end.
+  private let userOffsets: [UInt64]
+  package private(set) var counts = SubsetCounts()
+
+  /// - Parameters:
+  ///   - table: All interactions of the kind.
+  ///   - users: By row of the users' entity: its new row, or `leftOut`.
+  ///   - candidates: The same of the candidates' entity.
+  ///   - keeps: Whether the interaction at an index of the table stays.
+  package init(_ table: InteractionTable, users: [UInt32], candidates: [UInt32], keeps: (Int) -> Bool) {
+    self.table = table
+    self.candidates = candidates
+    let candidate = table.candidate.span
+    var kept: [UInt32] = []
+    var offsets: [UInt64] = [0]
+    for user in users.indices {
+      let staysUser = users[user] != Self.leftOut
+      for index in table.range(ofUser: user) {
+        if !keeps(index) {
+          counts.leftOut += 1
+        } else if staysUser, candidates[Int(candidate[index])] != Self.leftOut {
+          kept.append(UInt32(index))
+        } else {
+          counts.withoutEntity += 1
+        }
+      }
+      if staysUser { offsets.append(UInt64(kept.count)) }
+    }
+    counts.kept = kept.count
+    self.kept = kept
+    userOffsets = offsets
+  }
+
+  /// Writes the columns and both groupings to `name`.
+  package func write(to name: String, in directory: inout StageDirectory) throws(FileError) {
+    try write(table.at, to: name + "/at.npy", in: &directory)
+    try table.value.write(kept, to: name + "/value.npy", in: &directory)
+    try Column.write(userOffsets, to: name + "/user.offsets.npy", in: &directory)
+    let candidate = newCandidates
+    try Column.write(candidate, to: name + "/candidate.npy", in: &directory)
+    let byCandidate = Grouping(candidate, count: candidates.count { $0 != Self.leftOut })
+    try Column.write(byCandidate.members, to: name + "/by_candidate.npy", in: &directory)
+    try Column.write(byCandidate.offsets, to: name + "/by_candidate.offsets.npy", in: &directory)
+  }
+
+  private func write<Element>(
+    _ column: Column<Element>, to name: String, in directory: inout StageDirectory
+  ) throws(FileError) {
+    let span = column.span
+    var values: [Element] = []
+    values.reserveCapacity(kept.count)
+    for index in kept { values.append(span[Int(index)]) }
+    try Column.write(values, to: name, in: &directory)
+  }
+
+  private var newCandidates: [UInt32] {
+    let column = table.candidate.span
+    var rows: [UInt32] = []
+    rows.reserveCapacity(kept.count)
+    for index in kept { rows.append(candidates[Int(column[Int(index)])]) }
+    return rows
+  }
+}
+
+/// What became of the interactions or requests of a kind: each is in one of the counts.
+package struct SubsetCounts: Hashable, Sendable {
+  package var kept = 0
+  /// Not asked for.
+  package var leftOut = 0
+  /// Asked for, but with a user or candidate who is left out.
+  package var withoutEntity = 0
+
+  package init(kept: Int = 0, leftOut: Int = 0, withoutEntity: Int = 0) {
+    (self.kept, self.leftOut, self.withoutEntity) = (kept, leftOut, withoutEntity)
+  }
+}
+
+/// Numbers grouped by a key, each group in ascending order: a counting sort, linear in the numbers and the keys.
+struct Grouping {
+  /// Group `k` is `members[offsets[k]..<offsets[k + 1]]`.
+  let offsets: [UInt64]
+  let members: [UInt32]
+
+  /// Groups the indices of `keys`, which are under `count`.
+  init(_ keys: [UInt32], count: Int) {
+    self.init(count: count) { group in
+      for (index, key) in keys.enumerated() { group(UInt32(index), key) }
+    }
+  }
+
+  /// Groups what `each` hands out, the same twice.
+  ///
+  /// - Parameters:
+  ///   - count: All keys are under it.
+  ///   - each: Calls its argument with each number, in ascending order, and its key.
+  init(count: Int, _ each: ((_ number: UInt32, _ key: UInt32) -> Void) -> Void) {
+    var offsets = [UInt64](repeating: 0, count: count + 1)
+    each { _, key in offsets[Int(key) + 1] += 1 }
+    for key in 0..<count { offsets[key + 1] += offsets[key] }
+    var members = [UInt32](repeating: 0, count: Int(offsets[count]))
+    var next = offsets
+    each { number, key in
+      members[Int(next[Int(key)])] = number
+      next[Int(key)] += 1
+    }
+    self.offsets = offsets
+    self.members = members
+  }
+}

@@ -1,0 +1,90 @@
+internal import CPrefetch
+
+/// A column of fixed length that several threads fill at the same time, each element by one of them.
+///
+/// Its memory is not touched before it is filled: zeroing it first would take as long as filling it.
+@safe final class SharedColumn<Element: BitwiseCopyable>: @unchecked Sendable {
+  let count: Int
+  private let base: UnsafeMutablePointer<Element>
+
+  /// A column whose elements are undefined until each was set.
+  init(count: Int) {
+    self.count = count
+    let size = count * MemoryLayout<Element>.stride
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: max(size, 1), alignment: 64)
+    if size >= 1 << 22 { unsafe prefer_huge_pages(memory, size) }
+    unsafe base = memory.bindMemory(to: Element.self, capacity: count)
+  }
+
+  deinit { unsafe base.deallocate() }
+
+  /// Not while another thread sets the same element.
+  @inline(__always)
+  subscript(_ index: Int) -> Element {
+    get {
+      precondition(index >= 0 && index < count, "an index is outside of its column")
+      return unsafe base[index]
+    }
+    set {
+      precondition(index >= 0 && index < count, "an index is outside of its column")
+      unsafe base[index] = newValue
+    }
+  }
+
+  /// What fetches cache lines of elements that will be looked at.
+  var prefetch: Prefetch<Element> { unsafe Prefetch(base) }
+
+  /// All elements; once they are set.
+  var span: Span<Element> {
+    @_lifetime(borrow self)
+    get { unsafe _overrideLifetime(Span(_unsafeStart: base, count: count), borrowing: self) }
+  }
+}
+
+/// Fetches cache lines of a column without holding it, as counting references would cost more than it saves. Nothing is
+/// read: a fetch from memory that is gone does nothing.
+@safe struct Prefetch<Element: BitwiseCopyable>: @unchecked Sendable {
+  private let base: UnsafePointer<Element>
+
+  init(_ base: UnsafePointer<Element>) { unsafe self.base = base }
+
+  @inline(__always)
+  func callAsFunction(_ index: Int) { unsafe prefetch_line(base + index) }
+}
+
+extension Span where Element: BitwiseCopyable {
+  /// Fetches the cache line of the element at `index`, which need not exist.
+  @inline(__always)
+  func prefetch(_ index: Int) {
+    unsafe withUnsafeBufferPointer { elements in
+      if let base = elements.baseAddress { unsafe prefetch_line(base + index) }
+    }
+  }
+
+  /// Fetches the cache lines of all elements.
+  @inline(__always)
+  func prefetch() {
+    for index in stride(from: 0, to: count, by: max(1, 64 / MemoryLayout<Element>.stride)) { prefetch(index) }
+  }
+}
+
+extension Array where Element: BitwiseCopyable {
+  /// An array of `count` elements, which `body` sets, each of them, in any order: they are undefined until then.
+  ///
+  /// Setting all to zero first would take nearly as long as setting them.
+  @inline(__always)
+  init(setting count: Int, _ body: (inout MutableSpan<Element>) -> Void) {
+    if count == 0 {
+      // All empty arrays are one object: the initializer below would set its count, with other threads.
+      self = []
+      var none = MutableSpan<Element>()
+      body(&none)
+      return
+    }
+    unsafe self.init(unsafeUninitializedCapacity: count) { memory, initialized in
+      var elements = unsafe MutableSpan(_unsafeElements: memory.extracting(..<count))
+      body(&elements)
+      initialized = count
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package import Files
+internal import Ingest
+package import PipelineFile
+package import RunSchemas
+package import Text
+
+/// Writes a snapshot as it would have been at an earlier moment, from a later one: for an evaluation, which must not
+/// know what came after its cut.
+package enum SnapshotCut {
+  /// Writes the stage directory `snapshot` of `run`.
+  ///
+  /// Columns are those of ingest: rows in byte order of ids, vocabularies of the words in use, interactions in
+  /// (user, time, input order) order with both groupings; but for `earlier`, which a cut has no use for, and
+  /// `rejects.csv`. The manifest names the snapshot that was cut as its parent.
+  ///
+  /// - Parameters:
+  ///   - snapshot: All entities and interactions of `pipeline`.
+  ///   - pipeline: The pipeline file in force.
+  ///   - entityCut: The moment of which a row is shown, in milliseconds since 1970 UTC, that moment included: of a user's
+  ///     requests too.
+  ///   - keepsInteraction: Whether the interaction at an index of its kind's table stays. Asked once per index, in
+  ///     order. What is kept is left out nevertheless where its user or candidate is.
+  ///   - asOf: The as-of time of the manifest.
+  ///   - run: The run directory, which is made where it is missing.
+  ///   - tool: Name and version for the manifest.
+  ///   - laterProfiles: What becomes of whoever is known only from later.
+  /// - Returns: Where each row went, and what was left out.
+  /// - Throws: `FileError`; there is no `snapshot` then.
+  /// - Complexity: O(n log n) in the entities for their vocabularies, O(n) in the interactions.
+  package static func write(
+    _ snapshot: Snapshot, pipeline: Pipeline,
+    entityCut: (_ entity: String, _ row: Int) -> Int64,
+    keepsInteraction: (_ kind: String, _ index: Int) -> Bool,
+    asOf: Instant, into run: String, tool: String, laterProfiles: Pipeline.LaterProfiles
+  ) throws(FileError) -> CutSnapshot {
+    try Directories.create(run)
+    var directory = try StageDirectory(IngestStage.name, in: run)
+    var rows: [String: [UInt32]] = [:]
+    var counts: [String: CutSnapshot.Counts] = [:]
+    for entity in pipeline.entitiesByOwner {
+      guard let table = snapshot.entities[entity.name] else {
+        preconditionFailure("the snapshot was opened without '\(entity.name)'")
+      }
+      let cut = CutEntities(table, laterProfiles: laterProfiles) { entityCut(entity.name, $0) }
+      try cut.write(
+        to: "entities/" + entity.name, owners: entity.owner.flatMap { rows[$0.entity] }, in: &directory)
+      rows[entity.name] = cut.newRows
+      counts[entity.name] = cut.counts
+    }
+    var kept: [String: SubsetCounts] = [:]
+    for kind in pipeline.interactions {
+      guard let table = snapshot.interactions[kind.name], let users = rows[kind.user.entity],
+        let candidates = rows[kind.candidate.entity]
+      else { preconditionFailure("the snapshot was opened without '\(kind.name)'") }
+      let cut = InteractionSubset(table, users: users, candidates: candidates) {
+        keepsInteraction(kind.name, $0)
+      }
+      try cut.write(to: "interactions/" + kind.name, in: &directory)
+      try InteractionsInForce.write(kind, to: &directory)
+      kept[kind.name] = cut.counts
+    }
+    for kind in pipeline.requests {
+      guard let table = snapshot.requests[kind.name], let users = rows[kind.user.entity],
+        let candidates = rows[kind.candidate.entity]
+      else { preconditionFailure("the snapshot was opened without '\(kind.name)'") }
+      let cut = CutRequests(table, users: users, candidates: candidates) { entityCut(kind.user.entity, $0) }
+      try cut.write(to: "requests/" + kind.name, in: &directory)
+      kept[kind.name] = cut.counts
+    }
+    try ComputedColumns.write(pipeline, to: &directory)
+    let sources = counts.mapValues(\.json).merging(kept.mapValues(\.json)) { entity, _ in entity }
+    let manifest = try directory.complete(
+      Manifest(
+        tool: tool, stage: IngestStage.name, pipeline: pipeline.name, configuration: pipeline.configuration,
+        asOf: asOf, seed: pipeline.seed,
+        counts: [
+          "sources": .object(sources), "later_profiles": .string(laterProfiles.rawValue),
+          "snapped_to_precision": .integer(pipeline.privacy.snapPrecision),
+        ],
+        parents: [IngestStage.name: snapshot.manifest.digest]))
+    return CutSnapshot(manifest: manifest, rows: rows, entities: counts, interactions: kept)
+  }
+}

@@ -1,0 +1,105 @@
+internal import Columns
+package import Erasure
+package import Files
+internal import Ingest
+package import PipelineFile
+package import RunSchemas
+internal import Text
+
+/// Writes a snapshot without some of its entities: what ingest would have made of exports in which they never stood.
+package struct SnapshotErasure {
+  /// By entity, then by row of the former snapshot: the row of this one, or `CutSnapshot.leftOut`.
+  package let rows: [String: [UInt32]]
+  package let manifest: Manifest
+  /// How many entities, and interactions and requests, are left out.
+  package let entities: Int
+  package let interactions: Int
+
+  /// Writes the stage directory `snapshot` of `run`.
+  ///
+  /// Its manifest is the former one's, with what was left out as `erased` in place of `kept`. Numbers of rejects stay: they
+  /// tell of nobody.
+  ///
+  /// - Parameters:
+  ///   - snapshot: All entities and interactions of `pipeline`.
+  ///   - pipeline: The pipeline as it was when the snapshot was made.
+  ///   - erased: By entity: the rows that are left out, with them those of what belongs to them.
+  ///   - tombstones: Those in force, which the snapshot obeys then.
+  ///   - rejects: The content of `rejects.csv`.
+  ///   - run: The run directory.
+  /// - Throws: `FileError`; there is no `snapshot` then.
+  package init(
+    _ snapshot: Snapshot, pipeline: Pipeline, without erased: [String: Set<Int>], tombstones: Tombstones,
+    rejects: [UInt8],
+    into run: String
+  ) throws(FileError) {
+    var directory = try StageDirectory(IngestStage.name, in: run)
+    var rows: [String: [UInt32]] = [:]
+    var counts: [String: Int] = [:]
+    // Owners first, as what is left tells their new rows.
+    for entity in pipeline.entitiesByOwner {
+      guard let table = snapshot.entities[entity.name] else {
+        preconditionFailure("the snapshot was opened without '\(entity.name)'")
+      }
+      let place = "entities/" + entity.name
+      let owners = entity.owner.flatMap { rows[$0.entity] }
+      let gone = erased[entity.name] ?? []
+      let kept = CutEntities(table) { gone.contains($0) }
+      try kept.write(to: place, owners: owners, in: &directory)
+      rows[entity.name] = kept.newRows
+      counts[entity.name] = gone.count
+      guard let versions = table.earlier else { continue }
+      let earlier = CutEntities(earlier: versions, of: table, newRows: kept.newRows, owners: owners)
+      guard !earlier.newRows.isEmpty else { continue }
+      try Column.write(earlier.newRows, to: place + "/earlier/row.npy", in: &directory)
+      try earlier.writeColumns(to: place + "/earlier", owners: owners, in: &directory)
+    }
+    for kind in pipeline.interactions {
+      guard let table = snapshot.interactions[kind.name], let users = rows[kind.user.entity],
+        let candidates = rows[kind.candidate.entity]
+      else { preconditionFailure("the snapshot was opened without '\(kind.name)'") }
+      let kept = InteractionSubset(table, users: users, candidates: candidates) { _ in true }
+      try kept.write(to: "interactions/" + kind.name, in: &directory)
+      try InteractionsInForce.write(kind, to: &directory)
+      counts[kind.name] = kept.counts.withoutEntity
+    }
+    for kind in pipeline.requests {
+      guard let table = snapshot.requests[kind.name], let users = rows[kind.user.entity],
+        let candidates = rows[kind.candidate.entity]
+      else { preconditionFailure("the snapshot was opened without '\(kind.name)'") }
+      let kept = CutRequests(table, users: users, candidates: candidates) { _ in .max }
+      try kept.write(to: "requests/" + kind.name, in: &directory)
+      counts[kind.name] = kept.counts.withoutEntity
+    }
+    try ComputedColumns.write(pipeline, to: &directory)
+    let lines = rejects.count { $0 == 0x0A } - 1
+    try directory.write("rejects.csv", rows: lines) { (writer) throws(FileError) in
+      try writer.append(rejects)
+    }
+    var manifest = snapshot.manifest
+    manifest.counts = manifest.counts.adding(erased: counts)
+    manifest.inputs.removeAll { $0.path == Tombstones.inputPath }
+    if let input = tombstones.input { manifest.inputs.append(input) }
+    self.manifest = try directory.complete(manifest)
+    self.rows = rows
+    entities = pipeline.entities.reduce(0) { $0 + (counts[$1.name] ?? 0) }
+    interactions = (pipeline.interactions.map(\.name) + pipeline.requests.map(\.name))
+      .reduce(0) { $0 + (counts[$1] ?? 0) }
+  }
+}
+
+extension JSONValue {
+  /// The counts of a snapshot whose sources have lost so many of the rows that they kept.
+  fileprivate func adding(erased: [String: Int]) -> JSONValue {
+    var counts = members
+    var sources = counts["sources"]?.members ?? [:]
+    for (name, count) in erased where count > 0 {
+      var source = sources[name]?.members ?? [:]
+      source["kept"] = .integer((source["kept"]?.integerValue ?? 0) - count)
+      source["erased"] = .integer((source["erased"]?.integerValue ?? 0) + count)
+      sources[name] = .object(source)
+    }
+    counts["sources"] = .object(sources)
+    return .object(counts)
+  }
+}

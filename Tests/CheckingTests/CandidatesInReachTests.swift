@@ -1,0 +1,85 @@
+import Columns
+import Ingest
+import PipelineFile
+import RunSchemas
+import StageFixture
+import Testing
+import Text
+
+@testable import Checking
+
+/// The figures of `nightjar check` beside the lists that the search makes.
+@Suite struct CandidatesInReachTests {
+  /// Lists by distance that nobody is missing from, and the exports that they were made from.
+  private func ranked(seed: UInt64, people: Int, radius: Double, exclude: String, center: (Double, Double))
+    throws -> (exports: IngestedExports, lengths: [Int], withoutPosition: Int)
+  {
+    let world = RandomExport(seed: seed, people: people, swipes: 40, center: center)
+    let fixture = try StageFixture(
+      yaml: RandomExport.yaml(
+        features: "[position]",
+        ranking: "    within_km: \(radius)\n    exclude: \(exclude)\n    order_by: distance\n    top: 1000"),
+      files: world.files)
+    try fixture.runStages()
+    let lists = try fixture.list("near")
+    let positions = try #require(try fixture.snapshot().entities["users"]?.latitude?.elements)
+    let lengths = zip(lists, positions).filter { !$0.1.isNaN }.map { $0.0.recommendations.count }
+    let exports = try IngestedExports(
+      fixture.pipeline, asOf: nil, clock: Instant(milliseconds: 4_000_000_000_000)
+    ) {
+      throw $1
+    }
+    return (exports, lengths, positions.count { $0.isNaN })
+  }
+
+  private func quantile(_ percent: Int, _ values: [Int]) -> Int {
+    values.sorted().first { value in 100 * values.count { $0 <= value } >= percent * values.count } ?? 0
+  }
+
+  @Test(
+    arguments: [
+      (1, 0.9, "[self, deleted]", (50.0, 8.0)), (2, 60, "[self, deleted]", (50.0, 8.0)),
+      (3, 120, "[deleted]", (50, 8)), (4, 150, "[self]", (0, 179.9)), (5, 300, "[]", (89, 0)),
+      (6, 55.7, "[self, deleted]", (0, -180)), (7, 20_000, "[self, deleted]", (50, 8)),
+    ] as [(UInt64, Double, String, (Double, Double))])
+  func `as many are in reach as the search lists`(
+    seed: UInt64, radius: Double, exclude: String, center: (Double, Double)
+  ) throws {
+    let world = try ranked(
+      seed: seed, people: 220, radius: max(radius, 1.1), exclude: exclude, center: center)
+    let reach = try #require(
+      CandidatesInReach.report(on: world.exports.pipeline.rankings[0], in: world.exports))
+    #expect(reach.users == world.lengths.count)
+    #expect(reach.sampled == world.lengths.count)
+    #expect(reach.withoutPosition == world.withoutPosition)
+    #expect(reach.withNone == world.lengths.count { $0 == 0 })
+    #expect(reach.tenthPercentile == quantile(10, world.lengths))
+    #expect(reach.median == quantile(50, world.lengths))
+    #expect(reach.ninetiethPercentile == quantile(90, world.lengths))
+  }
+
+  @Test func `where all would be too many, evenly spaced users are looked at`() throws {
+    let world = try ranked(
+      seed: 9, people: 1300, radius: 80, exclude: "[self, deleted]", center: (50, 8))
+    let reach = try #require(
+      CandidatesInReach.report(on: world.exports.pipeline.rankings[0], in: world.exports, exactLimit: 10))
+    let count = world.lengths.count
+    try #require(count > 1000)
+    #expect(reach.users == count)
+    #expect(reach.sampled == 1000)
+    let sample = (0..<1000).map { world.lengths[(2 * $0 + 1) * count / 2000] }
+    #expect(reach.withNone == sample.count { $0 == 0 })
+    #expect(reach.tenthPercentile == quantile(10, sample))
+    #expect(reach.median == quantile(50, sample))
+    #expect(reach.ninetiethPercentile == quantile(90, sample))
+  }
+
+  @Test func `a ranking without a radius is not reported`() throws {
+    let world = RandomExport(seed: 1, people: 5, swipes: 0)
+    let fixture = try StageFixture(
+      yaml: RandomExport.yaml(features: "[position]", ranking: "    order_by: distance"), files: world.files)
+    let check = DataCheck(
+      fixture.pipeline, asOf: nil, clock: Instant(milliseconds: 4_000_000_000_000), previous: nil)
+    #expect(check.report.reach.isEmpty)
+  }
+}

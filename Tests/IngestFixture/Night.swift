@@ -1,0 +1,120 @@
+internal import Columns
+package import Files
+internal import Ingest
+package import PipelineFile
+package import Readers
+package import RunSchemas
+package import TestSupport
+package import Text
+
+/// One ingest of small exports written by hand.
+package struct Night {
+  package let scratch: ScratchDirectory
+  package let pipeline: Pipeline
+  package let manifest: Manifest
+
+  /// The clock of all tests: 2026-01-01T00:00:00Z.
+  package static let clock = Instant(milliseconds: 1_767_225_600_000)
+
+  /// `people` with position and attributes and `likes` among them, in the formats named.
+  package static func yaml(
+    people: ExportFormat = .csv, likes: ExportFormat = .csv, limit: String = "1", precision: Int = 12,
+    extra: String = ""
+  ) -> String {
+    """
+    pipeline: p
+    reject_limit: \(limit)
+    privacy: { snap_positions_to: \(precision) }
+    entities:
+      people:
+        source: { path: people.\(people.rawValue), format: \(people.rawValue) }
+        id: id
+        created: created
+        updated: updated
+        position: { latitude: lat, longitude: lon }
+        attributes:
+          field: { type: category }
+          age: { type: number }
+          gone: { type: flag }
+          bio: { type: text }
+    interactions:
+      likes:
+        source: { path: likes.\(likes.rawValue), format: \(likes.rawValue) }
+        user: a
+        candidate: b
+        at: t
+        value: { from: v, map: { yes: 1, no: -1 } }
+    \(extra)
+    """
+  }
+
+  package static let peopleHeader = "id,created,updated,lat,lon,field,age,gone,bio\n"
+  package static let likesHeader = "a,b,t,v\n"
+
+  package init(
+    _ yaml: String = Self.yaml(), _ files: [String: String], asOf: Instant? = nil, clock: Instant = Self.clock
+  ) throws {
+    scratch = try ScratchDirectory()
+    for (name, text) in files { try scratch.write(text, to: name) }
+    pipeline = try Pipeline(yaml: yaml, file: scratch("p.yaml"))
+    manifest = try IngestStage.run(pipeline, in: scratch("run"), asOf: asOf, clock: clock, tool: "test")
+  }
+
+  /// An ingest of CSV rows without their headers.
+  package init(
+    people: String, likes: String = "", limit: String = "1", precision: Int = 12, asOf: Instant? = nil
+  )
+    throws
+  {
+    try self.init(
+      Self.yaml(limit: limit, precision: precision),
+      ["people.csv": Self.peopleHeader + people, "likes.csv": Self.likesHeader + likes], asOf: asOf)
+  }
+
+  /// The rows of `rejects.csv` behind its header.
+  package func rejects() throws -> [[String]] {
+    let rows = plainCSVText(try scratch.bytes("run/snapshot/rejects.csv"))
+    guard rows.first == ["file", "unit", "number", "field", "rule", "value"] else { return [] }
+    return Array(rows.dropFirst())
+  }
+
+  package func snapshot() throws -> Snapshot {
+    try Snapshot(
+      scratch("run/snapshot"), entities: pipeline.entities.map(\.schema),
+      interactions: pipeline.interactions.map(\.schema))
+  }
+
+  package func counts(_ source: String) -> JSONValue? { manifest.counts["sources"]?[source] }
+
+  /// `[read, kept, rejected, merged, later]`.
+  package func accounts(_ source: String) -> [Int] {
+    guard let counts = counts(source) else { return [] }
+    return [
+      counts["read"]?.integerValue ?? -1, counts["kept"]?.integerValue ?? -1, counts["rejected"]?.total ?? -1,
+      counts["merged"]?.integerValue ?? -1, counts["later"]?.integerValue ?? -1,
+    ]
+  }
+
+  /// Whether every source's rows are accounted for.
+  package var isBalanced: Bool {
+    (pipeline.entities.map(\.name) + pipeline.interactions.map(\.name)).allSatisfy { name in
+      let accounts = accounts(name)
+      return accounts.first == accounts.dropFirst().reduce(0, +)
+    }
+  }
+
+  /// The ids kept of `entity`, in the order of the table.
+  package func ids(_ entity: String = "people") throws -> [String] {
+    try snapshot().entities[entity]?.ids.strings ?? []
+  }
+
+  /// The columns in the snapshot of `run`, by name, without those of earlier versions.
+  package func columns(_ run: String) throws -> [String: [UInt8]] {
+    let folders = [run + "/snapshot/entities/", run + "/snapshot/interactions/"]
+    let files = scratch.files.filter { file in
+      folders.contains { file.hasPrefix($0) } && !file.contains("/earlier/")
+    }
+    return try Dictionary(
+      uniqueKeysWithValues: files.map { (String($0.dropFirst(run.count)), try scratch.bytes($0)) })
+  }
+}
