@@ -69,7 +69,7 @@ let package = Package(
     .target(name: "Erasure", dependencies: ["CCrypto", "Files", "System", "Text"]),
     .target(name: "DuckDB", dependencies: ["CLinux", "System"]),
     .target(
-      name: "Readers", dependencies: ["CBytes", "CSimdJSON", "CZlib", "CZstd", "DuckDB", "System"]),
+      name: "Readers", dependencies: ["CBytes", "CSimdJSON", "CZlib", "CZstd", "DuckDB", "System", "Text"]),
     .target(
       name: "PipelineFile",
       dependencies: ["Columns", "Files", "Geohash", "Readers", "RunSchemas", "System", "Text", yams]),

@@ -1,20 +1,18 @@
-internal import Glibc
+internal import Text
 
 extension MappedFile {
   /// Calls `body` with each line, without its end: a file of ours ends with one.
   ///
   /// - Throws: What `body` throws; `FileError` for a last line that was cut short.
   package func forEachLine(_ body: (Span<UInt8>) throws(FileError) -> Void, path: String) throws(FileError) {
+    let text = Span<UInt8>(_bytes: bytes)
     var start = 0
     while start < count {
-      let rest = bytes.extracting(start..<count)
-      let length = unsafe rest.withUnsafeBytes { rest -> Int? in
-        guard let base = rest.baseAddress, let end = unsafe memchr(base, 0x0A, rest.count) else { return nil }
-        return unsafe UnsafeRawPointer(end) - base
+      guard let end = text.firstIndex(of: 0x0A, from: start) else {
+        throw FileError(.read, path, reason: "its last line is cut short")
       }
-      guard let length else { throw FileError(.read, path, reason: "its last line is cut short") }
-      try body(Span(_bytes: rest.extracting(0..<length)))
-      start += length + 1
+      try body(text.extracting(start..<end))
+      start = end + 1
     }
   }
 }

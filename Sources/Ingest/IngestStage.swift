@@ -29,7 +29,7 @@ package enum IngestStage {
     tombstones: Tombstones = .none, threads: Int = 1, blockSize: Int? = nil, tool: String
   ) throws -> Manifest {
     if given == nil, let wrong = previous.flatMap({ ClockWentBack(clock, after: $0) }) { throw wrong }
-    let workers = Workers(threads: threads, blockSize: blockSize ?? RecordBlocks.blockSize)
+    let workers = Workers(threads: threads, blockSize: blockSize ?? ExportReader.usualBlockSize)
     var exports = try IngestedExports(
       pipeline, asOf: given, clock: clock, tombstones: tombstones, by: workers
     ) { _, error in

@@ -107,7 +107,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
     solution.grow(to: p)
     let tolerance = Self.rankTolerance(rows: n, columns: p)
 
-    let outcome: Outcome
+    let outcome: SolverOutcome
     switch method {
     case .automatic:
       outcome = try solveAutomatically(tolerance: tolerance)
@@ -126,7 +126,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
     return try publish(outcome, &coefficients)
   }
 
-  private mutating func solveAutomatically(tolerance: Double) throws(LeastSquaresError) -> Outcome {
+  private mutating func solveAutomatically(tolerance: Double) throws(LeastSquaresError) -> SolverOutcome {
     var everyPenaltyIsPositive = true
     for j in 0..<columns.columnCount where penalties[j] == 0 { everyPenaltyIsPositive = false }
     if everyPenaltyIsPositive {
@@ -142,7 +142,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
   }
 
   /// Takes the rows as factored; leaves the residuals in `columns`, as every method does.
-  private mutating func solveBySingularValues(tolerance: Double) throws(LeastSquaresError) -> Outcome {
+  private mutating func solveBySingularValues(tolerance: Double) throws(LeastSquaresError) -> SolverOutcome {
     let outcome = try minimumNorm.solve(rows, columns, tolerance: tolerance, &solution)
     if outcome.rank == columns.columnCount {
       try rows.refine(&columns, &solution)
@@ -154,7 +154,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
 
   /// Takes the solution back to the given units; the only place where a result can leave a `Double`'s range.
   private mutating func publish(
-    _ outcome: Outcome, _ coefficients: inout MutableSpan<Double>
+    _ outcome: SolverOutcome, _ coefficients: inout MutableSpan<Double>
   ) throws(LeastSquaresError) -> LeastSquaresFit {
     let p = columns.columnCount
     let intercept = columns.intercept(solution)
@@ -169,11 +169,4 @@ public struct LeastSquaresWorkspace: ~Copyable {
       intercept: intercept, method: outcome.method, rank: outcome.rank + columns.determinedIntercepts,
       residualSumOfSquares: sum, reciprocalCondition: min(1, max(0, outcome.reciprocalCondition)))
   }
-}
-
-/// What a method reports besides the coefficients. `rank` does not count the intercept.
-struct Outcome {
-  var method: LeastSquaresMethod
-  var rank: Int
-  var reciprocalCondition: Double
 }

@@ -23,11 +23,11 @@ struct MinimumNorm: ~Copyable {
   mutating func solve(
     _ rows: borrowing PenalizedRows, _ columns: borrowing CenteredColumns, tolerance: Double,
     _ solution: inout [Double]
-  ) throws(LeastSquaresError) -> Outcome {
+  ) throws(LeastSquaresError) -> SolverOutcome {
     let p = rows.columnCount
     for j in 0..<p { solution[j] = 0 }
     let side = min(rows.rowCount, p)
-    guard side > 0 else { return Outcome(method: .svd, rank: 0, reciprocalCondition: p == 0 ? 1 : 0) }
+    guard side > 0 else { return SolverOutcome(method: .svd, rank: 0, reciprocalCondition: p == 0 ? 1 : 0) }
 
     // R has the singular values of the rows, in fewer of them.
     matrix.grow(to: side * p)
@@ -45,14 +45,14 @@ struct MinimumNorm: ~Copyable {
         let column = Int(rows.pivots[k]) - 1
         solution[column] = rightHandSide[k] * CenteredColumns.powerOfTwo(-rows.lengthExponents[column])
       }
-      return Outcome(method: .svd, rank: p, reciprocalCondition: singularValues[p - 1] / singularValues[0])
+      return SolverOutcome(method: .svd, rank: p, reciprocalCondition: singularValues[p - 1] / singularValues[0])
     }
     if rank > 0 {
       try basis.load(rows, columns, rank: rank, tolerance: tolerance)
       basis.preferLargeColumns(tolerance: tolerance)
       try shorten(rows, &solution)
     }
-    return Outcome(method: .svd, rank: rank, reciprocalCondition: 0)
+    return SolverOutcome(method: .svd, rank: rank, reciprocalCondition: 0)
   }
 
   /// Step 3.

@@ -29,7 +29,7 @@ struct NormalEquations: ~Copyable {
   /// - Throws: `.notPositiveDefinite`; `.illConditioned` under `leastReciprocal`.
   mutating func solve(
     _ columns: inout CenteredColumns, leastReciprocal: Double, _ solution: inout [Double]
-  ) throws(LeastSquaresError) -> Outcome {
+  ) throws(LeastSquaresError) -> SolverOutcome {
     let p = columns.columnCount
     matrix.grow(to: p * p)
     moments.grow(to: p)
@@ -49,7 +49,7 @@ struct NormalEquations: ~Copyable {
     }
     correct(&solution, columnCount: p)
     columns.updateResiduals(solution)
-    return Outcome(method: .cholesky, rank: p, reciprocalCondition: reciprocal.squareRoot())
+    return SolverOutcome(method: .cholesky, rank: p, reciprocalCondition: reciprocal.squareRoot())
   }
 
   /// Sets the upper triangle of XᵀX, and Xᵀy.

@@ -74,12 +74,12 @@ struct PenalizedRows: ~Copyable {
   /// Fills `solution`, in scaled units, or returns nil if the columns are dependent.
   mutating func solve(
     _ columns: inout CenteredColumns, tolerance: Double, _ solution: inout [Double]
-  ) throws(LeastSquaresError) -> Outcome? {
+  ) throws(LeastSquaresError) -> SolverOutcome? {
     let p = columnCount
     guard rank(tolerance: tolerance) == p else { return nil }
     guard p > 0 else {
       columns.updateResiduals(solution)
-      return Outcome(method: .qr, rank: 0, reciprocalCondition: 1)
+      return SolverOutcome(method: .qr, rank: 0, reciprocalCondition: 1)
     }
     unknowns.grow(to: p)
     for k in 0..<p { unknowns[k] = rotatedResponse[k] }
@@ -92,6 +92,6 @@ struct PenalizedRows: ~Copyable {
     try refine(&columns, &solution)
     let reciprocal = LAPACK.reciprocalConditionUpperTriangle(
       matrix, leadingDimension: rowCount, order: p, work: &work, integerWork: &integerWork)
-    return Outcome(method: .qr, rank: p, reciprocalCondition: reciprocal)
+    return SolverOutcome(method: .qr, rank: p, reciprocalCondition: reciprocal)
   }
 }

@@ -9,7 +9,7 @@ package enum ExportFormat: String, CaseIterable, Sendable {
   /// One JSON array of objects.
   case json
   /// What Firestore's REST interface answers: pages of documents, arrays of them, query results, or documents
-  /// one per line. See `FirestoreRecords`.
+  /// one per line. See `JSONDialect`.
   case firestore
   /// What Parse's REST interface answers and its dashboard exports: `{"results": [...]}`, arrays of objects, or
   /// objects one per line, with Parse's typed objects (`Date`, `Pointer`, `File`, `GeoPoint`).

@@ -32,7 +32,9 @@ package struct ExportReader: Sendable {
   package var chunk = ByteWindow.chunk
   package var recordLimit = ByteWindow.recordLimit
   /// About how many bytes a block of records has.
-  package var blockSize = RecordBlocks.blockSize
+  package var blockSize = Self.usualBlockSize
+  /// Small enough for a processor's second cache.
+  package static let usualBlockSize = 1 << 20
 
   /// A reader of the file at the path `file`, which is not opened yet.
   ///
@@ -104,29 +106,13 @@ package struct ExportReader: Sendable {
     case .jsonl, .json, .firestore, .parse, .realtime:
       var pass = pass(over: try jsonStream(observing: observe, capacity: chunk))
       switch format {
-      case .firestore: try pass.forEachPaged(FirestoreRecords.container, body)
-      case .parse: try pass.forEachPaged(ParseRecords.container, body)
+      case .firestore, .parse: try pass.forEachPaged(body)
       case .realtime: try pass.forEachRecord(ofTableAt: table, body)
       case .json: try pass.forEachElement(body)
       default: try pass.forEachLine(body)
       }
       return pass.finished()
     }
-  }
-
-  /// The file as blocks of whole records, for several threads.
-  ///
-  /// - Parameters:
-  ///   - pool: Where blocks have their memory from.
-  ///   - observe: Called with the file's bytes in order as they are on disk, compressed ones compressed: by whoever asks
-  ///     for the next block, or goes through the records of a file that is not cut. Bytes that stand in a block as they do
-  ///     on disk are left to `RecordBlock.observe`, for whoever has the block: no two at a time, in the order of blocks,
-  ///     and all of them before anybody goes through a rest of the file that is not cut.
-  /// - Returns: What hands out the blocks; nothing is opened yet.
-  package func blocks(
-    from pool: BlockPool, observing observe: ((RawSpan) -> Void)? = nil
-  ) -> RecordBlocks {
-    RecordBlocks(self, from: pool, observing: observe)
   }
 
   /// What messages call the file.

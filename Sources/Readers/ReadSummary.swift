@@ -8,10 +8,15 @@ package struct ReadSummary: Hashable, Sendable {
   /// no record. Probably misspelt. Always empty for delimited files, whose header is checked first.
   package var neverPresent: [String] = []
   /// Names that there are, in order of appearance: the header's, or the top-level keys of the first
-  /// `JSONPass.sampledRecords` objects (Firestore: of the documents' fields).
+  /// `sampledRecords` objects (Firestore: of the documents' fields).
   package var namesSeen: [String] = []
   /// How many records came before the one that brought each of `namesSeen`.
   var recordsBefore: [Int] = []
+
+  /// From how many records the names of keys are remembered for messages.
+  static let sampledRecords = 100
+  /// No more records are asked for names when so many are known: they may be ids, of which there is no end.
+  static let sampledNames = 200
 
   package init(
     records: Int = 0, faults: Int = 0, neverPresent: [String] = [], namesSeen: [String] = []
@@ -47,9 +52,9 @@ package struct ReadSummary: Hashable, Sendable {
     var last = -1
     for (name, before) in zip(next.namesSeen, next.recordsBefore) where !namesSeen.contains(name) {
       let record = records + before
-      guard record < JSONPass.sampledRecords else { return }
+      guard record < Self.sampledRecords else { return }
       // All names of a record are taken, or none.
-      guard record == last || namesSeen.count < JSONPass.sampledNames else { return }
+      guard record == last || namesSeen.count < Self.sampledNames else { return }
       last = record
       namesSeen.append(name)
       recordsBefore.append(record)

@@ -10,9 +10,6 @@ import Dispatch
 /// CSV, TSV and JSON Lines are cut. A file of another format is one block; so is the rest of a file behind a record
 /// that is longer than records may be.
 package final class RecordBlocks {
-  /// Small enough for a processor's second cache.
-  package static let blockSize = 1 << 20
-
   private enum Stage: ~Copyable {
     case unopened
     case rows(DelimitedPass)
@@ -95,6 +92,23 @@ package final class RecordBlocks {
   }
 }
 
+extension ExportReader {
+  /// The file as blocks of whole records, for several threads.
+  ///
+  /// - Parameters:
+  ///   - pool: Where blocks have their memory from.
+  ///   - observe: Called with the file's bytes in order as they are on disk, compressed ones compressed: by whoever asks
+  ///     for the next block, or goes through the records of a file that is not cut. Bytes that stand in a block as they do
+  ///     on disk are left to `RecordBlock.observe`, for whoever has the block: no two at a time, in the order of blocks,
+  ///     and all of them before anybody goes through a rest of the file that is not cut.
+  /// - Returns: What hands out the blocks; nothing is opened yet.
+  package func blocks(
+    from pool: BlockPool, observing observe: ((RawSpan) -> Void)? = nil
+  ) -> RecordBlocks {
+    RecordBlocks(self, from: pool, observing: observe)
+  }
+}
+
 /// Memory of blocks whose records were gone through, for the next blocks: fresh memory costs more than parsing it.
 package final class BlockPool: @unchecked Sendable {
   // A lock that the thread sanitizer knows.
@@ -148,5 +162,44 @@ private final class RestOfLines {
     var pass = reader.pass(over: stream)
     try pass.forEachLine(after: lines, body)
     return pass.finished()
+  }
+}
+
+/// Hands the bytes of a file to an observer, in order and as they are on disk: as they are read, or, once blocks of the file are
+/// the same bytes, with each block, by whoever has it. So a digest of them does not hold up the reading.
+///
+/// Used by one thread at a time.
+private final class ReadObserver {
+  private let body: (RawSpan) -> Void
+  private var isDeferred = false
+  /// Up to where in the file bytes were observed, or handed out to be observed.
+  private var end = 0
+
+  init(_ body: @escaping (RawSpan) -> Void) { self.body = body }
+
+  /// Is told of bytes that were read.
+  func read(_ bytes: RawSpan) {
+    if isDeferred { return }
+    end += bytes.byteCount
+    body(bytes)
+  }
+
+  /// From here on bytes are observed with their blocks.
+  func deferToBlocks() { isDeferred = true }
+
+  /// Which bytes of a block that is handed out are still to be observed.
+  func takeOver(_ block: WindowBlock) -> Range<Int> {
+    guard isDeferred else { return block.count..<block.count }
+    let first = min(max(end - block.position, 0), block.count)
+    end = max(end, block.position + block.count)
+    return first..<block.count
+  }
+
+  /// Observes what a window holds, behind which there are no blocks, and from here on again what is read.
+  func resume(from window: borrowing ByteWindow) {
+    guard isDeferred else { return }
+    isDeferred = false
+    let bytes = unsafe window.bytes.bytes
+    read(bytes.extracting(min(max(end - window.position, 0), bytes.byteCount)..<bytes.byteCount))
   }
 }

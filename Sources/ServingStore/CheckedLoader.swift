@@ -1,4 +1,5 @@
 import Geohash
+internal import Text
 
 /// The loader of every back end: checks each row, counts, and remembers the first failure.
 final class CheckedLoader<Sink: GenerationSink>: GenerationLoader {
@@ -123,7 +124,7 @@ final class CheckedLoader<Sink: GenerationSink>: GenerationLoader {
 
   func addEntry(_ entry: Span<UInt8>, key: Span<UInt8>) throws {
     try add(.catalog) { table in
-      if table.key.map({ key.isEqual(to: $0) }) != true {
+      if table.key.map({ ByteOrder.equal(key, $0.span) }) != true {
         try rules.checkID(key)
         try rules.checkText(key, "the key of a catalog")
         let next = Array(copying: key)

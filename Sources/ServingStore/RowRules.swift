@@ -1,3 +1,5 @@
+internal import Text
+
 /// The rules that every row keeps, whichever the store.
 struct RowRules: ~Copyable {
   private let address: StoreAddress
@@ -22,7 +24,7 @@ struct RowRules: ~Copyable {
 
   /// Texts that readers get as C strings somewhere on their way: U+0000 would end them.
   func checkText(_ text: Span<UInt8>, _ what: String) throws {
-    guard (try? UTF8Span(validating: text)) != nil, ByteSearch.firstIndex(of: 0, in: text) == nil else {
+    guard (try? UTF8Span(validating: text)) != nil, text.firstIndex(of: 0) == nil else {
       throw ServingStoreError.refusal(address, "\(what) is not UTF-8 without U+0000")
     }
   }

@@ -1,3 +1,5 @@
+internal import Text
+
 /// An id as stores keep it: UTF-8 bytes, equal and ordered as bytes.
 ///
 /// `String` will not do: its `==` holds canonically equivalent ids of different people for the same.

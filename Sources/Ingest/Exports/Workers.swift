@@ -5,7 +5,7 @@ package struct Workers: Sendable {
   /// At most so many threads.
   package var threads = 1
   /// About how many bytes each is given at once: tests try small ones.
-  var blockSize = RecordBlocks.blockSize
+  var blockSize = ExportReader.usualBlockSize
   /// The most bytes of a record, if not those of `ExportReader`: tests try few.
   var recordLimit: Int?
 

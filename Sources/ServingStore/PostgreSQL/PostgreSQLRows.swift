@@ -1,4 +1,5 @@
 import Geohash
+internal import Text
 
 /// The rows of one table of a generation.
 ///
@@ -66,7 +67,7 @@ struct PostgreSQLRows: SQLRows {
 
   func entries(_ key: StoredID, _ range: Range<Int>) throws -> [[UInt8]] {
     // No key holds U+0000, and the server takes none.
-    guard Self.isText(key), ByteSearch.firstIndex(of: 0, in: key.utf8.span) == nil else { return [] }
+    guard Self.isText(key), key.utf8.span.firstIndex(of: 0) == nil else { return [] }
     return try connection.rows(
       """
       SELECT entry FROM nightjar.\(catalogTable)

@@ -1,3 +1,5 @@
+internal import Text
+
 /// Ids as texts of PostgreSQL, which cannot hold U+0000.
 ///
 /// An id stands as it is, unless it holds that character or begins with U+F8FF, a private one: then U+F8FF comes first, and
@@ -9,7 +11,7 @@ enum PostgreSQLText {
   /// Whether the id stands as it is.
   static func isPlain(_ id: Span<UInt8>) -> Bool {
     if id.count >= 3, id[0] == mark[0], id[1] == mark[1], id[2] == mark[2] { return false }
-    return ByteSearch.firstIndex(of: 0, in: id) == nil
+    return id.firstIndex(of: 0) == nil
   }
 
   /// The text of an id that `isPlain` denies.

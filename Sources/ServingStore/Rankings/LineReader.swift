@@ -1,4 +1,5 @@
 import Glibc
+internal import Text
 
 /// Reads a file line by line in bounded memory.
 ///
@@ -50,8 +51,7 @@ struct LineReader: ~Copyable {
     var searched = 0
     while true {
       let from = pending.lowerBound + searched
-      if let newline = ByteSearch.firstIndex(
-        of: UInt8(ascii: "\n"), in: buffer.span.extracting(..<pending.upperBound), from: from)
+      if let newline = buffer.span.extracting(..<pending.upperBound).firstIndex(of: UInt8(ascii: "\n"), from: from)
       {
         let found = pending.lowerBound..<newline
         pending = newline + 1..<pending.upperBound

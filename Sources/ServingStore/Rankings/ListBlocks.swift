@@ -1,4 +1,5 @@
 import Glibc
+internal import Text
 
 /// A part of a list or catalog in blocks of about a megabyte, which any thread may read and check.
 ///
@@ -69,7 +70,7 @@ final class ListBlocks: Sendable {
     var check = ListLineCheck()
     var start = 0
     while start < length {
-      guard let newline = ByteSearch.firstIndex(of: UInt8(ascii: "\n"), in: block.bytes.span, from: start),
+      guard let newline = block.bytes.span.firstIndex(of: UInt8(ascii: "\n"), from: start),
         newline < length
       else {
         block.flaw =
@@ -98,7 +99,7 @@ final class ListBlocks: Sendable {
     let end = min(size, (number + 1) * blockSize)
     try append(first..<end, to: &bytes)
     if number > 0 {
-      guard let newline = ByteSearch.firstIndex(of: UInt8(ascii: "\n"), in: bytes.span) else { return nil }
+      guard let newline = bytes.span.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
       bytes.removeSubrange(...newline)
       if bytes.isEmpty { return nil }
     }
@@ -109,7 +110,7 @@ final class ListBlocks: Sendable {
       let more = next..<min(size, next + min(blockSize, 1 << 16))
       try append(more, to: &bytes)
       next = more.upperBound
-      if let newline = ByteSearch.firstIndex(of: UInt8(ascii: "\n"), in: bytes.span, from: searched) {
+      if let newline = bytes.span.firstIndex(of: UInt8(ascii: "\n"), from: searched) {
         bytes.removeSubrange((newline + 1)...)
       }
     }

@@ -1,4 +1,5 @@
 import Geohash
+internal import Text
 
 /// Sends the rows of a generation to Redis, in batches of which one is under way while the next is put together.
 ///

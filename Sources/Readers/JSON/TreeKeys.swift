@@ -1,3 +1,5 @@
+internal import Text
+
 /// The keys on the way to a record in a tree, for the fields that ask for them by their names in the table's path.
 struct TreeKeys {
   /// The keys on the way to the record that is being handed out, one behind the other.
@@ -55,5 +57,5 @@ func unescapedKey(_ written: [UInt8]) -> [UInt8]? {
     return nil
   }
   let slot = reader.slots[0]
-  return slot.kind == .scratchText ? reader.strings.copied(slot.range) : []
+  return slot.kind == .scratchText ? Array(copying: reader.strings.extracting(slot.range)) : []
 }

@@ -1,18 +1,5 @@
 import Glibc
 
-/// One file of a source.
-package struct ExportFile: Hashable, Sendable {
-  /// What people are told: the path as the pipeline file names it, continued below its folders and patterns.
-  package var shown: String
-  /// What this process can open; `-` is standard input.
-  package var path: String
-
-  package init(shown: String, path: String) {
-    self.shown = shown
-    self.path = path
-  }
-}
-
 extension ExportFile {
   /// The files that `names` mean.
   ///
@@ -49,12 +36,6 @@ extension ExportFile {
     // Bytes, as String's == takes two spellings of an accent for one name.
     var seen: Set<[UInt8]> = []
     return files.filter { seen.insert(realPath($0.path)).inserted }
-  }
-
-  /// `name` from where the process stands, as `directory` is.
-  static func joined(_ directory: String, _ name: String) -> String {
-    if name.hasPrefix("/") || directory == "." { return name }
-    return directory.hasSuffix("/") ? directory + name : directory + "/" + name
   }
 
   /// Itself, or the files of the folder that it is.

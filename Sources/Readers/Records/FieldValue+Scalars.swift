@@ -54,3 +54,15 @@ extension FieldValue {
     }
   }
 }
+
+extension FieldList.Scalar {
+  /// The value as an instant in milliseconds since 1970 UTC, or `nil`: text as `parseInstant` reads it, or milliseconds.
+  package var instant: Int64? {
+    switch self {
+    case .text(let text): parseInstant(text.span)
+    case .integer(let value): IntegerTimes.milliseconds.instant(value)
+    case .number(let value): FieldValue.number(value).instant()
+    case .boolean: nil
+    }
+  }
+}

@@ -1,3 +1,5 @@
+internal import Text
+
 /// Finds where the values of a JSON file begin and end while the file goes by, without parsing them.
 ///
 /// A file can be larger than memory; so what is around the records is walked here and each record is parsed by
@@ -84,7 +86,7 @@ struct JSONStream: ~Copyable {
     guard try next(closing: UInt8(ascii: "}"), of: "the object", isFirst: &isFirst) else { return nil }
     guard try peek() == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
     guard let range = try skipValue() else { throw malformed(at: offset, "a key is longer than any record") }
-    let key = window.bytes.copied(range)
+    let key = Array(copying: window.bytes.extracting(range))
     try expect(UInt8(ascii: ":"), "after a key")
     return key
   }

@@ -183,20 +183,3 @@ import CSimdJSON
       : "it must be a Firestore document with 'name' and 'fields', or a query result that holds one"
   }
 }
-
-/// What the members of a record mean besides JSON.
-enum JSONDialect {
-  case plain
-  case firestore
-  case parse
-  case realtime
-
-  fileprivate var code: njson_dialect {
-    switch self {
-    case .plain: NJSON_DIALECT_PLAIN
-    case .firestore: NJSON_DIALECT_FIRESTORE
-    case .parse: NJSON_DIALECT_PARSE
-    case .realtime: NJSON_DIALECT_REALTIME
-    }
-  }
-}

@@ -10,11 +10,10 @@
 extension JSONPass {
   /// Hands out the records of such a file.
   ///
-  /// - Parameters:
-  ///   - container: The key of a page under which its records stand.
-  ///   - body: Receives them.
+  /// - Parameter body: Receives them.
   /// - Throws: `invalid_utf8`, `wrong_shape`, `bad_json`; what `body` throws.
-  mutating func forEachPaged(_ container: String, _ body: (borrowing Record) throws -> Void) throws {
+  mutating func forEachPaged(_ body: (borrowing Record) throws -> Void) throws {
+    guard let container = dialect.container else { preconditionFailure("\(dialect) has no pages") }
     // By its name each line is a record, so that nothing is no record, and a broken first line costs that line.
     let isLines = ExportFormat(endingOf: file) == .jsonl
     guard let first = try stream.peek() else {

@@ -1,9 +1,5 @@
 /// One pass over the records of a JSON format: parses each, hands it to the body and keeps count.
 struct JSONPass: ~Copyable {
-  /// From how many records the names of keys are remembered for messages.
-  static let sampledRecords = 100
-  /// No more records are asked for names when so many are known: they may be ids, of which there is no end.
-  static let sampledNames = 200
   /// How deep a value that is longer than a record is gone into to check it.
   private static let checkedLevels = 16
 
@@ -166,7 +162,7 @@ struct JSONPass: ~Copyable {
   private mutating func deliver(
     number: Int, unit: PlaceUnit, to body: (borrowing Record) throws -> Void
   ) throws {
-    if summary.records < Self.sampledRecords, summary.namesSeen.count < Self.sampledNames {
+    if summary.records < ReadSummary.sampledRecords, summary.namesSeen.count < ReadSummary.sampledNames {
       for key in extractor.keys() where !summary.namesSeen.contains(key) {
         summary.namesSeen.append(key)
         summary.recordsBefore.append(summary.records)

@@ -1,5 +1,5 @@
 internal import CBytes
-import Glibc
+internal import Text
 
 /// The physical line, from 1, that holds the byte at `offset`. LF, CR LF and CR each end a line.
 ///
@@ -31,27 +31,5 @@ func lineFeeds(in bytes: Span<UInt8>, alsoSeeking rare: UInt8 = carriageReturn) 
     guard let base = bytes.baseAddress else { return (0, false) }
     let census = unsafe census_of(base, bytes.count, rare)
     return (census.line_feeds, census.has_rare != 0)
-  }
-}
-
-extension Span<UInt8> {
-  /// Where `byte` stands first, if anywhere.
-  func firstIndex(of byte: UInt8) -> Int? {
-    unsafe withUnsafeBytes { bytes in
-      guard let base = bytes.baseAddress, let found = unsafe memchr(base, Int32(byte), bytes.count) else {
-        return nil
-      }
-      return unsafe UnsafeRawPointer(found) - base
-    }
-  }
-
-  /// Where `byte` stands last, if anywhere.
-  func lastIndex(of byte: UInt8) -> Int? {
-    var index = count
-    while index > 0 {
-      index -= 1
-      if self[index] == byte { return index }
-    }
-    return nil
   }
 }

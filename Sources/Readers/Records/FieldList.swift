@@ -1,4 +1,5 @@
 internal import CSimdJSON
+internal import Text
 
 /// The elements of a list, borrowed from the reader's memory: scalars, and objects of scalars, of which null is none.
 package struct FieldList: ~Escapable {
@@ -71,7 +72,7 @@ package struct FieldList: ~Escapable {
     case NJSON_TEXT.rawValue:
       let end = index + Int(word)
       defer { index = end }
-      return .text(encoded.copied(index..<end))
+      return .text(Array(copying: encoded.extracting(index..<end)))
     case NJSON_INTEGER.rawValue: return .integer(Int64(bitPattern: word))
     case NJSON_BOOLEAN.rawValue: return .boolean(word != 0)
     default: return .number(Double(bitPattern: word))
@@ -83,17 +84,5 @@ package struct FieldList: ~Escapable {
     var word: UInt64 = 0
     for byte in 0..<8 { word |= UInt64(encoded[index + byte]) << UInt64(8 * byte) }
     return word
-  }
-}
-
-extension FieldList.Scalar {
-  /// The value as an instant in milliseconds since 1970 UTC, or `nil`: text as `parseInstant` reads it, or milliseconds.
-  package var instant: Int64? {
-    switch self {
-    case .text(let text): parseInstant(text.span)
-    case .integer(let value): IntegerTimes.milliseconds.instant(value)
-    case .number(let value): FieldValue.number(value).instant()
-    case .boolean: nil
-    }
   }
 }

@@ -1,3 +1,5 @@
+internal import Text
+
 /// Bytes of a field, borrowed from the file or from the reader's scratch memory.
 ///
 /// It cannot leave the body that received its record: the compiler refuses, as the type does not escape. Take
@@ -15,7 +17,7 @@ package struct ByteView: ~Escapable {
   package var count: Int { span.count }
 
   /// A copy of all bytes.
-  package var bytes: [UInt8] { span.copied(0..<span.count) }
+  package var bytes: [UInt8] { Array(copying: span) }
 
   /// A copy as text.
   package var string: String { String(decoding: bytes, as: UTF8.self) }
@@ -38,16 +40,11 @@ package struct ByteView: ~Escapable {
 }
 
 extension Span<UInt8> {
-  /// A copy of the bytes in `range`, which lies within the span.
-  func copied(_ range: Range<Int>) -> [UInt8] {
-    unsafe extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
-  }
-
   /// A copy of at most `limit` bytes from the start of `range`, not ending inside a character of valid UTF-8.
   func excerpt(_ range: Range<Int>, limit: Int) -> [UInt8] {
-    guard range.count > limit else { return copied(range) }
+    guard range.count > limit else { return Array(copying: extracting(range)) }
     var end = range.lowerBound + limit
     while end > range.lowerBound, self[end] & 0xC0 == 0x80 { end -= 1 }
-    return copied(range.lowerBound..<end)
+    return Array(copying: extracting(range.lowerBound..<end))
   }
 }

@@ -1,0 +1,73 @@
+internal import CSimdJSON
+
+/// What the members of a record mean besides JSON.
+enum JSONDialect {
+  /// Nothing.
+  case plain
+  /// What Firestore's REST interface answers, as records.
+  ///
+  /// A document is `{"name": …, "fields": {…}, "createTime": …, "updateTime": …}`. The file may hold, and the first
+  /// byte and the first value decide which it is:
+  ///
+  /// | begins with | and | is | counted in |
+  /// | --- | --- | --- | --- |
+  /// | `[` | | documents, or runQuery's `{"document": {…}, "readTime": …}` | elements |
+  /// | `{` | has the key `documents` | list pages `{"documents": […]}`, one after the other | elements |
+  /// | `{` | stands alone on its line | documents or query results, one per line | lines |
+  /// | `{` | spans several lines | such objects one after the other, over any lines | elements |
+  ///
+  /// Query results without a document (`readTime` alone, for instance) and `{}`, which is the page of an empty
+  /// collection, are no records, but count in the numbering.
+  ///
+  /// Typed values become plain ones: stringValue, timestampValue, referenceValue and bytesValue are text,
+  /// integerValue an integer, doubleValue a number ("NaN", "Infinity" and "-Infinity" too), nullValue missing;
+  /// mapValue's members are reached as `map.member` and geoPointValue's as `position.latitude` and
+  /// `position.longitude`; arrayValue is a structure. A member that a geoPointValue lacks is 0, as proto3's JSON
+  /// omits zeros. Where a document has no such field, `id` is the last segment of its name, and `createTime` and
+  /// `updateTime` are its own. Only the requested fields are checked to be typed values.
+  ///
+  /// Source: Cloud Firestore REST reference, types Document, Value and RunQueryResponse; the JSON mapping of
+  /// Protocol Buffers.
+  case firestore
+  /// What Parse's REST interface answers, and what its dashboard exports, as records.
+  ///
+  /// An object is `{"objectId": …, "createdAt": …, "updatedAt": …, …}` with the class's own members. The file may hold
+  /// what `JSONPass.forEachPaged` describes, with pages `{"results": […]}`; `count` and other members beside `results`
+  /// are skipped.
+  ///
+  /// Parse's typed objects become plain values where one value is asked for, and their members can be asked for as
+  /// those of any object:
+  ///
+  /// | `__type` | value | members |
+  /// | --- | --- | --- |
+  /// | `Date` | its `iso`, a text | |
+  /// | `Pointer`, `Object` (an included one) | its `objectId`, a text | `user.className`, `user.name` … |
+  /// | `File` | its `name`, a text | `photo.url` |
+  /// | `Bytes` | its `base64`, a text | |
+  /// | `GeoPoint`, `Polygon`, `Relation`, `ACL` | a structure | `place.latitude`, `place.longitude` |
+  ///
+  /// A typed object without the member that it should have is a structure, and breaks the rule of its field.
+  ///
+  /// Source: Parse REST API guide, "Data types" and "Queries".
+  case parse
+  /// What a Realtime Database exports: see `RealtimePath`.
+  case realtime
+
+  /// The key of a page under which its records stand; `nil` where there are no pages.
+  var container: String? {
+    switch self {
+    case .firestore: "documents"
+    case .parse: "results"
+    case .plain, .realtime: nil
+    }
+  }
+
+  var code: njson_dialect {
+    switch self {
+    case .plain: NJSON_DIALECT_PLAIN
+    case .firestore: NJSON_DIALECT_FIRESTORE
+    case .parse: NJSON_DIALECT_PARSE
+    case .realtime: NJSON_DIALECT_REALTIME
+    }
+  }
+}

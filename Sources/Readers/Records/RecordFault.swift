@@ -1,0 +1,40 @@
+/// Why one row could not be read as a record.
+package struct RecordFault: Hashable, Sendable {
+  /// The broken rule. The raw values are stable names for rejects and reports.
+  package enum Rule: String, CaseIterable, Sendable {
+    /// A delimited row has more or fewer fields than the header.
+    case wrongFieldCount = "wrong_field_count"
+    /// A quoted field is never closed.
+    case unclosedQuote = "unclosed_quote"
+    /// Something other than a delimiter or a line end follows a closing quote.
+    case badQuote = "bad_quote"
+    /// The line is not JSON; or the element has a malformed number or escape.
+    case badJSON = "bad_json"
+    /// The line or element is JSON but not an object.
+    case notAnObject = "not_an_object"
+    /// The record has more than 64 MiB: a line or an element without an end.
+    case recordTooLong = "record_too_long"
+    /// A field that was asked for stands twice in one JSON object.
+    case duplicateKey = "duplicate_key"
+    /// A JSON record nests objects and arrays more than 1024 levels deep.
+    case nestingTooDeep = "nesting_too_deep"
+    /// A JSON record has a number beyond a double's range.
+    case numberOutOfRange = "number_out_of_range"
+    /// A JSON record has half of a surrogate pair, which no text can hold.
+    case loneSurrogate = "lone_surrogate"
+    /// A Firestore document or field is not of the documented form.
+    case badFirestoreValue = "bad_firestore_value"
+  }
+
+  /// The most bytes that `excerpt` keeps of a row.
+  package static let excerptLimit = 120
+
+  static let tooLongMessage = "the record has more than \(ByteWindow.recordLimit >> 20) MiB; does it end?"
+
+  /// The broken rule.
+  package var rule: Rule
+  /// The rule and what was found, for people; without any of the row's content.
+  package var message: String
+  /// The beginning of the offending bytes: at most `excerptLimit`, cut between characters.
+  package var excerpt: [UInt8]
+}
