@@ -159,24 +159,4 @@ package struct ModelTable: Sendable {
     guard case .shared(_, _, _, _, let error) = layout, !error[row].isNaN else { return nil }
     return error[row]
   }
-
-  /// Writes models with columns of their own.
-  package static func write(_ models: [UserModel?], columns: [String], to directory: inout StageDirectory)
-    throws(FileError)
-  {
-    var chunk = OwnModels()
-    for model in models {
-      guard let model else {
-        chunk.appendNone()
-        continue
-      }
-      for term in model.terms {
-        chunk.appendTerm(column: term.column, coefficient: term.coefficient, mean: term.mean)
-      }
-      chunk.append(
-        observations: model.observations, base: model.base, intercept: model.intercept,
-        residualSumOfSquares: model.residualSumOfSquares, terms: model.terms.count)
-    }
-    try write([chunk], columns: columns, to: &directory)
-  }
 }

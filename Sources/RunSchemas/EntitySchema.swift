@@ -1,0 +1,36 @@
+/// What a column of an entity holds.
+package enum AttributeType: String, CaseIterable, Sendable {
+  case category, number, flag, text
+  /// A set of texts.
+  case tags
+  /// A day or a moment.
+  case date
+  /// A set of spans of time.
+  case intervals
+}
+
+/// The columns of one kind of entity.
+package struct EntitySchema: Hashable, Sendable {
+  package var name: String
+  package var hasPosition: Bool
+  package var hasCreated: Bool
+  package var hasUpdated: Bool
+  package var hasOwner: Bool
+  /// Type by attribute name.
+  package var attributes: [String: AttributeType]
+  /// Names of numbers that are worked out from interactions.
+  package var computed: [String]
+
+  package init(
+    name: String, hasPosition: Bool, hasCreated: Bool = false, hasUpdated: Bool = false,
+    hasOwner: Bool = false, attributes: [String: AttributeType], computed: [String] = []
+  ) {
+    self.name = name
+    self.hasPosition = hasPosition
+    self.hasCreated = hasCreated
+    self.hasUpdated = hasUpdated
+    self.hasOwner = hasOwner
+    self.attributes = attributes
+    self.computed = computed
+  }
+}

@@ -1,0 +1,97 @@
+package import Columns
+package import Files
+
+/// All entities of one kind, in ascending byte order of their ids: a row is a rank among ids.
+package struct EntityTable: Sendable {
+  package let ids: StringColumn
+  /// Degrees, snapped; NaN where there is no position. `nil` where the kind has none at all.
+  package let latitude: Column<Double>?
+  package let longitude: Column<Double>?
+  /// When the entity came to be and when its row last changed, in milliseconds since 1970 UTC; `Int64.min` where the
+  /// export does not say. `nil` where the pipeline file names no such field.
+  package let created: Column<Int64>?
+  package let updated: Column<Int64>?
+  /// Row of the owner in the table of its kind; the largest number where there is none. `nil` where the kind has no owners.
+  package let owner: Column<UInt32>?
+  package static let noOwner = UInt32.max
+  /// What rows were before they were updated; `nil` where the export does not hold it.
+  package let earlier: EntityVersions?
+  package let categories: [String: CategoryColumn]
+  /// NaN is missing.
+  package let numbers: [String: Column<Double>]
+  /// 1, or 0 for false and for missing.
+  package let flags: [String: Column<UInt8>]
+  package let texts: [String: StringColumn]
+  package let tags: [String: TagColumn]
+  /// Milliseconds since 1970 UTC, of a day its first; `Int64.min` is missing.
+  package let dates: [String: Column<Int64>]
+  package let intervals: [String: IntervalColumn]
+  /// Numbers that are worked out from interactions; NaN is missing.
+  package let computed: [String: Column<Double>]
+
+  package init(_ directory: String, _ schema: EntitySchema) throws(FileError) {
+    ids = try StringColumn(directory + "/id")
+    latitude = schema.hasPosition ? try Column(directory + "/latitude.npy") : nil
+    longitude = schema.hasPosition ? try Column(directory + "/longitude.npy") : nil
+    created = schema.hasCreated ? try Column(directory + "/created.npy") : nil
+    updated = schema.hasUpdated ? try Column(directory + "/updated.npy") : nil
+    owner = schema.hasOwner ? try Column(directory + "/owner.npy") : nil
+    let versions = directory + "/earlier"
+    earlier =
+      schema.hasUpdated && Directories.exists(versions)
+      ? try EntityVersions(versions, schema, of: ids.count) : nil
+    let attributes = try AttributeColumns(directory + "/attributes", schema)
+    categories = attributes.categories
+    numbers = attributes.numbers
+    flags = attributes.flags
+    texts = attributes.texts
+    tags = attributes.tags
+    dates = attributes.dates
+    intervals = attributes.intervals
+    var computed: [String: Column<Double>] = [:]
+    for name in schema.computed { computed[name] = try Column("\(directory)/computed/\(name).npy") }
+    self.computed = computed
+  }
+
+  package var count: Int { ids.count }
+
+  /// The row of the entity `id`, or `nil`.
+  package func row(of id: String) -> UInt32? {
+    ids.row(of: Array(id.utf8)).map { UInt32($0) }
+  }
+}
+
+/// Which version of an entity's row was in force at a time.
+package enum EntityVersion: Hashable, Sendable {
+  /// The row of the entity's table.
+  case current
+  /// The version at this index of `EntityTable.earlier`.
+  case earlier(Int)
+  /// Nobody knows: every version that the export holds was made later.
+  case unknown
+  /// None: the entity was created later.
+  case notYet
+}
+
+extension EntityTable {
+  /// The version of `row` that was in force at `time`, in milliseconds since 1970 UTC: the newest not made later.
+  ///
+  /// A version that does not say when it was made is older than any that does. Whether the entity existed is what the
+  /// version in force says, or the row where none is known; where it says nothing, the entity always was there.
+  ///
+  /// - Complexity: O(log n) in the earlier versions.
+  package func version(of row: Int, at time: Int64) -> EntityVersion {
+    let version: EntityVersion
+    let birth: Int64?
+    if let updated, updated[row] > time {
+      let index = earlier?.last(of: row, notAfter: time)
+      version = index.map { .earlier($0) } ?? .unknown
+      birth = index == nil ? created?[row] : index.flatMap { earlier?.created?[$0] }
+    } else {
+      version = .current
+      birth = created?[row]
+    }
+    if let birth, birth > time { return .notYet }
+    return version
+  }
+}

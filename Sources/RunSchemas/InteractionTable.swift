@@ -1,0 +1,86 @@
+package import Columns
+internal import Concurrency
+package import Files
+
+/// All interactions of one kind, in (user, time, input order) order.
+package struct InteractionTable: Sendable {
+  /// Rows of the users' entity.
+  package let user: InteractionUsers
+  /// Rows of the candidates' entity.
+  package let candidate: Column<UInt32>
+  /// Milliseconds since 1970 UTC.
+  package let at: Column<Int64>
+  package let value: ValueColumn
+  /// The interactions of user `u` are `userOffsets[u]..<userOffsets[u + 1]`.
+  package let userOffsets: Column<UInt64>
+  /// Interactions grouped by candidate, each group in the order of the table.
+  package let byCandidate: Column<UInt32>
+  package let candidateOffsets: Column<UInt64>
+  /// The least value of a like, and the value below which all are passes.
+  package let likedFrom: Double
+  package let passedBelow: Double
+
+  /// Where those of a table stand that count, if some do not.
+  package static let inForce = "in_force"
+
+  /// Maps the table in `directory`; `likedFrom` as in `InteractionSchema`, `holdsEnded` as in `Snapshot`.
+  package init(
+    _ directory: String, likedFrom: Double? = nil, holdsEnded: Bool = false
+  ) throws(FileError) {
+    let inForce = directory + "/" + Self.inForce
+    let directory = !holdsEnded && Directories.exists(inForce) ? inForce : directory
+    self.likedFrom = likedFrom ?? .leastNonzeroMagnitude
+    passedBelow = likedFrom ?? 0
+    candidate = try Column(directory + "/candidate.npy")
+    at = try Column(directory + "/at.npy")
+    value = try ValueColumn(directory + "/value.npy")
+    userOffsets = try Column(directory + "/user.offsets.npy")
+    user = InteractionUsers(userOffsets, count: candidate.count)
+    byCandidate = try Column(directory + "/by_candidate.npy")
+    candidateOffsets = try Column(directory + "/by_candidate.offsets.npy")
+  }
+
+  package var count: Int { candidate.count }
+
+  /// The interactions that `user` did.
+  package func range(ofUser user: Int) -> Range<Int> {
+    userOffsets.range(of: user)
+  }
+
+  /// The positions in `byCandidate` of the interactions that `candidate` received.
+  package func range(ofCandidate candidate: Int) -> Range<Int> {
+    candidateOffsets.range(of: candidate)
+  }
+}
+
+/// By interaction: the row of its user.
+///
+/// In no file, as offsets tell the same in far fewer bytes. It is worked out when it is first asked for, and shared by all who ask.
+package final class InteractionUsers: Sendable {
+  private let offsets: Column<UInt64>
+  private let count: Int
+  private let known = Guarded<[UInt32]?>(nil)
+
+  /// - Parameters:
+  ///   - offsets: The interactions of user `u` are `offsets[u]..<offsets[u + 1]`.
+  ///   - count: How many interactions there are.
+  init(_ offsets: Column<UInt64>, count: Int) {
+    self.offsets = offsets
+    self.count = count
+  }
+
+  /// All of them, four bytes each. For a loop, take them once, outside.
+  package var elements: [UInt32] {
+    known.withLock { known in
+      if let known { return known }
+      let users = [UInt32](capacity: count) { users in
+        for user in 0..<max(offsets.count - 1, 0) {
+          users.append(repeating: UInt32(user), count: offsets.range(of: user).count)
+        }
+      }
+      precondition(users.count == count, "offsets of users are of another table")
+      known = users
+      return users
+    }
+  }
+}
