@@ -35,6 +35,62 @@ package enum EvaluateStage {
   package static func run(
     _ pipeline: Pipeline, in run: String, previous: String?, replaces: Bool, threads: Int, tool: String
   ) throws -> (manifest: Manifest, text: String) {
+    let (kind, rankings) = try judgeable(pipeline)
+    let snapshot = try Snapshot(
+      run + "/snapshot", entities: pipeline.entities.map(\.schema),
+      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.name),
+      holdsEnded: true)
+    guard snapshot.manifest.pipeline == pipeline.name else {
+      throw OtherPipelinesRun(run, of: snapshot.manifest.pipeline, not: pipeline.name)
+    }
+    let settings = pipeline.evaluation ?? Pipeline.Evaluation()
+    // First, so that a wrong one does not cost the whole evaluation.
+    let before = try previous.map {
+      try PreviousRun($0, rankings, kind, snapshot, settings, run: run, pipeline: pipeline)
+    }
+    try FitStage.prepareToSolve(threads: threads)
+    var directory = try StageDirectory(name, in: run, replaces: replaces)
+    let work = try WorkDirectory(run + "/.evaluation.work")
+    let past = try Past(pipeline, kind, snapshot, settings, in: work.path, tool: tool)
+
+    var documents: [String: JSONValue] = [:]
+    var texts: [String] = []
+    var judged: [(RankingEvaluation, CutWorld)] = []
+    for ranking in rankings {
+      let cut = past.world(for: ranking)
+      let methods = try MethodSet(ranking, cut, in: work.path, threads: threads, tool: tool)
+      let evaluation = RankingEvaluation(ranking, cut, methods, threads: threads)
+      let headline = Headline(evaluation)
+      let verdict = Verdict(evaluation, headline)
+      documents[ranking.name] = evaluation.json(headline, verdict)
+      texts.append(evaluation.text(headline, verdict, past))
+      judged.append((evaluation, cut))
+      try writeTrec(evaluation, cut, to: &directory)
+    }
+    if let before { texts.append(before.text) }
+    let document: JSONValue = [
+      "version": 1, "pipeline": .string(pipeline.name), "split": past.json,
+      "definitions": definitions(of: Metric.all(at: settings.at)),
+      "rankings": .object(documents), "previous": before?.json ?? .null,
+    ]
+    try directory.write("metrics.json") { (writer) throws(FileError) in try writer.append(document.pretty) }
+    try writePerUser(judged, Metric.all(at: settings.at), to: &directory)
+    try work.remove()
+    let manifest = try directory.complete(
+      Manifest(
+        tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
+        asOf: snapshot.manifest.asOf, seed: pipeline.seed, counts: past.json,
+        parents: (before?.parents ?? [:]).merging(["snapshot": snapshot.manifest.digest]) { first, _ in first
+        }))
+    return (manifest, texts.joined(separator: "\n\n"))
+  }
+
+  /// The interactions that lists are judged by, and the rankings that they can judge.
+  ///
+  /// - Throws: `NothingToEvaluate`.
+  private static func judgeable(_ pipeline: Pipeline) throws(NothingToEvaluate)
+    -> (kind: Pipeline.Interaction, rankings: [Pipeline.Ranking])
+  {
     guard !pipeline.interactions.isEmpty else {
       throw NothingToEvaluate(
         "the pipeline file has no 'interactions', by which lists could be judged")
@@ -58,67 +114,7 @@ package enum EvaluateStage {
         "no ranking by score or distance shows '\(kind.candidate.entity)' to '\(kind.user.entity)', as '\(kind.name)' goes"
       )
     }
-    let snapshot = try Snapshot(
-      run + "/snapshot", entities: pipeline.entities.map(\.schema),
-      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.name),
-      holdsEnded: true)
-    guard snapshot.manifest.pipeline == pipeline.name else {
-      throw OtherPipelinesRun(run, of: snapshot.manifest.pipeline, not: pipeline.name)
-    }
-    let settings = pipeline.evaluation ?? Pipeline.Evaluation()
-    // First, so that a wrong one does not cost the whole evaluation.
-    let before = try previous.map {
-      try PreviousRun($0, rankings, kind, snapshot, settings, run: run, pipeline: pipeline)
-    }
-    try FitStage.prepareToSolve(threads: threads)
-    var directory = try StageDirectory(name, in: run, replaces: replaces)
-    let work = try WorkDirectory(run + "/.evaluation.work")
-    let past = try Past(pipeline, kind, snapshot, settings, in: work.path, tool: tool)
-
-    var documents: [String: JSONValue] = [:]
-    var perUser = CSVText()
-    var rows = 0
-    var texts: [String] = []
-    var judged: [(RankingEvaluation, CutWorld)] = []
-    for ranking in rankings {
-      let cut = past.world(for: ranking)
-      let methods = try MethodSet(ranking, cut, in: work.path, threads: threads, tool: tool)
-      let evaluation = RankingEvaluation(
-        ranking, cut, methods, threads: threads)
-      let headline = Headline(evaluation)
-      let verdict = Verdict(evaluation, headline)
-      documents[ranking.name] = evaluation.json(headline, verdict)
-      texts.append(evaluation.text(headline, verdict, past))
-      judged.append((evaluation, cut))
-      try writeTrec(evaluation, cut, to: &directory)
-    }
-    let slicings = judged.flatMap { $0.0.slicings.map(\.name) }.reduce(into: [] as [String]) { names, name in
-      if !names.contains(name) { names.append(name) }
-    }
-    perUser.append(header: PerUserText.header(Metric.all(at: settings.at), slicings: slicings))
-    for (evaluation, cut) in judged {
-      rows += PerUserText(evaluation: evaluation, cut: cut, slicings: slicings).rows(to: &perUser)
-    }
-    if let before { texts.append(before.text) }
-    let document: JSONValue = [
-      "version": 1, "pipeline": .string(pipeline.name), "split": past.json,
-      "definitions": .object(
-        Dictionary(
-          uniqueKeysWithValues: Metric.all(at: settings.at).map { ($0.name, .string($0.definition)) }
-            + Self.definitions.map { ($0.key, .string($0.value)) })),
-      "rankings": .object(documents), "previous": before?.json ?? .null,
-    ]
-    try directory.write("metrics.json") { (writer) throws(FileError) in try writer.append(document.pretty) }
-    let csv = perUser.bytes
-    try directory.write("per_user.csv", rows: rows) { (writer) throws(FileError) in try writer.append(csv) }
-    try work.remove()
-    let manifest = try directory.complete(
-      Manifest(
-        tool: tool, stage: name, pipeline: pipeline.name, configuration: pipeline.configuration,
-        asOf: snapshot.manifest.asOf, seed: pipeline.seed, counts: past.json,
-        parents: (before?.parents ?? [:]).merging(["snapshot": snapshot.manifest.digest]) { first, _ in first
-        }))
-    return (manifest, texts.joined(separator: "\n\n"))
+    return (kind, rankings)
   }
 
   /// The text of `metrics.json` in the evaluation `directory`, without its last line break.
@@ -142,6 +138,31 @@ package enum EvaluateStage {
     let qrels = TrecText.qrels(
       evaluation.decisions, of: evaluation.finding.users, users: users, candidates: candidates)
     try directory.write(place + ".qrels") { (writer) throws(FileError) in try writer.append(qrels) }
+  }
+
+  /// `per_user.csv`: the rows of all rankings, with a column for each way in which any of them tells users apart.
+  private static func writePerUser(
+    _ judged: [(RankingEvaluation, CutWorld)], _ metrics: [Metric], to directory: inout StageDirectory
+  ) throws(FileError) {
+    let slicings = judged.flatMap { $0.0.slicings.map(\.name) }.reduce(into: [] as [String]) { names, name in
+      if !names.contains(name) { names.append(name) }
+    }
+    var text = CSVText()
+    text.append(header: PerUserText.header(metrics, slicings: slicings))
+    var rows = 0
+    for (evaluation, cut) in judged {
+      rows += PerUserText(evaluation: evaluation, userIDs: cut.users.ids, slicings: slicings).rows(to: &text)
+    }
+    let csv = text.bytes
+    try directory.write("per_user.csv", rows: rows) { (writer) throws(FileError) in try writer.append(csv) }
+  }
+
+  /// What each figure is divided by, by its name.
+  private static func definitions(of metrics: [Metric]) -> JSONValue {
+    .object(
+      Dictionary(
+        uniqueKeysWithValues: metrics.map { ($0.name, .string($0.definition)) }
+          + definitions.map { ($0.key, .string($0.value)) }))
   }
 
   private static let definitions = [

@@ -1,6 +1,6 @@
 /// The comparisons that were declared beforehand, with p values corrected for being several.
 struct Headline: Sendable {
-  struct Row: Sendable {
+  struct TestedDifference: Sendable {
     var method: Method
     var metric: String
     /// The pipeline's ranking less the other method.
@@ -18,18 +18,15 @@ struct Headline: Sendable {
     }
   }
 
-  let rows: [Row]
-
-  /// Below this many clusters nobody knows how they vary.
-  static let leastClusters = 5
+  let rows: [TestedDifference]
 
   /// The pipeline's ranking against every other method, in nDCG and recall at the longest length and in the area under the
   /// curve: the family of tests.
   init(_ evaluation: RankingEvaluation) {
     let longest = evaluation.metrics.map(\.k).max() ?? 0
-    var rows: [Row] = []
+    var rows: [TestedDifference] = []
     for other in evaluation.methods.indices.dropFirst() where !evaluation.isPipelinesOwn[other] {
-      for kind in [Metric.Kind.ndcg, .recall] {
+      for kind in [Metric.Formula.ndcg, .recall] {
         guard let metric = evaluation.metrics.firstIndex(of: Metric(kind: kind, k: longest)) else { continue }
         rows.append(Self.row(evaluation, evaluation.finding, other, metric))
       }
@@ -42,9 +39,9 @@ struct Headline: Sendable {
   }
 
   private static func row(_ evaluation: RankingEvaluation, _ task: UserTask, _ other: Int, _ metric: Int)
-    -> Row
+    -> TestedDifference
   {
-    Row(
+    TestedDifference(
       method: evaluation.methods[other], metric: task.metrics[metric],
       difference: task.difference(0, other, metric: metric),
       comparison: task.comparison(0, other, metric: metric), adjustedPValue: nil)

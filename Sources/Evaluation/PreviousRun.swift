@@ -48,45 +48,16 @@ struct PreviousRun: Sendable {
     self.asOf = asOf
     let usersThen = try Self.rows(kind.user.entity, in: directory, of: users.ids)
     let candidatesThen = try Self.rows(kind.candidate.entity, in: directory, of: candidates.ids)
-    let at = table.at.elements
-    let isTest = at.map { $0 > asOf.milliseconds }
-    let everybody = (0..<users.count).map { usersThen[$0] ? UInt32($0) : .max }
-    let everyCandidate = (0..<candidates.count).map { candidatesThen[$0] ? UInt32($0) : .max }
     let hasLists = Directories.exists(run + "/rankings")
     parents = [
       "previous_rankings": manifest.digest,
       "rankings": hasLists ? try Manifest(of: run + "/rankings").digest : nil,
     ].compactMapValues { $0 }
-    self.rankings = try rankings.map { ranking in
-      let published = try PublishedLists(
-        ranking.name, in: directory, users: users.ids, candidates: candidates.ids)
-      let decisions = LaterDecisions(
-        table, isTest: isTest, users: everybody, candidates: everyCandidate, userCount: users.count,
-        omitsDecided: ranking.exclusions.contains(.interacted))
-      let finders = (0..<users.count).filter { !decisions.relevant(of: $0).isEmpty }
-      let metrics = Metric.all(at: settings.at)
-      let judged = finders.map { JudgedList(published.lists[$0], relevant: decisions.relevant(of: $0)) }
-      let finding = UserTask(
-        users: finders, metrics: metrics.map(\.name),
-        values: [metrics.map { metric in judged.map { metric.value(of: $0) } }], clusters: nil,
-        samples: settings.samples, seed: pipeline.seed)
-      var overlap: UserTask?
-      if hasLists {
-        let now = try PublishedLists(ranking.name, in: run, users: users.ids, candidates: candidates.ids)
-        // Who had no list and has none says nothing of change.
-        let both = (0..<users.count).filter {
-          usersThen[$0] && !(published.lists[$0].isEmpty && now.lists[$0].isEmpty)
-        }
-        overlap = UserTask(
-          users: both, metrics: ["rank_biased_overlap"],
-          values: [[both.map { rankBiasedOverlap(published.lists[$0], now.lists[$0]) }]], clusters: nil,
-          samples: settings.samples, seed: pipeline.seed)
-      }
-      return Judged(
-        ranking: ranking, metrics: metrics, finding: finding,
-        withoutList: finders.count { published.lists[$0].isEmpty }, likes: decisions.counts.likes,
-        overlap: overlap)
-    }
+    let judge = PreviousListJudge(
+      previous: directory, present: hasLists ? run : nil, table: table,
+      isTest: table.at.elements.map { $0 > asOf.milliseconds }, users: users.ids, candidates: candidates.ids,
+      usersThen: usersThen, candidatesThen: candidatesThen, settings: settings, seed: pipeline.seed)
+    self.rankings = try rankings.map { try judge.judged($0) }
   }
 
   /// By row of `ids`: whether the snapshot of the run in `directory` knew the entity.
@@ -131,5 +102,61 @@ struct PreviousRun: Sendable {
       }
       return lines.joined(separator: "\n")
     }.joined(separator: "\n\n")
+  }
+}
+
+/// Judges the lists of one run by what happened since, ranking by ranking.
+private struct PreviousListJudge {
+  /// The directory of the run whose lists are judged.
+  let previous: String
+  /// The directory of the present run, whose lists they are compared with; `nil` where it has none.
+  let present: String?
+  /// All interactions, and by index whether they came after the earlier run.
+  let table: InteractionTable
+  let isTest: [Bool]
+  let users: StringColumn
+  let candidates: StringColumn
+  /// By row: whether the earlier run knew them.
+  let usersThen: [Bool]
+  let candidatesThen: [Bool]
+  let settings: Pipeline.Evaluation
+  let seed: UInt64
+
+  func judged(_ ranking: Pipeline.Ranking) throws -> PreviousRun.Judged {
+    let published = try PublishedLists(ranking.name, in: previous, users: users, candidates: candidates)
+    let decisions = LaterDecisions(
+      table, isTest: isTest, users: Self.rows(usersThen), candidates: Self.rows(candidatesThen),
+      userCount: users.count, omitsDecided: ranking.exclusions.contains(.interacted))
+    let finders = (0..<users.count).filter { !decisions.relevant(of: $0).isEmpty }
+    let metrics = Metric.all(at: settings.at)
+    let judged = finders.map { JudgedList(published.lists[$0], relevant: decisions.relevant(of: $0)) }
+    return PreviousRun.Judged(
+      ranking: ranking, metrics: metrics,
+      finding: task(
+        finders, metrics.map(\.name), metrics.map { metric in judged.map { metric.value(of: $0) } }),
+      withoutList: finders.count { published.lists[$0].isEmpty }, likes: decisions.counts.likes,
+      overlap: try overlap(ranking, published))
+  }
+
+  /// How alike lists are then and now; `nil` where there are none now.
+  private func overlap(_ ranking: Pipeline.Ranking, _ published: PublishedLists) throws -> UserTask? {
+    guard let present else { return nil }
+    let now = try PublishedLists(ranking.name, in: present, users: users, candidates: candidates)
+    // Who had no list and has none says nothing of change.
+    let both = (0..<users.count).filter {
+      usersThen[$0] && !(published.lists[$0].isEmpty && now.lists[$0].isEmpty)
+    }
+    return task(
+      both, ["rank_biased_overlap"], [both.map { rankBiasedOverlap(published.lists[$0], now.lists[$0]) }])
+  }
+
+  private func task(_ users: [Int], _ metrics: [String], _ values: [[Double]]) -> UserTask {
+    UserTask(
+      users: users, metrics: metrics, values: [values], clusters: nil, samples: settings.samples, seed: seed)
+  }
+
+  /// Each row's own number, or the largest for those that the earlier run did not know.
+  private static func rows(_ isKnown: [Bool]) -> [UInt32] {
+    isKnown.indices.map { isKnown[$0] ? UInt32($0) : .max }
   }
 }

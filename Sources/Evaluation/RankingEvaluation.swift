@@ -43,24 +43,48 @@ package struct RankingEvaluation: Sendable {
     var reachableLikes: Int
   }
 
+  /// The place of `method` among the methods.
+  func index(of method: Method) -> Int? { methods.firstIndex(of: method) }
+}
+
+extension RankingEvaluation {
+  /// Lists and scores `ranking` by all methods, and judges them.
+  ///
   /// - Parameters:
   ///   - ranking: Who is ranked for whom, under which rules.
   ///   - cut: The world as of the cut.
   ///   - set: What is compared, the pipeline's own ranking first.
   ///   - threads: Workers over users; the result does not depend on it.
-  init(
-    _ ranking: Pipeline.Ranking, _ cut: CutWorld, _ set: MethodSet, threads: Int
-  ) {
-    let methods = set.all
-    fitted = set.fitted
-    leftOut = set.leftOut
-    let settings = cut.settings
-    self.ranking = ranking
-    self.methods = methods.map(\.method)
-    isPipelinesOwn = methods.map { $0.ranker == nil }
-    metrics = Metric.all(at: settings.at)
-    decisions = cut.decisions
+  init(_ ranking: Pipeline.Ranking, _ cut: CutWorld, _ set: MethodSet, threads: Int) {
     let decisions = cut.decisions
+    let outcomes = Self.outcomes(of: set.all, decisions, threads: threads)
+    let clusterOfUser = cut.clusterOfUser(ranking)
+    let metrics = Metric.all(at: cut.settings.at)
+    let tasks = JudgedTasks(
+      decisions: decisions, outcomes: outcomes, clusterOfUser: clusterOfUser, samples: cut.settings.samples,
+      seed: cut.seed)
+    let areas = tasks.areas
+    let finding = tasks.finding(metrics)
+    self.init(
+      ranking: ranking, methods: set.all.map(\.method), isPipelinesOwn: set.all.map { $0.ranker == nil },
+      metrics: metrics, decisions: decisions, outcomes: outcomes, finding: finding,
+      ordering: tasks.ordering(areas), areas: areas, profiles: Self.profiles(of: outcomes, ranking, cut, set),
+      calibrations: Self.calibrations(of: outcomes, decisions),
+      slicings: cut.slicings(inReach: outcomes.first?.inReach ?? []), matches: cut.laterMatches,
+      users: Users(
+        asOfCut: decisions.userCount,
+        withDecisions: (0..<decisions.userCount).count { !decisions.range(ofUser: $0).isEmpty },
+        withLikes: finding.users.count,
+        withLikesWithoutList: outcomes.isEmpty
+          ? 0 : finding.users.count { outcomes[0].lists[$0].isEmpty },
+        withBoth: tasks.orderers.count, reachableLikes: cut.reachableLikes(set.recommender)),
+      leftOut: set.leftOut, fitted: set.fitted, clusters: clusterOfUser.map { Set($0).count })
+  }
+
+  /// What each method did; one without a ranker did what the pipeline's own ranking, the first, did.
+  private static func outcomes(of methods: [RankedMethod], _ decisions: LaterDecisions, threads: Int)
+    -> [MethodOutcome]
+  {
     var outcomes: [MethodOutcome] = []
     for ranked in methods {
       if let ranker = ranked.ranker {
@@ -70,98 +94,33 @@ package struct RankingEvaluation: Sendable {
         outcomes.append(outcomes[0].renamed(ranked.method))
       }
     }
-    self.outcomes = outcomes
-    let clusterOfUser = cut.clusterOfUser(ranking)
-    clusters = clusterOfUser.map { Set($0).count }
+    return outcomes
+  }
 
-    let relevant = (0..<decisions.userCount).map { decisions.relevant(of: $0) }
-    let finders = relevant.indices.filter { !relevant[$0].isEmpty }
-    let allMetrics = metrics
-    finding = UserTask(
-      users: finders, metrics: metrics.map(\.name),
-      values: outcomes.map { outcome in
-        let judged = finders.map { outcome.lists.judged($0, relevant: relevant[$0]) }
-        return allMetrics.map { metric in judged.map { metric.value(of: $0) } }
-      },
-      clusters: clusterOfUser.map { Self.renumbered($0, finders) }, samples: settings.samples, seed: cut.seed)
-
-    let orderers = (0..<decisions.userCount).filter { user in
-      let range = decisions.range(ofUser: user)
-      let likes = range.count { decisions.isLike[$0] }
-      return likes > 0 && likes < range.count
-    }
-    let areas = outcomes.map { outcome in
-      orderers.map { user in
-        let range = decisions.range(ofUser: user)
-        return AreaUnderCurve(scores: Array(outcome.scores[range]), isLike: Array(decisions.isLike[range]))
-      }
-    }
-    self.areas = areas
-    ordering = UserTask(
-      users: orderers, metrics: ["auc"], values: areas.map { [$0.compactMap(\.value)] },
-      clusters: clusterOfUser.map { Self.renumbered($0, orderers) }, samples: settings.samples, seed: cut.seed
-    )
-
-    let recommender = set.recommender
-    let isCandidate = (0..<cut.candidates.count).map { recommender.isListable(candidate: $0) }
+  private static func profiles(
+    of outcomes: [MethodOutcome], _ ranking: Pipeline.Ranking, _ cut: CutWorld, _ set: MethodSet
+  ) -> [ListProfile] {
+    let isCandidate = (0..<cut.candidates.count).map { set.recommender.isListable(candidate: $0) }
     let decidedOnBy = cut.decidedOnBy
-    profiles = outcomes.map {
+    return outcomes.map {
       ListProfile(
         $0.lists, isCandidate: isCandidate, decidedOnBy: decidedOnBy,
         isOneKind: ranking.users == ranking.candidates)
     }
-    // Those that every method predicts which predicts any: the same decisions for all.
+  }
+
+  /// By method: how right its probabilities are; `nil` where it predicts none.
+  ///
+  /// All methods are judged by the same decisions: those for which every method that predicts has a probability.
+  static func calibrations(of outcomes: [MethodOutcome], _ decisions: LaterDecisions) -> [Calibration?] {
     let predicting = outcomes.filter { outcome in outcome.probabilities.contains { !$0.isNaN } }
     let known = decisions.isLike.indices.filter { index in
       predicting.allSatisfy { !$0.probabilities[index].isNaN }
     }
-    calibrations = outcomes.map { outcome in
+    return outcomes.map { outcome in
       guard predicting.contains(where: { $0.method == outcome.method }) else { return nil }
       return Calibration(
         predictions: known.map { outcome.probabilities[$0] }, isLike: known.map { decisions.isLike[$0] })
     }
-    slicings = cut.slicings(inReach: outcomes.first?.inReach ?? [])
-    matches = cut.laterMatches
-    users = Users(
-      asOfCut: decisions.userCount,
-      withDecisions: (0..<decisions.userCount).count { !decisions.range(ofUser: $0).isEmpty },
-      withLikes: finders.count,
-      withLikesWithoutList: outcomes.isEmpty ? 0 : finders.count { outcomes[0].lists[$0].isEmpty },
-      withBoth: orderers.count,
-      reachableLikes: cut.reachableLikes(set.recommender))
-  }
-
-  /// The numbers of `members`' groups, counted from 0 in the order met.
-  private static func renumbered(_ groups: [Int], _ members: [Int]) -> [Int] {
-    var numbers: [Int: Int] = [:]
-    return members.map { member in
-      let next = numbers.count
-      return numbers[groups[member]]
-        ?? {
-          numbers[groups[member]] = next
-          return next
-        }()
-    }
-  }
-
-  /// The place of `method` among the methods.
-  func index(of method: Method) -> Int? { methods.firstIndex(of: method) }
-}
-
-/// Pairs who came to like each other after the cut.
-struct LaterMatches: Hashable, Sendable {
-  /// Rows of both, the smaller first, in ascending order.
-  var pairs: [[UInt32]]
-
-  /// How many pairs stand on one of their lists at least, and how many on both.
-  func found(in lists: MethodLists) -> (onOne: Int, onBoth: Int) {
-    var (onOne, onBoth) = (0, 0)
-    for pair in pairs {
-      let there = lists[Int(pair[0])].contains(pair[1])
-      let back = lists[Int(pair[1])].contains(pair[0])
-      if there || back { onOne += 1 }
-      if there && back { onBoth += 1 }
-    }
-    return (onOne, onBoth)
   }
 }

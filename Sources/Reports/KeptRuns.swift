@@ -37,6 +37,7 @@ package struct KeptRuns {
     return written
   }
 
+<<<<<<< HEAD:Sources/Reports/KeptRuns.swift
   /// Writes the comparison of two runs, each named as in `writeReport`.
   ///
   /// - Returns: The page.
@@ -56,6 +57,10 @@ package struct KeptRuns {
 
   /// The newest complete run before `run`.
   func previous(of run: ReportedRun) throws -> PreviousRun {
+=======
+  /// The complete run before `run`.
+  func previous(of run: ReportedRun) throws -> EarlierRun {
+>>>>>>> 2127834 (Types of Reports say whose they are, and the evaluation's long functions are cut into named parts):Sources/nightjar-report/KeptRuns.swift
     guard let number = run.record?.number else { return .none }
     let earlier = try directories.numbers().filter { $0 < number }
     guard let last = try earlier.last(where: { try RunRecord.isComplete(directories.path(of: $0)) }) else {
@@ -69,8 +74,8 @@ package struct KeptRuns {
   }
 
   /// All complete runs, for the index.
-  func entry(_ name: String) throws -> ReportIndex.Entry {
-    var entry = ReportIndex.Entry(name: name, runs: [], unfinished: [], unreadable: [])
+  func entry(_ name: String) throws -> ReportIndex.PipelineRuns {
+    var entry = ReportIndex.PipelineRuns(name: name, runs: [], unfinished: [], unreadable: [])
     for number in try directories.numbers() where try RunRecord.isComplete(directories.path(of: number)) {
       do {
         entry.runs.append(try Self.run(in: directories.path(of: number)))
@@ -83,10 +88,17 @@ package struct KeptRuns {
   }
 
   /// All pipelines with a complete run under the directory `work`.
+<<<<<<< HEAD:Sources/Reports/KeptRuns.swift
   static func entries(in work: String) throws -> [ReportIndex.Entry] {
     try RunDirectories.pipelines(in: work).map {
       try KeptRuns(RunDirectories(work: work, pipeline: $0)).entry($0)
     }
+=======
+  static func entries(in work: String) throws -> [ReportIndex.PipelineRuns] {
+    guard Directories.exists(work) else { return [] }
+    let names = try Directories.names(in: work).filter { Directories.exists("\(work)/\($0)/latest") }
+    return try names.map { try KeptRuns(RunDirectories(work: work, pipeline: $0)).entry($0) }
+>>>>>>> 2127834 (Types of Reports say whose they are, and the evaluation's long functions are cut into named parts):Sources/nightjar-report/KeptRuns.swift
   }
 
   /// The runs after `run` that are not complete, oldest first.

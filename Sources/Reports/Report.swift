@@ -26,14 +26,14 @@ package enum Report {
   /// - Returns: Where the page is, and what is missing in it.
   /// - Throws: `FileError`.
   package static func write(
-    _ run: ReportedRun, previous: PreviousRun, later: [UnfinishedRun], to directory: String,
+    _ run: ReportedRun, previous: EarlierRun, later: [UnfinishedRun], to directory: String,
     charts: ChartProgram?
   ) throws -> Written {
     try PageWriter(directory: directory, charts: charts).write(
       page(run, previous: previous, later: later), to: run.name + ".html", figures: run.name)
   }
 
-  private static func page(_ run: ReportedRun, previous: PreviousRun, later: [UnfinishedRun]) throws -> Page {
+  private static func page(_ run: ReportedRun, previous: EarlierRun, later: [UnfinishedRun]) throws -> Page {
     let earlier: ReportedRun? = if case .read(let run) = previous { run } else { nil }
     let verdict = try RunVerdict(run, previous: earlier, later: later)
     return Page(

@@ -1,12 +1,12 @@
 /// A figure of one user's list, judged by what the user later liked.
 package struct Metric: Hashable, Sendable {
-  package enum Kind: String, CaseIterable, Sendable {
+  package enum Formula: String, CaseIterable, Sendable {
     case precision, recall, map, ndcg, mrr
     case cappedRecall = "capped_recall"
     case hitRate = "hit_rate"
   }
 
-  package var kind: Kind
+  package var kind: Formula
   /// How many places are looked at.
   package var k: Int
 
@@ -15,7 +15,7 @@ package struct Metric: Hashable, Sendable {
 
   /// All kinds at each of `lengths`.
   package static func all(at lengths: [Int]) -> [Metric] {
-    lengths.flatMap { k in Kind.allCases.map { Metric(kind: $0, k: k) } }
+    lengths.flatMap { k in Formula.allCases.map { Metric(kind: $0, k: k) } }
   }
 
   /// The value of a list whose user has something relevant: 0 to 1, and 0 for an empty list.

@@ -8,6 +8,11 @@ internal import Text
 
 extension RankingEvaluation {
   func heading(_ past: Past) -> [String] {
+    source(past) + lengthAndMethods + laterDecisions + Self.profiles(past)
+  }
+
+  /// What was learned from, and whether the split leaks.
+  private func source(_ past: Past) -> [String] {
     let groups = past.split.groups
     let (learning, test) = (past.learned, groups.reduce(0) { $0 + $1.test })
     let when: String
@@ -27,6 +32,12 @@ extension RankingEvaluation {
         "  warning: this split leaks. What others did later than a user's last interactions is learned from")
       lines.append("  as if it were known then; use 'cut' for figures that hold.")
     }
+    return lines
+  }
+
+  /// Metrics that look behind the lists' ends, the model, and methods that could not be made.
+  private var lengthAndMethods: [String] {
+    var lines: [String] = []
     if longest > ranking.top {
       lines.append(
         "  warning: lists have \(ranking.top.counted("place")), so metrics at \(longest) count nothing behind them"
@@ -38,10 +49,15 @@ extension RankingEvaluation {
     for (method, reason) in leftOut.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       lines.append("  warning: \(method.rawValue) is left out: \(reason)")
     }
+    return lines
+  }
+
+  /// Who decided later, on whom, and which decisions do not count.
+  private var laterDecisions: [String] {
     let counts = decisions.counts
-    lines.append(
+    var lines = [
       "  users   \(users.asOfCut.grouped) as of the cut; \(users.withDecisions.grouped) decided later, \(users.withLikes.grouped) liked somebody (\(users.withLikesWithoutList.grouped) of them have no list)"
-    )
+    ]
     let reach =
       counts.likes == 0
       ? "" : ", \(Self.percent(users.reachableLikes, of: counts.likes)) of them eligible as of the cut"
@@ -53,6 +69,12 @@ extension RankingEvaluation {
       (counts.takenBack, "taken back or taking back"),
     ].filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
     if !lost.isEmpty { lines.append("          not tested on: " + lost.joined(separator: ", ")) }
+    return lines
+  }
+
+  /// Profiles that are not known as of the cut.
+  private static func profiles(_ past: Past) -> [String] {
+    var lines: [String] = []
     for entity in past.withoutHistory {
       lines.append(
         "  warning: nothing tells when \(entity) were updated, so they are taken as they are now: what changed after the"

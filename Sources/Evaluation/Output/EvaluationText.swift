@@ -59,7 +59,7 @@ extension RankingEvaluation {
   private var orderingTable: FigureTable {
     var table = FigureTable(
       columns: [
-        "AUC [95 %]", clusters.map { $0 < Headline.leastClusters ? "" : "[by \($0.grouped) clusters]" } ?? "",
+        "AUC [95 %]", clusters.map { $0 < UserTask.leastClusters ? "" : "[by \($0.grouped) clusters]" } ?? "",
         "weighted", "Brier", "slope",
       ])
     for method in methods.indices {
@@ -161,7 +161,9 @@ extension RankingEvaluation {
       let better = areas.filter { $0.sign > 0 }
       let worse = areas.filter { $0.sign < 0 }
       let same = areas.filter { $0.sign == 0 }
-      func names(_ rows: [Headline.Row]) -> String { rows.map(\.method.rawValue).joined(separator: ", ") }
+      func names(_ rows: [Headline.TestedDifference]) -> String {
+        rows.map(\.method.rawValue).joined(separator: ", ")
+      }
       var parts = ["the scores tell later likes from passes: AUC \(area)"]
       if !better.isEmpty { parts.append("better than \(names(better))") }
       if !worse.isEmpty { parts.append("worse than \(names(worse))") }

@@ -2,7 +2,7 @@ extension FigureTable {
   /// A row of figures per method at the longest of the lengths of `metrics`, the first with its interval.
   init(finding: UserTask, _ metrics: [Metric], methods: [String]) {
     let longest = metrics.map(\.k).max() ?? 0
-    let shown: [(kind: Metric.Kind, name: String)] = [
+    let shown: [(kind: Metric.Formula, name: String)] = [
       (.ndcg, "nDCG"), (.precision, "precision"), (.recall, "recall"), (.cappedRecall, "capped"),
       (.map, "MAP"),
       (.mrr, "MRR"), (.hitRate, "hits"),

@@ -6,7 +6,8 @@ internal import Text
 /// A row per user and method: everything that means are made of, for an analyst's own questions.
 struct PerUserText {
   let evaluation: RankingEvaluation
-  let cut: CutWorld
+  /// By row of the cut snapshot's users.
+  let userIDs: StringColumn
   /// The names of all rankings' slicings: this one's may be fewer.
   let slicings: [String]
 
@@ -29,7 +30,7 @@ struct PerUserText {
       for (number, outcome) in evaluation.outcomes.enumerated() {
         text.append(text: evaluation.ranking.name)
         text.append(plain: outcome.method.rawValue)
-        text.append(text: cut.users.ids.bytes(user))
+        text.append(text: userIDs.bytes(user))
         text.append(plain: String(outcome.lists[user].count))
         text.append(plain: String(likes))
         text.append(plain: String(range.count - likes))

@@ -83,7 +83,7 @@ extension RankingEvaluation {
 
   private func slices(_ slicing: Slicing) -> JSONValue {
     let longest = metrics.map(\.k).max() ?? 0
-    let shown = [Metric.Kind.ndcg, .recall, .hitRate].compactMap { kind in
+    let shown = [Metric.Formula.ndcg, .recall, .hitRate].compactMap { kind in
       metrics.firstIndex(of: Metric(kind: kind, k: longest))
     }
     return .array(
@@ -127,7 +127,7 @@ extension UserTask.Estimate {
   }
 }
 
-extension Headline.Row {
+extension Headline.TestedDifference {
   var json: JSONValue {
     [
       "method": .string(method.rawValue), "metric": .string(metric), "users": .integer(comparison.users),

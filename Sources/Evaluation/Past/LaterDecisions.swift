@@ -30,6 +30,17 @@ package struct LaterDecisions: Sendable {
     package var passes = 0
   }
 
+  package var userCount: Int { offsets.count - 1 }
+
+  package func range(ofUser user: Int) -> Range<Int> { offsets[user]..<offsets[user + 1] }
+
+  /// Whom `user` later liked.
+  package func relevant(of user: Int) -> Set<UInt32> {
+    Set(range(ofUser: user).filter { isLike[$0] }.map { candidates[$0] })
+  }
+}
+
+extension LaterDecisions {
   /// Judges the test part of `table`.
   ///
   /// - Parameters:
@@ -80,20 +91,11 @@ package struct LaterDecisions: Sendable {
     }
     var offsets = [0]
     for list in decisions { offsets.append(offsets[offsets.count - 1] + list.count) }
-    self.offsets = offsets
-    self.candidates = decisions.flatMap { $0.map(\.candidate) }
-    isLike = decisions.flatMap { $0.map(\.isLike) }
+    let isLike = decisions.flatMap { $0.map(\.isLike) }
     counts.likes = isLike.count { $0 }
     counts.passes = isLike.count - counts.likes
-    self.counts = counts
-  }
-
-  package var userCount: Int { offsets.count - 1 }
-
-  package func range(ofUser user: Int) -> Range<Int> { offsets[user]..<offsets[user + 1] }
-
-  /// Whom `user` later liked.
-  package func relevant(of user: Int) -> Set<UInt32> {
-    Set(range(ofUser: user).filter { isLike[$0] }.map { candidates[$0] })
+    self.init(
+      offsets: offsets, candidates: decisions.flatMap { $0.map(\.candidate) }, isLike: isLike,
+      counts: counts)
   }
 }

@@ -10,6 +10,9 @@ package struct UserTask: Sendable {
   /// Samples that draw clusters of users who share candidates; `nil` where nobody does, or they are too few.
   private let byCluster: Bootstrap?
 
+  /// Below this many clusters nobody knows how they vary, and no interval is made of them.
+  static let leastClusters = 5
+
   /// - Parameters:
   ///   - users: Rows of the users who count, ascending.
   ///   - metrics: The names of the figures.
@@ -27,7 +30,7 @@ package struct UserTask: Sendable {
       groups: Bootstrap.userGroups(count: users.count, seed: seed), samples: samples, seed: seed)
     byCluster = clusters.flatMap { clusters in
       let count = (clusters.max() ?? -1) + 1
-      guard count >= Headline.leastClusters else { return nil }
+      guard count >= Self.leastClusters else { return nil }
       let dealt = Bootstrap.userGroups(count: count, seed: seed)
       return Bootstrap(groups: clusters.map { dealt[$0] }, samples: samples, seed: seed)
     }

@@ -32,7 +32,7 @@ struct DrawingCleaner {
   private var open: [(name: String, isKept: Bool)] = []
 
   /// Takes the next part; false where it does not fit.
-  private mutating func take(_ part: Markup.Part) -> Bool {
+  private mutating func take(_ part: Markup.Token) -> Bool {
     switch part {
     case .text(let text):
       // Between shapes there is only white space.
@@ -96,15 +96,15 @@ struct DrawingCleaner {
 
 /// Markup as its tags and texts, without understanding it.
 private enum Markup {
-  enum Part {
+  enum Token {
     case start(String, [(name: String, value: String)], isEmpty: Bool)
     case end(String)
     /// As it stands, escaped.
     case text(String)
   }
 
-  static func parts(of text: String) -> [Part] {
-    var parts: [Part] = []
+  static func parts(of text: String) -> [Token] {
+    var parts: [Token] = []
     var rest = text[...]
     while let open = rest.firstIndex(of: "<") {
       if open > rest.startIndex { parts.append(.text(String(rest[..<open]))) }
@@ -117,7 +117,7 @@ private enum Markup {
   }
 
   /// What stands between `<` and `>`; in quotes neither of the two does, as these are escaped.
-  private static func part(_ tag: Substring) -> Part {
+  private static func part(_ tag: Substring) -> Token {
     if tag.hasPrefix("/") { return .end(String(tag.dropFirst())) }
     let isEmpty = tag.hasSuffix("/")
     let body = isEmpty ? tag.dropLast() : tag

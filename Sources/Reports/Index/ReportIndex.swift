@@ -4,7 +4,7 @@ internal import PipelineFile
 /// The page from which a reader finds every report: pipelines, their kept runs, and where their figures go.
 package enum ReportIndex {
   /// A pipeline with its complete runs.
-  package struct Entry: Sendable {
+  package struct PipelineRuns: Sendable {
     package var name: String
     /// Oldest first.
     package var runs: [ReportedRun]
@@ -27,7 +27,9 @@ package enum ReportIndex {
   ///   - tool: Name and version of the program.
   /// - Returns: Where the page is.
   /// - Throws: `FileError`.
-  package static func write(_ entries: [Entry], to directory: String, charts: ChartProgram?, tool: String)
+  package static func write(
+    _ entries: [PipelineRuns], to directory: String, charts: ChartProgram?, tool: String
+  )
     throws
     -> Report.Written
   {
@@ -35,7 +37,7 @@ package enum ReportIndex {
       try page(entries, in: directory, tool: tool), to: "index.html", figures: "index")
   }
 
-  private static func page(_ entries: [Entry], in directory: String, tool: String) throws -> Page {
+  private static func page(_ entries: [PipelineRuns], in directory: String, tool: String) throws -> Page {
     let all = try entries.map { try $0.verdicts() }
     let verdicts = all.map(\.last)
     let mark = verdicts.compactMap { $0?.mark }.max() ?? .unknown
@@ -60,13 +62,15 @@ package enum ReportIndex {
       footer: "Made by \(tool). A run is trusted, or not, by the same rules as on its own page.")
   }
 
-  private static func link(_ entry: Entry, in directory: String) -> Words {
+  private static func link(_ entry: PipelineRuns, in directory: String) -> Words {
     let name = entry.name + ".html"
     return Directories.exists(directory + "/" + name)
       ? "\(entry.name, to: name.asAddress)" : Words(data: entry.name)
   }
 
-  private static func section(_ entry: Entry, _ verdicts: [RunVerdict], in directory: String) -> Section {
+  private static func section(_ entry: PipelineRuns, _ verdicts: [RunVerdict], in directory: String)
+    -> Section
+  {
     var blocks: [Block] = []
     if let verdict = verdicts.last {
       blocks.append(.paragraph("\(link(entry, in: directory)): \(verdict.sentence)"))
@@ -80,7 +84,7 @@ package enum ReportIndex {
     return Section(id: "pipeline-" + entry.name.fileName, title: entry.name, blocks: blocks)
   }
 
-  private static func runs(_ entry: Entry, _ verdicts: [RunVerdict]) -> Table {
+  private static func runs(_ entry: PipelineRuns, _ verdicts: [RunVerdict]) -> Table {
     var table = Table(
       "Complete runs of \(entry.name) that are kept, newest first",
       [
@@ -101,7 +105,7 @@ package enum ReportIndex {
   }
 }
 
-extension ReportIndex.Entry {
+extension ReportIndex.PipelineRuns {
   /// What is to be said of each run, beside the one before it.
   fileprivate func verdicts() throws -> [RunVerdict] {
     try runs.indices.map { index in

@@ -2,22 +2,29 @@ internal import Text
 
 /// The main figures of a pipeline's kept runs, each on a scale of its own.
 struct Trend {
-  let entry: ReportIndex.Entry
+  let entry: ReportIndex.PipelineRuns
 
-  init(_ entry: ReportIndex.Entry) { self.entry = entry }
+  init(_ entry: ReportIndex.PipelineRuns) { self.entry = entry }
+
+  private typealias FollowedFigure = (
+    name: String, value: @Sendable (RunFigures) -> Double?, figure: @Sendable (Double) -> Figure
+  )
+
+  /// The figures that are followed, in order.
+  private static let followed: [FollowedFigure] =
+    [
+      ("rows rejected", { $0.rejected }, { .share($0) }), ("users served", { $0.served }, { .share($0) }),
+      ("full lists", { $0.full }, { .share($0) }),
+      ("nDCG", { $0.finding }, { .metric($0) }), ("AUC", { $0.ordering }, { .metric($0) }),
+    ]
 
   var figure: ChartFigure {
     var data = ChartData("run", "figure", "value")
     var table = Table(
       "Figures of \(entry.name) by run", [.text("Figure")] + entry.runs.map { .number($0.title) })
     let all = entry.runs.map(RunFigures.init)
-    let rows: [(String, (RunFigures) -> Double?, (Double) -> Figure)] = [
-      ("rows rejected", { $0.rejected }, Figure.share), ("users served", { $0.served }, Figure.share),
-      ("full lists", { $0.full }, Figure.share),
-      ("nDCG", { $0.finding }, Figure.metric), ("AUC", { $0.ordering }, Figure.metric),
-    ]
     var names: [String] = []
-    for (name, value, figure) in rows {
+    for (name, value, figure) in Self.followed {
       let values = all.map(value)
       guard values.contains(where: { $0 != nil }) else { continue }
       names.append(name)
@@ -30,40 +37,42 @@ struct Trend {
     return ChartFigure(
       name: "trend-" + entry.name.fileName, title: "Main figures of \(entry.name) over the kept runs",
       description: "A line per figure, each with a scale of its own, from the oldest kept run to the newest.",
-      data: data,
-      marks: { layout in
-        [
-          "facet": [
-            "row": [
-              "field": "figure", "type": "nominal", "sort": .array(shown.map { .string($0) }), "title": .null,
-              "header": [
-                "orient": "top", "labelAnchor": "start",
-                "labelFontSize": .number(ChartSpecification.textSize),
-                "labelColor": .string(ChartColor.ink.rawValue),
-              ],
-            ]
-          ],
-          "spacing": 18, "resolve": ["scale": ["y": "independent"]],
-          "spec": [
-            "width": .integer(layout.width - 70), "height": 70,
-            "mark": [
-              "type": "line", "strokeWidth": 2, "color": .string(ChartColor.first.rawValue),
-              "point": ["filled": .boolean(true), "size": 45, "color": .string(ChartColor.first.rawValue)],
-            ],
-            "encoding": [
-              "x": [
-                "field": "run", "type": "ordinal",
-                "axis": ["title": "run", "labelAngle": 0, "grid": .boolean(false)],
-                "scale": ["padding": .number(0.3)],
-              ],
-              "y": [
-                "field": "value", "type": "quantitative",
-                "scale": ["zero": .boolean(false), "nice": .boolean(true)],
-                "axis": ["title": .null, "format": ".3~f", "tickCount": 3],
-              ],
-            ],
+      data: data, marks: { Self.marks(shown, width: $0.width) }, table: table, height: { _ in .parts })
+  }
+
+  /// A small chart below the other for each of `names`.
+  private static func marks(_ names: [String], width: Int) -> JSONValue {
+    [
+      "facet": [
+        "row": [
+          "field": "figure", "type": "nominal", "sort": .array(names.map { .string($0) }), "title": .null,
+          "header": [
+            "orient": "top", "labelAnchor": "start",
+            "labelFontSize": .number(ChartSpecification.textSize),
+            "labelColor": .string(ChartColor.ink.rawValue),
           ],
         ]
-      }, table: table, height: { _ in .parts })
+      ],
+      "spacing": 18, "resolve": ["scale": ["y": "independent"]],
+      "spec": [
+        "width": .integer(width - 70), "height": 70,
+        "mark": [
+          "type": "line", "strokeWidth": 2, "color": .string(ChartColor.first.rawValue),
+          "point": ["filled": .boolean(true), "size": 45, "color": .string(ChartColor.first.rawValue)],
+        ],
+        "encoding": [
+          "x": [
+            "field": "run", "type": "ordinal",
+            "axis": ["title": "run", "labelAngle": 0, "grid": .boolean(false)],
+            "scale": ["padding": .number(0.3)],
+          ],
+          "y": [
+            "field": "value", "type": "quantitative",
+            "scale": ["zero": .boolean(false), "nice": .boolean(true)],
+            "axis": ["title": .null, "format": ".3~f", "tickCount": 3],
+          ],
+        ],
+      ],
+    ]
   }
 }

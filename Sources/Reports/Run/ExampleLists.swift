@@ -5,7 +5,7 @@ internal import Text
 
 /// A few people's lists as they were published, with nobody's id in them.
 struct ExampleLists {
-  struct Entry {
+  struct ListedCandidate {
     var rank: Int
     var candidate: String
     var score: Double?
@@ -17,7 +17,7 @@ struct ExampleLists {
     var user: String
     /// Which of the user's lists; `nil` where there is one.
     var word: String?
-    var entries: [Entry]
+    var entries: [ListedCandidate]
   }
 
   private var names = Pseudonyms()
@@ -89,7 +89,7 @@ struct ExampleLists {
         guard let rank = entry["rank"]?.integerValue, let candidate = entry["candidate"]?.stringValue else {
           return nil
         }
-        return Entry(
+        return ListedCandidate(
           rank: rank, candidate: names.name(of: candidate, ranking.candidates),
           score: entry["score"]?.numberValue,
           distance: entry["distance_km"]?.numberValue,

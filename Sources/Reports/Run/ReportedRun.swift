@@ -75,9 +75,9 @@ extension ReportedRun {
   var configurationDigest: String { String(SHA256.digest(of: snapshot.configuration.pretty).prefix(12)) }
 
   /// Counts of the snapshot's sources, in the order of the pipeline file's kinds.
-  var sources: [SourceCounts] {
+  var sources: [ReportedSource] {
     pipeline.sourceNames.compactMap { name in
-      snapshot.counts["sources"]?[name].map { SourceCounts(name: name, counts: $0) }
+      snapshot.counts["sources"]?[name].map { ReportedSource(name: name, counts: $0) }
     }
   }
 

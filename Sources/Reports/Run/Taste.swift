@@ -5,7 +5,7 @@ internal import Text
 
 /// What is liked: by a population, a group of it, or by its people one by one.
 struct Taste: Sendable {
-  enum Kind: Sendable {
+  enum Learning: Sendable {
     /// A mean with its error, and how far people lie from it.
     case population
     /// One regression for all, with its errors.
@@ -14,7 +14,7 @@ struct Taste: Sendable {
     case perPerson(people: Int)
   }
 
-  struct Row: Sendable {
+  struct Coefficient: Sendable {
     var column: String
     /// In original units.
     var coefficient: Double
@@ -28,8 +28,8 @@ struct Taste: Sendable {
 
   let name: String
   let group: String
-  let kind: Kind
-  let rows: [Row]
+  let kind: Learning
+  let rows: [Coefficient]
   /// How many columns are not named, as few people have them.
   let hidden: Int
 
@@ -48,7 +48,7 @@ struct Taste: Sendable {
       let all = prior.columns.enumerated().map { place, shared in
         let (coefficient, deviation) = (group.coefficients[place], group.deviations[place])
         let column = names[Int(shared.column)]
-        return Row(
+        return Coefficient(
           column: column, coefficient: coefficient, scale: shared.scale,
           error: isEverybody ? deviation : errors[column] ?? nil,
           spread: isEverybody || !deviation.isFinite ? nil : coefficient - deviation...coefficient + deviation
@@ -78,7 +78,7 @@ struct Taste: Sendable {
       }
     }
     let names = table.columns.strings
-    var rows: [Row] = []
+    var rows: [Coefficient] = []
     var hidden = 0
     for (column, coefficients) in values.enumerated() where !coefficients.isEmpty {
       guard coefficients.count >= Disclosure.leastPeople, rare.mayBeNamed(names[column]) else {
@@ -88,7 +88,7 @@ struct Taste: Sendable {
       let sorted = coefficients.sorted()
       func quantile(_ share: Double) -> Double { sorted[Int((share * Double(sorted.count - 1)).rounded())] }
       rows.append(
-        Row(
+        Coefficient(
           column: names[column], coefficient: quantile(0.5), scale: 1, error: nil,
           spread: quantile(0.1)...quantile(0.9),
           people: coefficients.count))

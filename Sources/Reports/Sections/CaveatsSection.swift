@@ -5,7 +5,7 @@ extension Section {
   /// What to be careful with, worked out from the numbers.
   ///
   /// - Throws: `FileError` where the run cannot be read.
-  static func caveats(_ run: ReportedRun, previous: PreviousRun) throws -> Section {
+  static func caveats(_ run: ReportedRun, previous: EarlierRun) throws -> Section {
     let drift: Drift? =
       if case .read(let earlier) = previous {
         Drift(from: earlier, to: run, titles: (earlier.title, run.title))
@@ -126,12 +126,4 @@ extension Section {
         """
     }
   }
-}
-
-/// The complete run before one.
-package enum PreviousRun: Sendable {
-  case none
-  /// There is one, which this program cannot read.
-  case unreadable(Int)
-  case read(ReportedRun)
 }

@@ -35,7 +35,7 @@ extension Section {
     return Section(id: "data", title: "Data and rejects", blocks: blocks)
   }
 
-  private static func rows(of sources: [SourceCounts]) -> Table {
+  private static func rows(of sources: [ReportedSource]) -> Table {
     var table = Table(
       "Rows by what became of them",
       [
@@ -54,7 +54,7 @@ extension Section {
     return table
   }
 
-  private static func rejects(_ sources: [SourceCounts]) -> Table {
+  private static func rejects(_ sources: [ReportedSource]) -> Table {
     var table = Table(
       "Rejected rows by rule, most first",
       [.text("Rule"), .text("Source"), .number("Rows, of those read")])

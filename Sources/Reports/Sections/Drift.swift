@@ -51,10 +51,10 @@ struct Drift {
 
 /// One of the few figures by which runs are compared.
 struct MainFigure: Sendable {
-  enum Kind: Sendable { case count, share, metric }
+  enum Measure: Sendable { case count, share, metric }
 
   var name: String
-  var kind: Kind
+  var kind: Measure
   var value: Double
 
   var figure: Figure {

@@ -7,7 +7,7 @@ extension Section {
     if run.metrics == nil { blocks.append(notEvaluated(run)) }
     for ranking in run.judged {
       if run.judged.count > 1 { blocks.append(.heading(Words(data: ranking.name))) }
-      let methods = ranking.methods.filter { !ranking.isPipelinesOwn($0) }.map { MethodLists(ranking, $0) }
+      let methods = ranking.methods.filter { !ranking.isPipelinesOwn($0) }.map { MethodExposure(ranking, $0) }
       guard let own = methods.first, own.candidates >= Disclosure.leastPeople else {
         blocks.append(.note("There are too few candidates to tell."))
         continue
@@ -22,7 +22,7 @@ extension Section {
     return Section(id: "exposure", title: "Who is shown", blocks: blocks)
   }
 
-  private static func spread(_ ranking: JudgedRanking, _ methods: [MethodLists]) -> Table {
+  private static func spread(_ ranking: JudgedRanking, _ methods: [MethodExposure]) -> Table {
     var table = Table(
       "\(ranking.name): how places spread over \(methods.first?.candidates ?? 0, "candidate"), in the lists as of the cut",
       [
@@ -38,7 +38,7 @@ extension Section {
     return table
   }
 
-  private static func bothWays(_ ranking: JudgedRanking, _ methods: [MethodLists]) -> Table {
+  private static func bothWays(_ ranking: JudgedRanking, _ methods: [MethodExposure]) -> Table {
     var table = Table(
       "\(ranking.name): what is shown both ways, and who came to like each other after the cut",
       [
@@ -55,7 +55,7 @@ extension Section {
     return table
   }
 
-  private static func figure(_ ranking: JudgedRanking, _ methods: [MethodLists]) -> ChartFigure {
+  private static func figure(_ ranking: JudgedRanking, _ methods: [MethodExposure]) -> ChartFigure {
     var data = ChartData("method", "candidates", "exposure")
     var table = Table(
       "\(ranking.name): share of all exposure that candidates get, those shown least first",
@@ -110,7 +110,7 @@ extension Section {
 }
 
 /// What the lists of a method are like.
-private struct MethodLists {
+private struct MethodExposure {
   let title: String
   let isOwn: Bool
   private let value: JSONValue?

@@ -16,7 +16,7 @@ extension Section {
           """))
       for ranking in run.judged {
         if run.judged.count > 1 { blocks.append(.heading(Words(data: ranking.name))) }
-        let slicings = Slicing.all(of: ranking)
+        let slicings = ReportedSlicing.all(of: ranking)
         blocks += slicings.flatMap(\.blocks)
         if slicings.isEmpty { blocks.append(.note("No group is large enough.")) }
       }
@@ -26,7 +26,7 @@ extension Section {
 }
 
 /// One way to tell users apart, with what was found of each group that is large enough.
-struct Slicing: Sendable {
+struct ReportedSlicing: Sendable {
   let ranking: JudgedRanking
   let name: String
   private let slices: [JSONValue]
@@ -36,14 +36,14 @@ struct Slicing: Sendable {
   private let hidden: Int
 
   /// Those that have anything to show.
-  static func all(of ranking: JudgedRanking) -> [Slicing] {
+  static func all(of ranking: JudgedRanking) -> [ReportedSlicing] {
     let all = ranking.figures["slices"]?.members ?? [:]
     let ends = all.values.flatMap(\.elements).filter {
       ($0["auc"]?["users"]?.integerValue ?? 0) >= Disclosure.leastPeople
     }
     .compactMap { Estimate($0["auc"]).interval }.flatMap { [$0.low, $0.high] }
     let areas = min(ends.min() ?? 0.5, 0.5)...max(ends.max() ?? 0.5, 0.5)
-    return all.map { Slicing(ranking, $0.key, $0.value, areas) }
+    return all.map { ReportedSlicing(ranking, $0.key, $0.value, areas) }
       .filter { !$0.slices.isEmpty }.sorted { ($0.order, $0.name) < ($1.order, $1.name) }
   }
 

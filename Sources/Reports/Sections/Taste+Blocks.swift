@@ -78,7 +78,7 @@ extension Taste {
     }
   }
 
-  private func spread(_ row: Row) -> Table.Cell {
+  private func spread(_ row: Coefficient) -> Table.Cell {
     row.spread.map { "\(.difference($0.lowerBound)) to \(.difference($0.upperBound))" } ?? .none
   }
 

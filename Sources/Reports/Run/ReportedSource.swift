@@ -1,7 +1,7 @@
 internal import Text
 
 /// What became of the rows of one source.
-struct SourceCounts: Sendable {
+struct ReportedSource: Sendable {
   let name: String
   private let counts: JSONValue
 

@@ -1,0 +1,71 @@
+/// The two tasks that methods are judged by, over the users who have what each needs.
+struct JudgedTasks {
+  let decisions: LaterDecisions
+  let outcomes: [MethodOutcome]
+  /// By user: the number of the cluster of those who share candidates with them; `nil` where nothing tells who does.
+  let clusterOfUser: [Int]?
+  /// How many samples intervals are made of.
+  let samples: Int
+  let seed: UInt64
+
+  /// Users with a later like and a later pass, ascending.
+  let orderers: [Int]
+
+  init(
+    decisions: LaterDecisions, outcomes: [MethodOutcome], clusterOfUser: [Int]?, samples: Int, seed: UInt64
+  ) {
+    (self.decisions, self.outcomes, self.clusterOfUser) = (decisions, outcomes, clusterOfUser)
+    (self.samples, self.seed) = (samples, seed)
+    orderers = (0..<decisions.userCount).filter { user in
+      let range = decisions.range(ofUser: user)
+      let likes = range.count { decisions.isLike[$0] }
+      return likes > 0 && likes < range.count
+    }
+  }
+
+  /// Whether later likes stand on lists, in each of `metrics`: over users with a later like.
+  func finding(_ metrics: [Metric]) -> UserTask {
+    let relevant = (0..<decisions.userCount).map { decisions.relevant(of: $0) }
+    let finders = relevant.indices.filter { !relevant[$0].isEmpty }
+    return task(
+      users: finders, metrics: metrics.map(\.name),
+      values: outcomes.map { outcome in
+        let judged = finders.map { outcome.lists.judged($0, relevant: relevant[$0]) }
+        return metrics.map { metric in judged.map { metric.value(of: $0) } }
+      })
+  }
+
+  /// By method, by place in `orderers`: how well likes are scored above passes.
+  var areas: [[AreaUnderCurve]] {
+    outcomes.map { outcome in
+      orderers.map { user in
+        let range = decisions.range(ofUser: user)
+        return AreaUnderCurve(scores: Array(outcome.scores[range]), isLike: Array(decisions.isLike[range]))
+      }
+    }
+  }
+
+  /// The same as a task, over `orderers`.
+  func ordering(_ areas: [[AreaUnderCurve]]) -> UserTask {
+    task(users: orderers, metrics: ["auc"], values: areas.map { [$0.compactMap(\.value)] })
+  }
+
+  private func task(users: [Int], metrics: [String], values: [[[Double]]]) -> UserTask {
+    UserTask(
+      users: users, metrics: metrics, values: values,
+      clusters: clusterOfUser.map { Self.renumbered($0, users) }, samples: samples, seed: seed)
+  }
+
+  /// The numbers of `members`' groups, counted from 0 in the order met.
+  private static func renumbered(_ groups: [Int], _ members: [Int]) -> [Int] {
+    var numbers: [Int: Int] = [:]
+    return members.map { member in
+      let next = numbers.count
+      return numbers[groups[member]]
+        ?? {
+          numbers[groups[member]] = next
+          return next
+        }()
+    }
+  }
+}

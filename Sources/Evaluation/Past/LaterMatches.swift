@@ -1,0 +1,17 @@
+/// Pairs who came to like each other after the cut.
+struct LaterMatches: Hashable, Sendable {
+  /// Rows of both, the smaller first, in ascending order.
+  var pairs: [[UInt32]]
+
+  /// How many pairs stand on one of their lists at least, and how many on both.
+  func found(in lists: MethodLists) -> (onOne: Int, onBoth: Int) {
+    var (onOne, onBoth) = (0, 0)
+    for pair in pairs {
+      let there = lists[Int(pair[0])].contains(pair[1])
+      let back = lists[Int(pair[1])].contains(pair[0])
+      if there || back { onOne += 1 }
+      if there && back { onBoth += 1 }
+    }
+    return (onOne, onBoth)
+  }
+}
