@@ -39,4 +39,64 @@ struct CalibrationTests {
     let means = calibration.bins.map(\.meanPrediction)
     #expect(zip(means, means.dropFirst()).allSatisfy { $0 < $1 })
   }
+
+  @Test func `slope and intercept are those of the line of outcomes over predictions`() throws {
+    let calibration = try #require(
+      Calibration(predictions: [0.2, 0.4, 0.6, 0.8], isLike: [false, false, true, true]))
+    // (0.15 + 0.05 + 0.05 + 0.15) / 0.2, and 0.5 less twice 0.5.
+    #expect(abs(try #require(calibration.slope) - 2) < 1e-12)
+    #expect(abs(try #require(calibration.intercept) + 0.5) < 1e-12)
+    // (0.04 + 0.16 + 0.16 + 0.04) / 4
+    #expect(abs(calibration.brierScore - 0.1) < 1e-15)
+  }
+
+  @Test func `twenty decisions make ten bins of two, each with its mean and its share of likes`() throws {
+    let predictions = (0..<20).map { Double($0) / 32 }
+    let calibration = try #require(
+      Calibration(predictions: predictions.reversed(), isLike: (0..<20).map { $0 < 5 }))
+    #expect(calibration.bins.map(\.decisions) == Array(repeating: 2, count: 10))
+    let means = (0..<10).map { bin in (2 * Double(bin) + 0.5) / 32 }
+    #expect(calibration.bins.map(\.meanPrediction) == means)
+    // The five highest were liked.
+    #expect(calibration.bins.map(\.liked) == [0, 0, 0, 0, 0, 0, 0, 0.5, 1, 1])
+    #expect(calibration.brierOfBaseRate == 0.1875 && calibration.decisions == 20)
+  }
+
+  /// Two methods predict; of the third decision only one of them does, and the third method predicts nothing.
+  @Test func `all methods are judged by the decisions that each of them predicts`() throws {
+    let decisions = ByHand.decisions([[(0, true), (1, false)], [(0, false)]])
+    func outcome(_ method: Method, _ predicts: @escaping @Sendable (Int, Int) -> Double?) -> MethodOutcome {
+      MethodOutcome(
+        method, GivenRanker(given: [[], []], score: { (0, predicts($0, $1)) }), decisions,
+        scale: ProbabilityScale(pass: -1, like: 1), threads: 1)
+    }
+    let calibrations = RankingEvaluation.calibrations(
+      of: [
+        outcome(.pipeline) { user, candidate in user == 0 ? Double(candidate) : nil },
+        outcome(.likeRate) { _, _ in 0 }, outcome(.random) { _, _ in nil },
+      ], decisions)
+    #expect(calibrations[0]?.decisions == 2 && calibrations[1]?.decisions == 2 && calibrations[2] == nil)
+    // A value of 0 is a probability of one half, and one of 1 is certain.
+    #expect(calibrations[0]?.brierScore == 0.625 && calibrations[1]?.brierScore == 0.25)
+  }
+}
+
+/// From predicted values to probabilities.
+@Suite struct ProbabilityScaleTests {
+  @Test(
+    arguments: [
+      ([1, -1, 1], -1, 1), ([0, 1], 0, 1), ([1, 2], nil, nil), ([-1, 0], nil, nil), ([1, 1], nil, nil),
+      ([-1, 1, 2], nil, nil), ([], nil, nil),
+    ] as [([Double], Double?, Double?)])
+  func `values are a like and a pass where there are two, one of them above 0`(
+    _ values: [Double], _ pass: Double?, _ like: Double?
+  ) {
+    let scale = ProbabilityScale(of: values)
+    #expect(scale?.pass == pass && scale?.like == like)
+  }
+
+  @Test func `a pass is 0, a like is 1`() {
+    let scale = ProbabilityScale(pass: -1, like: 3)
+    #expect([-1, 0, 3, 5].map { scale.probability(of: $0) } == [0, 0.25, 1, 1.5])
+  }
 }

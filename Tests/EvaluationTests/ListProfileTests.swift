@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@testable import Evaluation
+
+/// What lists show beyond hits, worked by hand.
+@Suite struct ListProfileTests {
+  /// Three users, four candidates: the second stands first on two lists, the first second on one.
+  private static func profile(_ isCandidate: [Bool] = [true, true, false, true]) -> ListProfile {
+    ListProfile(
+      ByHand.lists([[1, 0], [1], []]), isCandidate: isCandidate, decidedOnBy: [0, 3, 1, 0], isOneKind: false)
+  }
+
+  @Test func `novelty is the mean information of a place, smoothed by one`() throws {
+    // All three decided on the second: log2(4 / 4) is 0, twice. Nobody did on the first: -log2(1 / 4) is 2.
+    #expect(try abs(#require(Self.profile().novelty) - 2.0 / 3) < 1e-15)
+    let one = ListProfile(ByHand.lists([[0]]), isCandidate: [true], decidedOnBy: [0], isOneKind: false)
+    #expect(one.novelty == 1)
+  }
+
+  @Test func `places, loads and empty lists are counted`() {
+    let profile = Self.profile()
+    #expect(profile.places == 3 && profile.largestLoad == 2 && profile.emptyLists == 1)
+  }
+
+  @Test func `exposure is over those who may be shown, and over those who are`() throws {
+    let spread = try #require(Self.profile().exposure)
+    #expect(spread.sorted == [0, 1 / log2(3.0), 2] && spread.neverShown == 1)
+    // Who is shown though nobody may be shown them counts too.
+    let shown = try #require(Self.profile([false, true, false, true]).exposure)
+    #expect(shown.sorted == [0, 1 / log2(3.0), 2])
+    #expect(Self.profile([true, true, true, true]).exposure?.neverShown == 2)
+  }
+
+  @Test func `a place is listed both ways where its candidate's list holds the user`() {
+    let lists = ByHand.lists([[1, 2], [0], [1]])
+    let people = ListProfile(
+      lists, isCandidate: [true, true, true], decidedOnBy: [0, 0, 0], isOneKind: true)
+    // 0 and 1 list each other, in two of four places.
+    #expect(people.listedBothWays == 0.5)
+    let things = ListProfile(
+      lists, isCandidate: [true, true, true], decidedOnBy: [0, 0, 0], isOneKind: false)
+    #expect(things.listedBothWays == nil)
+  }
+
+  @Test func `without lists there is nothing to tell`() {
+    let none = ListProfile(
+      ByHand.lists([[], []]), isCandidate: [false, false], decidedOnBy: [0, 0], isOneKind: true)
+    #expect(none.exposure == nil && none.novelty == nil && none.listedBothWays == nil)
+    #expect(none.distances == [] && none.largestLoad == 0 && none.places == 0 && none.emptyLists == 2)
+    let nobody = ListProfile(MethodLists(), isCandidate: [], decidedOnBy: [], isOneKind: true)
+    #expect(nobody.exposure == nil && nobody.emptyLists == 0)
+  }
+
+  @Test(
+    arguments: [
+      (Array(0...10), [1, 5, 9]), ([0, 1, 2, 3], [0, 2, 3]), ([7], [7, 7, 7]), ([4, 2], [2, 4, 4]),
+    ] as [([Int], [Double])])
+  func `distances are at the nearest rank, unknown ones left out`(_ distances: [Int], _ expected: [Double]) {
+    var lists = MethodLists()
+    lists.append(distances.reversed().map { ($0, Double($0)) } + [(candidate: 11, distance: Double.nan)])
+    let profile = ListProfile(
+      lists, isCandidate: Array(repeating: true, count: 12), decidedOnBy: Array(repeating: 0, count: 12),
+      isOneKind: false)
+    #expect(profile.distances == expected)
+    #expect(profile.places == distances.count + 1)
+  }
+}
+
+/// Pairs who came to like each other, on lists.
+@Suite struct LaterMatchesTests {
+  @Test func `a pair counts once where one lists the other, and again where both do`() {
+    let lists = ByHand.lists([[1, 2], [0], []])
+    let found = LaterMatches(pairs: [[0, 1], [0, 2], [1, 2]]).found(in: lists)
+    #expect(found.onOne == 2 && found.onBoth == 1)
+    // From the side of the second alone.
+    let back = LaterMatches(pairs: [[0, 1]]).found(in: ByHand.lists([[], [0]]))
+    #expect(back.onOne == 1 && back.onBoth == 0)
+    let none = LaterMatches(pairs: []).found(in: lists)
+    #expect(none.onOne == 0 && none.onBoth == 0)
+  }
+}
+
+/// Each metric by the name that `metrics.json` has of it.
+@Suite struct MetricTests {
+  /// Hits on the second and fourth place; four are relevant.
+  @Test(
+    arguments: [
+      (.precision, 2, 0.5), (.precision, 8, 0.25), (.recall, 2, 0.25), (.recall, 8, 0.5),
+      (.cappedRecall, 2, 0.5), (.cappedRecall, 8, 0.5), (.map, 4, 0.25), (.map, 2, 0.25), (.mrr, 1, 0),
+      (.mrr, 4, 0.5), (.hitRate, 1, 0), (.hitRate, 2, 1),
+      (.ndcg, 2, 1 / log2(3) / (1 + 1 / log2(3))),
+    ] as [(Metric.Formula, Int, Double)])
+  func `a value by hand`(_ formula: Metric.Formula, _ k: Int, _ expected: Double) {
+    let list = JudgedList(hits: [false, true, false, true], relevant: 4)
+    #expect(abs(Metric(kind: formula, k: k).value(of: list) - expected) < 1e-15)
+  }
+
+  @Test func `all formulas at all lengths, length by length`() {
+    let all = Metric.all(at: [1, 10])
+    #expect(all.count == 14 && all.prefix(7).allSatisfy { $0.k == 1 })
+    #expect(all.map(\.name).contains("capped_recall@10") && all[0].name == "precision@1")
+    #expect(Metric(kind: .precision, k: 3).definition == "hits on the first 3 places / 3")
+    #expect(Metric(kind: .recall, k: 3).definition == "hits on the first 3 places / all that is relevant")
+    #expect(
+      Metric(kind: .cappedRecall, k: 3).definition == "hits on the first 3 places / min(relevant, 3)")
+  }
+
+  @Test func `what a user liked is looked up in the user's own list`() {
+    let judged = ByHand.lists([[1], [2, 1]]).judged(1, relevant: [1, 5])
+    #expect(judged.hits == [false, true] && judged.relevant == 2)
+  }
+}

@@ -1,0 +1,178 @@
+import PipelineFile
+import Testing
+import Text
+
+@testable import Evaluation
+
+/// The files of an evaluation, to the byte.
+@Suite struct OutputTests {
+  /// Of three users the first likes and passes, the second passes, the third does nothing.
+  private static let decisions = ByHand.decisions([[(0, true), (2, false)], [(1, false)], []])
+
+  private static func evaluation(slicings: [Slicing] = []) throws -> RankingEvaluation {
+    let ranking = try ByHand.ranking()
+    let metrics = [Metric(kind: .precision, k: 2), Metric(kind: .ndcg, k: 2)]
+    let outcomes = [
+      MethodOutcome(
+        .pipeline,
+        GivenRanker(
+          given: [[2, 0], [], [1]],
+          score: { _, candidate in (Double(candidate), candidate == 2 ? 1 : -1) }),
+        decisions, scale: ProbabilityScale(pass: -1, like: 1), threads: 1),
+      MethodOutcome(
+        .random, GivenRanker(given: [[0], [0], []], score: { _, candidate in (-Double(candidate), nil) }),
+        decisions, scale: nil, threads: 1),
+    ]
+    let tasks = JudgedTasks(
+      decisions: decisions, outcomes: outcomes, clusterOfUser: nil, samples: 10, seed: 1)
+    let areas = tasks.areas
+    return RankingEvaluation(
+      ranking: ranking, methods: outcomes.map(\.method), isPipelinesOwn: [false, false], metrics: metrics,
+      decisions: decisions, outcomes: outcomes, finding: tasks.finding(metrics),
+      ordering: tasks.ordering(areas), areas: areas,
+      profiles: outcomes.map {
+        ListProfile(
+          $0.lists, isCandidate: [true, true, true], decidedOnBy: [0, 0, 0], isOneKind: true)
+      }, calibrations: RankingEvaluation.calibrations(of: outcomes, decisions), slicings: slicings,
+      matches: LaterMatches(pairs: [[0, 1], [0, 2]]),
+      users: RankingEvaluation.Users(
+        asOfCut: 3, withDecisions: 2, withLikes: 11, withLikesWithoutList: 12, withBoth: 13,
+        reachableLikes: 14),
+      leftOut: [.everybody: "too wide"], fitted: nil, clusters: nil)
+  }
+
+  @Test func `per_user.csv has a row per method of each user who decided later`() throws {
+    let slicing = Slicing(name: "account", slices: ["new", "old"], sliceOfUser: [1, nil, 0])
+    let metrics = [Metric(kind: .precision, k: 2), Metric(kind: .ndcg, k: 2)]
+    var text = CSVText()
+    text.append(header: PerUserText.header(metrics, slicings: ["city", "account"]))
+    let rows = PerUserText(
+      evaluation: try Self.evaluation(slicings: [slicing]), userIDs: try ByHand.strings(["a", "b", "c"]),
+      slicings: ["city", "account"]
+    ).rows(to: &text)
+    // The like stands second of two, which is worth 1 / log2(3).
+    let second = (1 / 1.584962500721156).description
+    #expect(rows == 4)
+    #expect(
+      String(decoding: text.bytes, as: UTF8.self) == """
+        ranking,method,user_id,listed,likes,passes,precision@2,ndcg@2,auc,city,account
+        near,pipeline,a,2,1,1,0.5,\(second),0.0,,old
+        near,random,a,1,1,1,0.5,1.0,1.0,,old
+        near,pipeline,b,0,0,1,,,,,
+        near,random,b,1,0,1,,,,,
+
+        """)
+  }
+
+  @Test func `a TREC run counts places from the end, and qrels are of users with a later like`() throws {
+    let evaluation = try Self.evaluation()
+    let (users, candidates) = (try ByHand.strings(["a b", "b", "c"]), try ByHand.strings(["x", "y%", "z"]))
+    let run = TrecText.run(
+      evaluation.outcomes[0].lists, tag: "pipeline", users: users, candidates: candidates)
+    #expect(
+      String(decoding: run, as: UTF8.self) == """
+        a%20b Q0 z 1 2 pipeline
+        a%20b Q0 x 2 1 pipeline
+        c Q0 y%25 1 1 pipeline
+
+        """)
+    let qrels = TrecText.qrels(
+      evaluation.decisions, of: evaluation.finding.users, users: users, candidates: candidates)
+    #expect(String(decoding: qrels, as: UTF8.self) == "a%20b 0 x 1\na%20b 0 z 0\n")
+  }
+
+  @Test(
+    arguments: [
+      (" ", "%20"), ("!", "!"), ("~", "~"), ("\u{7F}", "%7F"), ("%", "%25"), ("ä", "%C3%A4"), ("", ""),
+    ])
+  func `ids in TREC files are visible ASCII`(_ id: String, _ encoded: String) {
+    #expect(String(decoding: TrecText.encoded(Array(id.utf8).span), as: UTF8.self) == encoded)
+  }
+
+  @Test func `metrics.json has each figure under its own key`() throws {
+    let evaluation = try Self.evaluation()
+    let headline = Headline(evaluation)
+    let json = evaluation.json(headline, .tooFewUsers)
+    #expect(json["list_length"] == 3 && json["verdict"] == "too_few_users" && json["clusters"] == .null)
+    #expect(
+      json["users"] == [
+        "as_of_cut": 3, "with_decisions": 2, "with_likes": 11, "with_likes_without_list": 12,
+        "with_likes_and_passes": 13, "reachable_likes": 14,
+      ])
+    #expect(json["method_order"] == .array(["pipeline", "random"]))
+    #expect(json["left_out"] == ["everybody": "too wide"])
+    let own = json["methods"]?["pipeline"]
+    #expect(own?["finding"]?["precision@2"]?["mean"] == .number(0.5))
+    #expect(own?["ordering"]?["auc"]?["mean"] == .number(0))
+    // One of two users who decided later has no pair to order.
+    #expect(own?["ordering"]?["not_computable_share"] == .number(0.5))
+    #expect(own?["lists"]?["later_matches"] == ["pairs": 2, "on_one_list": 1, "on_both_lists": 0])
+    #expect(own?["lists"]?["places"] == 3 && own?["lists"]?["empty"] == 1)
+    // Wholly wrong: 1 for a pass, 0 for a like.
+    #expect(own?["calibration"]?["brier"]?.numberValue == 2.0 / 3)
+    #expect(json["methods"]?["random"]?["calibration"] == .null)
+    #expect(json["differences"]?["random"]?["auc"]?["mean"] == .number(-1))
+    #expect(json["differences"]?["pipeline"] == nil)
+    #expect(
+      json["tests"]?.elements.map { $0["metric"] } == ["ndcg@2", "auc"])
+    #expect(json["tests"]?.elements.last?["difference"] == .number(-1))
+  }
+
+  @Test func `decisions that do not count are told apart`() {
+    var counts = LaterDecisions.Counts()
+    (counts.interactions, counts.ofLaterUsers, counts.withLaterCandidates) = (1, 2, 3)
+    (counts.decidedBefore, counts.notTheLatest, counts.takenBack) = (4, 5, 6)
+    (counts.likes, counts.passes) = (7, 8)
+    #expect(
+      counts.json == [
+        "interactions": 1, "of_later_users": 2, "with_later_candidates": 3, "decided_before": 4,
+        "not_the_latest": 5, "taken_back": 6, "likes": 7, "passes": 8,
+      ])
+  }
+
+  @Test func `a slice has its own users, and what the model adds there`() throws {
+    let slicing = Slicing(name: "city", slices: ["here", "there"], sliceOfUser: [0, 0, 1, 1, 1])
+    var evaluation = try ByHand.evaluation(
+      [.pipeline, .createml], areas: [[1, 1, 0, 0, 0.5], [0.5, 0.5, 1, 1, 1]],
+      gains: [[1, 0, 0.5, 0.5, 0.5], [0, 0, 0, 0, 0]])
+    evaluation = evaluation.sliced(by: [slicing])
+    let slices = try #require(
+      evaluation.json(Headline(evaluation), .useful)["slices"]?["city"]?.elements)
+    #expect(slices.map { $0["slice"] } == ["here", "there"] && slices.map { $0["users"] } == [2, 3])
+    #expect(slices[0]["ndcg@3"]?["mean"] == .number(0.5) && slices[0]["ndcg@3"]?["users"] == 2)
+    #expect(slices[1]["auc"]?["mean"]?.numberValue == 0.5 / 3)
+    #expect(slices[0]["auc_less_createml"]?["mean"] == .number(0.5))
+    #expect(slices[0]["ndcg@1"] == nil)
+  }
+
+  @Test func `means are told with their interval, and differences with their sign`() {
+    let estimate = UserTask.Estimate(
+      users: 3, mean: 0.78125, interval: Interval(low: 0.5, high: 0.9), clusterInterval: nil)
+    #expect(
+      estimate.text(3) == "0.781 [0.500, 0.900]" && estimate.text(3, isSigned: true).hasPrefix("+0.781"))
+    let below = UserTask.Estimate(users: 3, mean: -0.25, interval: nil, clusterInterval: nil)
+    #expect(below.text(2, isSigned: true) == "-0.25")
+    let none = UserTask.Estimate(users: 0, mean: nil, interval: nil, clusterInterval: nil)
+    #expect(none.text(2) == "-")
+    #expect(RankingEvaluation.percent(1, of: 8) == "12 %" || RankingEvaluation.percent(1, of: 8) == "13 %")
+    #expect(RankingEvaluation.percent(1, of: 4) == "25 %")
+  }
+
+  @Test func `a table is as wide as it needs, without columns that hold nothing`() {
+    var table = FigureTable(columns: ["one", "", "two"])
+    table.add("name", ["1", "", "22"])
+    table.add("n", ["", "", "3"])
+    #expect(table.lines == ["          one  two", "    name    1   22", "    n            3"])
+  }
+}
+
+extension RankingEvaluation {
+  /// The same with users told apart in these ways.
+  fileprivate func sliced(by slicings: [Slicing]) -> RankingEvaluation {
+    RankingEvaluation(
+      ranking: ranking, methods: methods, isPipelinesOwn: isPipelinesOwn, metrics: metrics,
+      decisions: decisions, outcomes: outcomes, finding: finding, ordering: ordering, areas: areas,
+      profiles: profiles, calibrations: calibrations, slicings: slicings, matches: matches, users: users,
+      leftOut: leftOut, fitted: fitted, clusters: clusters)
+  }
+}

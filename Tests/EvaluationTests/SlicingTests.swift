@@ -1,0 +1,59 @@
+import Testing
+
+@testable import Evaluation
+
+/// In which slice a user is, at the very values where slices meet.
+@Suite struct SlicingTests {
+  @Test func `by interactions to learn from`() {
+    let slicing = Slicing(learning: [0, 1, 4, 5, 19, 20, 21])
+    #expect(slicing.slices == ["0", "1-4", "5-19", "20+"])
+    #expect(slicing.sliceOfUser == [0, 1, 1, 2, 2, 3, 3])
+  }
+
+  @Test func `by quarters of users, from the emptiest places to the fullest`() throws {
+    let slicing = try #require(Slicing(inReach: [8, 7, 6, 5, 4, 3, 2, 1]))
+    #expect(slicing.slices == ["1-2", "3-4", "5-6", "7-8"])
+    #expect(slicing.sliceOfUser == [3, 3, 2, 2, 1, 1, 0, 0])
+  }
+
+  @Test func `equal counts stay together`() throws {
+    let slicing = try #require(Slicing(inReach: [0, 0, 5, 0, 0]))
+    #expect(slicing.slices == ["0", "1-5"] && slicing.sliceOfUser == [0, 0, 1, 0, 0])
+    let full = try #require(Slicing(inReach: [1, 9, 9, 9, 9]))
+    // Every quarter ends with the largest count, so that nothing is told apart.
+    #expect(full.slices == ["1-9"] && full.sliceOfUser == [0, 0, 0, 0, 0])
+    #expect(Slicing(inReach: [3, 3, 3]) == nil && Slicing(inReach: []) == nil)
+  }
+
+  @Test func `by words, most frequent first, the first in bytes of equally many`() throws {
+    let slicing = Slicing("city", try ByHand.category(["b", "c", nil, "a", "c", "b", nil]))
+    #expect(slicing.slices == ["b", "c", "a", "(missing)"])
+    #expect(slicing.sliceOfUser == [0, 1, 3, 2, 1, 0, 3])
+  }
+
+  @Test(arguments: [(23, false), (24, false), (25, true), (26, true)])
+  func `24 words are told apart, and of more the 23 most frequent`(_ words: Int, _ isMore: Bool) throws {
+    // The first has the most, and each next one fewer.
+    let column = try ByHand.category(
+      (0..<words).flatMap { word in
+        Array(repeating: Optional(String(word + 100)), count: words - word)
+      })
+    let slicing = Slicing("city", column)
+    #expect(slicing.slices.contains("(other)") == isMore)
+    #expect(slicing.slices.count == (isMore ? 23 + 2 : words + 1))
+    #expect(slicing.slices.prefix(23) == (100..<123).map(String.init)[...])
+    // Everybody in the slice of their own word, or of the others.
+    let own = (0..<words).flatMap { word in
+      Array(repeating: Optional(isMore ? min(word, 23) : word), count: words - word)
+    }
+    #expect(slicing.sliceOfUser == own)
+  }
+
+  @Test func `an account is new for thirty days before the cut, and of unknown age in no slice`() {
+    let days = Int64(30 * 86_400_000)
+    let slicing = Slicing(
+      created: [1000, 1001, 999, .min, 5000], asOf: [1000 + days, 1000 + days, 1000 + days, days, 5000])
+    #expect(slicing.sliceOfUser == [1, 0, 1, nil, 0])
+    #expect(slicing.slices == ["new (under 30 days)", "old"])
+  }
+}

@@ -1,0 +1,96 @@
+import Testing
+
+@testable import Evaluation
+
+/// What is told of a comparison, at the very values where it changes.
+@Suite struct HeadlineTests {
+  private static func difference(
+    mean: Double?, adjustedP: Double?, cluster: Interval? = nil
+  ) -> Headline.TestedDifference {
+    Headline.TestedDifference(
+      method: .random, metric: "auc",
+      difference: UserTask.Estimate(users: 10, mean: mean, interval: nil, clusterInterval: cluster),
+      comparison: PairedComparison([], []), adjustedPValue: adjustedP)
+  }
+
+  @Test(
+    arguments: [
+      (0.1, 0.0499, nil, 1), (0.1, 0.05, nil, 0), (0.1, nil, nil, 0), (-0.1, 0.01, nil, -1),
+      (0, 0.01, nil, 0), (nil, 0.01, nil, 0), (0.1, 0.01, Interval(low: 0, high: 0.2), 0),
+      (0.1, 0.01, Interval(low: 0.001, high: 0.2), 1), (-0.1, 0.01, Interval(low: -0.2, high: 0), 0),
+      (-0.1, 0.01, Interval(low: -0.2, high: -0.001), -1),
+    ] as [(Double?, Double?, Interval?, Int)])
+  func `a difference is told where the corrected test and the clusters both tell it`(
+    _ mean: Double?, _ p: Double?, _ cluster: Interval?, _ sign: Int
+  ) {
+    #expect(Self.difference(mean: mean, adjustedP: p, cluster: cluster).sign == sign)
+  }
+
+  @Test func `the family is three tests of each other method, at the longest length`() throws {
+    let areas = [[0.5, 0.6, 0.8], [0.5, 0.6, 0.8], [0.4, 0.6, 0.5], [0.1, 0.2, 0.15]]
+    let evaluation = try ByHand.evaluation(
+      [.pipeline, .createml, .likeRate, .random], areas: areas, gains: areas,
+      isPipelinesOwn: [false, true, false, false], at: [1, 3])
+    let rows = Headline(evaluation).rows
+    #expect(rows.map(\.method) == [.likeRate, .likeRate, .likeRate, .random, .random, .random])
+    #expect(rows.map(\.metric) == ["ndcg@3", "recall@3", "auc", "ndcg@3", "recall@3", "auc"])
+    #expect(rows[2].difference.mean == evaluation.ordering.difference(0, 2, metric: 0).mean)
+    let values = try rows.map { try #require($0.comparison.pValue) }
+    #expect(rows.map(\.adjustedPValue) == holmAdjusted(values).map { $0 })
+    // Six tests: the smallest p value counts six times.
+    let least = try #require(values.min())
+    #expect(try #require(rows[5].adjustedPValue) == min(1, 6 * least))
+  }
+
+  @Test func `one user has no test, and no p value to correct`() throws {
+    let evaluation = try ByHand.evaluation([.pipeline, .random], areas: [[0.9], [0.1]])
+    #expect(Headline(evaluation).rows.allSatisfy { $0.adjustedPValue == nil && $0.sign == 0 })
+  }
+}
+
+/// The verdict's thresholds, each at its very value.
+@Suite struct VerdictTests {
+  private static func verdict(
+    _ areas: [[Double]], gains: [[Double]]? = nil, clusters: [Int]? = nil
+  ) throws -> Verdict {
+    let methods: [Method] = [.pipeline, .likeRate]
+    let evaluation = try ByHand.evaluation(
+      Array(methods.prefix(areas.count)), areas: areas, gains: gains, clusters: clusters)
+    return Verdict(evaluation, Headline(evaluation))
+  }
+
+  private static func alike(_ value: Double, _ users: Int = 12) -> [Double] {
+    Array(repeating: value, count: users)
+  }
+
+  @Test func `nine users are too few, ten are not`() throws {
+    #expect(try Self.verdict([Self.alike(0.9, 9)]) == .tooFewUsers)
+    #expect(try Self.verdict([Self.alike(0.9, 10)]) == .useful)
+    #expect(try Self.verdict([[]]) == .tooFewUsers)
+  }
+
+  @Test func `an interval that ends at a coin's 0.5 has learned nothing`() throws {
+    #expect(try Self.verdict([Self.alike(0.5)]) == .nothingLearned)
+    #expect(try Self.verdict([Self.alike(0.501)]) == .useful)
+    #expect(try Self.verdict([Self.alike(0.1)]) == .nothingLearned)
+  }
+
+  /// One cluster of five orders the wrong way round: three draws in a hundred and more hold mostly that one.
+  @Test func `the wider interval counts, over clusters or over users`() throws {
+    let clusters = (0..<50).map { $0 / 10 }
+    let areas = clusters.map { $0 == 0 ? 0.0 : 1 }
+    #expect(try Self.verdict([areas]) == .useful)
+    #expect(try Self.verdict([areas], clusters: clusters) == .nothingLearned)
+    // Clusters alike within themselves and among each other say nothing that users do not.
+    let mixed = (0..<50).map { $0 % 10 == 0 ? 0.0 : 1 }
+    #expect(try Self.verdict([mixed], clusters: clusters) == .useful)
+  }
+
+  @Test func `another method that orders better beats it, and one that finds better does not`() throws {
+    let own = (0..<12).map { 0.7 + 0.01 * Double($0 % 3) }
+    let better = own.map { $0 + 0.2 }
+    #expect(try Self.verdict([own, better]) == .beaten)
+    #expect(try Self.verdict([better, own]) == .useful)
+    #expect(try Self.verdict([own, own], gains: [own, better]) == .useful)
+  }
+}
