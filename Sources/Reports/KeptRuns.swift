@@ -37,7 +37,6 @@ package struct KeptRuns {
     return written
   }
 
-<<<<<<< HEAD:Sources/Reports/KeptRuns.swift
   /// Writes the comparison of two runs, each named as in `writeReport`.
   ///
   /// - Returns: The page.
@@ -56,11 +55,7 @@ package struct KeptRuns {
   }
 
   /// The newest complete run before `run`.
-  func previous(of run: ReportedRun) throws -> PreviousRun {
-=======
-  /// The complete run before `run`.
   func previous(of run: ReportedRun) throws -> EarlierRun {
->>>>>>> 2127834 (Types of Reports say whose they are, and the evaluation's long functions are cut into named parts):Sources/nightjar-report/KeptRuns.swift
     guard let number = run.record?.number else { return .none }
     let earlier = try directories.numbers().filter { $0 < number }
     guard let last = try earlier.last(where: { try RunRecord.isComplete(directories.path(of: $0)) }) else {
@@ -88,17 +83,10 @@ package struct KeptRuns {
   }
 
   /// All pipelines with a complete run under the directory `work`.
-<<<<<<< HEAD:Sources/Reports/KeptRuns.swift
-  static func entries(in work: String) throws -> [ReportIndex.Entry] {
+  static func entries(in work: String) throws -> [ReportIndex.PipelineRuns] {
     try RunDirectories.pipelines(in: work).map {
       try KeptRuns(RunDirectories(work: work, pipeline: $0)).entry($0)
     }
-=======
-  static func entries(in work: String) throws -> [ReportIndex.PipelineRuns] {
-    guard Directories.exists(work) else { return [] }
-    let names = try Directories.names(in: work).filter { Directories.exists("\(work)/\($0)/latest") }
-    return try names.map { try KeptRuns(RunDirectories(work: work, pipeline: $0)).entry($0) }
->>>>>>> 2127834 (Types of Reports say whose they are, and the evaluation's long functions are cut into named parts):Sources/nightjar-report/KeptRuns.swift
   }
 
   /// The runs after `run` that are not complete, oldest first.
