@@ -9,7 +9,7 @@ package struct Workers: Sendable {
   /// The most bytes of a record, if not those of `ExportReader`: tests try few.
   var recordLimit: Int?
 
-  package init(threads: Int = 1, blockSize: Int = RecordBlocks.blockSize, recordLimit: Int? = nil) {
+  package init(threads: Int = 1, blockSize: Int = ExportReader.usualBlockSize, recordLimit: Int? = nil) {
     self.threads = threads
     self.blockSize = blockSize
     self.recordLimit = recordLimit
