@@ -198,8 +198,8 @@ let package = Package(
       name: "nightjar",
       dependencies: [
         "CStart", "Checking", "CommandLine", "DataContract", "ErasedRuns", "Erasure", "Files", "Geohash",
-        "Models", "NightlyRuns", "Parquet", "PipelineFile", "Publishing", "RunSchemas", "ServingStore",
-        "System", "Text", argumentParser,
+        "Ingest", "Models", "NightlyRuns", "Parquet", "PipelineFile", "Publishing", "RunSchemas",
+        "ServingStore", "System", "Text", argumentParser,
       ]),
 
     // What is measured beside other programs.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Checking
 import CommandLine
 import Erasure
+internal import Ingest
 import NightlyRuns
 import PipelineFile
 import Publishing
