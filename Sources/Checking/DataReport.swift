@@ -26,13 +26,13 @@ package struct DataReport: Codable, Hashable, Sendable {
 
   /// One entity, kind of check-ins or kind of interaction. `read` is the sum of the other counts.
   package struct Source: Codable, Hashable, Sendable {
-    package enum Kind: String, Codable, Sendable {
+    package enum SourceKind: String, Codable, Sendable {
       case entity, interaction, requests
       case checkIns = "check_ins"
     }
 
     package var name: String
-    package var kind: Kind
+    package var kind: SourceKind
     package var files: [String]
     package var read: Int
     package var kept: Int

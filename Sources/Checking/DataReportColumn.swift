@@ -7,12 +7,12 @@ package import Text
 extension DataReport {
   /// One attribute, time or value, over the rows kept. What does not belong to the type is `nil`.
   package struct Column: Codable, Hashable, Sendable {
-    package enum Kind: String, Codable, Sendable {
+    package enum ColumnKind: String, Codable, Sendable {
       case number, category, text, flag, time, tags, date, intervals
     }
 
     package var name: String
-    package var type: Kind
+    package var type: ColumnKind
     package var missing: Int
     /// 0 to 1; `nil` where there is no row.
     package var missingShare: Double?
@@ -37,7 +37,7 @@ extension DataReport {
       case setShare = "true_share"
     }
 
-    init(_ name: String, _ type: Kind, rows: Int, missing: Int = 0) {
+    init(_ name: String, _ type: ColumnKind, rows: Int, missing: Int = 0) {
       self.name = name
       self.type = type
       self.missing = missing
@@ -78,7 +78,7 @@ extension DataReport.Column {
   static let topCount = 10
 
   /// The column of `values`, whatever they may be, as an attribute of type `type`.
-  init(_ name: String, _ type: AttributeType, _ values: [EntityRows.Value]) {
+  init(_ name: String, _ type: AttributeType, _ values: [AttributeValue]) {
     switch type {
     case .number: self.init(numbers: name, values.compactMap(\.number), rows: values.count)
     case .tags: self.init(tags: name, values.map(\.tags))
@@ -149,7 +149,7 @@ extension DataReport.Column {
   }
 }
 
-extension EntityRows.Value {
+extension AttributeValue {
   fileprivate var number: Double? {
     guard case .number(let number) = self, !number.isNaN else { return nil }
     return number

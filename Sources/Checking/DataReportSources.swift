@@ -11,7 +11,7 @@ extension DataReport {
 }
 
 extension DataReport.Source {
-  private init(_ source: ReadSource, _ kind: Kind, columns: [DataReport.Column]) {
+  private init(_ source: ReadSource, _ kind: SourceKind, columns: [DataReport.Column]) {
     name = source.name
     self.kind = kind
     files = source.rejects.files

@@ -11,13 +11,13 @@ package struct IngestedExports: Sendable {
   /// By name.
   package private(set) var entities: [String: EntityRows]
   /// In the pipeline's order, as far as they could be read.
-  package let checkIns: [CheckInRows]
+  package private(set) var checkIns: [CheckInRows]
   /// The same.
   package private(set) var interactions: [InteractionRows]
   /// The same.
-  package let requests: [RequestRows]
+  package private(set) var requests: [RequestRows]
   /// By entity: which are in the snapshot, not later than `asOf`.
-  private let kept: [String: KeptEntities]
+  private var kept: [String: KeptEntities] = [:]
 
   /// Reads the exports that `pipeline` names.
   ///
@@ -37,62 +37,20 @@ package struct IngestedExports: Sendable {
     isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
   ) throws(Failure) {
     self.pipeline = pipeline
-    var entities: [String: EntityRows] = [:]
-    // What belongs to whoever has a tombstone goes with them, and what others did to it.
-    var tombstones = tombstones
-    for entity in pipeline.entitiesByOwner {
-      let owners = entity.owner.map { entities[$0.entity]?.ids }
-      // Without its owners nothing can be said of an entity.
-      if let owners, owners == nil { continue }
-      do {
-        let rows = try EntityRows(
-          entity, in: pipeline, tombstones: tombstones, owners: owners ?? nil, by: workers)
-        entities[entity.name] = rows
-        tombstones.add(belongings: rows.erasedBelongings, of: entity.name)
-      } catch {
-        try isUnreadable(entity.name, error)
-      }
-    }
-    var checkIns: [CheckInRows] = []
-    for kind in pipeline.checkIns {
-      guard let users = entities[kind.user.entity]?.ids else { continue }
-      do {
-        checkIns.append(
-          try CheckInRows(
-            kind, in: pipeline, users: users, limit: given ?? clock, tombstones: tombstones, by: workers))
-      } catch {
-        try isUnreadable(kind.name, error)
-      }
-    }
-    var interactions: [InteractionRows] = []
-    for kind in pipeline.interactions
-    where entities[kind.user.entity] != nil && entities[kind.candidate.entity] != nil
-      && entities[kind.candidate.named] != nil
-    {
-      do {
-        interactions.append(
-          try InteractionRows(
-            kind, in: pipeline, entities: entities, tombstones: tombstones,
-            by: workers))
-      } catch {
-        try isUnreadable(kind.name, error)
-      }
-    }
-    var requests: [RequestRows] = []
-    for kind in pipeline.requests
-    where entities[kind.user.entity] != nil && entities[kind.candidate.entity] != nil {
-      do {
-        requests.append(
-          try RequestRows(kind, in: pipeline, entities: entities, tombstones: tombstones, by: workers))
-      } catch {
-        try isUnreadable(kind.name, error)
-      }
-    }
-    let asOf = AsOf(
+    var reader = ExportsReader(pipeline: pipeline, tombstones: tombstones, workers: workers)
+    entities = try reader.readEntities(isUnreadable)
+    checkIns = try reader.readCheckIns(by: entities, until: given ?? clock, isUnreadable)
+    interactions = try reader.readInteractions(of: entities, isUnreadable)
+    requests = try reader.readRequests(of: entities, isUnreadable)
+    asOf = AsOf(
       given: given, interactions: interactions, checkIns: checkIns, requests: requests, clock: clock)
-    self.asOf = asOf
+    divideEntities()
+    divideInteractionsAndRequests()
+    checkBalance()
+  }
 
-    var kept: [String: KeptEntities] = [:]
+  /// Settles which entities are kept at the as-of time, and what check-ins say of them.
+  private mutating func divideEntities() {
     for entity in pipeline.entitiesByOwner {
       let (name, owners) = (entity.name, entity.owner.flatMap { kept[$0.entity] })
       if let isKept = entities[name]?.divide(at: asOf.instant, owners: owners), let ids = entities[name]?.ids
@@ -108,6 +66,10 @@ package struct IngestedExports: Sendable {
       let found = checkIns.first { $0.checkIns.name == entity.checkIns?.name }
       entities[entity.name]?.take(found, at: asOf.instant)
     }
+  }
+
+  /// Settles which interactions and requests are kept, once that is known of entities.
+  private mutating func divideInteractionsAndRequests() {
     for index in interactions.indices {
       let kind = interactions[index].interaction
       guard let users = kept[kind.user.entity], let candidates = kept[kind.candidate.entity] else { continue }
@@ -122,18 +84,13 @@ package struct IngestedExports: Sendable {
       requests[index].divide(
         KeptInteractions(users: users, candidates: candidates, asOf: asOf.instant), users: rows)
     }
-    for (name, counts) in entities.mapValues(\.counts).sorted(by: { $0.key < $1.key })
-      + checkIns.map({ ($0.checkIns.name, $0.counts) })
-      + interactions.map({ ($0.interaction.name, $0.counts) })
-      + requests.map({ ($0.requests.name, $0.counts) })
-    {
-      precondition(counts.isBalanced, "rows of '\(name)' were lost: \(counts)")
+  }
+
+  /// Every row that was read is in one of the counts of its source.
+  private func checkBalance() {
+    for source in sources {
+      precondition(source.counts.isBalanced, "rows of '\(source.name)' were lost: \(source.counts)")
     }
-    self.entities = entities
-    self.checkIns = checkIns
-    self.interactions = interactions
-    self.requests = requests
-    self.kept = kept
   }
 
   /// By number of the identity: whether the entity is kept. Empty for an entity that could not be read.
@@ -200,20 +157,7 @@ package struct IngestedExports: Sendable {
 
   /// The sources of which more rows are broken than the pipeline allows.
   package var exceededLimits: [RejectLimitExceeded] {
-    sources.compactMap { source in
-      let counts = source.counts
-      // A quotient: 29 of 100 is 0.29, while 0.29 * 100 is less than 29.
-      guard counts.rejected > 0,
-        Double(counts.rejected) / Double(counts.read - counts.erased) > pipeline.rejectLimit
-      else {
-        return nil
-      }
-      let rules = counts.rules.filter { $0.key != .duplicateID }.map { ($0.key.rawValue, $0.value) }
-      return RejectLimitExceeded(
-        source: source.name, file: source.source.label, read: counts.read - counts.erased,
-        limit: pipeline.rejectLimit,
-        rejected: Dictionary(uniqueKeysWithValues: rules))
-    }
+    sources.compactMap { $0.exceeded(limit: pipeline.rejectLimit) }
   }
 
   /// - Throws: `FileError` where an export was replaced or written to since its reading began.
@@ -234,14 +178,6 @@ package struct IngestedExports: Sendable {
     let byPath = Dictionary(all.joined().map { (Array($0.path.utf8), $0) }) { _, last in last }
     return byPath.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
-}
-
-/// One source after it was read: what became of its rows.
-package struct ReadSource: Sendable {
-  package var name: String
-  package var source: Pipeline.Source
-  package var counts: SourceCounts
-  package var rejects: RejectLog
 }
 
 extension InteractionRows {

@@ -11,8 +11,8 @@ import Testing
     let all = counts.map { count in
       (0..<count).map { _ in UInt32.random(in: 0..<UInt32(candidates), using: &random) }
     }
-    let buckets = Buckets(keys: candidates)
-    var parts: [CandidateGroups.Part] = []
+    let buckets = KeyBuckets(keys: candidates)
+    var parts: [CandidateGroupPart] = []
     var first = 0
     for some in all {
       parts += CandidateGroups.parts(some, from: first, buckets)

@@ -64,11 +64,11 @@ import Testing
 
   @Test(arguments: [[0, 1, 5_000_000_000_000_000_001], [0, 9_000_000_000_000], [3, 4]] as [[Int64]])
   func `a part tells the times of its rows, near each other or not`(times: [Int64]) {
-    let buckets = Buckets(keys: 3)
-    var part = InteractionPart(buckets, isCoded: true, keepsOrder: true, spares: SpareArrays(most: 1))
+    let buckets = KeyBuckets(keys: 3)
+    var part = InteractionPartBuilder(buckets, isCoded: true, keepsOrder: true, spares: SpareArrays(most: 1))
     for (index, at) in times.enumerated().reversed() {
       part.append(
-        InteractionPart.Row(at: at, user: UInt32(index % 3), candidate: 7, item: 0, code: 0), value: 0)
+        ReadInteraction(at: at, user: UInt32(index % 3), candidate: 7, item: 0, code: 0), value: 0)
     }
     let finished = part.finish()
     #expect(finished.newest == times.max())

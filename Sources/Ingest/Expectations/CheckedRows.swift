@@ -2,31 +2,25 @@ internal import Geohash
 internal import PipelineFile
 internal import Readers
 
+/// One value of a row, as expectations compare it.
+enum CheckedValue {
+  case missing
+  case bytes([UInt8])
+  /// Never NaN.
+  case number(Double)
+  case integer(Int64)
+  case position
+}
+
 /// The rows of one source that are kept, by index, for whoever looks at their values.
 struct CheckedRows {
-  enum Value {
-    case missing
-    case bytes([UInt8])
-    /// Never NaN.
-    case number(Double)
-    case integer(Int64)
-    case position
-  }
-
-  /// Where a row stood in the exports.
-  struct Place: Sendable {
-    var file: Int
-    var unit: PlaceUnit
-    var number: Int
-  }
-
   let count: Int
   /// When the newest row was made or changed, in milliseconds; `nil` where no row says.
   let newest: Int64?
   /// Where the row with this index stood, for people.
   let place: (Int) -> String
   /// The values of a named attribute, by index of the row; `nil` where there is no such attribute.
-  let values: (String) -> ((Int) -> Value)?
+  let values: (String) -> ((Int) -> CheckedValue)?
 
   /// The entities `name` that are kept; `nil` where they could not be read.
   init?(entities name: String, in exports: IngestedExports) {
@@ -39,13 +33,13 @@ struct CheckedRows {
     let rejects = entities.rejects
     place = { index in
       let row = rows[kept[index]]
-      return rejects.shown(Place(file: Int(row.file), unit: row.unit, number: row.number))
+      return rejects.shown(RowPlace(file: Int(row.file), unit: row.unit, number: row.number))
     }
     let names = entities.entity.attributes.map(\.name)
     let attributes = entities.attributes
     values = { name in
       if let index = names.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) {
-        return { Value(attributes[index][kept[$0]]) }
+        return { CheckedValue(attributes[index][kept[$0]]) }
       }
       switch name {
       case "latitude": return { rows[kept[$0]].position.map { .number($0.latitude) } ?? .missing }
@@ -93,8 +87,8 @@ struct CheckedRows {
   }
 }
 
-extension CheckedRows.Value {
-  fileprivate init(_ value: EntityRows.Value) {
+extension CheckedValue {
+  fileprivate init(_ value: AttributeValue) {
     switch value {
     case .text(let text): self = text.map { .bytes($0) } ?? .missing
     case .number(let number): self = number.isNaN ? .missing : .number(number)
@@ -134,12 +128,5 @@ extension CheckedRows.Value {
     for shift in stride(from: 0, to: 64, by: 8) {
       key.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
     }
-  }
-}
-
-extension RejectLog {
-  /// `users.csv, line 17`.
-  func shown(_ place: CheckedRows.Place) -> String {
-    "\(files[place.file]), \(place.unit.rawValue) \(place.number)"
   }
 }

@@ -41,7 +41,7 @@ struct ExpectationCheck {
   private(set) var results: [CheckedExpectation] = []
 
   init(
-    _ source: String, _ expectations: Pipeline.Expectations, _ counts: SourceCounts, _ rows: CheckedRows,
+    _ source: String, _ expectations: Pipeline.Expectations, _ counts: IngestCounts, _ rows: CheckedRows,
     _ asOf: Instant, _ previous: Manifest?
   ) {
     self.source = source

@@ -31,7 +31,7 @@ final class RowFilter: Sendable {
   ///   - pipeline: The pipeline file in force.
   ///   - names: The fields that the source has its rows from.
   init(_ source: Pipeline.Source, in pipeline: Pipeline, behind names: [String]) {
-    var list = FieldList(names)
+    var list = FieldSlots(names)
     func conditions(of source: Pipeline.Source) -> [Condition] {
       source.conditions.map {
         Condition(slot: list.position(of: $0.field), values: $0.values.map { Array($0.utf8) })
@@ -90,7 +90,7 @@ final class RowFilter: Sendable {
   }
 }
 
-extension SourceCounts {
+extension IngestCounts {
   /// Counts rows that a source with conditions leaves out; none where it has no conditions.
   mutating func add(_ leftOut: RowFilter.LeftOut, of source: Pipeline.Source) {
     guard !source.conditions.isEmpty else { return }

@@ -21,14 +21,3 @@ struct ErasedIdentities {
     return isErased[number]
   }
 }
-
-extension RowRejected {
-  /// What may be told of the row where somebody was erased: a value whose row nobody can tell to be another's may be
-  /// theirs, and an excerpt of a row that is no record may hold anything.
-  func withoutValue(where hides: Bool) -> RowRejected {
-    hides ? RowRejected(rule: rule, field: field, value: "") : self
-  }
-
-  /// The same where what is wrong is an id that nobody can read.
-  func withoutID(where hides: Bool) -> RowRejected { withoutValue(where: hides && rule == .badID) }
-}

@@ -31,10 +31,10 @@ extension InteractionColumns {
   }
 }
 
-extension InteractionColumns.Part {
+extension InteractionPart {
   /// Those rows alone whose index is set; they do not tell any more what they were with.
-  fileprivate func keeping(_ isKept: [Bool]) -> InteractionColumns.Part {
-    var part = InteractionColumns.Part()
+  fileprivate func keeping(_ isKept: [Bool]) -> InteractionPart {
+    var part = InteractionPart()
     part.packing = packing
     var indices: [UInt32] = []
     for index in isKept.indices {

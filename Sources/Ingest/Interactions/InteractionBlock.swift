@@ -53,15 +53,15 @@ struct InteractionBlock {
   private var read = 0
   private var ignored = 0
   private var erased = 0
-  private var rows: InteractionPart
+  private var rows: InteractionPartBuilder
   private var places: [(unit: PlaceUnit, number: Int)] = []
   private var rejects = RejectLog()
   private let file: Int
 
   /// `candidates` are the ids that stand in the candidate's field, and with `keepsItems` rows tell which it was.
   init(
-    _ parser: InteractionParser, users: RankedIdentities, candidates: RankedIdentities, buckets: Buckets,
-    keepsPlaces: Bool, keepsItems: Bool, tombstones: Tombstones, spares: SpareArrays<InteractionPart.Row>
+    _ parser: InteractionParser, users: RankedIdentities, candidates: RankedIdentities, buckets: KeyBuckets,
+    keepsPlaces: Bool, keepsItems: Bool, tombstones: Tombstones, spares: SpareArrays<ReadInteraction>
   ) {
     erasedUsers = ErasedIdentities(tombstones, of: parser.userEntity)
     erasedCandidates = ErasedIdentities(tombstones, of: parser.candidateEntity)
@@ -73,7 +73,7 @@ struct InteractionBlock {
     file = rejects.open("")
     pending.reserveCapacity(Self.together)
     room = RecordRoom(fields: parser.names.count)
-    rows = InteractionPart(
+    rows = InteractionPartBuilder(
       buckets, isCoded: parser.isCoded, keepsOrder: keepsPlaces || keepsItems, keepsItems: keepsItems,
       spares: spares)
   }
@@ -117,7 +117,7 @@ struct InteractionBlock {
   ///
   /// - Returns: Which that is.
   private mutating func addOrdinary(
-    _ rows: borrowing OrdinaryRows, from first: Int, _ columns: borrowing InteractionParser.Columns,
+    _ rows: borrowing OrdinaryRows, from first: Int, _ columns: borrowing InteractionFields,
     _ pairs: [Pair]
   ) -> Int {
     var row = first
@@ -150,7 +150,7 @@ struct InteractionBlock {
                 ?? instants.instant(rows.text.extracting(columns.at.range(row)), integers: columns.atUnit)
             else { break }
             written.append(
-              InteractionPart.Row(at: at, user: user, candidate: candidate, item: item, code: word.code))
+              ReadInteraction(at: at, user: user, candidate: candidate, item: item, code: word.code))
             if keepsValues { values.append(word.value) }
             if keepsPlaces { places.append((rows.unit, rows.number(of: row))) }
             row += 1
@@ -241,7 +241,7 @@ struct InteractionBlock {
     var ignored: Int
     /// How many of them were of or with somebody who was erased, and are in nothing else here.
     var erased: Int
-    var rows: InteractionColumns.Part
+    var rows: InteractionPart
     /// Where each row stood; empty unless somebody will ask.
     var places: [(unit: PlaceUnit, number: Int)]
     var rejects: RejectLog
@@ -272,7 +272,7 @@ struct InteractionBlock {
             reject(rejected, number: row.number, unit: row.unit)
           } else {
             rows.append(
-              InteractionPart.Row(at: row.at, user: user, candidate: candidate, item: item, code: row.code),
+              ReadInteraction(at: row.at, user: user, candidate: candidate, item: item, code: row.code),
               value: row.value)
             if keepsPlaces { places.append((row.unit, row.number)) }
           }

@@ -28,7 +28,7 @@ final class InteractionParser: Sendable {
   private let userField: String
   private let candidateField: String
   private let atField: String
-  private let atUnit: IntegerTimes
+  fileprivate let atUnit: IntegerTimes
   private let valueField: String
   private let words: ValueWords?
   private let range: ClosedRange<Double>?
@@ -44,7 +44,7 @@ final class InteractionParser: Sendable {
     atField = interaction.at.from
     atUnit = interaction.at.unit
     valueField = interaction.value.from
-    var list = FieldList()
+    var list = FieldSlots()
     user = list.position(of: interaction.user.from)
     candidate = list.position(of: interaction.candidate.from)
     at = list.position(of: interaction.at.from)
@@ -109,48 +109,13 @@ final class InteractionParser: Sendable {
     return at
   }
 
-  /// Where the parts stand in ordinary rows, and what they mean.
-  struct Columns: ~Escapable {
-    let user: OrdinaryRows.Column
-    let candidate: OrdinaryRows.Column
-    let at: OrdinaryRows.Column
-    let value: OrdinaryRows.Column
-    let atUnit: IntegerTimes
-    let words: PlainWords
-    let isOneKind: Bool
-    private let owners: [UInt32]?
-
-    @_lifetime(copy user, copy candidate, copy at, copy value)
-    fileprivate init(
-      user: OrdinaryRows.Column, candidate: OrdinaryRows.Column, at: OrdinaryRows.Column,
-      value: OrdinaryRows.Column, words: PlainWords, of parser: InteractionParser
-    ) {
-      self.user = user
-      self.candidate = candidate
-      self.at = at
-      self.value = value
-      self.words = words
-      atUnit = parser.atUnit
-      isOneKind = parser.isOneKind
-      owners = parser.owners
-    }
-
-    /// As `InteractionParser.candidate`.
-    @inline(__always)
-    func candidate(of item: UInt32) -> UInt32 {
-      guard let owners, item != IdentitySlots.empty else { return item }
-      let owner = owners[Int(item)]
-      return owner == EntityTable.noOwner ? IdentitySlots.empty : owner
-    }
-  }
-
   /// Where the parts stand in `rows`; `nil` where not all do, or values are no words.
   @_lifetime(copy rows)
-  func columns(of rows: borrowing OrdinaryRows) -> Columns? {
+  func columns(of rows: borrowing OrdinaryRows) -> InteractionFields? {
     guard let words = words?.plain, let user = rows.column(user), let candidate = rows.column(candidate),
       let at = rows.column(at), let value = rows.column(value, orOfWords: true)
     else { return nil }
-    return Columns(user: user, candidate: candidate, at: at, value: value, words: words, of: self)
+    return InteractionFields(user: user, candidate: candidate, at: at, value: value, words: words, of: self)
   }
 
   /// Whether the record is no interaction, whatever else it holds.
@@ -198,5 +163,40 @@ final class InteractionParser: Sendable {
   func rejected(_ rule: IngestRule, _ value: String) -> RowRejected {
     let field = rule == .unknownUser ? userField : candidateField
     return RowRejected(rule: rule, field: field, value: value)
+  }
+}
+
+/// Where the parts of interactions stand in ordinary rows, and what they mean.
+struct InteractionFields: ~Escapable {
+  let user: OrdinaryRows.Column
+  let candidate: OrdinaryRows.Column
+  let at: OrdinaryRows.Column
+  let value: OrdinaryRows.Column
+  let atUnit: IntegerTimes
+  let words: PlainWords
+  let isOneKind: Bool
+  private let owners: [UInt32]?
+
+  @_lifetime(copy user, copy candidate, copy at, copy value)
+  fileprivate init(
+    user: OrdinaryRows.Column, candidate: OrdinaryRows.Column, at: OrdinaryRows.Column,
+    value: OrdinaryRows.Column, words: PlainWords, of parser: InteractionParser
+  ) {
+    self.user = user
+    self.candidate = candidate
+    self.at = at
+    self.value = value
+    self.words = words
+    atUnit = parser.atUnit
+    isOneKind = parser.isOneKind
+    owners = parser.owners
+  }
+
+  /// As `InteractionParser.candidate`.
+  @inline(__always)
+  func candidate(of item: UInt32) -> UInt32 {
+    guard let owners, item != IdentitySlots.empty else { return item }
+    let owner = owners[Int(item)]
+    return owner == EntityTable.noOwner ? IdentitySlots.empty : owner
   }
 }

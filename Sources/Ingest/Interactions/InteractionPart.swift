@@ -1,126 +1,91 @@
-/// Collects the rows of one block, and puts them by bucket of the user at its end.
-struct InteractionPart {
-  /// A row as it is read, but for a value that is not among few: 24 bytes, as a block of them is to stay in a processor's cache
-  /// beside the block's text.
-  struct Row: BitwiseCopyable {
-    /// Milliseconds since 1970 UTC.
-    var at: Int64
-    /// Ranks of ids; `item` is what the row was with, where that is not the candidate.
-    var user: UInt32
-    var candidate: UInt32
-    var item: UInt32
-    /// The place of the value among few.
-    var code: UInt8
-  }
+/// An interaction in the bucket of its user.
+struct BucketedInteraction: BitwiseCopyable {
+  /// The rank of the candidate's id.
+  var candidate: UInt32
+  /// The place of the rank of the user's id in the bucket.
+  var place: UInt16
+  /// The place of the value in `distinctValues`; 0 where there is no such table.
+  var code: UInt8
+}
 
-  private let buckets: Buckets
-  /// Whether values are told by their place among few.
-  let isCoded: Bool
-  private let keepsOrder: Bool
-  private let keepsItems: Bool
-  private let spares: SpareArrays<Row>
-  private var rows: [Row]
+/// Some interactions that follow each other in the files.
+struct InteractionPart: Sendable {
+  /// By bucket, each bucket in input order: 8 bytes each, as there are more of them than of anything else.
+  var rows: [UInt64] = []
+  /// What `rows` mean.
+  var packing = RowPacking(RowPacking.Extent(), times: [])
+  /// Milliseconds since 1970 UTC, where `rows` do not tell times.
+  var times: [Int64] = []
   /// The values of `rows`; empty where they are coded.
-  private var values: [Double] = []
+  var values: [Double] = []
+  /// What `rows` were with, by rank, where that is not the candidate; empty unless somebody will ask.
+  var items: [UInt32] = []
+  /// Bucket `b` is `rows[starts[b]..<starts[b + 1]]`.
+  var starts: [UInt32] = []
+  /// By place in input order, the index in `rows`; empty unless somebody will ask for rows in input order.
+  var order: [UInt32] = []
+  /// The newest row's time; `Int64.min` without rows.
+  var newest = Int64.min
 
-  /// - Parameters:
-  ///   - buckets: Of the ranks of users.
-  ///   - isCoded: Whether values are told by their place among few.
-  ///   - keepsOrder: Whether somebody will ask for rows in input order.
-  ///   - keepsItems: With `keepsOrder`: whether somebody will ask what a row was with.
-  ///   - spares: Arrays of parts that are finished.
-  init(
-    _ buckets: Buckets, isCoded: Bool, keepsOrder: Bool, keepsItems: Bool = false, spares: SpareArrays<Row>
-  ) {
-    precondition(keepsOrder || !keepsItems, "rows that tell what they were with are moved in order")
-    self.keepsItems = keepsItems
-    self.buckets = buckets
-    self.isCoded = isCoded
-    self.keepsOrder = keepsOrder
-    self.spares = spares
-    rows = spares.take()
-  }
+  func range(_ bucket: Int) -> Range<Int> { Int(starts[bucket])..<Int(starts[bucket + 1]) }
+
+  /// When the row at `index` was, in milliseconds since 1970 UTC.
+  @inline(__always)
+  func at(_ index: Int) -> Int64 { packing.tellsTimes ? packing.time(rows[index]) : times[index] }
 
   @inline(__always)
-  mutating func append(_ row: Row, value: Double) {
-    rows.append(row)
-    if !isCoded { values.append(value) }
+  func row(_ index: Int) -> BucketedInteraction {
+    let (word, packing) = (rows[index], packing)
+    return BucketedInteraction(
+      candidate: packing.candidate(word), place: packing.place(word), code: packing.code(word))
   }
+}
 
-  /// Appends up to `count` rows, which `body` writes; `append(values:)` has to follow.
+/// The rows of one bucket of one part, lent: copies of parts would count references to their arrays, for each part and bucket,
+/// for which threads would wait for each other.
+struct InteractionBucketRows: ~Escapable {
+  let range: Range<Int>
+  private let packing: RowPacking
+  private let rows: Span<UInt64>
+  private let times: Span<Int64>
+
+  @_lifetime(copy rows, copy times)
   @inline(__always)
-  mutating func append(upTo count: Int, _ body: (inout OutputSpan<Row>) -> Void) {
-    // It would grow by no more than this, and be copied each time.
-    if rows.capacity - rows.count < count { rows.reserveCapacity(max(2 * rows.capacity, rows.count + count)) }
-    rows.append(addingCapacity: count, initializingWith: body)
+  private init(_ range: Range<Int>, _ packing: RowPacking, _ rows: Span<UInt64>, _ times: Span<Int64>) {
+    (self.range, self.packing) = (range, packing)
+    self.rows = rows
+    self.times = times
   }
 
-  /// Appends the values of the rows that were written last: none where values are coded.
-  mutating func append(values: [Double]) { self.values += values }
-
-  /// The rows by bucket, in arrays without spare room: there will be many parts.
-  mutating func finish() -> InteractionColumns.Part {
-    var part = InteractionColumns.Part()
-    let extent: RowPacking.Extent
-    (extent, part.starts) = measured()
-    part.newest = extent.newest
-    let packing = RowPacking(extent, times: rows.lazy.map(\.at))
-    part.packing = packing
-    precondition(values.count == (isCoded ? 0 : rows.count), "each row has a value")
-    part.rows = column(of: rows, part.starts) { [buckets] row in
-      packing.packed(
-        at: row.at, candidate: row.candidate, place: buckets.place(of: row.user), code: row.code)
-    }
-    // Rare, each of them: a pass of its own costs nothing where there is none.
-    if !packing.tellsTimes { part.times = column(of: rows, part.starts, \.at) }
-    if !isCoded { part.values = column(of: values, part.starts) { $0 } }
-    if keepsItems { part.items = column(of: rows, part.starts, \.item) }
-    if keepsOrder { part.order = order(part.starts) }
-    spares.giveBack(&rows)
-    return part
-  }
-
-  /// What rows have between them, and where each bucket begins.
-  private func measured() -> (RowPacking.Extent, starts: [UInt32]) {
-    var extent = RowPacking.Extent()
-    var starts = [UInt32](repeating: 0, count: buckets.count + 1)
-    // Spans here and below, as a look at who else has an array, for each row, takes longer than all else.
-    var counts = starts.mutableSpan
-    let rows = rows.span
-    for index in rows.indices {
-      let row = rows[index]
-      counts[buckets.bucket(of: row.user) + 1] += 1
-      extent.add(
-        at: row.at, candidate: row.candidate, place: buckets.place(of: row.user), code: row.code)
-    }
-    for bucket in 0..<buckets.count { counts[bucket + 1] += counts[bucket] }
-    return (extent, starts)
-  }
-
-  /// What `element` makes of what there is for each row, by bucket and in input order.
+  @_lifetime(copy parts)
   @inline(__always)
-  private func column<Source: BitwiseCopyable, Element: BitwiseCopyable>(
-    of sources: [Source], _ starts: [UInt32], _ element: (Source) -> Element
-  ) -> [Element] {
-    Array(setting: rows.count) { column in
-      var starts = starts
-      var next = starts.mutableSpan
-      let (rows, sources) = (rows.span, sources.span)
-      for index in rows.indices {
-        let bucket = buckets.bucket(of: rows[index].user)
-        column[Int(next[bucket])] = element(sources[index])
-        next[bucket] += 1
-      }
-    }
+  static func of(_ number: Int, _ part: Int, in parts: Span<InteractionPart>) -> InteractionBucketRows {
+    let range = Int(parts[part].starts[number])..<Int(parts[part].starts[number + 1])
+    let rows = InteractionBucketRows(
+      range, parts[part].packing, parts[part].rows.span, parts[part].times.span)
+    return unsafe _overrideLifetime(rows, copying: parts)
   }
 
-  /// By place in input order, the index by bucket.
-  private func order(_ starts: [UInt32]) -> [UInt32] {
-    var next = starts
-    return rows.map { row in
-      let bucket = buckets.bucket(of: row.user)
-      defer { next[bucket] += 1 }
-      return next[bucket]
+  /// Fetches the rows.
+  @inline(__always)
+  func prefetch() {
+    rows.extracting(range).prefetch()
+  }
+
+  /// Calls `body` with the place of each row's user in the bucket.
+  @inline(__always)
+  func forEachPlace(_ body: (UInt16) -> Void) {
+    for index in range { body(packing.place(rows[index])) }
+  }
+
+  /// Calls `body` with each row, its time and its index in the part.
+  @inline(__always)
+  func forEach(_ body: (_ row: BucketedInteraction, _ at: Int64, _ index: Int) -> Void) {
+    for index in range {
+      let word = rows[index]
+      let row = BucketedInteraction(
+        candidate: packing.candidate(word), place: packing.place(word), code: packing.code(word))
+      body(row, packing.tellsTimes ? packing.time(word) : times[index], index)
     }
   }
 }

@@ -4,20 +4,12 @@ internal import Readers
 
 /// The rows of one kind of interaction: read, checked, with the numbers of both ids.
 package struct InteractionRows: Sendable {
-  package struct Row: Sendable {
-    /// Ranks among the ids of the user's and the candidate's entity.
-    package var user: UInt32
-    package var candidate: UInt32
-    package var at: Int64
-    package var value: Double
-  }
-
   package let interaction: Pipeline.Interaction
   /// In the order of the files.
   package private(set) var rows: InteractionColumns
   /// Where each row stood; empty unless an expectation may have to name one.
-  private(set) var places: [CheckedRows.Place] = []
-  var counts = SourceCounts()
+  private(set) var places: [RowPlace] = []
+  var counts = IngestCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
 
@@ -45,7 +37,7 @@ package struct InteractionRows: Sendable {
       ExportRequest(source: interaction.source, directory: pipeline.directory, fields: parser.names))
     let files = try SourceReading.files(of: interaction.source, in: pipeline)
     for file in files { rejects.open(file.shown) }
-    let spares = SpareArrays<InteractionPart.Row>(most: 1 << 18)
+    let spares = SpareArrays<ReadInteraction>(most: 1 << 18)
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
       var part = InteractionBlock(
@@ -63,7 +55,7 @@ package struct InteractionRows: Sendable {
       counts.add(read.1, of: interaction.source)
       rejects.add(part.rejects, file: file)
       self.rows.append(part.rows)
-      places += part.places.map { CheckedRows.Place(file: file, unit: $0.unit, number: $0.number) }
+      places += part.places.map { RowPlace(file: file, unit: $0.unit, number: $0.number) }
     }
     if reference.isOnce { mergeRepetitions() }
     _ = try reading.absentFields(

@@ -21,7 +21,7 @@ struct ValueWords: Sendable {
   private var words: [Word] = []
   private(set) var plain = PlainWords()
 
-  init(_ map: [String: Pipeline.Meaning], coded: [Double], in list: inout FieldList) {
+  init(_ map: [String: Pipeline.Meaning], coded: [Double], in list: inout FieldSlots) {
     // In one order, as fields get their places on the way.
     for (word, meaning) in map.sorted(by: { $0.key < $1.key }) {
       var found = Found()

@@ -29,7 +29,7 @@ struct AttributeSlots: Sendable {
 
   private let fields: [AttributeField]
 
-  init(_ attributes: [Pipeline.Attribute], in list: inout FieldList) {
+  init(_ attributes: [Pipeline.Attribute], in list: inout FieldSlots) {
     fields = attributes.map { AttributeField(slot: list.position(of: $0.from), $0) }
   }
 

@@ -4,22 +4,22 @@ internal import Readers
 package import RunSchemas
 internal import Text
 
+/// One value of an attribute.
+package enum AttributeValue: Sendable {
+  case text([UInt8]?)
+  case number(Double)
+  case flag(Bool)
+  /// Each once; none where nothing is known.
+  case tags([[UInt8]])
+  /// Milliseconds since 1970 UTC.
+  case date(Int64?)
+  /// Milliseconds since 1970 UTC; none of them empty.
+  case intervals([Range<Int64>])
+}
+
 /// The values of one attribute by number of the row, in columns: memory grows with what is kept of an export, and not
 /// with how many rows went by.
 package struct AttributeValues: Sendable {
-  /// One value.
-  package enum Value: Sendable {
-    case text([UInt8]?)
-    case number(Double)
-    case flag(Bool)
-    /// Each once; none where nothing is known.
-    case tags([[UInt8]])
-    /// Milliseconds since 1970 UTC.
-    case date(Int64?)
-    /// Milliseconds since 1970 UTC; none of them empty.
-    case intervals([Range<Int64>])
-  }
-
   package let type: AttributeType
   // By type one of these is filled; an enum of arrays would be copied with every change.
   package private(set) var numbers: [Double] = []
@@ -65,7 +65,7 @@ package struct AttributeValues: Sendable {
   }
 
   /// The value of `row`.
-  package subscript(_ row: Int) -> Value {
+  package subscript(_ row: Int) -> AttributeValue {
     switch type {
     case .number: .number(numbers[row])
     case .flag: .flag(flags[row] != 0)
@@ -78,7 +78,7 @@ package struct AttributeValues: Sendable {
   }
 
   /// Makes `value`, of this attribute's type, that of `row`: a known row, or the next one.
-  mutating func set(_ value: Value, of row: Int) {
+  mutating func set(_ value: AttributeValue, of row: Int) {
     switch (type, value) {
     case (.number, .number(let number)): numbers.set(number, at: row)
     case (.flag, .flag(let flag)): flags.set(flag ? 1 : 0, at: row)

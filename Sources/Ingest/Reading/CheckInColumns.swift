@@ -3,18 +3,19 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
+/// One check-in.
+package struct CheckInRow: Sendable {
+  /// Rank among the ids of those who check in.
+  var user: UInt32
+  /// Milliseconds since 1970 UTC.
+  package var at: Int64
+  /// Snapped.
+  var position: Coordinate
+}
+
 /// Check-ins, column by column.
 package struct CheckInColumns: Sendable {
-  package struct Row: Sendable {
-    /// Rank among the ids of those who check in.
-    var user: UInt32
-    /// Milliseconds since 1970 UTC.
-    package var at: Int64
-    /// Snapped.
-    var position: Coordinate
-  }
-
-  package var rows: [Row] = []
+  package var rows: [CheckInRow] = []
   /// By index of the row, as are `attributes`.
   var ids = AttributeValues(.text)
   var attributes: [AttributeValues]

@@ -23,7 +23,7 @@ final class CheckInFields: Sendable {
     self.checkIns = checkIns
     self.users = IdentityLookup(users)
     self.precision = precision
-    var list = FieldList()
+    var list = FieldSlots()
     id = list.position(of: checkIns.id)
     user = list.position(of: checkIns.user.from)
     at = list.position(of: checkIns.at.from)
@@ -63,6 +63,6 @@ final class CheckInFields: Sendable {
     }
     let position = try position.needed(record, precision: precision)
     try attributes.append(record, to: &columns.attributes)
-    columns.rows.append(CheckInColumns.Row(user: user, at: at, position: position))
+    columns.rows.append(CheckInRow(user: user, at: at, position: position))
   }
 }

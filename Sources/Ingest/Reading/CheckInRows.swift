@@ -20,7 +20,7 @@ package struct CheckInRows: Sendable {
   private(set) var newest: Int64?
   /// When the first one is that is later than `limit`; `nil` where there is none.
   private(set) var firstLater: Int64?
-  var counts = SourceCounts()
+  var counts = IngestCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
   /// What is after it is later than the as-of time.

@@ -22,7 +22,7 @@ struct EntityBlock: Sendable {
   private var ends: [Int] = [0]
   private(set) var keys: [IdentityKey] = []
   /// What could be read, in the order of the records.
-  private(set) var rows: [EntityRows.Row] = []
+  private(set) var rows: [EntityRow] = []
   /// By index of the row.
   private(set) var attributes: [AttributeValues]
   private(set) var rejects = RejectLog()
@@ -129,5 +129,5 @@ struct EntityBlock: Sendable {
   }
 
   /// The values of the row at `index`.
-  func values(_ index: Int) -> [EntityRows.Value] { attributes.map { $0[index] } }
+  func values(_ index: Int) -> [AttributeValue] { attributes.map { $0[index] } }
 }

@@ -33,7 +33,7 @@ final class EntityFields: Sendable {
     }
     self.entity = entity
     self.needsPosition = needsPosition
-    var list = FieldList()
+    var list = FieldSlots()
     id = list.position(of: entity.id)
     created = entity.created.map { list.position(of: $0.from) }
     updated = entity.updated.map { list.position(of: $0.from) }
@@ -86,9 +86,9 @@ final class EntityFields: Sendable {
   func read(
     _ record: borrowing Record, precision: Int, into columns: inout [AttributeValues],
     _ body: (_ id: Span<UInt8>) -> Void
-  ) throws(RowRejected) -> EntityRows.Row {
+  ) throws(RowRejected) -> EntityRow {
     try record[id].withID(entity.id, body)
-    var row = EntityRows.Row(number: record.number, unit: record.unit)
+    var row = EntityRow(number: record.number, unit: record.unit)
     if let owner {
       row.owner =
         owner.isOptional
@@ -117,14 +117,14 @@ final class EntityFields: Sendable {
   ///
   /// - Throws: What is wrong with one of the rows. `body`, `list` and `columns` may have been given some of them then.
   func readColumns(
-    of rows: borrowing OrdinaryRows, precision: Int, into list: inout [EntityRows.Row],
+    of rows: borrowing OrdinaryRows, precision: Int, into list: inout [EntityRow],
     _ columns: inout [AttributeValues], _ body: (_ id: Span<UInt8>) -> Void
   ) throws(RowRejected) {
     let (first, unit, idName) = (list.count, rows.unit, entity.id)
     let ids = rows.field(id)
     for row in 0..<rows.count {
       try rows.value(row, of: ids).withID(idName, body)
-      list.append(EntityRows.Row(number: rows.number(of: row), unit: unit))
+      list.append(EntityRow(number: rows.number(of: row), unit: unit))
     }
     if let owner {
       let field = rows.field(owner.slot)
@@ -155,7 +155,7 @@ final class EntityFields: Sendable {
   }
 
   private func appendAttributes(
-    of record: borrowing Record, _ row: EntityRows.Row, to columns: inout [AttributeValues]
+    of record: borrowing Record, _ row: EntityRow, to columns: inout [AttributeValues]
   ) throws(RowRejected) {
     try attributes.append(record, to: &columns)
     if entity.hasDateOrder { try attributes.checkDates(record, in: columns, created: row.created) }
@@ -170,12 +170,5 @@ extension Pipeline.PrecisionChoice {
     case .number(let number): precision(ofNumber: number)
     default: preconditionFailure("a checked choice is a category or a number")
     }
-  }
-}
-
-extension RowRejected {
-  /// A row that could not be read as a record.
-  init(_ fault: RecordFault) {
-    self.init(rule: IngestRule(fault.rule), field: "", value: String(decoding: fault.excerpt, as: UTF8.self))
   }
 }

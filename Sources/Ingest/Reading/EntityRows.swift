@@ -1,5 +1,5 @@
 internal import Erasure
-package import Geohash
+internal import Geohash
 package import PipelineFile
 internal import Readers
 internal import RunSchemas
@@ -8,52 +8,11 @@ internal import Text
 /// The rows of one kind of entity: read, checked, one per id; which one is settled by `divide`, once the as-of time is
 /// known.
 package struct EntityRows: Sendable {
-  package typealias Value = AttributeValues.Value
-
-  /// 56 bytes, and not the 80 of optional times and a position: rows of entities are much of what is in memory.
-  package struct Row: Sendable {
-    var number: Int
-    private var createdOrMin = Int64.min
-    private var updatedOrMin = Int64.min
-    private var latitude = Double.nan
-    private var longitude = Double.nan
-    /// Rank of the owner among the ids of its entity; `EntityTable.noOwner` where the kind has none.
-    package var owner = EntityTable.noOwner
-    /// The number of the file in `rejects`.
-    var file: UInt32 = 0
-    var unit: PlaceUnit
-
-    init(number: Int, unit: PlaceUnit) {
-      self.number = number
-      self.unit = unit
-    }
-
-    /// Milliseconds since 1970 UTC, here and below; never `Int64.min`.
-    package var created: Int64? {
-      get { createdOrMin == .min ? nil : createdOrMin }
-      set { createdOrMin = newValue ?? .min }
-    }
-
-    package var updated: Int64? {
-      get { updatedOrMin == .min ? nil : updatedOrMin }
-      set { updatedOrMin = newValue ?? .min }
-    }
-
-    /// Snapped.
-    package var position: Coordinate? {
-      get { Coordinate(latitude: latitude, longitude: longitude) }
-      set { (latitude, longitude) = (newValue?.latitude ?? .nan, newValue?.longitude ?? .nan) }
-    }
-
-    /// When the row became what it is; one that does not say is older than any that does.
-    var changed: Int64 { updatedOrMin }
-  }
-
   package let entity: Pipeline.Entity
   /// The ids in order, each with its number in the order in which ids were met.
   package private(set) var ids = RankedIdentities()
   /// By number of the id.
-  package private(set) var rows: [Row] = []
+  package private(set) var rows: [EntityRow] = []
   /// In the order of the entity's attributes, its own ones alone until `take` adds those of check-ins; each by number of
   /// the id.
   package private(set) var attributes: [AttributeValues]
@@ -61,7 +20,7 @@ package struct EntityRows: Sendable {
   private(set) var others: OtherVersions
   /// Ids of rows that were left out because they belong to somebody who was erased.
   private(set) var erasedBelongings: Set<[UInt8]> = []
-  var counts = SourceCounts()
+  var counts = IngestCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
 
@@ -164,7 +123,8 @@ package struct EntityRows: Sendable {
   }
 
   /// Keeps the newer of two rows with one id: by `updated`, a missing one being the oldest, else the last of the file.
-  private mutating func merge(_ row: Row, _ values: [Value], with number: Int, id: Span<UInt8>) {
+  private mutating func merge(_ row: EntityRow, _ values: [AttributeValue], with number: Int, id: Span<UInt8>)
+  {
     let wins = row.changed >= rows[number].changed
     let loser = wins ? rows[number] : row
     if entity.updated == nil {
@@ -178,7 +138,7 @@ package struct EntityRows: Sendable {
     }
   }
 
-  private mutating func addMerged(_ row: Row, _ id: [UInt8]) {
+  private mutating func addMerged(_ row: EntityRow, _ id: [UInt8]) {
     rejects.add(
       RowRejected(rule: .duplicateID, field: entity.id, value: String(decoding: id, as: UTF8.self)),
       file: Int(row.file), number: row.number, unit: row.unit)
@@ -194,9 +154,9 @@ package struct EntityRows: Sendable {
   /// By rank of the id: the rank of the owner; `EntityTable.noOwner` where there is none.
   var ownersByRank: [UInt32] { ids.numbers.map { rows[Int($0)].owner } }
 
-  private func values(_ row: Int) -> [Value] { attributes.map { $0[row] } }
+  private func values(_ row: Int) -> [AttributeValue] { attributes.map { $0[row] } }
 
-  private mutating func set(_ values: [Value], of row: Int) {
+  private mutating func set(_ values: [AttributeValue], of row: Int) {
     for index in attributes.indices { attributes[index].set(values[index], of: row) }
   }
 }
@@ -286,14 +246,6 @@ extension EntityRows {
     }
     attributes = entity.inOrder(attributes, told)
     others.addMissing(kind.attributes.map(\.type), of: entity)
-  }
-}
-
-extension Pipeline.Entity {
-  /// `own` columns and those of check-ins in the order of the attributes.
-  func inOrder(_ own: [AttributeValues], _ checkIns: [AttributeValues]) -> [AttributeValues] {
-    var (own, checkIns) = (own.makeIterator(), checkIns.makeIterator())
-    return attributes.compactMap { $0.isOfCheckIn ? checkIns.next() : own.next() }
   }
 }
 

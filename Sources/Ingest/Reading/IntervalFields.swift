@@ -25,7 +25,7 @@ extension FieldValue {
     return intervals
   }
 
-  private static func interval(_ element: Readers.FieldList.Element, _ ends: Pipeline.IntervalEnds) -> Range<
+  private static func interval(_ element: FieldList.Element, _ ends: Pipeline.IntervalEnds) -> Range<
     Int64
   >? {
     switch element {
@@ -44,8 +44,8 @@ extension FieldValue {
     let parts = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }
     return interval(
-      Readers.FieldList.Scalar.text(Array(parts[0])).instant,
-      Readers.FieldList.Scalar.text(Array(parts[1])).instant)
+      FieldList.Scalar.text(Array(parts[0])).instant,
+      FieldList.Scalar.text(Array(parts[1])).instant)
   }
 
   private static func interval(_ begin: Int64?, _ end: Int64?) -> Range<Int64>? {

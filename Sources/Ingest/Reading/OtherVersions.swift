@@ -7,7 +7,7 @@ internal import RunSchemas
 /// In columns, for an export may hold every version that a document ever had. Rows of one id with equal `updated`
 /// are in the order of the files.
 struct OtherVersions: Sendable {
-  private(set) var rows: [EntityRows.Row] = []
+  private(set) var rows: [EntityRow] = []
   /// By index in `rows`: the number of the id.
   private(set) var numbers: [UInt32] = []
   /// In the order of the pipeline's attributes; each by index in `rows`.
@@ -15,12 +15,12 @@ struct OtherVersions: Sendable {
 
   init(_ types: [AttributeValues]) { attributes = types }
 
-  mutating func append(_ row: EntityRows.Row, of number: Int, _ values: [EntityRows.Value]) {
+  mutating func append(_ row: EntityRow, of number: Int, _ values: [AttributeValue]) {
     set(row, values, at: rows.count, of: number)
   }
 
   /// Puts a version of the same id in the place of the one at `index`.
-  mutating func replace(at index: Int, with row: EntityRows.Row, _ values: [EntityRows.Value]) {
+  mutating func replace(at index: Int, with row: EntityRow, _ values: [AttributeValue]) {
     set(row, values, at: index, of: Int(numbers[index]))
   }
 
@@ -35,10 +35,10 @@ struct OtherVersions: Sendable {
   }
 
   /// The values of the row at `index`.
-  func values(_ index: Int) -> [EntityRows.Value] { attributes.map { $0[index] } }
+  func values(_ index: Int) -> [AttributeValue] { attributes.map { $0[index] } }
 
   private mutating func set(
-    _ row: EntityRows.Row, _ values: [EntityRows.Value], at index: Int, of number: Int
+    _ row: EntityRow, _ values: [AttributeValue], at index: Int, of number: Int
   ) {
     if index == rows.count {
       rows.append(row)
@@ -73,7 +73,7 @@ struct OtherVersions: Sendable {
   ///   - current: By number of the id: the row that is in force.
   ///   - tableRow: By number of the id: the row in the snapshot; `nil` for an entity that is not there.
   /// - Returns: Indices, and the row in the snapshot of each.
-  func earlier(than current: [EntityRows.Row], tableRow: [UInt32?]) -> [(index: Int, row: UInt32)] {
+  func earlier(than current: [EntityRow], tableRow: [UInt32?]) -> [(index: Int, row: UInt32)] {
     let candidates = rows.indices.compactMap { index -> (index: Int, row: UInt32)? in
       let number = Int(numbers[index])
       guard let row = tableRow[number], rows[index].changed < current[number].changed else { return nil }
@@ -84,5 +84,13 @@ struct OtherVersions: Sendable {
       let (version, next) = (candidates[place], candidates[place + 1])
       return version.row != next.row || rows[version.index].changed != rows[next.index].changed
     }.map { candidates[$0] }
+  }
+}
+
+extension Pipeline.Entity {
+  /// `own` columns and those of check-ins in the order of the attributes.
+  func inOrder(_ own: [AttributeValues], _ checkIns: [AttributeValues]) -> [AttributeValues] {
+    var (own, checkIns) = (own.makeIterator(), checkIns.makeIterator())
+    return attributes.compactMap { $0.isOfCheckIn ? checkIns.next() : own.next() }
   }
 }

@@ -8,7 +8,7 @@ struct PositionSlots: Sendable {
   private let longitude: Int
   private let fields: Pipeline.PositionFields
 
-  init(_ fields: Pipeline.PositionFields, in list: inout FieldList) {
+  init(_ fields: Pipeline.PositionFields, in list: inout FieldSlots) {
     self.fields = fields
     latitude = list.position(of: fields.latitude)
     longitude = list.position(of: fields.longitude)

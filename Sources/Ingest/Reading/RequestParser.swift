@@ -1,4 +1,3 @@
-internal import Erasure
 internal import PipelineFile
 internal import Readers
 internal import RunSchemas
@@ -30,7 +29,7 @@ final class RequestParser: Sendable {
     self.requests = requests
     self.users = IdentityLookup(users)
     self.candidates = IdentityLookup(candidates.ids)
-    var list = FieldList()
+    var list = FieldSlots()
     user = list.position(of: requests.user.from)
     candidate = list.position(of: requests.candidate.from)
     at = list.position(of: requests.at.from)
@@ -63,7 +62,7 @@ final class RequestParser: Sendable {
   }
 
   /// - Throws: What is wrong with the row.
-  func read(_ record: borrowing Record) throws(RowRejected) -> RequestRows.Row {
+  func read(_ record: borrowing Record) throws(RowRejected) -> RequestRow {
     let user = try record[user].rank(requests.user.from, in: users, orElse: .unknownUser)
     let candidate = try record[candidate].rank(
       requests.candidate.from, in: candidates, orElse: .unknownCandidate)
@@ -81,56 +80,12 @@ final class RequestParser: Sendable {
       throw record[self.status].rejected(.unknownValue, requests.status.from)
     }
     guard status != .pending else {
-      return RequestRows.Row(user: user, candidate: candidate, at: at, changed: .min, status: status)
+      return RequestRow(user: user, candidate: candidate, at: at, changed: .min, status: status)
     }
     // Without a time nobody could say what was so at another one.
     guard let changed = try record[changed].time(requests.changed) else {
       throw record[self.changed].rejected(.badTime, requests.changed.from)
     }
-    return RequestRows.Row(user: user, candidate: candidate, at: at, changed: changed, status: status)
-  }
-}
-
-/// The requests of one block of an export, as one thread reads them.
-struct RequestBlock: Sendable {
-  /// How many records there were.
-  private(set) var read = 0
-  private(set) var rows: [RequestRows.Row] = []
-  private(set) var rejects = RejectLog()
-  private let file: Int
-  private var erasedUsers: ErasedIdentities?
-  private var erasedCandidates: ErasedIdentities?
-  /// How many of the records are of or with somebody who was erased, and in nothing else here.
-  private(set) var erased = 0
-
-  init(_ requests: Pipeline.Requests, tombstones: Tombstones) {
-    file = rejects.open("")
-    erasedUsers = ErasedIdentities(tombstones, of: requests.user.entity)
-    erasedCandidates = ErasedIdentities(tombstones, of: requests.candidate.entity)
-  }
-
-  /// Adds a record, which `parser` takes apart.
-  mutating func add(_ record: borrowing Record, by parser: RequestParser) {
-    read += 1
-    do throws(RowRejected) {
-      if let fault = record.fault { throw RowRejected(fault) }
-      if isErased(record, by: parser) {
-        erased += 1
-        return
-      }
-      rows.append(try parser.read(record))
-    } catch {
-      rejects.add(
-        error.withoutValue(where: erasedUsers != nil), file: file, number: record.number, unit: record.unit)
-    }
-  }
-
-  private mutating func isErased(_ record: borrowing Record, by parser: RequestParser) -> Bool {
-    guard var users = erasedUsers, var candidates = erasedCandidates else { return false }
-    (erasedUsers, erasedCandidates) = (nil, nil)
-    let isErased = parser.isErased(
-      record, user: { users.contain($0) }, candidate: { candidates.contain($0) })
-    (erasedUsers, erasedCandidates) = (users, candidates)
-    return isErased
+    return RequestRow(user: user, candidate: candidate, at: at, changed: changed, status: status)
   }
 }

@@ -1,35 +1,15 @@
 internal import Erasure
 package import PipelineFile
 internal import Readers
-package import RunSchemas
+internal import RunSchemas
 internal import Text
 
 /// The requests of one kind: read and checked, with the numbers of both ids.
 package struct RequestRows: Sendable {
-  package struct Row: Sendable {
-    /// Ranks among the ids of the user's and the candidate's entity.
-    package var user: UInt32
-    package var candidate: UInt32
-    /// Milliseconds since 1970 UTC.
-    package var at: Int64
-    /// When the status became what it is; `Int64.min` where the request is pending.
-    var changed: Int64
-    package var status: RequestStatus
-
-    /// The request as it was at `moment`: what became of it later is not known then.
-    func seen(at moment: Instant) -> Row {
-      guard changed > moment.milliseconds else { return self }
-      var row = self
-      row.status = .pending
-      row.changed = .min
-      return row
-    }
-  }
-
   package let requests: Pipeline.Requests
   /// In the order of the files; those that are kept alone once `divide` was called, as they were at the as-of time.
-  package private(set) var rows: [Row] = []
-  var counts = SourceCounts()
+  package private(set) var rows: [RequestRow] = []
+  var counts = IngestCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
 
@@ -86,7 +66,7 @@ package struct RequestRows: Sendable {
   ///   - kept: Which users and candidates are kept.
   ///   - users: Those who ask, as they are at the as-of time.
   mutating func divide(_ kept: KeptInteractions, users: EntityRows) {
-    var keptRows: [Row] = []
+    var keptRows: [RequestRow] = []
     let born = requests.born.flatMap { name in
       users.entity.attributes.firstIndex { $0.name == name }.map { users.attributes[$0].instants }
     }
@@ -119,7 +99,7 @@ package struct RequestRows: Sendable {
   }
 
   /// The rows in the order of the snapshot's table.
-  var inOrder: [Row] {
+  var inOrder: [RequestRow] {
     rows.enumerated().sorted { left, right in
       (left.element.user, left.element.candidate, left.element.at, left.element.changed, left.offset)
         < (right.element.user, right.element.candidate, right.element.at, right.element.changed, right.offset)

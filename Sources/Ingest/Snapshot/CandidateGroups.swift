@@ -1,72 +1,74 @@
-/// Indices of interactions grouped by candidate, each group in ascending order: in parts, which follow each other in the
-/// table and have their rows by bucket of the candidate, and then a bucket at a time.
-struct CandidateGroups: Sendable {
-  /// Some rows that follow each other in the table, 2¹⁶ at most.
-  struct Part: Sendable {
-    /// A row in its bucket: four bytes.
-    fileprivate struct Row: BitwiseCopyable {
-      /// The row's place among those of the part.
-      var number: UInt16
-      /// The candidate's place in the bucket.
-      var place: UInt16
-    }
+/// A row of the table in the bucket of its candidate: four bytes.
+fileprivate struct GroupedRow: BitwiseCopyable {
+  /// The row's place among those of the part.
+  var number: UInt16
+  /// The candidate's place in the bucket.
+  var place: UInt16
+}
 
-    /// The index of the first row in the table.
-    fileprivate let first: UInt32
-    /// By bucket, each bucket in the order of the table.
-    fileprivate var rows: [Row]
-    /// Bucket `b` is `rows[starts[b]..<starts[b + 1]]`.
-    fileprivate var starts: [UInt32]
+/// Some rows that follow each other in the table, 2¹⁶ at most.
+struct CandidateGroupPart: Sendable {
+  /// The index of the first row in the table.
+  fileprivate let first: UInt32
+  /// By bucket, each bucket in the order of the table.
+  fileprivate var rows: [GroupedRow]
+  /// Bucket `b` is `rows[starts[b]..<starts[b + 1]]`.
+  fileprivate var starts: [UInt32]
 
-    fileprivate static let most = 1 << 16
+  fileprivate static let most = 1 << 16
 
-    fileprivate init(_ candidates: ArraySlice<UInt32>, from first: Int, _ buckets: Buckets) {
-      self.first = UInt32(first)
-      // Spans, as a look at who else has an array, for each row, takes longer than all else.
-      let candidates = candidates.span
-      var next = [UInt32](repeating: 0, count: buckets.count + 1)
-      var counts = next.mutableSpan
-      for index in candidates.indices { counts[buckets.bucket(of: candidates[index]) + 1] += 1 }
-      for bucket in 0..<buckets.count { counts[bucket + 1] += counts[bucket] }
-      starts = next
-      rows = Array(setting: candidates.count) { rows in
-        var next = next.mutableSpan
-        for index in candidates.indices {
-          let candidate = candidates[index]
-          let bucket = buckets.bucket(of: candidate)
-          rows[Int(next[bucket])] = Row(number: UInt16(index), place: buckets.place(of: candidate))
-          next[bucket] += 1
-        }
+  fileprivate init(_ candidates: ArraySlice<UInt32>, from first: Int, _ buckets: KeyBuckets) {
+    self.first = UInt32(first)
+    // Spans, as a look at who else has an array, for each row, takes longer than all else.
+    let candidates = candidates.span
+    var next = [UInt32](repeating: 0, count: buckets.count + 1)
+    var counts = next.mutableSpan
+    for index in candidates.indices { counts[buckets.bucket(of: candidates[index]) + 1] += 1 }
+    for bucket in 0..<buckets.count { counts[bucket + 1] += counts[bucket] }
+    starts = next
+    rows = Array(setting: candidates.count) { rows in
+      var next = next.mutableSpan
+      for index in candidates.indices {
+        let candidate = candidates[index]
+        let bucket = buckets.bucket(of: candidate)
+        rows[Int(next[bucket])] = GroupedRow(number: UInt16(index), place: buckets.place(of: candidate))
+        next[bucket] += 1
       }
-    }
-
-    fileprivate func range(_ bucket: Int) -> Range<Int> { Int(starts[bucket])..<Int(starts[bucket + 1]) }
-
-    /// The rows of a bucket of the part at `index`, lent: copies of parts would count references to their arrays, for each part
-    /// and bucket, for which threads would wait for each other.
-    @_lifetime(copy parts)
-    @inline(__always)
-    fileprivate static func rows(of bucket: Int, _ index: Int, in parts: Span<Part>) -> Span<Row> {
-      let range = Int(parts[index].starts[bucket])..<Int(parts[index].starts[bucket + 1])
-      return unsafe _overrideLifetime(parts[index].rows.span.extracting(range), copying: parts)
     }
   }
 
+  fileprivate func range(_ bucket: Int) -> Range<Int> { Int(starts[bucket])..<Int(starts[bucket + 1]) }
+
+  /// The rows of a bucket of the part at `index`, lent: copies of parts would count references to their arrays, for each part
+  /// and bucket, for which threads would wait for each other.
+  @_lifetime(copy parts)
+  @inline(__always)
+  fileprivate static func rows(of bucket: Int, _ index: Int, in parts: Span<CandidateGroupPart>) -> Span<
+    GroupedRow
+  > {
+    let range = Int(parts[index].starts[bucket])..<Int(parts[index].starts[bucket + 1])
+    return unsafe _overrideLifetime(parts[index].rows.span.extracting(range), copying: parts)
+  }
+}
+
+/// Indices of interactions grouped by candidate, each group in ascending order: in parts, which follow each other in the
+/// table and have their rows by bucket of the candidate, and then a bucket at a time.
+struct CandidateGroups: Sendable {
   /// - Parameters:
   ///   - candidates: The candidates of rows that follow each other.
   ///   - first: The index of the first of them in the table.
   ///   - buckets: Of candidates.
   /// - Returns: The rows in their order.
-  static func parts(_ candidates: [UInt32], from first: Int, _ buckets: Buckets) -> [Part] {
-    stride(from: 0, to: candidates.count, by: Part.most).map { start in
-      let end = min(start + Part.most, candidates.count)
-      return Part(candidates[start..<end], from: first + start, buckets)
+  static func parts(_ candidates: [UInt32], from first: Int, _ buckets: KeyBuckets) -> [CandidateGroupPart] {
+    stride(from: 0, to: candidates.count, by: CandidateGroupPart.most).map { start in
+      let end = min(start + CandidateGroupPart.most, candidates.count)
+      return CandidateGroupPart(candidates[start..<end], from: first + start, buckets)
     }
   }
 
-  let buckets: Buckets
+  let buckets: KeyBuckets
   private let count: Int
-  private let parts: [Part]
+  private let parts: [CandidateGroupPart]
   /// Where each bucket begins.
   private let starts: [Int]
   /// The group of candidate `c` is `offsets[c]..<offsets[c + 1]`, once all buckets were sorted.
@@ -76,7 +78,7 @@ struct CandidateGroups: Sendable {
   ///   - parts: All of the table, in its order.
   ///   - buckets: Of candidates, with which they were made.
   ///   - count: How many candidates there are.
-  init(_ parts: [Part], _ buckets: Buckets, count: Int) {
+  init(_ parts: [CandidateGroupPart], _ buckets: KeyBuckets, count: Int) {
     self.parts = parts
     self.buckets = buckets
     self.count = count
@@ -99,8 +101,8 @@ struct CandidateGroups: Sendable {
     for part in parts.indices {
       // Each part's rows are elsewhere in memory; once fetched, they are still in a processor's cache below.
       if part + 8 < parts.count { parts[part + 8].starts.span.prefetch(bucket) }
-      if part + 4 < parts.count { Part.rows(of: bucket, part + 4, in: parts).prefetch() }
-      let rows = Part.rows(of: bucket, part, in: parts)
+      if part + 4 < parts.count { CandidateGroupPart.rows(of: bucket, part + 4, in: parts).prefetch() }
+      let rows = CandidateGroupPart.rows(of: bucket, part, in: parts)
       for row in rows.indices { counts[Int(rows[row].place) + 1] += 1 }
     }
     for key in 0..<keys.count {
@@ -111,7 +113,7 @@ struct CandidateGroups: Sendable {
       var next = next.mutableSpan
       for part in parts.indices {
         let first = parts[part].first
-        let rows = Part.rows(of: bucket, part, in: parts)
+        let rows = CandidateGroupPart.rows(of: bucket, part, in: parts)
         for index in rows.indices {
           let row = rows[index]
           members[next[Int(row.place)]] = first + UInt32(row.number)

@@ -50,12 +50,12 @@ struct SnapshotWriter: ~Copyable {
 
   /// What writes the columns of `rows` besides ids, in the order of the indices `order`.
   private static func columns(
-    of rows: [EntityRows.Row], _ attributes: [AttributeValues], _ order: [UInt32], of entity: Pipeline.Entity,
+    of rows: [EntityRow], _ attributes: [AttributeValues], _ order: [UInt32], of entity: Pipeline.Entity,
     owners: KeptEntities?, to name: String
   ) -> [StageDirectory.Body] {
     var columns: [StageDirectory.Body] = []
     func add<Element: ColumnElement>(
-      _ column: String, _ value: @escaping @Sendable (EntityRows.Row) -> Element
+      _ column: String, _ value: @escaping @Sendable (EntityRow) -> Element
     ) {
       // Named, as the compiler fails at functions with typed errors that have no type of their own.
       let write: StageDirectory.Body = { (directory) throws(FileError) in
@@ -171,7 +171,7 @@ struct SnapshotWriter: ~Copyable {
   ) throws(FileError) -> (CandidateGroups, userOffsets: SharedColumn<UInt64>) {
     let sorted = SortedInteractions(rows, kept, threads: threads)
     precondition(sorted.count == count, "'\(name)' was counted otherwise")
-    let buckets = Buckets(keys: kept.candidates.count)
+    let buckets = KeyBuckets(keys: kept.candidates.count)
     let parts =
       if sorted.smallValues == nil {
         try write(sorted, groupedBy: buckets, to: name, values: \.wide)
@@ -183,14 +183,14 @@ struct SnapshotWriter: ~Copyable {
 
   /// Writes three columns at the same time, a bucket of users after the other.
   private mutating func write<Value: ColumnElement>(
-    _ sorted: SortedInteractions, groupedBy buckets: Buckets, to name: String,
-    values: @escaping @Sendable (SortedInteractions.Bucket) -> [Value]
-  ) throws(FileError) -> [CandidateGroups.Part] {
+    _ sorted: SortedInteractions, groupedBy buckets: KeyBuckets, to name: String,
+    values: @escaping @Sendable (SortedBucket) -> [Value]
+  ) throws(FileError) -> [CandidateGroupPart] {
     let count = sorted.count
     var candidate = try directory.open(name + "/candidate.npy", UInt32.self, count: count)
     var at = try directory.open(name + "/at.npy", Int64.self, count: count)
     var value = try directory.open(name + "/value.npy", Value.self, count: count)
-    var parts: [CandidateGroups.Part] = []
+    var parts: [CandidateGroupPart] = []
     let digests = (candidate.digest, at.digest, value.digest)
     try inOrder(sorted.buckets) {
       sorted.sorted($0, into: buckets)

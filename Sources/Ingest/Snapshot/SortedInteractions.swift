@@ -1,22 +1,22 @@
 internal import Columns
 internal import Concurrency
 
+/// The interactions of the users of one bucket, sorted.
+struct SortedBucket: Sendable {
+  /// Rows in the candidates' table.
+  var candidate: [UInt32] = []
+  /// Milliseconds since 1970 UTC.
+  var at: [Int64] = []
+  /// The values by their places in `smallValues`, where there are such; else `wide`.
+  var small: [Int8] = []
+  var wide: [Double] = []
+  /// Its rows by candidate.
+  var groups: [CandidateGroupPart] = []
+}
+
 /// The interactions that a snapshot keeps in (user, time, input order) order, a bucket of users at a time: there are far more
 /// of them than of anything else, and so the whole table is never in memory.
 struct SortedInteractions: Sendable {
-  /// The rows of the users of one bucket.
-  struct Bucket: Sendable {
-    /// Rows in the candidates' table.
-    var candidate: [UInt32] = []
-    /// Milliseconds since 1970 UTC.
-    var at: [Int64] = []
-    /// The values by their places in `smallValues`, where there are such; else `wide`.
-    var small: [Int8] = []
-    var wide: [Double] = []
-    /// Its rows by candidate.
-    var groups: [CandidateGroups.Part] = []
-  }
-
   private let order: BucketOrder
   /// Where each bucket begins, and the end.
   private let starts: [Int]
@@ -51,9 +51,9 @@ struct SortedInteractions: Sendable {
   /// Sorts the rows of a bucket by a counting sort: nothing is compared but the times of one user.
   ///
   /// - Complexity: O(n) for exports that are in the order of time, as most are; else O(n log n) in the rows of a user.
-  func sorted(_ number: Int, into groups: Buckets) -> Bucket {
+  func sorted(_ number: Int, into groups: KeyBuckets) -> SortedBucket {
     let rows = order.sorted(number, from: starts[number]..<starts[number + 1], userOffsets)
-    var bucket = Bucket(candidate: rows.candidate, at: rows.at)
+    var bucket = SortedBucket(candidate: rows.candidate, at: rows.at)
     if let smallValues {
       bucket.small = Array(setting: rows.code.count) { small in
         let (codes, values) = (rows.code.span, smallValues.span)
@@ -69,16 +69,16 @@ struct SortedInteractions: Sendable {
   }
 }
 
+/// The columns of sorted rows: of `code` and `value` one.
+private struct SortedColumns {
+  var candidate: [UInt32] = []
+  var at: [Int64] = []
+  var code: [UInt8] = []
+  var value: [Double] = []
+}
+
 /// Sorts buckets of interactions by user, time and input order.
 private struct BucketOrder: Sendable {
-  /// The columns of sorted rows: of `code` and `value` one.
-  struct Columns {
-    var candidate: [UInt32] = []
-    var at: [Int64] = []
-    var code: [UInt8] = []
-    var value: [Double] = []
-  }
-
   let rows: InteractionColumns
   private let kept: KeptInteractions
 
@@ -106,10 +106,10 @@ private struct BucketOrder: Sendable {
   /// of the bucket who are kept, the first of whom has the row `first` in the table.
   @inline(__always)
   private func forEach(
-    _ part: Int, of parts: Span<InteractionColumns.Part>, _ bucket: Int, from first: Int,
-    _ body: (_ row: InteractionColumns.Row, _ at: Int64, _ index: Int, _ user: Int) -> Void
+    _ part: Int, of parts: Span<InteractionPart>, _ bucket: Int, from first: Int,
+    _ body: (_ row: BucketedInteraction, _ at: Int64, _ index: Int, _ user: Int) -> Void
   ) {
-    let bucketRows = InteractionColumns.BucketRows.of(bucket, part, in: parts)
+    let bucketRows = InteractionBucketRows.of(bucket, part, in: parts)
     if kept.keepAll(parts[part]) {
       // Ranks are rows then, and the user's place in the bucket is that among its users: two looks at memory less.
       bucketRows.forEach { row, at, index in body(row, at, index, Int(row.place)) }
@@ -126,7 +126,7 @@ private struct BucketOrder: Sendable {
   }
 
   /// The rows of a bucket in their order, which will be those of the table in `range`; sets the offsets of its users.
-  func sorted(_ bucket: Int, from range: Range<Int>, _ offsets: SharedColumn<UInt64>) -> Columns {
+  func sorted(_ bucket: Int, from range: Range<Int>, _ offsets: SharedColumn<UInt64>) -> SortedColumns {
     let users = rowsOfUsers(bucket)
     var next = [Int](repeating: 0, count: users.count + 1)
     count(bucket, users.lowerBound, into: &next)
@@ -154,11 +154,11 @@ private struct BucketOrder: Sendable {
       // Each part's rows are elsewhere in memory; once fetched, they are still in a processor's cache when they are moved.
       if part + 8 < parts.count { parts[part + 8].starts.span.prefetch(bucket) }
       if part + 4 < parts.count {
-        InteractionColumns.BucketRows.of(bucket, part + 4, in: parts).prefetch()
+        InteractionBucketRows.of(bucket, part + 4, in: parts).prefetch()
       }
       if kept.keepAll(parts[part]) {
         // As below, without all that is not needed.
-        InteractionColumns.BucketRows.of(bucket, part, in: parts).forEachPlace { place in
+        InteractionBucketRows.of(bucket, part, in: parts).forEachPlace { place in
           counts[Int(place) + 1] += 1
         }
       } else {
@@ -169,9 +169,9 @@ private struct BucketOrder: Sendable {
 
   /// The `count` rows of a bucket as columns: those of a user go where `next` has it by the user's place among those of the bucket,
   /// the first of whom has the row `first` in the table. `next` is moved behind them.
-  private func move(_ bucket: Int, _ first: Int, _ next: inout [Int], count: Int) -> Columns {
+  private func move(_ bucket: Int, _ first: Int, _ next: inout [Int], count: Int) -> SortedColumns {
     let isCoded = rows.distinctValues != nil
-    var sorted = Columns()
+    var sorted = SortedColumns()
     sorted.candidate = Array(setting: count) { candidate in
       sorted.at = Array(setting: count) { at in
         sorted.code = Array(setting: isCoded ? count : 0) { code in
@@ -230,7 +230,7 @@ private struct BucketOrder: Sendable {
   }
 
   /// Sorts the rows of one user, which are in input order.
-  private func sortByTime(_ columns: inout Columns, _ range: Range<Int>) {
+  private func sortByTime(_ columns: inout SortedColumns, _ range: Range<Int>) {
     if Self.isAscending(columns.at.span.extracting(range)) { return }
     let order = range.sorted { (columns.at[$0], $0) < (columns.at[$1], $1) }
     func sort<Element>(_ column: inout [Element]) {

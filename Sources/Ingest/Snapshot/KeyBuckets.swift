@@ -1,10 +1,10 @@
 /// Keys from 0 on, cut into buckets of keys that follow each other: a first step of sorting by key whose buckets are
 /// sorted apart, by different threads and each in a processor's cache.
-struct Buckets: Sendable {
+struct KeyBuckets: Sendable {
   private let shift: Int
   let count: Int
 
-  /// Buckets for keys under `keys`, so many that a key's place in its bucket fits 16 bits and each is small.
+  /// KeyBuckets for keys under `keys`, so many that a key's place in its bucket fits 16 bits and each is small.
   init(keys: Int) {
     // 256 to 511 of them, unless there are very few keys or very many.
     shift = min(16, max(0, Int.bitWidth - keys.leadingZeroBitCount - 9))

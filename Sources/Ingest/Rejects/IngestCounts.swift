@@ -1,15 +1,7 @@
-package import System
 internal import Text
 
-/// What stopped one row: thrown while it is read, caught where rows are counted.
-struct RowRejected: Error {
-  var rule: IngestRule
-  var field: String
-  var value: String
-}
-
 /// What became of the rows of one source: `read = kept + rejected + merged + later + ignored + erased`.
-package struct SourceCounts: Hashable, Sendable {
+package struct IngestCounts: Hashable, Sendable {
   package var read = 0
   package var kept = 0
   package var later = 0
@@ -63,30 +55,5 @@ package struct SourceCounts: Hashable, Sendable {
     }
     if !absentFields.isEmpty { json["absent_fields"] = .array(absentFields.map { .string($0) }) }
     return .object(json)
-  }
-}
-
-/// More rows of a source are broken than the pipeline allows.
-package struct RejectLimitExceeded: ErrorWithStatus, CustomStringConvertible {
-  package var source: String
-  package var file: String
-  package var read: Int
-  package var limit: Double
-  /// By name of rule.
-  package var rejected: [String: Int]
-  /// Where the rejects were written; `nil` where nothing is written.
-  package var rejectsFile: String?
-
-  package var exitStatus: ExitStatus { .badData }
-
-  package var description: String {
-    let total = rejected.values.reduce(0, +)
-    let rules = rejected.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
-    let share = (Double(total) / Double(max(read, 1)) * 10_000).rounded() / 100
-    return "\(source): \(total) of \(read) rows of '\(file)' (\(share) %) were rejected, and reject_limit is "
-      + "\((limit * 10_000).rounded() / 100) %: \(rules). "
-      + (rejectsFile.map { "No snapshot was written. See '\($0)'; then mend" } ?? "Mend")
-      + " the export, or raise reject_limit in the pipeline file."
   }
 }

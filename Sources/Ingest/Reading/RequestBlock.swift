@@ -1,0 +1,47 @@
+internal import Erasure
+internal import PipelineFile
+internal import Readers
+
+/// The requests of one block of an export, as one thread reads them.
+struct RequestBlock: Sendable {
+  /// How many records there were.
+  private(set) var read = 0
+  private(set) var rows: [RequestRow] = []
+  private(set) var rejects = RejectLog()
+  private let file: Int
+  private var erasedUsers: ErasedIdentities?
+  private var erasedCandidates: ErasedIdentities?
+  /// How many of the records are of or with somebody who was erased, and in nothing else here.
+  private(set) var erased = 0
+
+  init(_ requests: Pipeline.Requests, tombstones: Tombstones) {
+    file = rejects.open("")
+    erasedUsers = ErasedIdentities(tombstones, of: requests.user.entity)
+    erasedCandidates = ErasedIdentities(tombstones, of: requests.candidate.entity)
+  }
+
+  /// Adds a record, which `parser` takes apart.
+  mutating func add(_ record: borrowing Record, by parser: RequestParser) {
+    read += 1
+    do throws(RowRejected) {
+      if let fault = record.fault { throw RowRejected(fault) }
+      if isErased(record, by: parser) {
+        erased += 1
+        return
+      }
+      rows.append(try parser.read(record))
+    } catch {
+      rejects.add(
+        error.withoutValue(where: erasedUsers != nil), file: file, number: record.number, unit: record.unit)
+    }
+  }
+
+  private mutating func isErased(_ record: borrowing Record, by parser: RequestParser) -> Bool {
+    guard var users = erasedUsers, var candidates = erasedCandidates else { return false }
+    (erasedUsers, erasedCandidates) = (nil, nil)
+    let isErased = parser.isErased(
+      record, user: { users.contain($0) }, candidate: { candidates.contain($0) })
+    (erasedUsers, erasedCandidates) = (users, candidates)
+    return isErased
+  }
+}

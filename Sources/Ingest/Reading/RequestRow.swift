@@ -1,0 +1,23 @@
+package import RunSchemas
+internal import Text
+
+/// One request.
+package struct RequestRow: Sendable {
+  /// Ranks among the ids of the user's and the candidate's entity.
+  package var user: UInt32
+  package var candidate: UInt32
+  /// Milliseconds since 1970 UTC.
+  package var at: Int64
+  /// When the status became what it is; `Int64.min` where the request is pending.
+  var changed: Int64
+  package var status: RequestStatus
+
+  /// The request as it was at `moment`: what became of it later is not known then.
+  func seen(at moment: Instant) -> RequestRow {
+    guard changed > moment.milliseconds else { return self }
+    var row = self
+    row.status = .pending
+    row.changed = .min
+    return row
+  }
+}

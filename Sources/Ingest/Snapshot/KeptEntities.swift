@@ -1,0 +1,28 @@
+/// Which entities of a kind are in the snapshot, and where.
+package struct KeptEntities: Sendable {
+  /// By number of the id, in the order in which ids were met.
+  let isKept: [Bool]
+  /// By rank of the id: the row in the snapshot's table, or `leftOut`.
+  let rowOfRank: [UInt32]
+  /// How many are kept.
+  let count: Int
+  static let leftOut = UInt32.max
+
+  init(_ isKept: [Bool], _ ids: RankedIdentities) {
+    self.isKept = isKept
+    if isKept.allSatisfy(\.self) {
+      count = isKept.count
+      rowOfRank = Array(0..<UInt32(count))
+      return
+    }
+    var next: UInt32 = 0
+    rowOfRank = ids.numbers.map { number in
+      guard isKept[Int(number)] else { return Self.leftOut }
+      next += 1
+      return next - 1
+    }
+    count = Int(next)
+  }
+
+  var keepsAll: Bool { count == isKept.count }
+}
