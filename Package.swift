@@ -116,7 +116,8 @@ let package = Package(
     .target(
       name: "Checking",
       dependencies: [
-        "Columns", "Erasure", "Files", "Geohash", "Ingest", "PipelineFile", "Readers", "RunSchemas", "Text",
+        "Columns", "Erasure", "Features", "Files", "Geohash", "Index", "Ingest", "PipelineFile", "Ranking",
+        "Readers", "RunSchemas", "Text",
       ]),
     .target(
       name: "Parquet",

@@ -1,11 +1,16 @@
+internal import Features
+internal import Files
 internal import Geohash
-internal import Ingest
+internal import Index
 internal import PipelineFile
+internal import Ranking
+internal import RunSchemas
 
-/// How many candidates of a ranking each user who is to have a list has within the radius, without one's own where the
-/// ranking excludes them, and without candidates whose flags it excludes or who do not meet its conditions. Whom a user
-/// interacted with or was passed on by counts, and so do whoever does not meet a wish or a condition on a computed number,
-/// and everybody within the ranking's radius where users or candidates have radii of their own.
+/// How many candidates of a ranking each user who is to have a list has within the radius, by the rules of the ranking that
+/// exports alone decide: who has lists, one's own candidates, excluded flags, and conditions.
+///
+/// Whom a user interacted with or was passed on by counts, and so do whoever does not meet a wish or a condition on a computed
+/// number, and everybody within the ranking's radius where users or candidates have radii of their own.
 ///
 /// Positions are cells' centres, so users of one cell have the same candidates in reach: cells are compared, each
 /// pair once. Where that would be more than `exactLimit` pairs, an evenly spaced sample of users is looked at.
@@ -20,115 +25,137 @@ struct CandidatesInReach {
   static let sampledLimit = 100_000_000
   static let sampleSizes = 100...1000
 
-  /// A cell with candidates.
-  private struct Cell {
-    var code: UInt64
-    var center: Coordinate
-    var cosine: Double
-    var candidates: Int
-  }
-
   private let radius: Double
-  /// In ascending order of codes.
-  private let cells: [Cell]
+  private let reach: Reach
+  private let eligibility: Eligibility
+  private let candidates: Positions
+  /// One eligible candidate of each cell that has some.
+  private let cells: SpatialIndex
+  /// By place in `cells`: how many eligible candidates the cell has.
+  private let counts: [Int]
 
-  /// The report on `ranking`; `nil` where it has no radius, or its users or candidates could not be read.
+  /// Counts the candidates in reach of the users of `ranking`.
+  ///
+  /// - Parameters:
+  ///   - ranking: Of which lists are to be made.
+  ///   - pipeline: The pipeline file that it stands in.
+  ///   - snapshot: The entities of `Pipeline.entitiesWithRadius`, as far as they could be read.
+  ///   - exactLimit: As the static one; tests take less.
+  /// - Returns: The report; `nil` where the ranking has no radius, or its users or candidates could not be read.
   static func report(
-    on ranking: Pipeline.Ranking, in exports: IngestedExports, exactLimit: Int = exactLimit
+    on ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, exactLimit: Int = exactLimit
   ) -> DataReport.Reach? {
-    guard let radius = ranking.radiusInKilometers, let users = exports.entities[ranking.users],
-      let candidates = exports.entities[ranking.candidates]
+    guard let radius = ranking.radiusInKilometers, let users = snapshot.entities[ranking.users],
+      let candidates = snapshot.entities[ranking.candidates]
     else { return nil }
-    let eligible = candidates.eligible(
-      under: ranking, isKept: exports.isKept(ranking.candidates), asOf: exports.asOf.instant)
+    let ranking = ranking.decidedByExports(of: pipeline)
     let search = CandidatesInReach(
-      eligible.indices.lazy.filter { eligible[$0] }.compactMap { candidates.rows[$0].position },
-      radius: radius)
-    let own = OwnEntities(ranking, users, candidates)
+      eligibility: Eligibility(ranking, pipeline, snapshot), candidates: Positions(candidates),
+      reach: Reach(ranking, users: users, candidates: candidates), radius: radius)
+    let own = ranking.exclusions.contains(.oneself) ? OwnCandidates(ranking, pipeline, snapshot) : nil
+    let audience = Audience(ranking, users, asOf: snapshot.manifest.asOf)
+    let listed = (0..<users.count).filter(audience.contains)
+    let places = Positions(users)
+    let positioned = listed.filter { places[$0] != nil }
 
-    let isKept = exports.isKept(ranking.users)
-    let hasList = users.meeting(ranking.audience, among: isKept, asOf: exports.asOf.instant)
-    let kept = users.rows.indices.filter { hasList[$0] }
-    let positioned = kept.filter { users.rows[$0].position != nil }
-    let sample = search.sample(of: positioned, in: users, exactLimit: exactLimit)
     var known: [Coordinate: Int] = [:]
-    let counts = sample.compactMap { number -> Int? in
-      guard let position = users.rows[number].position else { return nil }
+    let counts = search.sample(of: positioned, at: places, exactLimit: exactLimit).compactMap {
+      user -> Int? in
+      guard let position = places[user] else { return nil }
       let inCircle = known[position] ?? search.count(around: position)
       known[position] = inCircle
-      let ownInCircle = own?.numbers(of: number).count { own in
-        guard eligible[own], let other = candidates.rows[own].position else { return false }
-        return search.isInCircle(other, around: position)
-      }
-      return inCircle - (ownInCircle ?? 0)
+      return inCircle - search.count(own, of: user, around: position)
     }.sorted()
     return DataReport.Reach(
       ranking: ranking.name, kilometers: radius, users: positioned.count,
-      withoutPosition: kept.count - positioned.count, sampled: counts.count,
+      withoutPosition: listed.count - positioned.count, sampled: counts.count,
       withNone: counts.count { $0 == 0 },
       tenthPercentile: counts.quantile(10) ?? 0, median: counts.median ?? 0,
       ninetiethPercentile: counts.quantile(90) ?? 0)
   }
 
-  private init(_ positions: some Sequence<Coordinate>, radius: Double) {
+  private init(eligibility: Eligibility, candidates: Positions, reach: Reach, radius: Double) {
     self.radius = radius
-    var counts: [Coordinate: Int] = [:]
-    for position in positions { counts[position, default: 0] += 1 }
-    cells = counts.map { center, count in
-      Cell(
-        code: Geohash(center, precision: 12).bits, center: center,
-        cosine: DistanceOrigin.cosine(ofLatitude: center.latitude), candidates: count)
-    }.sorted { $0.code < $1.code }
-  }
-
-  /// All of `numbers`, or evenly spaced ones in the order of their ids.
-  private func sample(of numbers: [Int], in users: EntityRows, exactLimit: Int) -> [Int] {
-    let userCells = Set(numbers.compactMap { users.rows[$0].position }).count
-    let (pairs, overflow) = userCells.multipliedReportingOverflow(by: max(cells.count, 1))
-    guard overflow || pairs > exactLimit else { return numbers }
-    let size = min(
-      max(Self.sampledLimit / max(cells.count, 1), Self.sampleSizes.lowerBound), Self.sampleSizes.upperBound)
-    guard size < numbers.count else { return numbers }
-    let ids = users.ids
-    let order = numbers.sorted { ids.ranks[$0] < ids.ranks[$1] }
-    // The middles of as many equal parts.
-    return (0..<size).map { order[((2 * $0 + 1) * order.count) / (2 * size)] }
-  }
-
-  /// How many candidates stand within the radius of `center`, decided as the ranking decides it.
-  private func count(around center: Coordinate) -> Int {
-    let ranges: [Range<UInt64>]
-    do {
-      ranges = try Geohash.coveringRanges(center: center, radiusInKilometers: radius, maximumRanges: 16)
-    } catch {
-      preconditionFailure("a checked radius was refused: \(error)")
+    self.reach = reach
+    self.eligibility = eligibility
+    self.candidates = candidates
+    var found: [Coordinate: (row: UInt32, count: Int)] = [:]
+    for row in 0..<candidates.count where eligibility.flag(of: row) == nil {
+      if let position = candidates[row] { found[position, default: (UInt32(row), 0)].count += 1 }
     }
+    let cells = found.map { center, cell in
+      (code: Geohash(center, precision: 12).bits, row: cell.row, count: cell.count)
+    }.sorted { $0.code < $1.code }
+    self.cells = SpatialIndex(rows: cells.map(\.row), codes: cells.map(\.code))
+    counts = cells.map(\.count)
+  }
+
+  /// All of `users`, which are rows, or evenly spaced ones in the order of their ids.
+  private func sample(of users: [Int], at places: Positions, exactLimit: Int) -> [Int] {
+    let userCells = Set(users.compactMap { places[$0] }).count
+    let (pairs, overflow) = userCells.multipliedReportingOverflow(by: max(counts.count, 1))
+    guard overflow || pairs > exactLimit else { return users }
+    let size = min(
+      max(Self.sampledLimit / max(counts.count, 1), Self.sampleSizes.lowerBound),
+      Self.sampleSizes.upperBound)
+    guard size < users.count else { return users }
+    // The middles of as many equal parts.
+    return (0..<size).map { users[((2 * $0 + 1) * users.count) / (2 * size)] }
+  }
+
+  /// How many eligible candidates are in reach of `center`.
+  private func count(around center: Coordinate) -> Int {
     let origin = DistanceOrigin(center)
     var count = 0
-    for range in ranges {
-      for index in firstIndex(atLeast: range.lowerBound)..<firstIndex(atLeast: range.upperBound) {
-        let cell = cells[index]
-        let distance = origin.distanceInKilometers(
-          toLatitude: cell.center.latitude, longitude: cell.center.longitude, cosineOfLatitude: cell.cosine)
-        if distance <= radius { count += cell.candidates }
-      }
+    for range in cells.candidateRanges(around: center, radiusInKilometers: radius) {
+      for place in range where isInReach(Int(cells.rows[place]), of: origin) { count += counts[place] }
     }
     return count
   }
 
-  private func isInCircle(_ position: Coordinate, around center: Coordinate) -> Bool {
-    DistanceOrigin(center).distanceInKilometers(
-      toLatitude: position.latitude, longitude: position.longitude,
-      cosineOfLatitude: DistanceOrigin.cosine(ofLatitude: position.latitude)) <= radius
+  /// How many of these are the own ones of the user at row `user`.
+  private func count(_ own: OwnCandidates?, of user: Int, around center: Coordinate) -> Int {
+    guard let own else { return 0 }
+    var rows: Set<UInt32> = []
+    own.forEach(of: user) { rows.insert($0) }
+    let origin = DistanceOrigin(center)
+    return rows.count { row in
+      eligibility.flag(of: Int(row)) == nil && isInReach(Int(row), of: origin)
+    }
   }
 
-  private func firstIndex(atLeast code: UInt64) -> Int {
-    var low = 0
-    var high = cells.count
-    while low < high {
-      let middle = (low + high) / 2
-      if cells[middle].code < code { low = middle + 1 } else { high = middle }
+  private func isInReach(_ candidate: Int, of origin: DistanceOrigin) -> Bool {
+    reach.contains(
+      candidate, distance: candidates.distanceInKilometers(from: origin, to: candidate), radius: radius)
+  }
+}
+
+extension Pipeline {
+  /// What the report on candidates in reach looks at: users and candidates of rankings with a radius, and whom they belong to.
+  var entitiesWithRadius: Set<String> {
+    let ranked = rankings.filter { $0.radiusInKilometers != nil }.flatMap { [$0.users, $0.candidates] }
+    return Set(ranked + ranked.compactMap { entity($0)?.owner?.entity })
+  }
+}
+
+extension Pipeline.Ranking {
+  /// The ranking with those rules alone that entities decide, and one radius for everybody: without what somebody did, asked
+  /// or wishes, and without numbers that are worked out from that.
+  fileprivate func decidedByExports(of pipeline: Pipeline) -> Pipeline.Ranking {
+    func isComputed(_ condition: Pipeline.Condition, of entity: String) -> Bool {
+      guard case .within(let name, _) = condition else { return false }
+      return pipeline.entity(entity)?.computedAttribute(name) != nil
     }
-    return low
+    var ranking = self
+    (ranking.radiusAttribute, ranking.candidateRadiusAttribute) = (nil, nil)
+    ranking.audience.removeAll { isComputed($0, of: users) }
+    ranking.exclusions.removeAll { exclusion in
+      switch exclusion {
+      case .oneself, .flagged, .notFlagged: false
+      case .unless(let condition): isComputed(condition, of: candidates)
+      case .interacted, .vetoed, .friends, .unwished, .unasked: true
+      }
+    }
+    return ranking
   }
 }

@@ -55,8 +55,9 @@ package struct DataCheck: Sendable {
       pipeline: pipeline.name, asOf: exports.asOf.instant, asOfFrom: exports.asOf.origin.rawValue,
       snappedToPrecision: pipeline.privacy.snapPrecision)
     report.sources = exports.sources.compactMap { exports.report(on: $0) }
+    let entities = exports.snapshot(of: pipeline.entitiesWithRadius)
     report.reach = pipeline.rankings.filter { $0.pending == nil }.compactMap {
-      CandidatesInReach.report(on: $0, in: exports)
+      CandidatesInReach.report(on: $0, pipeline, entities)
     }
     report.expectations = expectations
     report.problems = problems.map(\.description)
@@ -73,7 +74,7 @@ extension IngestedExports {
     }
     if let read = checkIns.first(where: { $0.checkIns.name == source.name }) {
       return DataReport.Source(
-        source, read, kept: read.keptIndices(keptEntities(read.checkIns.user.entity)))
+        source, read, kept: keptIndices(of: read))
     }
     if let read = requests.first(where: { $0.requests.name == source.name }) {
       return DataReport.Source(source, read)

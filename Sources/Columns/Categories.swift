@@ -21,10 +21,24 @@ package struct CategoryColumn: Sendable {
   package static func write(
     _ codes: [UInt32], in vocabulary: [[UInt8]], to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
+    let column = coded(codes, in: vocabulary)
+    try Column.write(column.codes, to: name + ".codes.npy", in: &directory)
+    try StringColumn.write(column.words, to: name + ".vocabulary", in: &directory)
+  }
+
+  /// The same column, which is in no file.
+  package init(inMemory codes: [UInt32], in vocabulary: [[UInt8]]) {
+    let column = Self.coded(codes, in: vocabulary)
+    self.codes = Column(inMemory: column.codes)
+    self.vocabulary = StringColumn(inMemory: column.words)
+  }
+
+  /// The words in use, in byte order, and the rows' places among them.
+  private static func coded(_ codes: [UInt32], in vocabulary: [[UInt8]]) -> (
+    codes: [UInt32], words: [[UInt8]]
+  ) {
     let used = UsedWords(codes.lazy.filter { $0 != missing }, of: vocabulary)
-    try Column.write(
-      codes.map { $0 == missing ? missing : used.codes[Int($0)] }, to: name + ".codes.npy", in: &directory)
-    try StringColumn.write(used.words, to: name + ".vocabulary", in: &directory)
+    return (codes.map { $0 == missing ? missing : used.codes[Int($0)] }, used.words)
   }
 }
 

@@ -13,7 +13,7 @@ extension UInt32: ColumnElement { package static var numpyName: String { "<u4" }
 extension UInt8: ColumnElement { package static var numpyName: String { "|u1" } }
 extension Int8: ColumnElement { package static var numpyName: String { "|i1" } }
 
-/// One column of a table: a `.npy` file of one dimension, mapped into memory.
+/// One column of a table: a `.npy` file of one dimension, mapped into memory, or values that are in no file.
 package struct Column<Element: ColumnElement>: Sendable {
   let file: MappedFile
   private let start: Int
@@ -81,6 +81,15 @@ extension Column<UInt64> {
   package func range(of row: Int) -> Range<Int> {
     let offsets = span
     return Int(offsets[row])..<Int(offsets[row + 1])
+  }
+}
+
+extension Column {
+  /// A column of `values` that is in no file.
+  package init(inMemory values: [Element]) {
+    file = unsafe MappedFile(copying: values.span.bytes)
+    start = 0
+    count = values.count
   }
 }
 

@@ -54,6 +54,24 @@ package struct IntervalColumn: Sendable {
   package static func write(
     _ sets: [[Range<Int64>]], to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
+    let column = laidOut(sets)
+    try Column.write(column.offsets, to: name + ".offsets.npy", in: &directory)
+    try Column.write(column.begins, to: name + ".begins.npy", in: &directory)
+    try Column.write(column.ends, to: name + ".ends.npy", in: &directory)
+  }
+
+  /// The same column, which is in no file.
+  package init(inMemory sets: [[Range<Int64>]]) {
+    let column = Self.laidOut(sets)
+    offsets = Column(inMemory: column.offsets)
+    begins = Column(inMemory: column.begins)
+    ends = Column(inMemory: column.ends)
+  }
+
+  /// The begins and ends of the sets, one set behind the other, and where each set begins.
+  private static func laidOut(_ sets: [[Range<Int64>]]) -> (
+    offsets: [UInt64], begins: [Int64], ends: [Int64]
+  ) {
     var offsets: [UInt64] = [0]
     offsets.reserveCapacity(sets.count + 1)
     var (begins, ends): ([Int64], [Int64]) = ([], [])
@@ -64,8 +82,6 @@ package struct IntervalColumn: Sendable {
       }
       offsets.append(UInt64(begins.count))
     }
-    try Column.write(offsets, to: name + ".offsets.npy", in: &directory)
-    try Column.write(begins, to: name + ".begins.npy", in: &directory)
-    try Column.write(ends, to: name + ".ends.npy", in: &directory)
+    return (offsets, begins, ends)
   }
 }

@@ -59,6 +59,21 @@ package struct StringColumn: Sendable {
 }
 
 extension StringColumn {
+  /// A column of `texts` that is in no file.
+  package init(inMemory texts: [[UInt8]]) {
+    var bytes: [UInt8] = []
+    var offsets: [UInt64] = [0]
+    offsets.reserveCapacity(texts.count + 1)
+    for text in texts {
+      bytes += text
+      offsets.append(UInt64(bytes.count))
+    }
+    blob = unsafe MappedFile(copying: bytes.span.bytes)
+    self.offsets = Column(inMemory: offsets)
+  }
+}
+
+extension StringColumn {
   /// Writes `texts` as the column `name` of a stage's directory.
   package static func write(_ texts: [[UInt8]], to name: String, in directory: inout StageDirectory)
     throws(FileError)

@@ -54,6 +54,24 @@ package struct TagColumn: Sendable {
   package static func write(
     _ sets: [[UInt32]], in vocabulary: [[UInt8]], to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
+    let column = laidOut(sets, in: vocabulary)
+    try Column.write(column.offsets, to: name + ".offsets.npy", in: &directory)
+    try Column.write(column.codes, to: name + ".codes.npy", in: &directory)
+    try StringColumn.write(column.words, to: name + ".vocabulary", in: &directory)
+  }
+
+  /// The same column, which is in no file.
+  package init(inMemory sets: [[UInt32]], in vocabulary: [[UInt8]]) {
+    let column = Self.laidOut(sets, in: vocabulary)
+    offsets = Column(inMemory: column.offsets)
+    codes = Column(inMemory: column.codes)
+    self.vocabulary = StringColumn(inMemory: column.words)
+  }
+
+  /// The words in use, in byte order; the sets one behind the other as places among them, and where each begins.
+  private static func laidOut(_ sets: [[UInt32]], in vocabulary: [[UInt8]]) -> (
+    offsets: [UInt64], codes: [UInt32], words: [[UInt8]]
+  ) {
     let used = UsedWords(sets.lazy.joined(), of: vocabulary)
     var offsets: [UInt64] = [0]
     offsets.reserveCapacity(sets.count + 1)
@@ -62,8 +80,6 @@ package struct TagColumn: Sendable {
       codes += set.map { used.codes[Int($0)] }.sorted()
       offsets.append(UInt64(codes.count))
     }
-    try Column.write(offsets, to: name + ".offsets.npy", in: &directory)
-    try Column.write(codes, to: name + ".codes.npy", in: &directory)
-    try StringColumn.write(used.words, to: name + ".vocabulary", in: &directory)
+    return (offsets, codes, used.words)
   }
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The bytes of a file, mapped into memory, read-only.
+/// The bytes of a file, mapped into memory, read-only; or a copy of some bytes, to be read the same way.
 ///
 /// The one owner of a mapping: columns keep it alive. Files in stage directories never change once their
 /// directory is complete, which is what makes it safe to share between threads.
@@ -28,6 +28,22 @@ package final class MappedFile: @unchecked Sendable {
     guard let address = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0),
       unsafe address != MAP_FAILED
     else { throw FileError(.read, path, errno: errno) }
+    unsafe base = UnsafeRawPointer(address)
+  }
+
+  /// A copy of `bytes` that is in no file, for whoever asks a file's bytes of what was never written.
+  package init(copying bytes: RawSpan) {
+    count = bytes.byteCount
+    guard count > 0 else {
+      unsafe base = nil
+      return
+    }
+    guard let address = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+      unsafe address != MAP_FAILED
+    else { preconditionFailure("there is no memory for \(count) bytes") }
+    unsafe bytes.withUnsafeBytes { source in
+      unsafe UnsafeMutableRawBufferPointer(start: address, count: source.count).copyMemory(from: source)
+    }
     unsafe base = UnsafeRawPointer(address)
   }
 

@@ -24,7 +24,10 @@ package struct SpatialIndex: Sendable {
     }
   }
 
-  init(rows: [UInt32], codes: [UInt64]) {
+  /// - Parameters:
+  ///   - rows: Positioned rows, in ascending order of codes.
+  ///   - codes: Their geohashes of precision 12, as numbers of 60 bits.
+  package init(rows: [UInt32], codes: [UInt64]) {
     self.rows = rows
     self.codes = codes
   }

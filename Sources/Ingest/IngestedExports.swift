@@ -97,7 +97,7 @@ package struct IngestedExports: Sendable {
   package func isKept(_ entity: String) -> [Bool] { kept[entity]?.isKept ?? [] }
 
   /// Which of the entities `name`, which were read, are in the snapshot.
-  package func keptEntities(_ name: String) -> KeptEntities {
+  func keptEntities(_ name: String) -> KeptEntities {
     guard let kept = kept[name] else { preconditionFailure("the entities '\(name)' were not read") }
     return kept
   }
@@ -115,6 +115,11 @@ package struct IngestedExports: Sendable {
     var indices: [Int] = []
     for (index, row) in interactions.rows.enumerated() where kept.keep(row) { indices.append(index) }
     return indices
+  }
+
+  /// The indices of the newest check-ins of users who are kept.
+  package func keptIndices(of checkIns: CheckInRows) -> [Int] {
+    checkIns.keptIndices(keptEntities(checkIns.checkIns.user.entity))
   }
 
   /// Hands over the rows of the interactions at `index`, which are not here any more then: they are most of what is in

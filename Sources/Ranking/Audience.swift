@@ -1,14 +1,14 @@
 internal import Columns
-internal import PipelineFile
-internal import RunSchemas
-internal import Text
+package import PipelineFile
+package import RunSchemas
+package import Text
 
 /// Which users have lists under a ranking: `for`; and where they ask for lists by words, those who ask for some.
-struct Audience: Sendable {
+package struct Audience: Sendable {
   /// By row of the user; `nil` where all have lists.
   private let isListed: [Bool]?
 
-  init(_ ranking: Pipeline.Ranking, _ users: EntityTable, asOf: Instant) {
+  package init(_ ranking: Pipeline.Ranking, _ users: EntityTable, asOf: Instant) {
     let asked = ranking.asked.flatMap { users.tags[$0] }
     guard !ranking.audience.isEmpty || asked != nil else {
       isListed = nil
@@ -23,5 +23,5 @@ struct Audience: Sendable {
     self.isListed = isListed
   }
 
-  func contains(_ user: Int) -> Bool { isListed?[user] ?? true }
+  package func contains(_ user: Int) -> Bool { isListed?[user] ?? true }
 }

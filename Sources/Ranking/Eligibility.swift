@@ -1,10 +1,10 @@
 internal import Files
-internal import PipelineFile
-internal import RunSchemas
+package import PipelineFile
+package import RunSchemas
 internal import Search
 
 /// Who may stand on whose list, apart from distance and score.
-struct Eligibility: Sendable {
+package struct Eligibility: Sendable {
   private let exclusions: [Pipeline.Exclusion]
   /// By candidate: the index of the first exclusion by a flag or condition, or -1.
   let flags: [Int16]
@@ -19,7 +19,7 @@ struct Eligibility: Sendable {
   /// What users wish of candidates; `nil` where none may. Searches that are told exclusions by `write` do not know it.
   let wishes: Wishes?
 
-  init(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
+  package init(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     exclusions = ranking.exclusions
     given = pipeline.interactions
       .filter { $0.user.entity == ranking.users && $0.candidate.entity == ranking.candidates }
@@ -41,7 +41,7 @@ struct Eligibility: Sendable {
 
   /// The index of the first exclusion by a flag or condition that `candidate` falls under: whoever does is on nobody's
   /// list.
-  func flag(of candidate: Int) -> Int? {
+  package func flag(of candidate: Int) -> Int? {
     flags[candidate] < 0 ? nil : Int(flags[candidate])
   }
 

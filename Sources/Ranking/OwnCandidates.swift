@@ -1,10 +1,10 @@
 internal import Columns
-internal import PipelineFile
-internal import RunSchemas
+package import PipelineFile
+package import RunSchemas
 
 /// What is a user's own among the candidates: the user, what belongs to the user, whom the user belongs to, and what
 /// belongs to the same owner as the user.
-struct OwnCandidates: Sendable {
+package struct OwnCandidates: Sendable {
   private let isOneKind: Bool
   /// By row of the user: the row of the candidate whom the user belongs to; empty where users belong to no candidate.
   private let ownerOfUser: [UInt32]
@@ -14,7 +14,7 @@ struct OwnCandidates: Sendable {
   private let owned: [UInt32]
   private let ends: [UInt32]
 
-  init(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
+  package init(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     isOneKind = ranking.users == ranking.candidates
     let owner = (
       user: pipeline.entity(ranking.users)?.owner?.entity,
@@ -43,7 +43,7 @@ struct OwnCandidates: Sendable {
   }
 
   /// Calls `body` with the rows of `user`'s own candidates, some of them twice.
-  func forEach(of user: Int, _ body: (UInt32) -> Void) {
+  package func forEach(of user: Int, _ body: (UInt32) -> Void) {
     if isOneKind { body(UInt32(user)) }
     if !ownerOfUser.isEmpty, ownerOfUser[user] != EntityTable.noOwner { body(ownerOfUser[user]) }
     guard !ends.isEmpty else { return }

@@ -1,10 +1,10 @@
 internal import Columns
 internal import Features
-internal import PipelineFile
-internal import RunSchemas
+package import PipelineFile
+package import RunSchemas
 
 /// How far is near: the radius of a ranking, of each user, and of each candidate, in kilometres, inclusive.
-struct Reach: Sendable {
+package struct Reach: Sendable {
   /// The ranking's; `nil` is everywhere.
   private let radius: Double?
   /// By user; NaN where the ranking's holds. `nil` where users have none of their own.
@@ -14,7 +14,7 @@ struct Reach: Sendable {
   /// The farthest that any candidate reaches; `nil` where some reach everywhere.
   private let farthest: Double?
 
-  init(_ ranking: Pipeline.Ranking, users: EntityTable, candidates: EntityTable) {
+  package init(_ ranking: Pipeline.Ranking, users: EntityTable, candidates: EntityTable) {
     radius = ranking.radiusInKilometers
     ofUsers = ranking.radiusAttribute.map { Self.column($0, of: users) }
     ofCandidates = ranking.candidateRadiusAttribute.map { Self.column($0, of: candidates) }
@@ -48,7 +48,7 @@ struct Reach: Sendable {
   }
 
   /// Whether `candidate` is in reach at a distance of `distance` kilometres, NaN where unknown, of a user with `radius`.
-  func contains(_ candidate: Int, distance: Double, radius: Double?) -> Bool {
+  package func contains(_ candidate: Int, distance: Double, radius: Double?) -> Bool {
     if let radius, !(distance <= radius) { return false }
     guard let ofCandidates, !ofCandidates[candidate].isNaN else { return true }
     return distance <= ofCandidates[candidate]

@@ -43,4 +43,20 @@ package struct AttributeColumns: Sendable {
     self.dates = dates
     self.intervals = intervals
   }
+
+  /// Columns that stand anywhere.
+  package init(
+    categories: [String: CategoryColumn] = [:], numbers: [String: Column<Double>] = [:],
+    flags: [String: Column<UInt8>] = [:], texts: [String: StringColumn] = [:],
+    tags: [String: TagColumn] = [:], dates: [String: Column<Int64>] = [:],
+    intervals: [String: IntervalColumn] = [:]
+  ) {
+    self.categories = categories
+    self.numbers = numbers
+    self.flags = flags
+    self.texts = texts
+    self.tags = tags
+    self.dates = dates
+    self.intervals = intervals
+  }
 }

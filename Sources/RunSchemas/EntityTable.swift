@@ -95,3 +95,30 @@ extension EntityTable {
     return version
   }
 }
+
+extension EntityTable {
+  /// A table that is in no directory: without times, earlier versions and numbers worked out from interactions.
+  ///
+  /// - Parameters:
+  ///   - ids: In ascending byte order, as in all tables.
+  ///   - position: Degrees, NaN where there is no position; `nil` where the kind has none at all.
+  ///   - owner: As the property.
+  ///   - attributes: One element for each id.
+  package init(
+    ids: StringColumn, position: (latitude: Column<Double>, longitude: Column<Double>)?,
+    owner: Column<UInt32>?, attributes: AttributeColumns
+  ) {
+    self.ids = ids
+    (latitude, longitude) = (position?.latitude, position?.longitude)
+    (created, updated, earlier) = (nil, nil, nil)
+    self.owner = owner
+    categories = attributes.categories
+    numbers = attributes.numbers
+    flags = attributes.flags
+    texts = attributes.texts
+    tags = attributes.tags
+    dates = attributes.dates
+    intervals = attributes.intervals
+    computed = [:]
+  }
+}

@@ -61,6 +61,15 @@ package struct Snapshot: Sendable {
 }
 
 extension Snapshot {
+  /// A snapshot of entities alone that is in no directory.
+  package init(_ manifest: Manifest, entities: [String: EntityTable]) {
+    self.manifest = manifest
+    self.entities = entities
+    (interactions, histories, requests) = ([:], [:], [:])
+  }
+}
+
+extension Snapshot {
   /// All interactions of a kind, also those that were taken back since: for whoever asks what was at some moment.
   package func history(of kind: String) -> InteractionTable? { histories[kind] ?? interactions[kind] }
 }

@@ -1,5 +1,6 @@
 import Columns
 import Ingest
+import IngestFixture
 import PipelineFile
 import RunSchemas
 import StageFixture
@@ -11,8 +12,21 @@ import Text
 /// The figures of `nightjar check` beside the lists that the search makes.
 @Suite struct CandidatesInReachTests {
   /// Lists by distance that nobody is missing from, and the exports that they were made from.
+  private struct RankedWorld {
+    var exports: IngestedExports
+    var lengths: [Int]
+    var withoutPosition: Int
+
+    func reach(exactLimit: Int = CandidatesInReach.exactLimit) -> DataReport.Reach? {
+      let pipeline = exports.pipeline
+      return CandidatesInReach.report(
+        on: pipeline.rankings[0], pipeline, exports.snapshot(of: pipeline.entitiesWithRadius),
+        exactLimit: exactLimit)
+    }
+  }
+
   private func ranked(seed: UInt64, people: Int, radius: Double, exclude: String, center: (Double, Double))
-    throws -> (exports: IngestedExports, lengths: [Int], withoutPosition: Int)
+    throws -> RankedWorld
   {
     let world = RandomExport(seed: seed, people: people, swipes: 40, center: center)
     let fixture = try StageFixture(
@@ -29,7 +43,7 @@ import Text
     ) {
       throw $1
     }
-    return (exports, lengths, positions.count { $0.isNaN })
+    return RankedWorld(exports: exports, lengths: lengths, withoutPosition: positions.count { $0.isNaN })
   }
 
   private func quantile(_ percent: Int, _ values: [Int]) -> Int {
@@ -48,7 +62,7 @@ import Text
     let world = try ranked(
       seed: seed, people: 220, radius: max(radius, 1.1), exclude: exclude, center: center)
     let reach = try #require(
-      CandidatesInReach.report(on: world.exports.pipeline.rankings[0], in: world.exports))
+      world.reach())
     #expect(reach.users == world.lengths.count)
     #expect(reach.sampled == world.lengths.count)
     #expect(reach.withoutPosition == world.withoutPosition)
@@ -62,7 +76,7 @@ import Text
     let world = try ranked(
       seed: 9, people: 1300, radius: 80, exclude: "[self, deleted]", center: (50, 8))
     let reach = try #require(
-      CandidatesInReach.report(on: world.exports.pipeline.rankings[0], in: world.exports, exactLimit: 10))
+      world.reach(exactLimit: 10))
     let count = world.lengths.count
     try #require(count > 1000)
     #expect(reach.users == count)
@@ -72,6 +86,45 @@ import Text
     #expect(reach.tenthPercentile == quantile(10, sample))
     #expect(reach.median == quantile(50, sample))
     #expect(reach.ninetiethPercentile == quantile(90, sample))
+  }
+
+  /// Whoever asks for no list has none: they were counted as users before.
+  @Test func `users who ask for no list do not count`() throws {
+    let night = try Night(
+      """
+      pipeline: p
+      entities:
+        people:
+          source: { path: people.jsonl }
+          id: id
+          position: { latitude: lat, longitude: lon }
+          attributes: { wanted: { type: tags, optional: true } }
+        bands:
+          source: { path: bands.jsonl }
+          id: id
+          position: { latitude: lat, longitude: lon }
+          attributes: { genre: { type: category } }
+      rankings:
+        all: { users: people, candidates: bands, within_km: 30, order_by: distance }
+        asked:
+          { users: people, candidates: bands, within_km: 30, per: genre, asked: wanted, order_by: distance }
+      """,
+      [
+        "people.jsonl": """
+        {"id":"a","lat":52,"lon":8,"wanted":["jazz"]}
+        {"id":"b","lat":52,"lon":8}
+        {"id":"c","lat":10,"lon":8,"wanted":["rock"]}
+        {"id":"d","wanted":["rock"]}
+        {"id":"e"}
+
+        """,
+        "bands.jsonl": "{\"id\":\"x\",\"lat\":52,\"lon\":8,\"genre\":\"jazz\"}\n",
+      ])
+    let report = DataCheck(night.pipeline, asOf: nil, clock: Night.clock, previous: nil).report
+    #expect(report.reach.map(\.ranking) == ["all", "asked"])
+    #expect(report.reach.map(\.users) == [3, 2])
+    #expect(report.reach.map(\.withoutPosition) == [2, 1])
+    #expect(report.reach.map(\.withNone) == [1, 1])
   }
 
   @Test func `a ranking without a radius is not reported`() throws {

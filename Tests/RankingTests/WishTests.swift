@@ -225,8 +225,9 @@ import Text
     ) {
       throw $1
     }
+    let entities = exports.snapshot(of: ["seekers", "rooms"])
     for ranking in fixture.pipeline.rankings {
-      let reach = try #require(CandidatesInReach.report(on: ranking, in: exports))
+      let reach = try #require(CandidatesInReach.report(on: ranking, fixture.pipeline, entities))
       let expected = lengths[ranking.name == "all" ? 0 : 1]
       #expect(reach.withNone == expected.count { $0 == 0 })
       #expect(

@@ -52,7 +52,7 @@ struct CheckedRows {
 
   /// The check-ins that are kept. What they tell is among the values of the entity.
   init(_ checkIns: CheckInRows, in exports: IngestedExports) {
-    let kept = checkIns.keptIndices(exports.keptEntities(checkIns.checkIns.user.entity))
+    let kept = exports.keptIndices(of: checkIns)
     count = kept.count
     newest = kept.lazy.map { checkIns.columns.rows[$0].at }.max()
     place = { _ in "a row" }

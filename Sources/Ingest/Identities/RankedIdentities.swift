@@ -4,7 +4,7 @@ internal import Text
 
 /// Ids in the order of their bytes: a rank is the place of an id among them. Nothing changes any more, so that any
 /// number of threads look up ids without a lock.
-package final class RankedIdentities: Sendable {
+final class RankedIdentities: Sendable {
   /// All ids in order, one behind the other.
   let bytes: [UInt8]
   /// Where each of them ends there, behind a 0.
@@ -13,8 +13,8 @@ package final class RankedIdentities: Sendable {
   private let dense: DenseIdentities?
   private let slots: IdentitySlots
   /// By rank: the number of the id in the order in which ids were met; and the other way round.
-  package let numbers: [UInt32]
-  package let ranks: [UInt32]
+  let numbers: [UInt32]
+  let ranks: [UInt32]
 
   var count: Int { numbers.count }
 

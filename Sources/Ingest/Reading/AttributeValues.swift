@@ -1,7 +1,7 @@
 internal import Columns
 internal import PipelineFile
 internal import Readers
-package import RunSchemas
+internal import RunSchemas
 internal import Text
 
 /// One value of an attribute.
@@ -20,17 +20,17 @@ package enum AttributeValue: Sendable {
 /// The values of one attribute by number of the row, in columns: memory grows with what is kept of an export, and not
 /// with how many rows went by.
 package struct AttributeValues: Sendable {
-  package let type: AttributeType
+  let type: AttributeType
   // By type one of these is filled; an enum of arrays would be copied with every change.
-  package private(set) var numbers: [Double] = []
-  package private(set) var flags: [UInt8] = []
+  private(set) var numbers: [Double] = []
+  private(set) var flags: [UInt8] = []
   /// Dates; `Int64.min` is missing.
-  package private(set) var instants: [Int64] = []
-  package private(set) var intervals: [[Range<Int64>]] = []
+  private(set) var instants: [Int64] = []
+  private(set) var intervals: [[Range<Int64>]] = []
   /// Categories: numbers in `vocabulary`, or `CategoryColumn.missing`.
-  package private(set) var codes: [UInt32] = []
+  private(set) var codes: [UInt32] = []
   /// Tags: numbers in `vocabulary`, ascending.
-  package private(set) var sets: [[UInt32]] = []
+  private(set) var sets: [[UInt32]] = []
   private(set) var vocabulary = IdentityTable()
   /// Texts: where each lies in `blob`; a missing one is empty. What was replaced stays there.
   private(set) var ranges: [Range<Int>] = []

@@ -124,7 +124,7 @@ extension CheckInRows {
   }
 
   /// The indices in `columns` of the newest check-ins of users who are kept.
-  package func keptIndices(_ users: KeptEntities) -> [Int] {
+  func keptIndices(_ users: KeptEntities) -> [Int] {
     places.indices.filter { places[$0] != Self.nowhere && users.rowOfRank[$0] != KeptEntities.leftOut }
       .map { Int(places[$0]) }
   }

@@ -12,7 +12,7 @@ package struct EntityRow: Sendable {
   private var latitude = Double.nan
   private var longitude = Double.nan
   /// Rank of the owner among the ids of its entity; `EntityTable.noOwner` where the kind has none.
-  package var owner = EntityTable.noOwner
+  var owner = EntityTable.noOwner
   /// The number of the file in `rejects`.
   var file: UInt32 = 0
   var unit: PlaceUnit

@@ -10,7 +10,7 @@ internal import Text
 package struct EntityRows: Sendable {
   package let entity: Pipeline.Entity
   /// The ids in order, each with its number in the order in which ids were met.
-  package private(set) var ids = RankedIdentities()
+  private(set) var ids = RankedIdentities()
   /// By number of the id.
   package private(set) var rows: [EntityRow] = []
   /// In the order of the entity's attributes, its own ones alone until `take` adds those of check-ins; each by number of

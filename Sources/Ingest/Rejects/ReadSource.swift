@@ -8,9 +8,7 @@ package struct ReadSource: Sendable {
   package var counts: IngestCounts
   package var rejects: RejectLog
 
-  /// The error where more than `limit` of the rows are rejected, merged ones apart; `nil` otherwise.
-  ///
-  /// - Parameter limit: A share, 0 to 1.
+  /// The error where more than `limit` of the rows, a share from 0 to 1, are rejected, merged ones apart; `nil` otherwise.
   func exceeded(limit: Double) -> RejectLimitExceeded? {
     let read = counts.read - counts.erased
     // A quotient: 29 of 100 is 0.29, while 0.29 * 100 is less than 29.

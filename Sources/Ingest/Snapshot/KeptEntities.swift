@@ -1,5 +1,5 @@
 /// Which entities of a kind are in the snapshot, and where.
-package struct KeptEntities: Sendable {
+struct KeptEntities: Sendable {
   /// By number of the id, in the order in which ids were met.
   let isKept: [Bool]
   /// By rank of the id: the row in the snapshot's table, or `leftOut`.
@@ -22,6 +22,11 @@ package struct KeptEntities: Sendable {
       return next - 1
     }
     count = Int(next)
+  }
+
+  /// The numbers of those of `ids` that are kept, in the order of the snapshot's table.
+  func numbers(among ids: RankedIdentities) -> [UInt32] {
+    keepsAll ? ids.numbers : ids.numbers.filter { isKept[Int($0)] }
   }
 
   var keepsAll: Bool { count == isKept.count }

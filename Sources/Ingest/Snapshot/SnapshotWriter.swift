@@ -22,7 +22,7 @@ struct SnapshotWriter: ~Copyable {
     }
     let (rows, ids) = (entities.rows, entities.ids)
     let kept = exports.keptEntities(entity)
-    let order = kept.keepsAll ? ids.numbers : ids.numbers.filter { kept.isKept[Int($0)] }
+    let order = kept.numbers(among: ids)
 
     let name = "entities/" + entity
     let owners = entities.entity.owner.map { exports.keptEntities($0.entity) }
