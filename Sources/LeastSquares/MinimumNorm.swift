@@ -45,7 +45,8 @@ struct MinimumNorm: ~Copyable {
         let column = Int(rows.pivots[k]) - 1
         solution[column] = rightHandSide[k] * CenteredColumns.powerOfTwo(-rows.lengthExponents[column])
       }
-      return SolverOutcome(method: .svd, rank: p, reciprocalCondition: singularValues[p - 1] / singularValues[0])
+      return SolverOutcome(
+        method: .svd, rank: p, reciprocalCondition: singularValues[p - 1] / singularValues[0])
     }
     if rank > 0 {
       try basis.load(rows, columns, rank: rank, tolerance: tolerance)

@@ -51,7 +51,8 @@ struct LineReader: ~Copyable {
     var searched = 0
     while true {
       let from = pending.lowerBound + searched
-      if let newline = buffer.span.extracting(..<pending.upperBound).firstIndex(of: UInt8(ascii: "\n"), from: from)
+      if let newline = buffer.span.extracting(..<pending.upperBound).firstIndex(
+        of: UInt8(ascii: "\n"), from: from)
       {
         let found = pending.lowerBound..<newline
         pending = newline + 1..<pending.upperBound
