@@ -292,7 +292,11 @@ let package = Package(
       ]),
     .testTarget(name: "PublishingTests", dependencies: ["Publishing"]),
     .testTarget(name: "RunSchemasTests", dependencies: ["Files", "RunSchemas", "TestSupport", "Text"]),
-    .testTarget(name: "ReportsTests", dependencies: ["Reports"]),
+    .testTarget(
+      name: "ReportsTests",
+      dependencies: [
+        "Columns", "Files", "Geohash", "PipelineFile", "Reports", "RunSchemas", "TestSupport", "Text",
+      ]),
     .testTarget(name: "SynthesisTests", dependencies: ["Concurrency", "Files", "Synthesis"]),
     .testTarget(
       name: "TextTests",

@@ -21,15 +21,17 @@ enum ByHand {
     func offsets(_ members: [Int], of count: Int) -> [UInt64] {
       (0...count).map { group in UInt64(members.count { $0 < group }) }
     }
-    let scratch = try ScratchDirectory()
-    try Column.write(ordered.map { UInt32($0.candidate) }, creating: scratch("candidate.npy"))
-    try Column.write(ordered.map { Int64($0.at) }, creating: scratch("at.npy"))
-    try Column.write(ordered.map(\.value), creating: scratch("value.npy"))
-    try Column.write(offsets(ordered.map(\.user), of: users), creating: scratch("user.offsets.npy"))
-    try Column.write(byCandidate.map { UInt32($0) }, creating: scratch("by_candidate.npy"))
-    try Column.write(
-      offsets(ordered.map(\.candidate), of: candidates), creating: scratch("by_candidate.offsets.npy"))
-    return try InteractionTable(scratch.path, likedFrom: likedFrom)
+    return try made { (directory) throws(FileError) in
+      try Column.write(ordered.map { UInt32($0.candidate) }, to: "candidate.npy", in: &directory)
+      try Column.write(ordered.map { Int64($0.at) }, to: "at.npy", in: &directory)
+      try Column.write(ordered.map(\.value), to: "value.npy", in: &directory)
+      try Column.write(offsets(ordered.map(\.user), of: users), to: "user.offsets.npy", in: &directory)
+      try Column.write(byCandidate.map { UInt32($0) }, to: "by_candidate.npy", in: &directory)
+      try Column.write(
+        offsets(ordered.map(\.candidate), of: candidates), to: "by_candidate.offsets.npy", in: &directory)
+    } reading: {
+      try InteractionTable($0, likedFrom: likedFrom)
+    }
   }
 
   static func strings(_ texts: [String]) throws -> StringColumn {

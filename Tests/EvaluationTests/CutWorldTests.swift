@@ -1,0 +1,193 @@
+import Columns
+import PipelineFile
+import RunSchemas
+import StageFixture
+import Testing
+import Text
+
+@testable import Evaluation
+
+/// What all methods are judged in: who shares candidates with whom, and how users are told apart.
+@Suite struct CutWorldTests {
+  private static func world(
+    _ people: [String], swipes: [String] = ["p0,p1,10,r"], evaluation: String = "{ cut: 0.5 }"
+  ) throws -> (CutWorld, Pipeline.Ranking) {
+    let fixture = try SmallWorld.fixture(people: people, swipes: swipes, evaluation: evaluation)
+    try fixture.runStages()
+    let snapshot = try fixture.snapshot()
+    let pipeline = fixture.pipeline
+    let world = CutWorld(
+      pipeline: pipeline, snapshot: snapshot, learning: try #require(snapshot.interactions["swipes"]),
+      kind: try #require(pipeline.evaluatedInteraction), decisions: ByHand.decisions(people.map { _ in [] }),
+      settings: try #require(pipeline.evaluation),
+      cutOfUser: people.map { _ in 100 * 86_400_000 }, laterMatches: nil)
+    return (world, pipeline.rankings[0])
+  }
+
+  private static func person(
+    _ id: Int, _ latitude: String = "50", _ longitude: String = "8", city: String = "Cork", created: Int = 1
+  ) -> String {
+    "p\(id),\(created),1,\(latitude),\(longitude),\(city),Art,"
+  }
+
+  @Test func `who decided twice on somebody counts once`() throws {
+    let (world, _) = try Self.world(
+      (0..<4).map { Self.person($0) },
+      swipes: ["p0,p1,1,r", "p0,p1,2,l", "p0,p1,3,r", "p2,p1,1,r", "p3,p1,2,l", "p3,p0,1,l"])
+    #expect(world.decidedOnBy == [1, 3, 0, 0])
+  }
+
+  /// Cells whose diagonal is a fifth of the radius at least: of 500 km those of three digits, 1.4° wide.
+  @Test func `neighbours are a cluster, and who has no position stands alone`() throws {
+    let (world, ranking) = try Self.world([
+      Self.person(0, "50.0", "8.0"), Self.person(1, "50.1", "8.3"), Self.person(2, "50.0", "20.0"),
+      Self.person(3, "", ""), Self.person(4, "", ""),
+    ])
+    #expect(world.clusterOfUser(ranking) == [0, 0, 1, 2, 3])
+    // Without a radius everybody could be shown to everybody.
+    var everywhere = ranking
+    everywhere.radiusInKilometers = nil
+    #expect(world.clusterOfUser(everywhere) == nil)
+    // Of 20 km those of five digits, 0.04° wide.
+    var near = ranking
+    near.radiusInKilometers = 20
+    #expect(world.clusterOfUser(near) == [0, 1, 2, 3, 4])
+  }
+
+  @Test func `within a category its groups are clusters, by the first category alone`() throws {
+    let people = [
+      "p0,1,1,50,8,Cork,Art,", "p1,1,1,50,8,Galway,Art,", "p2,1,1,50,8,Cork,Law,", "p3,1,1,50,20,Cork,Art,",
+    ]
+    let (world, ranking) = try Self.world(people, evaluation: "{ cut: 0.5, within: [city, field] }")
+    #expect(world.clusterOfUser(ranking) == [0, 1, 0, 2])
+    var everywhere = ranking
+    everywhere.radiusInKilometers = nil
+    #expect(world.clusterOfUser(everywhere) == [0, 1, 0, 0])
+  }
+
+  @Test func `users are told apart by what says something in few lines`() throws {
+    // Two cities, one field: a category of one word says nothing.
+    let (world, _) = try Self.world([
+      Self.person(0, city: "Cork"), Self.person(1, city: "Galway"),
+      Self.person(2, city: "Cork", created: 80 * 86_400_000),
+    ])
+    let slicings = world.slicings(inReach: [1, 2, 2])
+    #expect(slicings.map(\.name) == ["learning_interactions", "candidates_in_reach", "city", "account"])
+    #expect(slicings[0].sliceOfUser == [1, 0, 0] && slicings[3].sliceOfUser == [1, 1, 0])
+    #expect(world.slicings(inReach: [2, 2, 2]).map(\.name) == ["learning_interactions", "city", "account"])
+  }
+
+  @Test func `categories that are asked for are told, whatever they say`() throws {
+    let (world, _) = try Self.world(
+      [Self.person(0), Self.person(1)], evaluation: "{ cut: 0.5, slices: [field] }")
+    #expect(world.slicings(inReach: [0, 0]).map(\.name) == ["learning_interactions", "field", "account"])
+    let many = (0..<25).map { Self.person($0, city: "city\($0)") }
+    #expect(try !Self.world(many).0.slicings(inReach: []).map(\.name).contains("city"))
+    #expect(try Self.world(Array(many.dropLast())).0.slicings(inReach: []).map(\.name).contains("city"))
+  }
+}
+
+/// Which rankings and methods are compared.
+@Suite struct ComparedMethodsTests {
+  private static func pipeline(_ rankings: String, model: String = "") throws -> Pipeline {
+    try Pipeline(
+      yaml: """
+        pipeline: small
+        entities:
+          people:
+            source: { path: people.csv }
+            id: id
+            position: { latitude: lat, longitude: lon }
+            attributes: { field: { type: category }, age: { type: number } }
+          dogs: { source: { path: dogs.csv }, id: id }
+        interactions:
+          swipes:
+            source: { path: swipes.csv }
+            user: { from: who, entity: people }
+            candidate: { from: whom, entity: people }
+            at: at
+            value: { from: way, map: { r: 1, l: -1 } }
+        \(model)
+        rankings:
+        \(rankings)
+        """, file: "small.yaml")
+  }
+
+  private static func evaluated(_ rankings: String, model: String = "") throws -> [String] {
+    let pipeline = try pipeline(rankings, model: model)
+    return pipeline.evaluatedRankings(try #require(pipeline.evaluatedInteraction)).map(\.name)
+  }
+
+  private static let model = "model: { learns_from: swipes, features: [{ category: field }, distance] }"
+
+  @Test func `rankings by score are judged, and others where there are none`() throws {
+    let both = """
+        far: { users: people, candidates: people, order_by: distance, top: 5 }
+        new: { users: people, candidates: people, top: 5 }
+      """
+    #expect(try Self.evaluated(both, model: Self.model) == ["new"])
+    #expect(
+      try Self.evaluated("  far: { users: people, candidates: people, order_by: distance, top: 5 }") == [
+        "far"
+      ])
+  }
+
+  @Test func `what is no choice among all is not judged`() throws {
+    let rankings = """
+        dogs: { users: people, candidates: dogs, order_by: distance, top: 5 }
+        far: { users: people, candidates: people, order_by: distance, top: 5 }
+        waiting: { users: people, candidates: people, order_by: distance, top: 5, pending: swipes }
+      """
+    #expect(try Self.evaluated(rankings) == ["far"])
+  }
+
+  @Test func `the first app's model has the candidate's own features and the distance`() throws {
+    let model =
+      "model: { learns_from: swipes, prior: population, features: [{ category: field }, distance, { number: age }, received_like_rate] }"
+    let own = try #require(
+      try Self.pipeline("  new: { users: people, candidates: people, top: 5 }", model: model).model)
+    let baseline = own.createMLBaseline
+    #expect(baseline.features == Array(own.features.prefix(3)) && baseline.method == .createml)
+    #expect(own.everybodyBaseline.features == own.features)
+    #expect(own.everybodyBaseline.method == .everybody(.automatic))
+    #expect(!baseline.isChosenWithinLearning && !own.everybodyBaseline.isChosenWithinLearning)
+  }
+}
+
+/// How methods rank.
+@Suite struct MethodRankersTests {
+  /// Twelve people in a row to the east, and one whose place nobody knows.
+  private static func fixture() throws -> StageFixture {
+    let people =
+      (0..<12).map { "p\(10 + $0),1,1,50,\(8.0 + Double($0) / 10),Cork,Art," } + ["p99,1,1,,,Cork,Art,"]
+    // Of p10, near ones are liked later and far ones passed; p99 is passed too.
+    let later = ["p10,p11,101,r", "p10,p12,102,r", "p10,p20,103,l", "p10,p99,104,l"]
+    let fixture = try SmallWorld.fixture(
+      people: people, swipes: ["p11,p12,1,r", "p12,p13,2,l"] + later,
+      evaluation: "{ cut: '1970-01-01T00:00:00.100Z', at: [3], samples: 20 }")
+    try fixture.runStages()
+    return fixture
+  }
+
+  @Test func `by distance the nearest come first, and who is nowhere last`() throws {
+    let fixture = try Self.fixture()
+    let near = try fixture.evaluate().metrics["rankings"]?["near"]
+    #expect(near?["methods"]?["nearest"]?["ordering"]?["auc"]?["mean"] == 1)
+    // All four have a position and are new to p10, but for p99, who is nowhere within a radius.
+    #expect(near?["users"]?["reachable_likes"] == 2 && near?["decisions"]?["likes"] == 2)
+    let lines = String(decoding: try fixture.bytes("evaluation/trec/near.nearest.run"), as: UTF8.self)
+    #expect(lines.hasPrefix("p10 Q0 p11 1 3 nearest\np10 Q0 p12 2 2 nearest\np10 Q0 p13 3 1 nearest\n"))
+  }
+
+  @Test func `by chance every list holds whom it may, once, in orders of its own`() throws {
+    let fixture = try Self.fixture()
+    try fixture.evaluate()
+    let lines = String(decoding: try fixture.bytes("evaluation/trec/near.random.run"), as: UTF8.self)
+      .split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    let lists = Dictionary(grouping: lines) { $0[0] }.mapValues { $0.map { $0[2] } }
+    #expect(lists.count == 12 && lists.values.allSatisfy { $0.count == 3 && Set($0).count == 3 })
+    for (user, list) in lists { #expect(!list.contains(user) && !list.contains("p99")) }
+    #expect(lists["p11"]?.contains("p12") == false && lists["p12"]?.contains("p13") == false)
+    #expect(Set(lists.values.map { $0.joined() }).count > 8)
+  }
+}

@@ -1,0 +1,153 @@
+import Columns
+import Files
+import PipelineFile
+import RunSchemas
+import StageFixture
+import TestSupport
+import Testing
+import Text
+
+@testable import Evaluation
+
+/// What is known as of the cut, to the millisecond: that moment included, and nothing after it.
+@Suite struct PastTests {
+  /// Likes, views and requests around the cut at one second. `aa` comes later, and stands first.
+  private static func fixture(swipes: [String]) throws -> StageFixture {
+    let fixture = try StageFixture(
+      yaml: """
+        pipeline: past
+        entities:
+          people:
+            source: { path: people.csv }
+            id: id
+            created: created
+            attributes: { field: { type: category } }
+        interactions:
+          swipes:
+            source: { path: swipes.csv }
+            user: who
+            candidate: whom
+            at: at
+            value: { from: way, map: { r: 1, l: -1 } }
+          views:
+            source: { path: views.csv }
+            user: who
+            candidate: whom
+            at: at
+            value: { from: way, map: { r: 1, l: -1 } }
+        requests:
+          asks:
+            source: { path: asks.csv }
+            user: { from: who, entity: people }
+            candidate: { from: whom, entity: people }
+            at: at
+            status: s
+            changed: changed
+        model: { learns_from: swipes, features: [category: field], prior: everybody }
+        rankings:
+          near: { users: people, candidates: people, exclude: [self, interacted], top: 3 }
+        evaluation: { cut: "1970-01-01T00:00:01Z", at: [3], samples: 50 }
+        """,
+      files: [
+        "people.csv": "id,created,field\naa,1001,x\na,1,x\nb,1,x\nc,1,y\nd,1,y\nedge,1000,x\n",
+        "swipes.csv": "who,whom,at,way\n" + swipes.map { $0 + "\n" }.joined(),
+        "views.csv": "who,whom,at,way\na,b,1000,r\na,c,1001,r\n",
+        "asks.csv":
+          "who,whom,at,s,changed\na,b,1000,accepted,1000\na,c,1000,accepted,1001\na,d,1001,pending,\n",
+      ])
+    try fixture.runStages()
+    return fixture
+  }
+
+  private static func past(_ fixture: StageFixture) throws -> Past {
+    let pipeline = fixture.pipeline
+    let snapshot = try Snapshot(
+      fixture.run + "/snapshot", entities: pipeline.entities.map(\.schema),
+      interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.name),
+      holdsEnded: true)
+    return try Past(
+      pipeline, try #require(pipeline.evaluatedInteraction), snapshot, try #require(pipeline.evaluation),
+      in: fixture.run + "/.past", tool: "test")
+  }
+
+  @Test func `interactions and people of the cut's own millisecond are known, later ones are not`() throws {
+    let past = try Self.past(Self.fixture(swipes: ["a,b,999,r", "a,c,1000,l", "b,c,1001,r"]))
+    #expect(past.snapshot.entities["people"]?.ids.strings == ["a", "b", "c", "d", "edge"])
+    #expect(past.snapshot.interactions["swipes"]?.count == 2 && past.learned == 2)
+    #expect(past.snapshot.interactions["views"]?.count == 1)
+    #expect(past.split.asOf == Instant(milliseconds: 1000))
+    #expect(past.entityCounts[0].counts.kept == 5 && past.entityCounts[0].counts.notYet == 1)
+    #expect(past.json["test"] == 1 && past.json["learning"] == 2 && past.json["learning_left_out"] == 0)
+    #expect(past.json["entities"]?["people"]?["created_later"] == 1)
+  }
+
+  @Test func `a request that was answered after the cut waits at the cut`() throws {
+    let past = try Self.past(Self.fixture(swipes: ["a,b,999,r", "b,c,1001,r"]))
+    let asks = try #require(past.snapshot.requests["asks"])
+    // The one of the next millisecond was not made yet.
+    #expect(asks.count == 2)
+    let status = (0..<asks.count).map { asks.status[$0] }
+    #expect(status == [RequestStatus.accepted.code, RequestStatus.pending.code])
+    #expect((0..<asks.count).map { asks.changed[$0] } == [1000, .min])
+  }
+
+  /// `a` and `b` have matched before. `c` answers `a` later, `d` and `b` like each other later, and with `aa`, who
+  /// came later, nobody could have been shown.
+  @Test func `later matches are those that were none before, of people who were there`() throws {
+    let fixture = try Self.fixture(swipes: [
+      "a,b,1,r", "b,a,2,r", "a,c,3,r", "c,a,1001,r", "b,d,1002,r", "d,b,1003,r", "a,aa,1004,r",
+      "aa,a,1005,r", "c,d,1006,r", "d,c,1007,l", "a,b,1008,r",
+    ])
+    let past = try Self.past(fixture)
+    let world = past.world(for: fixture.pipeline.rankings[0])
+    // By rows of the cut, in which a is the first.
+    #expect(world.laterMatches?.pairs == [[0, 2], [1, 3]])
+    #expect(world.cutOfUser == [1000, 1000, 1000, 1000, 1000])
+    let counts = world.decisions.counts
+    #expect(counts.ofLaterUsers == 1 && counts.withLaterCandidates == 1 && counts.decidedBefore == 1)
+    #expect(counts.likes == 4 && counts.passes == 1)
+  }
+
+  @Test func `the cut snapshot stands for nothing that leaks`() throws {
+    let past = try Self.past(Self.fixture(swipes: ["a,b,999,r", "b,c,1001,r"]))
+    // Nothing tells when people of this file changed.
+    #expect(past.withoutHistory == ["people"])
+    #expect(past.json["leaks"] == .array(["profiles_without_updated"]))
+  }
+}
+
+/// As of when a split sees whom.
+@Suite struct AsOfTests {
+  private static func split(_ setting: String, _ swipes: [String]) throws -> TimeSplit {
+    let people = ["p0,1,1,50,8,Cork,Art,", "p1,1,1,50,8,Galway,Art,", "p2,1,1,50,8,Sligo,Art,"]
+    return try SmallWorld.split(
+      SmallWorld.fixture(people: people, swipes: swipes, evaluation: setting))
+  }
+
+  @Test func `the cut snapshot's now is the last moment of any group`() throws {
+    let swipes = ["p0,p1,10,r", "p0,p2,20,r", "p1,p0,100,r", "p1,p2,200,r"]
+    let split = try Self.split("{ cut: 0.5, within: city }", swipes)
+    #expect(split.groups.map(\.cut) == [10, 100, nil] && split.asOf == Instant(milliseconds: 100))
+    #expect(split.cut(ofEntity: "users", row: 2) == 10 && split.cut(ofEntity: "users", row: 1) == 100)
+  }
+
+  @Test func `where no group has a moment, everybody is seen before the first`() throws {
+    let split = try Self.split("{ cut: 0.4 }", ["p0,p1,10,r", "p0,p2,20,r"])
+    #expect(split.groups.map(\.cut) == [nil] && split.asOf == Instant(milliseconds: 9))
+    #expect(split.cut(ofEntity: "users", row: 0) == 9 && split.cut(ofEntity: "dogs", row: 0) == 9)
+    #expect(split.isTest == [true, true])
+  }
+
+  @Test func `a moment after all that is known is not waited for`() throws {
+    let split = try Self.split("{ cut: '1970-01-01T00:00:05Z' }", ["p0,p1,10,r", "p0,p2,20,r"])
+    #expect(split.asOf == Instant(milliseconds: 20) && split.groups[0].cut == 5000)
+    #expect(split.isTest == [false, false])
+  }
+
+  @Test func `leaving the last out tests each user's last, whenever they were`() throws {
+    let split = try Self.split(
+      "{ leave_last: 1 }", ["p0,p1,10,r", "p0,p2,20,r", "p1,p0,5,r"])
+    #expect(split.isTest == [false, true, true] && split.asOf == Instant(milliseconds: 20))
+    #expect(split.groups == [TimeSplit.Group(name: "", cut: 20, learning: 1, test: 2)])
+  }
+}

@@ -1,0 +1,111 @@
+import Files
+import StageFixture
+import TestSupport
+import Testing
+import Text
+
+@testable import Evaluation
+
+/// Lists that an earlier run published, judged by what came since.
+@Suite struct PreviousRunTests {
+  private static let people = (0..<4).map { "p\($0),1,1,50,8,Cork,Art," }
+
+  private static func night(_ people: [String], _ swipes: [String]) throws -> StageFixture {
+    let fixture = try SmallWorld.fixture(
+      people: people, swipes: swipes, evaluation: "{ cut: 0.5, at: [3], samples: 20 }")
+    try fixture.runStages()
+    return fixture
+  }
+
+  /// The last interaction of the first night is at 50.
+  private static let before = ["p3,p0,1,r", "p0,p1,40,r", "p1,p0,45,l", "p2,p3,50,l"]
+
+  private static func judged(_ people: [String], _ swipes: [String]) throws -> JSONValue {
+    let (early, late) = (try night(Self.people, before), try night(people, before + swipes))
+    return try #require(late.evaluate(previous: early.run).metrics["previous"]?["rankings"]?["near"])
+  }
+
+  @Test func `what came since is after the earlier run's moment, that moment left out`() throws {
+    // Of the second that the earlier run ended with nothing is later, though it did not hold this row.
+    let judged = try Self.judged(Self.people, ["p0,p2,50,r", "p0,p3,51,r", "p1,p2,52,l"])
+    #expect(judged["likes"] == 1 && judged["users_with_likes"] == 1)
+  }
+
+  @Test func `only people whom the earlier run knew are judged, and only their candidates count`() throws {
+    let people = ["n,60,60,50,8,Cork,Art,"] + Self.people
+    let judged = try Self.judged(people, ["n,p2,61,r", "p0,n,62,r", "p0,p2,63,r", "p0,p1,64,r"])
+    // With p1 p0 had decided before.
+    #expect(judged["likes"] == 1 && judged["users_with_likes"] == 1)
+    #expect(judged["finding"]?["hit_rate@3"]?["mean"] == 1 && judged["finding"]?["recall@3"]?["users"] == 1)
+    #expect(judged["users_with_likes_without_list"] == 0)
+  }
+
+  @Test func `churn is over people of both nights with a list in one of them`() throws {
+    let people = ["n,60,60,50,8,Cork,Art,"] + Self.people
+    let judged = try Self.judged(people, ["p0,p2,61,r"])
+    let overlap = try #require(judged["rank_biased_overlap"])
+    #expect(overlap["users"] == 4)
+    #expect(try #require(overlap["mean"]?.numberValue) < 1)
+  }
+
+  @Test func `a run of the same moment, of no list, or of another pipeline is refused`() throws {
+    let (early, late) = (try Self.night(Self.people, Self.before), try Self.night(Self.people, Self.before))
+    #expect(throws: FileError.self) { try late.evaluate(previous: early.run) }
+    #expect(throws: FileError.self) { try late.evaluate(previous: early.directory) }
+    let other = try StageFixture(
+      yaml: RandomExport.yaml(features: "[distance]", ranking: "    top: 3"),
+      files: RandomExport(seed: 1, people: 10, swipes: 20).files)
+    try other.runStages()
+    #expect(throws: OtherPipelinesRun.self) { try late.evaluate(previous: other.run) }
+  }
+
+  @Test func `published lists are read by id, and a place of somebody unknown stays taken`() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(
+      """
+      user_id,rank,candidate_id,score,distance_km
+      b,1,zz,0.5,1
+      b,2,x,0.4,1
+      gone,1,x,0.5,1
+      '=a,1,y,,
+
+      """, to: "rankings/near.csv")
+    let lists = try PublishedLists(
+      "near", in: scratch.path, users: ByHand.strings(["=a", "b", "c"]),
+      candidates: ByHand.strings(["x", "y"])
+    ).lists
+    #expect(lists == [[1], [.max, 0], []])
+    #expect(throws: FileError.self) {
+      try PublishedLists(
+        "far", in: scratch.path, users: ByHand.strings(["a"]), candidates: ByHand.strings(["x"]))
+    }
+  }
+}
+
+/// What the terminal shows of few people.
+@Suite struct EvaluationTextTests {
+  /// Ten people of Cork and nine of Galway, of whom everybody likes and passes later.
+  @Test func `a slice of nine people is not shown, and one of ten is`() throws {
+    let people = (10..<29).map { "p\($0),1,1,50,8,\($0 < 20 ? "Cork" : "Galway"),Art," }
+    let swipes = (10..<29).flatMap { person in
+      [
+        "p\(person),p\(10 + (person + 1) % 19),\(person),r",
+        "p\(person),p\(10 + (person + 2) % 19),\(100 + person),r",
+        "p\(person),p\(10 + (person + 3) % 19),\(200 + person),l",
+      ]
+    }
+    let fixture = try SmallWorld.fixture(
+      people: people, swipes: swipes,
+      evaluation: "{ cut: '1970-01-01T00:00:00.100Z', at: [1, 5], samples: 50 }")
+    try fixture.runStages()
+    let text = try fixture.evaluate().text
+    let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    let cork = try #require(lines.first { $0.starts(with: ["city", "Cork"]) })
+    // Both figures have the ten.
+    #expect(cork[2] == "10" && cork.count == 3 + 6)
+    #expect(!lines.contains { $0.starts(with: ["city", "Galway"]) })
+    #expect(text.contains("warning: lists have 3 places, so metrics at 5 count nothing behind them"))
+    #expect(text.contains("the pipeline at 1: ") && !text.contains("the pipeline at 5: "))
+    #expect(text.contains("users   19 as of the cut; 19 decided later, 19 liked somebody"))
+  }
+}

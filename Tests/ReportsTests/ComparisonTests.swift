@@ -1,0 +1,150 @@
+import TestSupport
+import Files
+import Testing
+import Text
+
+@testable import Reports
+
+/// Two runs side by side.
+@Suite struct ComparisonTests {
+  private static func lines(_ one: JSONValue, _ other: JSONValue) -> [String] {
+    JudgedPair(one: Found.judged(one), other: Found.judged(other), titles: ("run 1", "run 2")).blocks
+      .flatMap(\.shown)
+  }
+
+  @Test(
+    arguments: [
+      (0.5...0.6, 0.61...0.7, true), (0.5...0.6, 0.6...0.7, false), (0.61...0.7, 0.5...0.6, true),
+      (0.5...0.7, 0.55...0.6, false),
+    ] as [(ClosedRange<Double>, ClosedRange<Double>, Bool)])
+  func `a change stands out where the intervals do not meet`(
+    _ one: ClosedRange<Double>, _ other: ClosedRange<Double>, _ isApart: Bool
+  ) {
+    let lines = Self.lines(
+      Found.ranking(area: Found.estimate(0.5, one)), Found.ranking(area: Found.estimate(0.75, other)))
+    let change = isApart ? "*+0.250*" : "+0.250"
+    #expect(lines.contains { $0.hasPrefix("AUC | 0.500") && $0.hasSuffix(" | \(change)") }, "\(lines)")
+  }
+
+  @Test func `a metric that fewer than ten users of either run have is not compared`() {
+    let (few, many) = (
+      Found.ranking(area: Found.estimate(0.5, users: 9), otherArea: Found.estimate(0.5, users: 9)),
+      Found.ranking()
+    )
+    for lines in [Self.lines(few, many), Self.lines(many, few)] {
+      #expect(!lines.contains { $0.hasPrefix("AUC |") } && lines.contains { $0.hasPrefix("nDCG@10 |") })
+      #expect(!lines.contains { $0.hasPrefix("by chance |") })
+    }
+    let none = Found.ranking(area: Found.estimate(0.5, users: 9), gain: Found.estimate(0.5, users: 9))
+    #expect(
+      Self.lines(none, many) == ["Too few users liked somebody after the cut to compare near."])
+    let ten = Found.ranking(area: Found.estimate(0.5, users: 10))
+    #expect(Self.lines(ten, many).contains { $0.hasPrefix("AUC |") })
+  }
+
+  private static func input(_ digest: String) -> [FileDigest] {
+    [FileDigest(path: "x.csv", bytes: 1, sha256: digest)]
+  }
+
+  @Test func `runs can be compared that were judged by the same later interactions`() throws {
+    var (one, other) = (try RunByHand(), try RunByHand())
+    (one.inputs, other.inputs) = (Self.input("aa"), Self.input("aa"))
+    (one.judged, other.judged) = (["near": Found.ranking()], ["near": Found.ranking()])
+    #expect(try RunPair(one.run(), other.run()).answer == "Yes")
+
+    other.split = ["groups": .array([["cut_ms": 2000]])]
+    #expect(try RunPair(one.run(), other.run()).verdict.shown.contains("but they are not judged by the same"))
+    other.split = one.split
+    other.asOf = Instant(milliseconds: one.asOf.milliseconds + 1)
+    #expect(try !RunPair(one.run(), other.run()).haveSameTest)
+    other.asOf = one.asOf
+    other.inputs = Self.input("ab")
+    let pair = try RunPair(one.run(), other.run())
+    #expect(pair.answer == "With care" && pair.verdict.shown.hasPrefix("The runs read different exports"))
+  }
+
+  @Test func `settings that differ are told by their whole name`() {
+    let all = SettingDifference.all(
+      ["a": ["b": 1, "c": "x"], "d": .array([1, 2]), "e": 1],
+      ["a": ["b": 2, "c": "x"], "d": .array([1]), "f": 3])
+    #expect(all.map(\.name) == ["a.b", "d", "e", "f"])
+    #expect(all.map(\.one) == ["1", "[ 1, 2 ]", "1", nil] && all.map(\.other) == ["2", "[ 1 ]", nil, "3"])
+  }
+}
+
+/// The page of all pipelines.
+@Suite struct ReportIndexTests {
+  private static func html(_ entries: [ReportIndex.PipelineRuns], besides names: [String] = []) throws
+    -> String
+  {
+    let scratch = try RunByHand().scratch
+    for name in names { try scratch.write("", to: name) }
+    _ = try ReportIndex.write(entries, to: scratch.path, charts: nil, tool: "nightjar 0")
+    return try scratch.text("index.html")
+  }
+
+  private static func runs(_ runs: [RunByHand], unfinished: [UnfinishedRun] = []) throws
+    -> ReportIndex.PipelineRuns
+  {
+    .init(name: "small", runs: try runs.map { try $0.run() }, unfinished: unfinished, unreadable: [])
+  }
+
+  @Test func `a run in a line has the list that is worst, and no metric of few users`() throws {
+    var world = try RunByHand()
+    world.yaml = RunByHand.yaml(rankings: ["far", "near"])
+    world.sources = ["swipes": ["read": 100, "kept": 75, "rejected": ["bad_id": 25]]]
+    world.lists = [
+      "far": RunByHand.list(users: 100, full: 50, empty: 25),
+      "near": RunByHand.list(users: 100, full: 75, empty: 50),
+    ]
+    world.judged = [
+      "far": Found.ranking(area: Found.estimate(0.7, users: 9), gain: Found.estimate(0.3, users: 10))
+    ]
+    let figures = RunFigures(try world.run())
+    #expect(figures.read == 100 && figures.rejected == 0.25)
+    #expect(figures.served == 0.5 && figures.full == 0.5)
+    #expect(figures.finding == 0.3 && figures.ordering == nil)
+    world.sources = [:]
+    world.lists = ["far": RunByHand.list(users: 0, full: 0, empty: 0)]
+    let none = RunFigures(try world.run())
+    #expect(none.rejected == nil && none.served == nil && none.full == nil)
+  }
+
+  @Test func `a trend has a line per figure that any run has`() throws {
+    var (one, two) = (try RunByHand(), try RunByHand())
+    one.record = .init(number: 1, started: nil, generations: [])
+    two.judged = ["near": Found.ranking()]
+    let figure = Trend(try Self.runs([one, two])).figure
+    #expect(
+      figure.table.shown == [
+        "rows rejected | 0 % | 0 %", "users served | 100 % | 100 %", "full lists | 80.0 % | 80.0 %",
+        "nDCG | – | 0.300", "AUC | – | 0.700",
+      ])
+    #expect(figure.data.rows.count == 8 && figure.data.rows.last == [2, "AUC", .number(0.7)])
+    let first = Trend(try Self.runs([one, one])).figure
+    #expect(first.table.rows.count == 3, "a figure that no run has is no line")
+  }
+
+  @Test func `only reports that lie beside the index are linked`() throws {
+    let entry = try Self.runs([RunByHand()])
+    #expect(try !Self.html([entry]).contains("href=\"small.html\""))
+    #expect(try Self.html([entry], besides: ["small.html"]).contains("href=\"small.html\""))
+  }
+
+  @Test func `a pipeline whose last run is told against needs a look`() throws {
+    var (good, bad) = (try RunByHand(), try RunByHand())
+    good.judged = ["near": Found.ranking()]
+    bad.judged = ["near": Found.ranking(verdict: "nothing_learned")]
+    let both = try Self.html([Self.runs([bad, good]), Self.runs([good, bad])])
+    #expect(
+      both.contains("<data value=\"1\">1</data> of <data value=\"2\">2</data>\u{A0}pipelines need a look."))
+    let fine = try Self.html([Self.runs([good])])
+    #expect(
+      fine.contains("No pipeline’s last run stands out.") && fine.contains("Does anything need a look?"))
+    #expect(try Self.html([]).contains("There is no run yet."))
+    let failed = try Self.html([
+      Self.runs([good], unfinished: [UnfinishedRun(number: 3, failure: nil)])
+    ])
+    #expect(failed.contains("was interrupted, or goes on right now"))
+  }
+}

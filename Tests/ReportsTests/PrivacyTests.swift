@@ -1,0 +1,240 @@
+import Geohash
+import PipelineFile
+import Files
+import Foundation
+import Testing
+import TestSupport
+import Text
+
+@testable import Reports
+
+/// What few people have is not told, at the very numbers where it would be.
+@Suite struct RareWordsTests {
+  @Test(arguments: [(1, false), (9, false), (10, true), (11, true)])
+  func `a word is named from ten people on`(_ people: Int, _ isNamed: Bool) throws {
+    let world = try RunByHand()
+    // Many without a word are not people who have it.
+    try world.writeCities([("Cork", people), ("Galway", 40), (nil, 30)])
+    let rare = try RareWords(world.run())
+    #expect(rare.mayBeNamed("city=Cork") == isNamed)
+    #expect(rare.mayBeNamed("city=Galway"))
+  }
+
+  @Test func `a cell is never named, and a column without a word always`() throws {
+    let world = try RunByHand()
+    try world.writeCities([("Cork", 9)])
+    let rare = try RareWords(world.run())
+    #expect(!rare.mayBeNamed("geohash=u281") && !rare.mayBeNamed("city=Cork"))
+    #expect(rare.mayBeNamed("distance") && rare.mayBeNamed("age"))
+  }
+}
+
+/// Where people are, in cells that hold enough of them.
+@Suite struct CoarseCellsTests {
+  private static func cells(_ counts: [(cell: String, count: Int)], snapped: Int = 6) throws -> CoarseCells {
+    let scratch = try ScratchDirectory()
+    let lines = counts.map { "\($0.cell),\($0.count),1\n" }.joined()
+    return try CoarseCells(scratch.write("cell,entities,Art\n" + lines, to: "buckets.csv"), snapped: snapped)
+  }
+
+  @Test func `a cell is shown from ten on`() throws {
+    let cells = try Self.cells([("u281", 9), ("u282", 10), ("u283", 30)])
+    #expect(
+      cells.shown.map(\.geohash.description) == ["u283", "u282"] && cells.shown.map(\.count) == [30, 10])
+    #expect(cells.hidden == (1, 9) && cells.total == 49 && cells.precision == 4)
+  }
+
+  @Test(arguments: [(9, 4), (6, 4), (5, 4), (4, 3), (3, 2), (2, 1), (1, 1)])
+  func `cells are coarser than positions, and never finer than four digits`(
+    _ snapped: Int, _ precision: Int
+  ) throws {
+    let cells = try Self.cells([("u28123456", 5), ("u28198765", 6)], snapped: snapped)
+    #expect(cells.precision == precision && cells.shown.map(\.count) == [11])
+    #expect(cells.shown[0].geohash.description == String("u281".prefix(precision)))
+  }
+
+  @Test func `a quarter of people may be in cells that are not shown, and no more`() throws {
+    // 9 of 36 are hidden, a quarter.
+    let quarter = try Self.cells([("u281", 9), ("u282", 27)])
+    #expect(quarter.precision == 4 && quarter.hidden == (1, 9))
+    // 9 of 35 are more: one digit less puts both in one cell.
+    let more = try Self.cells([("u281", 9), ("u282", 26)])
+    #expect(more.precision == 3 && more.shown.map(\.count) == [35] && more.hidden == (0, 0))
+  }
+
+  @Test func `cells of fewer than ten people are never shown, however coarse`() throws {
+    let cells = try Self.cells([("u281", 9), ("9q8y", 9)])
+    #expect(cells.precision == 1 && cells.shown.isEmpty && cells.hidden == (2, 18))
+    let none = try Self.cells([])
+    #expect(none.shown.isEmpty && none.total == 0 && none.hidden == (0, 0))
+  }
+
+  @Test(arguments: [(500, 4), (501, 3)])
+  func `a map holds five hundred cells`(_ count: Int, _ precision: Int) throws {
+    let digits = Array("0123456789bcdefghjkmnpqrstuvwxyz")
+    let cells = try Self.cells((0..<count).map { ("u2\(digits[$0 / 32])\(digits[$0 % 32])", 10) })
+    #expect(cells.precision == precision)
+    #expect(cells.shown.reduce(0) { $0 + $1.count } + cells.hidden.entities == 10 * count)
+  }
+
+  @Test(arguments: ["u281,ten", "u281", "a281,10", "u281,-1"])
+  func `a line that is no cell with its entities is an error`(_ line: String) throws {
+    let scratch = try ScratchDirectory()
+    let path = try scratch.write("cell,entities\n\(line)\n", to: "buckets.csv")
+    #expect(throws: FileError.self) { try CoarseCells(path, snapped: 6) }
+  }
+
+  @Test(
+    arguments: [
+      (9, "1 cell of fewer than 10 people left out, with fewer than 10 in all."), (0, nil),
+    ] as [(Int, String?)])
+  func `how many are hidden is not told exactly`(_ hidden: Int, _ told: String?) throws {
+    let world = try RunByHand()
+    try world.scratch.write(
+      "cell,entities\nu281,40\n" + (hidden > 0 ? "u282,\(hidden)\n" : ""), to: "index/people/buckets.csv")
+    let lines = try Section.map(world.run()).shown
+    #expect(lines.last { $0.contains("left out") } == told)
+  }
+
+  @Test func `ten hidden and more are told as a share`() throws {
+    let world = try RunByHand()
+    try world.scratch.write(
+      "cell,entities\nu281,40\nu282,5\nu283,5\n", to: "index/people/buckets.csv")
+    let lines = try Section.map(world.run()).shown
+    #expect(
+      lines.last
+        == "2 cells of fewer than 10 people left out, with 20.0 % of all who have a position.")
+    #expect(
+      lines.contains { $0.hasPrefix("u281 | 45.7° N, 5.1° E | 40 | 80.0 %") || $0.hasPrefix("u281 | ") })
+    #expect(!lines.contains { $0.hasPrefix("u282") })
+  }
+
+  @Test func `a map of nobody in particular is none`() throws {
+    let world = try RunByHand()
+    try world.scratch.write("cell,entities\nu281,9\n", to: "index/people/buckets.csv")
+    #expect(
+      try Section.map(world.run()).shown == [
+        "No cell holds 10 people or more, however coarse: none is shown."
+      ])
+  }
+}
+
+/// Lists as people got them, with nobody in them.
+@Suite struct ExampleListsTests {
+  /// One line of lists: candidates with reasons of one feature each.
+  private static func line(_ user: String, _ candidates: [String], feature: String = "distance") -> String {
+    let entries = candidates.enumerated().map { place, candidate in
+      """
+      {"rank":\(place + 1),"candidate":"\(candidate)","score":0.5,"distance_km":3.4,\
+      "reasons":[{"feature":"\(feature)","contribution":0.25},{"feature":"age","contribution":0.0004}]}
+      """
+    }
+    return "{\"user\":\"\(user)\",\"recommendations\":[\(entries.joined(separator: ","))]}\n"
+  }
+
+  private static func world(_ lines: String, users: Int = 20, rankings: [String] = ["near"]) throws
+    -> RunByHand
+  {
+    var world = try RunByHand()
+    world.yaml = RunByHand.yaml(rankings: rankings)
+    world.lists = .object(
+      Dictionary(
+        uniqueKeysWithValues: rankings.map { ($0, RunByHand.list(users: users, full: 0, empty: 0)) }))
+    try world.writeCities([("Cork", 9), ("Galway", 10)])
+    for ranking in rankings {
+      try world.scratch.write(lines, to: "rankings/\(ranking)/part-00000.jsonl")
+    }
+    return world
+  }
+
+  private static func lists(_ world: RunByHand) throws -> [ExampleLists.List] {
+    let run = try world.run()
+    var examples = try ExampleLists(run, RareWords(run))
+    return try examples.lists(of: run.pipeline.rankings[0])
+  }
+
+  @Test func `three people, five places each, and no id`() throws {
+    let ids = (0..<40).map { "id-\($0)-secret" }
+    let world = try Self.world(
+      ids.map { user in Self.line(user, ids.filter { $0 != user }.prefix(8).map(\.self)) }.joined())
+    let lists = try Self.lists(world)
+    #expect(lists.count == 3 && lists.allSatisfy { $0.entries.map(\.rank) == [1, 2, 3, 4, 5] })
+    #expect(Set(lists.map(\.user)).count == 3)
+    // One name for one person, whoever's list they are on.
+    let names = lists.flatMap { $0.entries.map(\.candidate) }
+    #expect(Set(names).count < names.count)
+    let page = try Section.examples(world.run()).shown.joined(separator: "\n")
+    #expect(page.contains("P1") && !page.contains("secret"))
+  }
+
+  @Test(arguments: [(1, 3), (2, 3), (3, 2), (6, 1), (7, 1)])
+  func `about six people of all lists together`(_ rankings: Int, _ people: Int) throws {
+    let lines = (0..<40).map { Self.line("u\($0)", ["c1", "c2"]) }.joined()
+    let world = try Self.world(lines, rankings: (1...rankings).map { "list\($0)" })
+    #expect(try Self.lists(world).count == people)
+  }
+
+  @Test(arguments: [
+    ("city=Cork", "something rare"), ("city=Galway", "city=Galway"), ("geohash=u281", "something rare"),
+  ])
+  func `a reason that few have is not named`(_ feature: String, _ shown: String) throws {
+    let lists = try Self.lists(Self.world(Self.line("a", ["b"], feature: feature)))
+    #expect(lists.map { $0.entries[0].reasons[0].feature } == [shown])
+  }
+
+  @Test func `a reason that reads as nothing is none, and distances are whole`() throws {
+    let page = try Section.examples(Self.world(Self.line("a", ["b"])).run()).shown
+    #expect(page.contains("1 | P2 | 0.50 | 3 km | distance +0.250"), "\(page)")
+  }
+
+  @Test func `a list of a word that few have does not name it`() throws {
+    func shown(_ word: String) throws -> String? {
+      var world = try Self.world(
+        "{\"user\":\"a\",\"lists\":{\"\(word)\":{\"recommendations\":[{\"rank\":1,\"candidate\":\"b\"}]},\"Zzz\":{\"recommendations\":[]}}}\n"
+      )
+      world.yaml = RunByHand.yaml(rankings: []).replacing(
+        "rankings:\n",
+        with:
+          "rankings:\n  near: { users: people, candidates: people, top: 10, order_by: distance, exclude: [self], per: city }\n"
+      )
+      return try Self.lists(world).first?.word
+    }
+    #expect(try shown("Cork") == "something rare")
+    #expect(try shown("Galway") == "Galway")
+  }
+
+  @Test(arguments: [(9, false), (10, true)])
+  func `of fewer than ten users an example would be a person`(_ users: Int, _ isShown: Bool) throws {
+    let world = try Self.world(Self.line("a", ["b"]), users: users)
+    let page = try Section.examples(world.run()).shown
+    #expect(page.contains { $0.contains("P1") } == isShown)
+    #expect(page.contains { $0.hasPrefix("There is no list that could be shown") } == !isShown)
+  }
+
+  @Test func `who has an empty list is no example`() throws {
+    #expect(try Self.lists(Self.world("")).isEmpty)
+    #expect(try Self.lists(Self.world(Self.line("a", []) + Self.line("b", []))).isEmpty)
+    let some = try Self.lists(
+      Self.world((0..<20).map { Self.line("u\($0)", []) }.joined() + Self.line("z", ["y"])))
+    #expect(some.map(\.user) == ["P1"] && some[0].entries.map(\.candidate) == ["P2"])
+  }
+}
+
+/// A number of people, where there are few of them.
+@Suite struct DisclosureTests {
+  @Test(
+    arguments: [(0, "0"), (1, "fewer than 10"), (9, "fewer than 10"), (10, "10"), (1000, "1 000")])
+  func `few people are not counted exactly`(_ count: Int, _ text: String) {
+    #expect(Disclosure.people(count).shown == text)
+  }
+
+  @Test func `where a file lay on the machine is not told`() throws {
+    var world = try RunByHand()
+    world.inputs = [
+      FileDigest(
+        path: "/home/secret/swipes.csv", bytes: 10, sha256: String(repeating: "ab", count: 32), rows: 3)
+    ]
+    let page = try Section.data(world.run()).shown.joined(separator: "\n")
+    #expect(page.contains("swipes.csv | 3 | 10 | abababababab…") && !page.contains("secret"))
+  }
+}

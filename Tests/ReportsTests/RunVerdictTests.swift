@@ -1,0 +1,278 @@
+import Files
+import Testing
+import Text
+
+@testable import Reports
+
+/// Whether a run can be trusted, at the very values where the answer changes.
+@Suite struct RunVerdictTests {
+  private static func verdict(
+    _ world: RunByHand, previous: RunByHand? = nil, later: [UnfinishedRun] = []
+  ) throws -> RunVerdict {
+    try RunVerdict(world.run(), previous: previous?.run(), later: later)
+  }
+
+  private static func check(_ title: String, _ world: RunByHand) throws -> Page.Check {
+    try #require(try verdict(world).checks.first { $0.title == title })
+  }
+
+  private static func source(_ read: Int, _ rejected: Int) -> JSONValue {
+    [
+      "read": .integer(read), "kept": .integer(read - rejected),
+      "rejected": rejected == 0 ? [:] : ["bad_time": .integer(rejected)],
+    ]
+  }
+
+  @Test(
+    arguments: [
+      ("0.2", 100, 5, .good), ("0.2", 100, 6, .attention), ("0.02", 100, 1, .good),
+      ("0.02", 100, 2, .attention), ("0.02", 0, 0, .bad),
+    ] as [(String, Int, Int, Page.Mark)])
+  func `one reject in twenty is many, and so is half of what is allowed`(
+    _ limit: String, _ read: Int, _ rejected: Int, _ mark: Page.Mark
+  ) throws {
+    var world = try RunByHand()
+    world.yaml = RunByHand.yaml(rejectLimit: limit)
+    world.sources = ["swipes": Self.source(read, rejected)]
+    #expect(try Self.check("Rows rejected", world).mark == mark)
+  }
+
+  @Test func `the worst source counts, and one that is empty`() throws {
+    var world = try RunByHand()
+    world.sources = ["people": Self.source(1000, 0), "swipes": Self.source(50, 3)]
+    #expect(try Self.check("Rows rejected", world).mark == .attention)
+    world.sources = ["people": Self.source(1000, 0), "swipes": Self.source(0, 0)]
+    let check = try Self.check("Rows rejected", world)
+    #expect(check.mark == .attention && check.meaning.shown == "0 of 1 000 rows, by 0 rules")
+  }
+
+  @Test(
+    arguments: [(0, .good), (50, .good), (51, .attention), (99, .attention), (100, .bad)]
+      as [(Int, Page.Mark)])
+  func `half of the users may see nobody`(_ empty: Int, _ mark: Page.Mark) throws {
+    var world = try RunByHand()
+    world.lists = ["near": RunByHand.list(users: 100, full: 0, empty: empty)]
+    let check = try Self.check("Users served", world)
+    #expect(check.mark == mark)
+    #expect(check.meaning.shown == "\(100 - empty) of 100 users see somebody, 0 a full list")
+  }
+
+  @Test func `of several lists the one that fewest see counts`() throws {
+    var world = try RunByHand()
+    world.yaml = RunByHand.yaml(rankings: ["far", "near"])
+    world.lists = [
+      "far": RunByHand.list(users: 100, full: 0, empty: 10),
+      "near": RunByHand.list(users: 10, full: 0, empty: 9),
+    ]
+    let check = try Self.check("Users served", world)
+    #expect(check.mark == .attention && check.figure.shown == "10.0 %")
+    #expect(check.meaning.shown.contains("of near, the list that fewest see,"))
+  }
+
+  @Test func `nobody to make lists for is wrong, and a list of who waits for an answer may be empty`() throws
+  {
+    var world = try RunByHand()
+    world.lists = ["near": RunByHand.list(users: 0, full: 0, empty: 0)]
+    #expect(try Self.check("Users served", world).mark == .bad)
+    world.yaml = RunByHand.yaml(rankings: []).replacing(
+      "rankings:\n",
+      with:
+        "rankings:\n  near: { users: people, candidates: people, top: 10, order_by: distance, exclude: [self], pending: swipes }\n"
+    )
+    #expect(try Self.check("Lists", world).mark == .good)
+  }
+
+  @Test(
+    arguments: [
+      ("useful", 10, .good), ("useful", 9, .unknown), ("beaten", 10, .attention),
+      ("nothing_learned", 10, .bad), ("too_few_users", 50, .unknown), ("no such word", 50, .unknown),
+    ] as [(String, Int, Page.Mark)])
+  func `an evaluation of ten users has a verdict`(_ word: String, _ users: Int, _ mark: Page.Mark) throws {
+    var world = try RunByHand()
+    world.judged = [
+      "near": Found.ranking(area: Found.estimate(0.7, users: users, 0.6...0.8), verdict: word)
+    ]
+    let check = try Self.check("Quality", world)
+    #expect(check.mark == mark)
+    if users < 10 {
+      #expect(check.meaning.shown == "fewer than 10 users both liked and passed after the cut")
+    }
+  }
+
+  @Test func `lists that another method's lists beat are looked at, though scores are useful`() throws {
+    var world = try RunByHand()
+    let tests = [
+      Found.test("random", "ndcg@10", difference: -0.2, p: 0.04),
+      Found.test("random", "auc", difference: 0.2, p: 0.001),
+    ]
+    world.judged = ["near": Found.ranking(otherGain: Found.estimate(0.5), tests: tests)]
+    let verdict = try Self.verdict(world)
+    #expect(verdict.mark == .attention && verdict.answer == "With reservations")
+    #expect(verdict.sentence.shown.contains("lists ‘by chance’ hold more"))
+    #expect(verdict.sentence.shown.contains("nDCG@10 0.500 against 0.300"))
+  }
+
+  @Test func `the ranking that stands worst counts`() throws {
+    var world = try RunByHand()
+    world.yaml = RunByHand.yaml(rankings: ["far", "near"])
+    world.judged = ["far": Found.ranking(verdict: "beaten"), "near": Found.ranking()]
+    let verdict = try Self.verdict(world)
+    #expect(verdict.mark == .attention && verdict.sentence.shown.hasPrefix("Far: scores tell"))
+  }
+
+  @Test func `a night without an evaluation is not known to be good`() throws {
+    let verdict = try Self.verdict(RunByHand())
+    #expect(verdict.mark == .unknown && verdict.answer == "Not known")
+    #expect(verdict.sentence.shown.hasPrefix("Lists were made, and how good they are is not known"))
+    var world = try RunByHand()
+    world.judged = [:]
+    #expect(try Self.verdict(world).checks[0].figure.shown == "not judged")
+  }
+
+  @Test func `a good night is trusted, and what is told against it is named`() throws {
+    var world = try RunByHand()
+    world.judged = ["near": Found.ranking()]
+    let good = try Self.verdict(world)
+    #expect(good.answer == "Yes" && good.sentence.shown.hasPrefix("This run can be trusted: scores tell"))
+    #expect(good.sentence.shown.hasSuffix("no other method is better."))
+    world.sources = ["swipes": Self.source(100, 6)]
+    let rejects = try Self.verdict(world)
+    #expect(rejects.sentence.shown.hasSuffix("; but look at rows rejected (6.0 %)."))
+  }
+
+  @Test func `a newer run that failed is told first`() throws {
+    var world = try RunByHand()
+    world.judged = ["near": Found.ranking()]
+    let one = try Self.verdict(world, later: [UnfinishedRun(number: 3, failure: ("ingest", 65))])
+    #expect(one.mark == .bad && one.answer == "No")
+    #expect(one.checks.last?.figure.shown == "run 3 failed in ingest (status 65)")
+    let two = try Self.verdict(
+      world, later: [UnfinishedRun(number: 3, failure: nil), UnfinishedRun(number: 4, failure: nil)])
+    #expect(two.checks.last?.figure.shown == "2 not complete")
+  }
+
+  @Test func `a run is compared with the one before where there is one`() throws {
+    let (before, after) = (try RunByHand(), try RunByHand())
+    #expect(try !Self.verdict(after).checks.contains { $0.title.hasPrefix("Change") })
+    let same = try Self.verdict(after, previous: before).checks.last
+    #expect(same?.mark == .good && same?.figure.shown == "little")
+    var changed = try RunByHand()
+    changed.sources = ["swipes": ["read": 200, "kept": 200]]
+    let check = try Self.verdict(changed, previous: before).checks.last
+    #expect(check?.mark == .attention && check?.meaning.shown == "swipes kept")
+  }
+}
+
+/// How much a figure may move in a night.
+@Suite struct DriftTests {
+  private static func drift(_ before: RunByHand, _ after: RunByHand) throws -> Drift {
+    Drift(from: try before.run(), to: try after.run(), titles: ("run 1", "run 2"))
+  }
+
+  @Test(
+    arguments: [
+      (100, 110, false), (100, 111, true), (100, 90, false), (100, 89, true), (0, 0, false), (0, 1, true),
+    ])
+  func `a number may move by a tenth`(_ old: Int, _ new: Int, _ isMuch: Bool) throws {
+    var (before, after) = (try RunByHand(), try RunByHand())
+    before.sources = ["swipes": ["read": 200, "kept": .integer(old)]]
+    after.sources = ["swipes": ["read": 200, "kept": .integer(new)]]
+    let drift = try Self.drift(before, after)
+    #expect(drift.changed == (isMuch ? ["swipes kept"] : []))
+    #expect(drift.words.count == (isMuch ? 1 : 0))
+    let change = (new > old ? "+" : "") + String(new - old)
+    #expect(drift.table.shown[0] == "swipes kept | \(old) | \(new) | \(isMuch ? "*\(change)*" : change)")
+  }
+
+  @Test(
+    arguments: [
+      (0, 0.05, false), (0, 0.0501, true), (0.05, 0, false), (0.7, 0.6, true), (0.5, 0.5, false),
+    ])
+  func `a metric may move by five points`(_ old: Double, _ new: Double, _ isMuch: Bool) throws {
+    var (before, after) = (try RunByHand(), try RunByHand())
+    before.judged = ["near": Found.ranking(area: Found.estimate(old))]
+    after.judged = ["near": Found.ranking(area: Found.estimate(new))]
+    #expect(try Self.drift(before, after).changed == (isMuch ? ["AUC of near"] : []))
+  }
+
+  @Test(arguments: [(50, 47, false), (50, 44, true)])
+  func `a share may move by five points`(_ old: Int, _ new: Int, _ isMuch: Bool) throws {
+    var (before, after) = (try RunByHand(), try RunByHand())
+    before.lists = ["near": RunByHand.list(users: 100, full: 10, empty: old)]
+    after.lists = ["near": RunByHand.list(users: 100, full: 10, empty: new)]
+    #expect(try Self.drift(before, after).changed == (isMuch ? ["users served of near"] : []))
+  }
+
+  @Test func `a metric of nine users is no figure of a run`() throws {
+    func names(_ users: Int) throws -> [String] {
+      var world = try RunByHand()
+      world.judged = ["near": Found.ranking(area: Found.estimate(0.7, users: users))]
+      return MainFigure.all(of: try world.run()).map(\.name)
+    }
+    #expect(try !names(9).contains("AUC of near") && names(9).contains("nDCG@10 of near"))
+    #expect(try names(10).contains("AUC of near"))
+  }
+
+  @Test func `figures are those of the run`() throws {
+    var world = try RunByHand()
+    world.sources = ["swipes": ["read": 200, "kept": 150, "rejected": ["bad_time": 20, "bad_id": 10]]]
+    world.lists = ["near": RunByHand.list(users: 100, full: 20, empty: 40)]
+    let figures = MainFigure.all(of: try world.run())
+    #expect(
+      figures.map(\.name) == [
+        "swipes kept", "rows rejected", "users served of near", "full lists of near",
+      ])
+    #expect(figures.map(\.value) == [150, 0.15, 0.6, 0.2])
+  }
+
+  @Test func `another pipeline file is named as what may have changed figures`() throws {
+    var (before, after) = (try RunByHand(), try RunByHand())
+    #expect(try Self.drift(before, after).words.isEmpty)
+    after.yaml = RunByHand.yaml(rejectLimit: "0.3")
+    #expect(
+      try Self.drift(before, after).words.map(\.shown)[0].hasPrefix(
+        "The pipeline file is another than that of run 1"))
+    before.lists = [:]
+    #expect(try Self.drift(before, after).table.rows.count == 2, "only what both runs have is compared")
+  }
+}
+
+/// How old what a run knows is.
+@Suite struct FreshnessTests {
+  private static let day: Int64 = 86_400_000
+
+  private static func world(started: Int64?, from: String = "newest_interaction") throws -> RunByHand {
+    var world = try RunByHand()
+    world.asOfFrom = .string(from)
+    world.asOf = Instant(milliseconds: 10 * day)
+    world.record = .init(
+      number: 1, started: started.map(Instant.init(milliseconds:)), generations: [])
+    return world
+  }
+
+  @Test(arguments: [(2 * day, true), (2 * day - 1, false), (0, false)])
+  func `exports of two days ago are old`(_ age: Int64, _ isOld: Bool) throws {
+    let run = try Self.world(started: 10 * Self.day + age).run()
+    let freshness = try #require(try Freshness(run))
+    #expect(freshness.isOld == isOld && freshness.days == Double(age) / 86_400_000)
+    #expect(freshness.check.mark == (isOld ? .attention : .good))
+    let checks = try RunVerdict(run, previous: nil, later: []).checks
+    #expect(checks.contains { $0.title == "Age of the exports" } == isOld)
+  }
+
+  @Test func `where somebody said what is now, the newest interaction is looked for`() throws {
+    let world = try Self.world(started: 99 * Self.day, from: "given")
+    try world.writeTimes([3 * Self.day, 7 * Self.day, 5 * Self.day])
+    #expect(try Freshness(world.run())?.days == 3)
+    let empty = try Self.world(started: 99 * Self.day, from: "given")
+    try empty.writeTimes([])
+    #expect(try Freshness(empty.run()) == nil)
+  }
+
+  @Test func `a run that nobody started at a known time has no age`() throws {
+    #expect(try Freshness(Self.world(started: nil).run()) == nil)
+    var byHand = try Self.world(started: nil)
+    byHand.record = nil
+    #expect(try Freshness(byHand.run()) == nil)
+  }
+}

@@ -1,0 +1,462 @@
+import Testing
+import Text
+
+@testable import Reports
+
+/// What a reader is warned of, at the very values where the warning begins.
+@Suite struct CaveatsTests {
+  /// The caveats that hold `words`.
+  private static func caveats(
+    _ words: String, _ figures: JSONValue = Found.ranking(), _ change: (inout RunByHand) -> Void = { _ in }
+  ) throws -> [String] {
+    var world = try RunByHand()
+    world.judged = ["near": figures]
+    change(&world)
+    return try Section.caveats(world.run(), previous: .none).shown.filter { $0.contains(words) }
+  }
+
+  private static func figures(_ more: [String: JSONValue]) -> JSONValue { Found.ranking(more: more) }
+
+  @Test(arguments: [(0, false), (1, true), (99, true), (100, false)])
+  func `shares of fewer than a hundred users are coarse`(_ users: Int, _ isTold: Bool) throws {
+    let told = try Self.caveats("every share of them is coarse") {
+      $0.lists = ["near": RunByHand.list(users: users, full: 0, empty: 0)]
+    }
+    #expect(told.isEmpty == !isTold)
+  }
+
+  @Test(arguments: [(9, "fewer than 10"), (10, "10"), (99, "99"), (100, nil)] as [(Int, String?)])
+  func `an order of fewer than a hundred users is of few`(_ users: Int, _ count: String?) throws {
+    let told = try Self.caveats(
+      "of few users", Found.ranking(area: Found.estimate(0.7, users: users, 0.69...0.71)))
+    #expect(
+      told == (count.map { ["near is judged by the order of likes and passes of few users: \($0)."] } ?? []))
+  }
+
+  @Test(arguments: [(0.5, 0.59, 10, false), (0.5, 0.61, 10, true), (0.5, 0.61, 9, false)])
+  func `an interval of more than a tenth is wide, where it is told`(
+    _ low: Double, _ high: Double, _ users: Int, _ isTold: Bool
+  ) throws {
+    let told = try Self.caveats(
+      "is wide", Found.ranking(area: Found.estimate(0.55, users: users, low...high)))
+    #expect(told.isEmpty == !isTold)
+  }
+
+  /// With enough clusters it is their interval that is wide, or not.
+  @Test func `the interval over clusters counts where there is one`() throws {
+    let area = Found.estimate(0.55, 0.54...0.56, byCluster: 0.4...0.6)
+    #expect(try Self.caveats("is wide", Found.ranking(area: area, clusters: 5)).count == 1)
+    #expect(try Self.caveats("is wide", Found.ranking(area: area, clusters: 4)).isEmpty)
+  }
+
+  @Test(arguments: [(4, true), (5, false)])
+  func `fewer than five clusters leave intervals too narrow`(_ clusters: Int, _ isTold: Bool) throws {
+    let told = try Self.caveats("treat users as independent", Found.ranking(clusters: .integer(clusters)))
+    #expect(told.isEmpty == !isTold)
+  }
+
+  @Test(arguments: [(100, false), (90, false), (89, true), (0, true)])
+  func `more than a tenth of likes out of reach is told`(_ reachable: Int, _ isTold: Bool) throws {
+    let told = try Self.caveats(
+      "no list could have held them",
+      Self.figures(["decisions": ["likes": 100], "users": ["reachable_likes": .integer(reachable)]]))
+    #expect(told.isEmpty == !isTold)
+    if isTold {
+      #expect(told[0].hasPrefix("\(reachable == 0 ? "100 %" : "11.0 %") of later likes in near"))
+    }
+  }
+
+  @Test(arguments: [(0, false), (10, false), (11, true)])
+  func `more than a tenth of users without a list is told`(_ without: Int, _ isTold: Bool) throws {
+    let told = try Self.caveats(
+      "had nobody on their list",
+      Self.figures(["users": ["with_likes": 100, "with_likes_without_list": .integer(without)]]))
+    #expect(told.isEmpty == !isTold)
+  }
+
+  @Test(
+    arguments: ["of_later_users", "with_later_candidates", "decided_before", "not_the_latest", "taken_back"])
+  func `more than a tenth of later interactions that do not count is told`(_ key: String) throws {
+    func told(_ lost: Int) throws -> Bool {
+      try !Self.caveats(
+        "does not count for near",
+        Self.figures(["decisions": ["interactions": 100, key: .integer(lost)]])
+      ).isEmpty
+    }
+    // What was taken back is no decision that is lost.
+    #expect(try !told(10) && told(11) == (key != "taken_back"))
+  }
+
+  @Test(arguments: [(10, false), (11, true)])
+  func `more than a tenth of profiles that nothing is known of is told`(_ unknown: Int, _ isTold: Bool) throws
+  {
+    let told = try Self.caveats("changed after the cut") {
+      $0.split = ["entities": ["people": ["as_of_cut": 100, "unknown_profile": .integer(unknown)]]]
+    }
+    #expect(told.isEmpty == !isTold)
+    if isTold {
+      #expect(told[0].hasPrefix("11.0 % of people") && told[0].hasSuffix("takes them as unknown."))
+    }
+  }
+
+  @Test func `an evaluation looks back, where it could tell anything`() throws {
+    #expect(try Self.caveats("An evaluation looks back").count == 1)
+    #expect(try Self.caveats("An evaluation looks back", Found.ranking(verdict: "too_few_users")).isEmpty)
+  }
+
+  @Test func `without an earlier run nothing is known of drift`() throws {
+    let world = try RunByHand()
+    let run = try world.run()
+    #expect(try Section.caveats(run, previous: .none).shown.last?.hasPrefix("There is no earlier") == true)
+    #expect(
+      try Section.caveats(run, previous: .unreadable(7)).shown.last?.hasPrefix("Run 7, the one before")
+        == true)
+    #expect(try Section.caveats(run, previous: .read(run)).shown.contains { $0.hasPrefix("swipes kept | ") })
+  }
+}
+
+/// Whether predictions are right, at the ends of what is right.
+@Suite struct ReportedCalibrationTests {
+  private static func calibration(
+    slope: Double? = 1, brier: Double = 0.2, base: Double = 0.25, bins: [Int] = [10, 9]
+  ) -> JSONValue {
+    [
+      "decisions": 30, "brier": .number(brier), "brier_of_base_rate": .number(base),
+      "slope": slope.map { .number($0) } ?? .null, "intercept": .number(0.1),
+      "bins": .array(
+        bins.map { ["decisions": .integer($0), "mean_prediction": .number(0.5), "liked": .number(0.25)] }),
+    ]
+  }
+
+  private static func own(_ calibration: JSONValue) throws -> MethodCalibration {
+    try #require(MethodCalibration(Found.judged(Found.ranking(calibration: calibration)), "pipeline"))
+  }
+
+  @Test(
+    arguments: [
+      (0.79, false, "too sure"), (0.8, true, "rise about as"), (1.25, true, "rise about as"),
+      (1.26, false, "too timid"),
+    ])
+  func `a slope is right from 0.8 to 1.25`(_ slope: Double, _ isRight: Bool, _ words: String) throws {
+    let own = try Self.own(Self.calibration(slope: slope))
+    #expect(own.isCalibrated == isRight && own.conclusion.shown.contains(words))
+  }
+
+  @Test(arguments: [(0.25, false), (0.2501, true), (0.24, false)])
+  func `an error above that of the base rate is worse`(_ brier: Double, _ isWorse: Bool) throws {
+    let own = try Self.own(Self.calibration(brier: brier))
+    #expect(own.isWorseThanBaseRate == isWorse)
+    #expect(own.conclusion.shown.contains("worse than saying the base rate") == isWorse)
+  }
+
+  @Test func `a tenth of fewer than ten decisions is not shown`() throws {
+    #expect(try Self.own(Self.calibration(bins: [9, 10, 11])).bins.map(\.decisions) == [10, 11])
+    var world = try RunByHand()
+    world.judged = ["near": Found.ranking(calibration: Self.calibration(bins: [9, 9]))]
+    #expect(
+      try Section.calibration(world.run()).shown.allSatisfy { $0.hasPrefix("This ranking predicts no") })
+    world.judged = ["near": Found.ranking(calibration: Self.calibration())]
+    #expect(try Section.calibration(world.run()).shown.contains("this pipeline | 50.0 % | 25.0 % | 10"))
+  }
+
+  @Test func `without a slope there is nothing to judge, and no warning`() throws {
+    let own = try Self.own(Self.calibration(slope: nil))
+    #expect(own.isCalibrated && own.conclusion.shown == "There are too few decisions to tell.")
+  }
+
+  @Test(arguments: [(1, 0.2, false), (0.5, 0.2, true), (1, 0.3, true)])
+  func `wrong predictions are a caveat`(_ slope: Double, _ brier: Double, _ isTold: Bool) throws {
+    var world = try RunByHand()
+    world.judged = [
+      "near": Found.ranking(calibration: Self.calibration(slope: slope, brier: brier))
+    ]
+    #expect(
+      try Section.caveats(world.run(), previous: .none).shown.contains {
+        $0.hasPrefix("Scores of near are no probabilities")
+      } == isTold)
+  }
+}
+
+/// The pipeline beside other methods.
+@Suite struct HeadlineTableTests {
+  @Test(
+    arguments: [
+      (0.1, 0.049, nil, 1), (0.1, 0.05, nil, 0), (-0.1, 0.01, nil, -1), (0, 0.01, nil, 0),
+      (0.1, 0.01, 0.0...0.2, 0), (0.1, 0.01, 0.01...0.2, 1), (-0.1, 0.01, -0.2...(-0.01), -1),
+    ] as [(Double, Double, ClosedRange<Double>?, Int)])
+  func `a declared test tells as the evaluation's own verdict does`(
+    _ difference: Double, _ p: Double, _ cluster: ClosedRange<Double>?, _ sign: Int
+  ) {
+    let test = DeclaredTest(Found.test("random", "auc", difference: difference, p: p, byCluster: cluster))
+    #expect(test.sign == sign)
+  }
+
+  @Test(arguments: [(4, nil), (5, 5), (6, 6)] as [(Int, Int?)])
+  func `five clusters are enough to draw`(_ clusters: Int, _ told: Int?) {
+    let judged = Found.judged(Found.ranking(clusters: .integer(clusters)))
+    #expect(judged.clusters == told)
+    let estimate = Estimate(Found.estimate(0.5, 0.4...0.6, byCluster: 0.3...0.7))
+    #expect(judged.interval(estimate)?.low == (told == nil ? 0.4 : 0.3))
+    // Where too few users have clusters, the interval over users stands for it.
+    #expect(judged.interval(Estimate(Found.estimate(0.5, 0.4...0.6)))?.low == 0.4)
+  }
+
+  @Test func `the longest length is the largest number`() {
+    let judged = Found.judged(Found.ranking())
+    #expect(judged.longest == 10 && judged.metrics == ["ndcg@10", "ndcg@3"])
+    #expect(HeadlineTable(judged).finding == "ndcg@10")
+    #expect(!judged.isPipelinesOwn("random") && !judged.isPipelinesOwn("pipeline"))
+    #expect(Found.judged(Found.ranking(tests: [])).isPipelinesOwn("random"))
+  }
+
+  @Test(arguments: [(9, "–"), (10, "0.700 (0.650 to 0.740)")])
+  func `a mean of fewer than ten users is not shown`(_ users: Int, _ shown: String) {
+    let table = HeadlineTable(
+      Found.judged(Found.ranking(area: Found.estimate(0.7, users: users, 0.65...0.74)))
+    ).table
+    #expect(table.rows[0].map(\.shown)[3] == shown)
+  }
+
+  @Test(
+    arguments: [
+      (9, 0.1...0.3, "–"), (10, 0.1...0.3, "*+0.200* (+0.100 to +0.300)"),
+      (10, 0.0...0.4, "+0.200 (0.000 to +0.400)"), (10, -0.4...(-0.1), "*+0.200* (-0.400 to -0.100)"),
+    ] as [(Int, ClosedRange<Double>, String)])
+  func `a difference stands out where its interval excludes 0`(
+    _ users: Int, _ interval: ClosedRange<Double>, _ shown: String
+  ) {
+    let headline = HeadlineTable(
+      Found.judged(Found.ranking(areaDifference: Found.estimate(0.2, users: users, interval))))
+    #expect(headline.table.rows[1].map(\.shown)[4] == shown)
+    #expect(headline.chart("auc").data.rows.count == (users < 10 ? 0 : 1))
+    #expect(headline.chart("auc").table.rows.count == (users < 10 ? 0 : 1))
+  }
+
+  @Test(
+    arguments: [
+      (0.1...0.3, "the pipeline is better"), (0.0...0.3, "not told apart"), (-0.3...0.0, "not told apart"),
+      (-0.3...(-0.1), "the other is better"),
+    ] as [(ClosedRange<Double>, String)])
+  func `a chart tells who is better where an interval lies on one side of 0`(
+    _ interval: ClosedRange<Double>, _ told: String
+  ) {
+    let headline = HeadlineTable(
+      Found.judged(Found.ranking(areaDifference: Found.estimate(0.2, interval))))
+    #expect(headline.chart("auc").data.rows[0][4] == .string(told))
+  }
+
+  @Test func `tests and metrics of fewer than ten users are not shown`() {
+    func headline(_ users: Int) -> HeadlineTable {
+      HeadlineTable(
+        Found.judged(
+          Found.ranking(
+            otherGain: Found.estimate(0.1, users: users),
+            tests: [Found.test("random", "auc", difference: 0.2, p: 0.0004, users: users)])))
+    }
+    #expect(headline(9).tests.rows.isEmpty)
+    #expect(headline(10).tests.shown == ["by chance | AUC | +0.200 | < 0.001 | 0.50 | 10"])
+    #expect(headline(9).everyMetric.map { $0.shown[1] } == ["by chance | –", "by chance | –"])
+    #expect(headline(10).everyMetric.map { $0.shown[1] } == ["by chance | 0.100", "by chance | 0.100"])
+  }
+
+  @Test func `tests are told in words, by their sign`() {
+    let tests = [
+      Found.test("random", "auc", difference: 0.2, p: 0.01),
+      Found.test("nearest", "auc", difference: -0.2, p: 0.01),
+      Found.test("like_rate", "auc", difference: -0.2, p: 0.5),
+    ]
+    let headline = HeadlineTable(Found.judged(Found.ranking(tests: tests)))
+    #expect(
+      headline.conclusion("auc").shown
+        == "the pipeline is better than by chance; worse than nearest first; not told apart from most liked first."
+    )
+    #expect(headline.conclusion("ndcg@10").shown == "there is nothing to compare with.")
+  }
+
+  @Test(arguments: [(9, 9, false), (10, 9, true), (9, 10, true)])
+  func `fewer than ten users are told nothing about`(_ finders: Int, _ orderers: Int, _ isTold: Bool) throws {
+    var world = try RunByHand()
+    world.judged = [
+      "near": Found.ranking(
+        area: Found.estimate(0.7, users: orderers), gain: Found.estimate(0.3, users: finders))
+    ]
+    let lines = try Section.headline(world.run()).shown
+    #expect(lines.contains { $0.hasPrefix("Fewer than 10 users liked somebody") } == !isTold)
+    #expect(lines.contains { $0.hasPrefix("by chance | ") } == isTold)
+  }
+}
+
+/// Groups of users, and what of them is not shown.
+@Suite struct ReportedSlicingTests {
+  private static func slice(_ name: String, _ users: Int, area: JSONValue) -> JSONValue {
+    [
+      "slice": .string(name), "users": .integer(users), "auc": area,
+      "ndcg@10": Found.estimate(0.3, users: 50),
+    ]
+  }
+
+  private static func lines(_ slices: [JSONValue], name: String = "city", tests: [JSONValue] = []) throws
+    -> [String]
+  {
+    var world = try RunByHand()
+    world.judged = [
+      "near": Found.ranking(tests: tests, more: ["slices": [name: .array(slices)]])
+    ]
+    return try Section.slices(world.run()).shown
+  }
+
+  @Test func `a group of nine is left out, and told to be`() throws {
+    let area = Found.estimate(0.6, users: 50, 0.5...0.7)
+    let lines = try Self.lists(area)
+    #expect(lines.contains("Galway | 10 | 0.300 | 0.600 (0.500 to 0.700)"))
+    #expect(!lines.contains { $0.hasPrefix("Cork") || $0.hasPrefix("Sligo") })
+    // A group that nobody is in is not one that is left out.
+    #expect(lines.contains("1 group of fewer than 10 users left out."))
+  }
+
+  private static func lists(_ area: JSONValue) throws -> [String] {
+    try lines([
+      slice("Cork", 9, area: area), slice("Galway", 10, area: area), slice("Sligo", 0, area: area),
+    ])
+  }
+
+  @Test(arguments: [(9, "–", 0), (10, "0.600 (0.500 to 0.700)", 1)])
+  func `a figure that fewer than ten of a group have is not shown`(
+    _ users: Int, _ shown: String, _ points: Int
+  ) throws {
+    let figures = Self.slice("Galway", 30, area: Found.estimate(0.6, users: users, 0.5...0.7))
+    #expect(try Self.lines([figures]).contains("Galway | 30 | 0.300 | \(shown)"))
+    let slicing = ReportedSlicing.all(
+      of: Found.judged(Found.ranking(more: ["slices": ["city": .array([figures])]])))
+    #expect(slicing.flatMap(\.blocks.charts).map(\.data.rows.count) == [points])
+  }
+
+  @Test func `a way in which every group is small is not shown at all`() throws {
+    let lines = try Self.lines([Self.slice("Cork", 9, area: Found.estimate(0.6, users: 9))])
+    #expect(lines.contains("No group is large enough.") && !lines.contains { $0.contains("left out") })
+  }
+
+  @Test(
+    arguments: [
+      (0.1...0.3, "*+0.200* (+0.100 to +0.300)"), (0.0...0.4, "+0.200 (0.000 to +0.400)"),
+    ] as [(ClosedRange<Double>, String)])
+  func `only a difference stands out`(_ interval: ClosedRange<Double>, _ shown: String) throws {
+    let figures = Self.slice("Galway", 30, area: Found.estimate(0.6, users: 30, 0.5...0.7)).members.merging([
+      "auc_less_createml": Found.estimate(0.2, users: 30, interval)
+    ]) { $1 }
+    let lines = try Self.lines(
+      [.object(figures)], tests: [Found.test("createml", "auc", difference: 0.2, p: 0.01)])
+    #expect(lines.contains("Galway | 30 | 0.300 | 0.600 (0.500 to 0.700) | \(shown)"))
+  }
+
+  @Test func `what everybody has comes before a product's own words`() throws {
+    let slices: JSONValue = .array([Self.slice("1-4", 20, area: Found.estimate(0.6))])
+    let all = ReportedSlicing.all(
+      of: Found.judged(
+        Found.ranking(more: [
+          "slices": [
+            "age": slices, "account": slices, "candidates_in_reach": slices, "learning_interactions": slices,
+          ]
+        ])))
+    #expect(all.map(\.name) == ["learning_interactions", "candidates_in_reach", "account", "age"])
+    // A range of numbers has a dash; a word keeps its hyphen.
+    #expect(all[0].blocks[0].shown[1].hasPrefix("1–4") && all[3].blocks[0].shown[1].hasPrefix("1-4"))
+  }
+}
+
+/// Who is shown how much.
+@Suite struct ExposureSectionTests {
+  private static func lists(candidates: Int, pairs: Int = 0, lorenz: Int = 21) -> JSONValue {
+    [
+      "candidates": .integer(candidates), "coverage": .number(0.5), "never_shown": 5, "gini": .number(0.25),
+      "listed_both_ways": .number(0.125),
+      "lorenz": .array((0..<lorenz).map { .number(Double($0 * $0) / 400) }),
+      "distance_km": ["median": .number(3.6)],
+      "later_matches": [
+        "pairs": .integer(pairs), "on_one_list": .integer(pairs), "on_both_lists": 0,
+      ],
+    ]
+  }
+
+  private static func lines(_ lists: JSONValue) throws -> [String] {
+    var world = try RunByHand()
+    world.judged = ["near": Found.ranking(lists: lists)]
+    return try Section.exposure(world.run()).shown
+  }
+
+  @Test(arguments: [(9, false), (10, true)])
+  func `fewer than ten candidates are told nothing about`(_ candidates: Int, _ isTold: Bool) throws {
+    let lines = try Self.lines(Self.lists(candidates: candidates))
+    #expect((lines == ["There are too few candidates to tell."]) == !isTold)
+  }
+
+  @Test(arguments: [(9, "fewer than 10"), (10, "10"), (0, "0")])
+  func `few later pairs are not counted exactly`(_ pairs: Int, _ shown: String) throws {
+    let lines = try Self.lines(Self.lists(candidates: 20, pairs: pairs))
+    #expect(lines.contains("by chance | 12.5 % | \(shown) | \(shown) | 0"))
+  }
+
+  @Test func `the top twentieth has what the others have not`() throws {
+    let lines = try Self.lines(Self.lists(candidates: 20))
+    // 19² of 400 is what the lower nineteen have.
+    #expect(lines.contains("by chance | 50.0 % | 5 | 0.250 | 9.8 % | 4 km"), "\(lines)")
+    #expect(
+      lines[0]
+        == "50.0 % of 20 candidates stand on somebody’s list; the twentieth that is shown most gets 9.8 % of all exposure; of all places, 12.5 % are shown both ways."
+    )
+    #expect(lines.contains("the lower 10.0 % | 1.0 % | 1.0 %"))
+    let short = try Self.lines(Self.lists(candidates: 20, lorenz: 20))
+    #expect(short.contains("by chance | 50.0 % | 5 | 0.250 | – | 4 km"))
+  }
+}
+
+/// How many users are left at each step.
+@Suite struct FunnelTests {
+  private static func steps(_ change: (inout RunByHand) -> Void) throws -> [String] {
+    var world = try RunByHand()
+    world.yaml = RunByHand.yaml(rankings: []).replacing(
+      "rankings:\n",
+      with: """
+        model: { learns_from: swipes, features: [{ category: city }] }
+        rankings:
+          near: { users: people, candidates: people, top: 10, within_km: 50, exclude: [self] }
+
+        """)
+    world.lists = ["near": RunByHand.list(users: 100, full: 20, empty: 30)]
+    world.entities = ["people": ["positioned": 90, "without_position": 10]]
+    world.models = ["method": "createml", "models": 60]
+    change(&world)
+    let run = try world.run()
+    return FunnelSteps(run.lists[0], run).table.shown
+  }
+
+  @Test func `from all users to full lists`() throws {
+    #expect(
+      try Self.steps { _ in } == [
+        "all users | 100 | 100 %", "with a position | 90 | 90.0 %", "with a model | 60 | 60.0 %",
+        "who see somebody | 70 | 70.0 %", "with a full list of 10 | 20 | 20.0 %",
+      ])
+  }
+
+  @Test func `of a list for some users, what is counted of all says nothing`() throws {
+    let some = try Self.steps { $0.entities = ["people": ["positioned": 90, "without_position": 11]] }
+    #expect(some.count == 3 && some[1] == "who see somebody | 70 | 70.0 %")
+  }
+
+  @Test func `without a model there is no such step`() throws {
+    #expect(try Self.steps { $0.models = nil }.count == 4)
+  }
+
+  @Test func `few short lists are not counted exactly`() throws {
+    var world = try RunByHand()
+    world.lists = [
+      "near": RunByHand.list(
+        users: 100, full: 20, empty: 30, shortfall: ["none_left": 9, "none_in_radius": 10])
+    ]
+    let lines = try Section.funnel(world.run()).shown
+    #expect(lines.contains("nobody else is within the radius | 10"))
+    #expect(lines.contains("the user has decided on everybody else | fewer than 10"))
+    #expect(lines.contains("out of reach | 20 | 10.0 %") && lines.contains("on the list | 50 | 25.0 %"))
+    #expect(lines.contains("behind the last place | 25 | 12.5 %"))
+  }
+}

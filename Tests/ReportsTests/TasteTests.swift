@@ -1,0 +1,125 @@
+import Columns
+import Files
+import PipelineFile
+import RunSchemas
+import TestSupport
+import Testing
+import Text
+
+@testable import Reports
+
+/// What people like, without telling of few of them.
+@Suite struct TasteTests {
+  private static func table(
+    _ columns: [String], _ write: (inout StageDirectory) throws(FileError) -> Void
+  ) throws -> ModelTable {
+    let scratch = try ScratchDirectory()
+    var directory = try StageDirectory("models", in: scratch.path)
+    try write(&directory)
+    _ = try directory.complete(
+      Manifest(
+        tool: "", stage: "", pipeline: "", configuration: .null, asOf: Instant(milliseconds: 0), seed: 0,
+        counts: [:]))
+    return try ModelTable(scratch("models"), columns: columns)
+  }
+
+  private static func rare() throws -> RareWords {
+    let world = try RunByHand()
+    try world.writeCities([("Cork", 9), ("Galway", 10)])
+    return try RareWords(world.run())
+  }
+
+  private static func model(_ prior: String = "") throws -> Pipeline.Model {
+    let pipeline = try Pipeline(
+      yaml: RunByHand.yaml(
+        more: "model: { learns_from: swipes, features: [{ category: city }, distance]\(prior) }"),
+      file: "small.yaml")
+    return try #require(pipeline.model)
+  }
+
+  /// So many people with a coefficient of each column: 1, 2, 3 and so on.
+  private static func perPerson(_ people: [(column: UInt32, people: Int)], _ columns: [String]) throws
+    -> Taste
+  {
+    let models = people.flatMap { column, people in
+      (1...people).map { person in
+        UserModel(
+          observations: 5, base: 0, intercept: 0, residualSumOfSquares: 0,
+          terms: [UserModel.Term(column: column, coefficient: Double(person), mean: 0)])
+      }
+    }
+    let table = try table(columns) { (directory) throws(FileError) in
+      try ModelTable.write(models + [nil], columns: columns, to: &directory)
+    }
+    return try Taste.all(table, [:], model(), rare())[0]
+  }
+
+  @Test func `a column that fewer than ten have is not named, nor one that few people's word is`() throws {
+    let taste = try Self.perPerson(
+      [(0, 10), (1, 9), (2, 20), (3, 20), (4, 20)],
+      ["city=Galway", "distance", "city=Cork", "geohash=u281", "age"])
+    // Most people first.
+    #expect(taste.rows.map(\.column) == ["age", "city=Galway"] && taste.hidden == 3)
+    #expect(taste.rows.map(\.people) == [20, 10])
+    let lines = taste.blocks.flatMap(\.shown)
+    #expect(
+      lines.contains("3 columns not named: fewer than 10 people have them, or they tell places.")
+        && !lines.contains { $0.contains("Cork") })
+    #expect(lines[0].hasPrefix("Each of 79 people has a regression of their own"))
+  }
+
+  @Test func `people's coefficients are told by their median and middle four fifths`() throws {
+    let taste = try Self.perPerson([(0, 11)], ["age"])
+    #expect(taste.rows[0].coefficient == 6 && taste.rows[0].spread == 2...10)
+    #expect(taste.blocks.flatMap(\.shown).contains("age | 11 | +6.000 | +2.000 to +10.000"))
+  }
+
+  /// Two columns of a population, the second of a word that nine people have.
+  private static func shared(_ prior: String, errors: [Double], deviations: [Double] = [0.25, 1, 0.5]) throws
+    -> Taste
+  {
+    let columns = ["city=Galway", "city=Cork", "distance"]
+    let table = try table(columns) { (directory) throws(FileError) in
+      try ModelTable.write(
+        SharedModels(),
+        PriorTable(
+          columns: [
+            .init(column: 0, mean: 0, scale: 1), .init(column: 1, mean: 0, scale: 1),
+            .init(column: 2, mean: 0, scale: 4),
+          ],
+          groups: [
+            .init(
+              name: "", base: 0, baseDeviation: 0, noiseDeviation: 0, coefficients: [0.5, 9, -0.25],
+              deviations: deviations)
+          ]), columns: columns, to: &directory)
+    }
+    let facts: JSONValue = [
+      "prior": .array([
+        [
+          "columns": .array(
+            zip(columns, errors).map { ["column": .string($0), "standard_error": .number($1)] })
+        ]
+      ])
+    ]
+    return try Taste.all(table, facts, model(prior), rare())[0]
+  }
+
+  @Test func `what a population likes is told strongest first, with error and spread`() throws {
+    let taste = try Self.shared(", prior: population", errors: [0.25, 1, 0.1249])
+    // A coefficient counts per standard deviation of its column.
+    #expect(taste.rows.map(\.column) == ["distance", "city=Galway"] && taste.hidden == 1)
+    #expect(taste.rows.map(\.error) == [0.1249, 0.25])
+    #expect(taste.rows.map(\.spread) == [-0.75...0.25, 0.25...0.75])
+    // A mean stands out that is more than two errors from 0, and not one that is just two.
+    let lines = taste.blocks.flatMap(\.shown)
+    #expect(
+      lines.contains("distance | *-0.250* | 0.125 | 0.500")
+        && lines.contains("city=Galway | +0.500 | 0.250 | 0.250"))
+  }
+
+  @Test func `of one model for all the deviation is the error, and nobody differs`() throws {
+    let taste = try Self.shared(", prior: everybody", errors: [7, 7, 7])
+    #expect(taste.rows.map(\.error) == [0.5, 0.25] && taste.rows.allSatisfy { $0.spread == nil })
+    #expect(taste.blocks.flatMap(\.shown).contains("distance | -0.250 | 0.500"))
+  }
+}
