@@ -213,7 +213,8 @@ let package = Package(
       path: "Benchmarks/Kernels"),
 
     .target(name: "CLeakSuppressions", path: "Tests/CLeakSuppressions"),
-    .target(name: "TestSupport", dependencies: ["CLeakSuppressions"], path: "Tests/TestSupport"),
+    .target(name: "CSyncs", path: "Tests/CSyncs"),
+    .target(name: "TestSupport", dependencies: ["CLeakSuppressions", "CSyncs"], path: "Tests/TestSupport"),
     .target(
       name: "IngestFixture",
       dependencies: [

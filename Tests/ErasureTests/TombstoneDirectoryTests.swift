@@ -138,3 +138,38 @@ func spoiltTombstonesAreNeverIgnored(_ test: SpoiltTombstones) throws {
   #expect(contains(more, "u1") && !contains(more, "u1", "posts") && !contains(tombstones, "p1", "posts"))
   #expect(more.count == 1 && more.digest == tombstones.digest && more.input == tombstones.input)
 }
+
+@Test func tombstonesAndTheirKeyAreOnDiskBeforeAnythingIsErased() throws {
+  let scratch = try ScratchDirectory()
+  let directory = TombstoneDirectory(scratch("erasures"))
+  let first = try Syncs(under: scratch.path) { try directory.add([(Array("u1".utf8), "users")]) }
+  for file in ["key", "tombstones"] { #expect(first.contain(scratch("erasures/" + file)), "\(file)") }
+  // The key first: tombstones mean nothing without it.
+  #expect(
+    first.directory(scratch("erasures")).compactMap(\.names) == [["key"], ["key", "tombstones"]])
+  #expect(first.directory(scratch.path).last?.names == ["erasures"])
+  let second = try Syncs(under: scratch.path) { try directory.add([(Array("u2".utf8), "users")]) }
+  #expect(second.contain(scratch("erasures/tombstones")) && !second.contain(scratch("erasures/key")))
+  #expect(second.directory(scratch("erasures")).count == 1)
+  let lifted = try Syncs(under: scratch.path) { try directory.lift([(Array("u2".utf8), "users")]) }
+  #expect(lifted.contain(scratch("erasures/tombstones")))
+  #expect(lifted.directory(scratch("erasures")).count == 1)
+}
+
+@Test func tombstonesOfOthersStay() throws {
+  let scratch = try ScratchDirectory()
+  let directory = TombstoneDirectory(scratch("erasures"))
+  func ids(_ names: [String]) -> [(id: [UInt8], entity: String)] { names.map { (Array($0.utf8), "users") } }
+  #expect(try directory.add(ids(["u1", "u2", "u3"])) == 3)
+  #expect(try directory.add(ids(["u2", "u4", "u4"])) == 1)
+  var tombstones = try directory.load()
+  #expect(tombstones.count == 4)
+  for id in ["u1", "u2", "u3", "u4"] { #expect(contains(tombstones, id)) }
+  #expect(try directory.lift(ids(["u1", "u3", "u9"])) == 2)
+  tombstones = try directory.load()
+  #expect(tombstones.count == 2 && contains(tombstones, "u2") && contains(tombstones, "u4"))
+  #expect(!contains(tombstones, "u1") && !contains(tombstones, "u3"))
+  let digest = tombstones.digest
+  #expect(digest == SHA256.digest(of: try scratch.bytes("erasures/tombstones")))
+  #expect(tombstones.input?.rows == 2 && tombstones.input?.bytes == 2 * 65)
+}

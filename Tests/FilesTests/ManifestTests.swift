@@ -64,6 +64,42 @@ import TestSupport
     }
   }
 
+  /// Writes the manifest of a stage directory of `run` and returns its digest.
+  @discardableResult
+  private func stage(
+    _ name: String, of run: String, seed: UInt64 = 1, madeFrom parents: [String: String] = [:]
+  )
+    throws -> String
+  {
+    let manifest = Manifest(
+      tool: "t", stage: name, pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
+      seed: seed, counts: .null, parents: parents)
+    try scratch.write(manifest.json, to: "\(run)/\(name)/manifest.json")
+    return manifest.digest
+  }
+
+  @Test func `stage directories of one run give their digests, those of different ones an error`() throws {
+    let snapshot = try stage("snapshot", of: "r")
+    let index = try stage("index", of: "r", madeFrom: ["snapshot": snapshot])
+    let models = try stage("models", of: "r", madeFrom: ["snapshot": snapshot, "index": index])
+    let all = ["snapshot": snapshot, "index": index, "models": models]
+    #expect(try Manifest.parents(["snapshot", "index", "models"], in: scratch("r")) == all)
+    // A parent that nobody asks for is not looked at.
+    try stage("rankings", of: "r", madeFrom: ["models": "another"])
+    #expect(try Manifest.parents(["snapshot", "rankings"], in: scratch("r")).count == 2)
+    // Another snapshot beside the same index; another index beside the same snapshot; models of another index.
+    for (changed, blamed) in [("snapshot", "index"), ("index", "models")] {
+      try stage(changed, of: "r", seed: 2, madeFrom: changed == "index" ? ["snapshot": snapshot] : [:])
+      let error = #expect(throws: FileError.self) {
+        try Manifest.parents(["snapshot", "index", "models"], in: scratch("r"))
+      }
+      #expect(error?.path == scratch("r/\(blamed)") && error?.operation == .read)
+      #expect(error?.description.contains("another '\(changed)' than the one beside it") == true)
+      try stage(changed, of: "r", madeFrom: changed == "index" ? ["snapshot": snapshot] : [:])
+    }
+    #expect(try Manifest.parents(["snapshot", "index", "models"], in: scratch("r")) == all)
+  }
+
   @Test func `parts of values are reached by key`() {
     let value: JSONValue = ["a": ["x": 1, "y": 2, "z": "3"], "b": 5]
     #expect(value["a"]?["y"]?.integerValue == 2)

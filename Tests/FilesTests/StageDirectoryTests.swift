@@ -340,6 +340,14 @@ import TestSupport
     #expect(scratch.files == ["a/x", "b/x"])
   }
 
+  @Test func `a folder that cannot be listed is an error, not an empty one`() throws {
+    for name in ["none", "file", "file/below"] {
+      try scratch.write("x", to: "file")
+      let error = #expect(throws: FileError.self) { _ = try Directories.names(in: scratch(name)) }
+      #expect(error?.path == scratch(name) && error?.operation == (name == "none" ? .find : .read), "\(name)")
+    }
+  }
+
   @Test func `names come in the order of their bytes, hidden ones too`() throws {
     for name in ["b", "B", "é", ".hidden", "a"] { try scratch.write("", to: name) }
     #expect(try Directories.names(in: scratch.path) == [".hidden", "B", "a", "b", "é"])
