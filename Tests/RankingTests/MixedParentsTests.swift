@@ -1,0 +1,69 @@
+import Files
+import Foundation
+import Index
+import Models
+import Ranking
+import StageFixture
+import Testing
+
+/// A stage refuses directories that were not made from each other, whichever of them is another run's.
+@Suite struct MixedParentsTests {
+  private static func fixture(seed: UInt64) throws -> StageFixture {
+    let fixture = try StageFixture(
+      yaml: RandomExport.yaml(features: "[position]", ranking: "    top: 5"),
+      files: RandomExport(seed: seed, people: 20, swipes: 100).files)
+    try fixture.runStages()
+    return fixture
+  }
+
+  /// A run with one stage directory of another run of the same pipeline.
+  private func mixed(_ stage: String) throws -> StageFixture {
+    let (run, other) = (try Self.fixture(seed: 1), try Self.fixture(seed: 2))
+    try Directories.remove(run.run + "/" + stage)
+    try FileManager.default.copyItem(atPath: other.run + "/" + stage, toPath: run.run + "/" + stage)
+    return run
+  }
+
+  /// The stage directory that is another run's, the one that is told to be wrong, and what it was made from: of two, any.
+  @Test(arguments: [
+    ("snapshot", "index", ["snapshot"]), ("index", "index", ["snapshot"]),
+    ("models", "models", ["index", "snapshot"]),
+  ])
+  func `rank refuses them`(stage: String, blamed: String, parents: [String]) throws {
+    let run = try mixed(stage)
+    try Directories.remove(run.run + "/rankings")
+    let error = #expect(throws: FileError.self) {
+      try RankStage.run(run.pipeline, in: run.run, threads: 1, tool: "test")
+    }
+    #expect(error?.path == run.run + "/" + blamed, "\(String(describing: error))")
+    let reasons = parents.map { "it was made from another '\($0)' than the one beside it" }
+    #expect(reasons.contains(error?.reason ?? ""), "\(String(describing: error))")
+    #expect(!Directories.exists(run.run + "/rankings"))
+  }
+
+  @Test(arguments: ["snapshot", "index"]) func `fit refuses them`(stage: String) throws {
+    let run = try mixed(stage)
+    try Directories.remove(run.run + "/models")
+    let error = #expect(throws: FileError.self) {
+      try FitStage.run(run.pipeline, in: run.run, threads: 1, tool: "test")
+    }
+    #expect(error?.path == run.run + "/index", "\(String(describing: error))")
+    #expect(error?.reason == "it was made from another 'snapshot' than the one beside it")
+    #expect(!Directories.exists(run.run + "/models"))
+  }
+
+  @Test func `each names all that it was made from`() throws {
+    let run = try Self.fixture(seed: 3)
+    let parents = [
+      "snapshot": [], "index": ["snapshot"], "models": ["index", "snapshot"],
+      "rankings": ["index", "models", "snapshot"],
+    ]
+    for (stage, names) in parents {
+      let manifest = try Manifest(of: run.run + "/" + stage)
+      #expect(manifest.parents.keys.sorted() == names, "\(stage)")
+      for name in names {
+        #expect(try manifest.parents[name] == Manifest(of: run.run + "/" + name).digest, "\(stage): \(name)")
+      }
+    }
+  }
+}
