@@ -8,6 +8,7 @@ struct BoundingBoxCircleTests {
   @Test(arguments: [1, 2, 3] as [UInt64])
   func `the box around a circle holds every point of it and touches it`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
+    var (inside, tight) = (0, 0)
     for _ in 0..<2_000 {
       let latitude =
         [
@@ -29,12 +30,15 @@ struct BoundingBoxCircleTests {
         // Next to a pole, where an arc sine is steep, the point is some decimetres off.
         guard center.distanceInKilometers(to: point) <= radius else { continue }
         #expect(box.contains(point), "\(center), \(radius) km, bearing \(Double(step) / 2)")
+        inside += 1
       }
       // Not much larger, where the points are as exact: by a thousandth of the circle's extent.
       guard abs(latitude) < 80, radius > 0.05, box.longitudeSpan < 360 else { continue }
       #expect(box.north - box.south <= (north - south) * 1.001)
       #expect(box.longitudeSpan <= (east - west) * 1.001)
+      tight += 1
     }
+    #expect(inside > 1_000_000 && tight > 500, "\(inside), \(tight)")
   }
 
   @Test func `nothing, everything and no number`() throws {

@@ -71,10 +71,17 @@ package struct Night {
       ["people.csv": Self.peopleHeader + people, "likes.csv": Self.likesHeader + likes], asOf: asOf)
   }
 
+  /// An ingest wrote something else than what a test is about.
+  package struct Unexpected: Error {
+    package var found: String
+  }
+
   /// The rows of `rejects.csv` behind its header.
   package func rejects() throws -> [[String]] {
     let rows = plainCSVText(try scratch.bytes("run/snapshot/rejects.csv"))
-    guard rows.first == ["file", "unit", "number", "field", "rule", "value"] else { return [] }
+    guard rows.first == ["file", "unit", "number", "field", "rule", "value"] else {
+      throw Unexpected(found: "rejects.csv begins with \(rows.first ?? [])")
+    }
     return Array(rows.dropFirst())
   }
 
@@ -105,7 +112,10 @@ package struct Night {
 
   /// The ids kept of `entity`, in the order of the table.
   package func ids(_ entity: String = "people") throws -> [String] {
-    try snapshot().entities[entity]?.ids.strings ?? []
+    guard let table = try snapshot().entities[entity] else {
+      throw Unexpected(found: "the snapshot has no '\(entity)'")
+    }
+    return table.ids.strings
   }
 
   /// The columns in the snapshot of `run`, by name, without those of earlier versions.

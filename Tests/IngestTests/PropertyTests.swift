@@ -10,22 +10,29 @@ import Text
 @testable import Ingest
 
 @Suite struct AccountingTests {
-  /// A random pair of exports with rows of every kind.
-  private func exports(seed: UInt64) -> (people: String, likes: String) {
+  /// A random pair of exports with rows of every kind, among which at least `plain` likes have nothing wrong.
+  private func exports(seed: UInt64, plain: Int = 0) -> (people: String, likes: String) {
     var random = SplitMix64(seed: seed)
     func pick(_ values: [String]) -> String { values.randomElement(using: &random) ?? "" }
     let ids = ["a", "b", "c", "d", "e", "f", "A", "é", "\"g,h\"", ""]
-    let people = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+    var people = (0..<Int.random(in: 0...40, using: &random)).map { _ in
       pick(ids) + "," + pick(["", "", "10", "60", "x"]) + "," + pick(["", "5", "70", "2020-01-01"]) + ","
         + pick(["", "", "1", "90", "91"]) + "," + pick(["", "", "1", "-180", "x"]) + ","
         + pick(["", "f", "g"]) + ","
         + pick(["", "1", "x"]) + "," + pick(["", "true", "?"]) + "," + pick(["", "\"multi\nline\""])
         + pick(["", "", "", ",x"])
     }
-    let likes = (0..<Int.random(in: 0...80, using: &random)).map { _ in
+    var likes = (0..<Int.random(in: 0...80, using: &random)).map { _ in
       pick(ids + ["z"]) + "," + pick(ids) + "," + pick(["1", "2", "50", "51", "x", ""]) + ","
         + pick(["yes", "no", "yes", "perhaps", ""]) + pick(["", "", "", ",x"])
     }
+    if plain > 0 { people += ids.filter { !$0.isEmpty }.map { $0 + ",,,,,,,," } }
+    for number in 0..<plain {
+      let (one, other) = (number % 9, (number % 9 + 1 + number / 9 % 8) % 9)
+      likes.append("\(ids[one]),\(ids[other]),\(pick(["1", "2", "50"])),\(pick(["yes", "no"]))")
+    }
+    people.shuffle(using: &random)
+    likes.shuffle(using: &random)
     return (people.map { $0 + "\n" }.joined(), likes.map { $0 + "\n" }.joined())
   }
 
@@ -52,7 +59,7 @@ import Text
 
   @Test(arguments: 0..<12 as Range<UInt64>)
   func `the groupings are those of a slow twin`(seed: UInt64) throws {
-    let (people, likes) = exports(seed: seed)
+    let (people, likes) = exports(seed: seed, plain: 200)
     let snapshot = try Night(people: people, likes: likes, asOf: Instant(milliseconds: 50)).snapshot()
     let table = try #require(snapshot.entities["people"])
     let ids = (0..<table.count).map { Array(copying: table.ids.bytes($0)) }
@@ -72,6 +79,7 @@ import Text
       }
     }
     expected.sort { ($0.user, $0.time, $0.order) < ($1.user, $1.time, $1.order) }
+    try #require(expected.count >= 200 && ids.count == 9)
     let interactions = try #require(snapshot.interactions["likes"])
     #expect(interactions.user.elements.map(Int.init) == expected.map(\.user))
     #expect(interactions.candidate.elements.map(Int.init) == expected.map(\.candidate))

@@ -10,18 +10,46 @@ import TestSupport
   func `a file without content has no name`(yaml: String) throws {
     let error = try #require(mistake(yaml))
     #expect(error.place.hasPrefix("p.yaml"), "\(error)")
+    let isEmpty = error.place == "p.yaml" && error.reason == "it is empty"
+    #expect(
+      isEmpty || error.reason == "the pipeline file must be a mapping of keys to values, not nothing",
+      "\(error)")
+    #expect(isEmpty == !yaml.contains(/[-~]/))
   }
 
   @Test(arguments: [
-    "a: b: c", "\tpipeline: x", "pipeline: [", "pipeline: \"", "a: *none", "{", "- a\nb: c",
-    "%YAML 9.9\n---\n", "a\n---\nb",
-    "pipeline: x\n---\npipeline: y", "&a [*a]", "!!binary x", "? ? ? a", "@", "`", "pipeline: x\0y",
-    "key: |\n\ttab",
-    "\u{1}", "a: !<x", "[a, b]", "just a text", "5", "<<: { pipeline: x }",
+    ("a: b: c", "p.yaml:1:5", "it is not YAML here: mapping values are not allowed in this context"),
+    ("\tpipeline: x", "p.yaml:1:1", "it is not YAML here: found character that cannot start any token"),
+    ("pipeline: [", "p.yaml:2:1", "it is not YAML here: did not find expected node content"),
+    ("pipeline: \"", "p.yaml:1:12", "it is not YAML here: found unexpected end of stream"),
+    ("a: *none", "p.yaml:1:4", "it is not YAML here: found undefined alias"),
+    ("{", "p.yaml:2:1", "it is not YAML here: did not find expected node content"),
+    ("- a\nb: c", "p.yaml:2:1", "it is not YAML here: did not find expected '-' indicator"),
+    ("%YAML 9.9\n---\n", "p.yaml:1:1", "it is not YAML here: found incompatible YAML document"),
+    ("a\n---\nb", "p.yaml:2:1", "it is not YAML here: but found another document"),
+    ("pipeline: x\n---\npipeline: y", "p.yaml:2:1", "it is not YAML here: but found another document"),
+    ("&a [*a]", "p.yaml:1:5", "it is not YAML here: found undefined alias"),
+    ("!!binary x", "p.yaml:1:1", "the pipeline file must be a mapping of keys to values, not 'x'"),
+    ("? ? ? a", "p.yaml:1:3", "a key of the pipeline file is not a plain text"),
+    ("@", "p.yaml:1:1", "it is not YAML here: found character that cannot start any token"),
+    ("`", "p.yaml:1:1", "it is not YAML here: found character that cannot start any token"),
+    ("pipeline: x\0y", "p.yaml", "it is not YAML (1:12: error: reader: control characters are not allowed"),
+    (
+      "key: |\n\ttab", "p.yaml:2:1",
+      "it is not YAML here: found a tab character where an indentation space is expected"
+    ),
+    ("\u{1}", "p.yaml", "it is not YAML (1:1: error: reader: control characters are not allowed"),
+    ("a: !<x", "p.yaml:1:7", "it is not YAML here: did not find the expected '>'"),
+    ("[a, b]", "p.yaml:1:1", "the pipeline file must be a mapping of keys to values, not a list"),
+    ("just a text", "p.yaml:1:1", "the pipeline file must be a mapping of keys to values, not 'just a text'"),
+    ("5", "p.yaml:1:1", "the pipeline file must be a mapping of keys to values, not '5'"),
+    ("<<: { pipeline: x }", "p.yaml:1:1", "unknown key '<<'"),
   ])
-  func `what is no pipeline file is a mistake in it`(yaml: String) throws {
+  func `what is no pipeline file is a mistake in it, at its place`(
+    yaml: String, place: String, reason: String
+  ) throws {
     let error = try #require(mistake(yaml))
-    #expect(error.place.hasPrefix("p.yaml"), "\(error)")
+    #expect(error.place == place && error.reason.hasPrefix(reason), "\(error)")
   }
 
   @Test func `anchors and aliases mean what YAML says`() throws {
@@ -39,8 +67,13 @@ import TestSupport
   @Test func `aliases of aliases are refused before they grow`() throws {
     #expect(try #require(mistake(everyKey + Self.laughs)).reason.contains("x0"))
     let nested = Self.laughs.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
-    for key in ["privacy", "evaluation", "reject_limit"] {
-      #expect(mistake("pipeline: p\n\(key):\n\(nested)\n") != nil)
+    for (key, reason) in [
+      ("privacy", "unknown key 'x0' in 'privacy'"),
+      ("reject_limit", "'reject_limit' must be a share from 0 to 1"),
+      ("evaluation", "unknown key 'x0' in 'evaluation'"),
+    ] {
+      let yaml = "pipeline: p\nentities: { u: { source: { path: u.csv }, id: id } }\n\(key):\n\(nested)\n"
+      #expect(mistake(yaml)?.reason.hasPrefix(reason) == true, "\(String(describing: mistake(yaml)))")
     }
   }
 
@@ -48,7 +81,10 @@ import TestSupport
     let flow = (1...30).reduce("&x0 [lol]") { yaml, level in
       yaml + ", &x\(level) [" + Array(repeating: "*x\(level - 1)", count: 10).joined(separator: ", ") + "]"
     }
-    #expect(mistake(everyKey, ["seed=[\(flow)]"])?.place == "--set seed")
+    let error = mistake(everyKey, ["seed=[\(flow)]"])
+    #expect(
+      error?.place == "--set seed" && error?.reason.contains("must be a whole number, not a list") == true,
+      "\(String(describing: error))")
   }
 
   @Test(arguments: [100, 5000, 100_000])
@@ -60,14 +96,23 @@ import TestSupport
       String(repeating: "? ", count: min(depth, 20_000)) + "a",
       String(repeating: "[", count: depth),
     ]
-    for text in texts {
+    for (index, text) in texts.enumerated() {
       // A thread with the stack of a program's first one; those of tests have less.
       let error = await withCheckedContinuation { continuation in
         let thread = Thread { continuation.resume(returning: mistake(text)) }
         thread.stackSize = 8 << 20
         thread.start()
       }
-      #expect(error != nil)
+      let reason = try #require(error).reason
+      if depth > 1000 {
+        #expect(reason.contains("Maximum nesting level reached"), "\(reason)")
+      } else {
+        let expected = [
+          "must be a mapping of keys to values, not a list", "unknown key 'a'", "not a list",
+          "a key of the pipeline file is not a plain text", "did not find expected node content",
+        ]
+        #expect(reason.contains(expected[index]), "\(reason)")
+      }
     }
   }
 
@@ -102,6 +147,7 @@ import TestSupport
   func `lines deleted, doubled or swapped give a value or a mistake`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     #expect(!Self.bundled.isEmpty)
+    var refused = 0
     for _ in 0..<40 {
       var lines = Self.bundled.split(separator: "\n", omittingEmptySubsequences: false)
       for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -115,15 +161,18 @@ import TestSupport
         default: lines[one] = "  " + lines[one]
         }
       }
-      if let error = mistake(lines.joined(separator: "\n")) {
-        #expect(error.place.hasPrefix("p.yaml"), "\(error)")
-      }
+      guard let error = mistake(lines.joined(separator: "\n")) else { continue }
+      refused += 1
+      #expect(error.place.hasPrefix("p.yaml:") && !error.reason.isEmpty, "\(error)")
     }
+    #expect(refused > 5 && refused < 40, "\(refused) of 40")
   }
 
   @Test(arguments: 0..<10 as Range<UInt64>)
   func `characters changed give a value or a mistake`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
+    #expect(!Self.bundled.isEmpty)
+    var refused = 0
     let odd = Array("{}[]:,-#&*!|>'\"%@`\t\n 0a~?.é🐕\u{0}\u{7F}")
     for _ in 0..<40 {
       var characters = Array(Self.bundled)
@@ -135,8 +184,11 @@ import TestSupport
         default: characters[index] = odd.randomElement(using: &random) ?? " "
         }
       }
-      if let error = mistake(String(characters)) { #expect(error.place.hasPrefix("p.yaml"), "\(error)") }
+      guard let error = mistake(String(characters)) else { continue }
+      refused += 1
+      #expect(error.place.hasPrefix("p.yaml") && !error.reason.isEmpty, "\(error)")
     }
+    #expect(refused > 5 && refused < 40, "\(refused) of 40")
   }
 }
 
@@ -172,27 +224,55 @@ import TestSupport
   }
 
   @Test(arguments: [
-    ("top=3", "--set top"), ("rankings.friends.tops=3", "--set rankings.friends.tops"),
-    ("rankings.friends.top=zero", "--set rankings.friends.top"),
-    ("rankings.friends.top=", "--set rankings.friends.top"),
-    ("rankings.friends.top.x=3", "--set rankings.friends.top.x"),
-    ("model.features.9=position", "--set model.features.9"),
-    ("model.features.-1=position", "--set model.features.-1"),
-    ("model.features.x=position", "--set model.features.x"),
-    ("seed=[1", "--set seed"), ("seed=a: b: c", "--set seed"), ("privacy={ snap: 6 }", "--set privacy.snap"),
-    ("model.features.0={ categories: field }", "--set model.features.0.categories"),
-    ("seed=*x", "--set seed"),
-    ("entities.people.source.path=[]", "--set entities.people.source.path"),
+    ("top=3", "--set top", "unknown key 'top'"),
+    ("rankings.friends.tops=3", "--set rankings.friends.tops", "unknown key 'tops' in 'rankings.friends'"),
+    (
+      "rankings.friends.top=zero", "--set rankings.friends.top",
+      "'rankings.friends.top' must be a whole number, not 'zero'"
+    ),
+    (
+      "rankings.friends.top=", "--set rankings.friends.top",
+      "'rankings.friends.top' must be a whole number, not ''"
+    ),
+    (
+      "rankings.friends.top.x=3", "--set rankings.friends.top.x",
+      "there is no 'x': what stands before it has a plain value"
+    ),
+    ("model.features.9=position", "--set model.features.9", "this feature stands twice"),
+    (
+      "model.features.-1=position", "--set model.features.-1",
+      "'-1' is not an index of a list of 14. The first has index 0"
+    ),
+    (
+      "model.features.x=position", "--set model.features.x",
+      "'x' is not an index of a list of 14. The first has index 0"
+    ),
+    ("seed=[1", "--set seed", "'[1' is not YAML"),
+    ("seed=a: b: c", "--set seed", "'a: b: c' is not YAML"),
+    ("privacy={ snap: 6 }", "--set privacy.snap", "unknown key 'snap' in 'privacy'"),
+    (
+      "model.features.0={ categories: field }", "--set model.features.0.categories",
+      "unknown key 'categories' in 'model.features.0'"
+    ),
+    ("seed=*x", "--set seed", "'*x' is not YAML"),
+    (
+      "entities.people.source.path=[]", "--set entities.people.source.path",
+      "'entities.people.source.path' names no file"
+    ),
   ])
-  func `a mistake in an override names it`(override: String, place: String) throws {
+  func `a mistake in an override names it`(override: String, place: String, reason: String) throws {
     let error = try #require(mistake(everyKey, [override]), "\(override) was accepted")
-    #expect(error.place == place, "\(error)")
+    #expect(error.place == place && error.reason == reason, "\(error)")
   }
 
-  @Test(arguments: ["seed", "", "=5", "a..b=1", ".a=1", "a.=1"])
-  func `an override that is none is refused`(argument: String) throws {
+  @Test(arguments: [
+    ("seed", "it has no '='"), ("", "it has no '='"), ("=5", "a part of its key is empty"),
+    ("a..b=1", "a part of its key is empty"), (".a=1", "a part of its key is empty"),
+    ("a.=1", "a part of its key is empty"),
+  ])
+  func `an override that is none is refused`(argument: String, reason: String) throws {
     let error = #expect(throws: PipelineFileError.self) { _ = try Override(argument) }
-    #expect(error?.place == "--set \(argument)")
+    #expect(error?.place == "--set \(argument)" && error?.reason == reason)
   }
 
   @Test func `a mistake elsewhere in the file keeps its line under overrides`() throws {

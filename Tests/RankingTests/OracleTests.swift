@@ -64,6 +64,7 @@ struct OracleTests {
     let lines = try fixture.list("near")
     #expect(lines.map(\.user) == people.people.map(\.id))
     let oracle = Oracle(world: world, people: people, models: try fixture.models())
+    var listed = 0
     for (user, line) in lines.enumerated() {
       let expected = oracle.list(of: user)
       #expect(line.recommendations.map(\.candidate) == expected.map { people.people[$0.candidate].id })
@@ -74,7 +75,9 @@ struct OracleTests {
         if let shown { #expect(abs(shown - exact) <= 0.05 + 1e-9) }
       }
       #expect((line.shortfall == nil) == (line.recommendations.count == world.top))
+      listed += expected.count
     }
+    #expect(listed > 100, "\(listed)")
   }
 }
 

@@ -79,6 +79,8 @@ import TestSupport
         #expect(summary.records + summary.faults == read.records.count, "\(name) as \(format)")
         #expect(summary.faults == read.records.count { $0.rule != nil })
       }
+      // A file that is read to its end says what it held; another one says what is wrong.
+      #expect((read.summary == nil) == (read.error != nil), "\(name) as \(format)")
       let numbers = read.records.map(\.number)
       #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(name) as \(format)")
     }

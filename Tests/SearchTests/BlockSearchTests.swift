@@ -76,74 +76,79 @@ struct BlockSearchTests {
     }
   }
 
-  @Test(arguments: 200..<220 as Range<UInt64>)
-  func `nobody in a node or block beats its bounds, or is nearer than it says`(seed: UInt64) throws {
-    let world = try SearchWorld(seed: seed)
-    guard case .block(let search) = try world.recommender(.block).search else {
-      Issue.record("no search through blocks")
-      return
-    }
-    let radius = world.ranking.radiusInKilometers ?? .infinity
-    var workspace = SearchWorkspace()
-    for user in 0..<world.models.count {
-      var query = search.query(of: user, &workspace)
-      let ways = query.minimumScore == nil ? search.byDistance : search.byScore
-      let tree = ways.tree.tree
-      let scorer = world.models[user].map { Scorer($0, of: user, in: world.space) }
-      let isByScore = query.minimumScore != nil
-      for (index, node) in tree.nodes.enumerated() {
-        let entries =
-          isByScore
-          ? ways.entries(below: index, &query, workspace.score)
-          : ways.entries(below: index, &query, workspace.distanceOrder)
-        for (child, reference) in tree.children[node.children].enumerated() {
-          let (entry, isInReach) = entries[child]
-          #expect(entry.reference == reference)
-          let exact = isByScore ? ways.exactBound(of: reference, &query) : nil
-          let blocks = reference.block.map { $0..<$0 + 1 } ?? tree.nodes[reference.node].blocks
-          for place in blocks.flatMap({ ways.tree.candidates.places(of: $0) }) {
-            let distance = ways.tree.candidates.distanceInKilometers(from: query.origin, to: place)
-            if distance > radius { continue }
-            #expect(isInReach)
-            #expect(distance.isNaN || distance >= Double(entry.nearestInKilometers))
-            let row = Int(ways.tree.candidates.rows[place])
-            let score = isByScore ? scorer?.score(candidate: row, distance: distance) ?? .nan : -distance
-            if !score.isNaN { #expect(score <= Double(entry.bound)) }
-            if let exact { #expect(score <= exact) }
+  @Test func `nobody in a node or block beats its bounds, or is nearer than it says`() throws {
+    var compared = 0
+    for seed in 200..<220 as Range<UInt64> {
+      let world = try SearchWorld(seed: seed)
+      let search = try #require(try world.recommender(.block).blockSearch)
+      let radius = world.ranking.radiusInKilometers ?? .infinity
+      var workspace = SearchWorkspace()
+      for user in 0..<world.models.count {
+        var query = search.query(of: user, &workspace)
+        let ways = query.minimumScore == nil ? search.byDistance : search.byScore
+        let tree = ways.tree.tree
+        let scorer = world.models[user].map { Scorer($0, of: user, in: world.space) }
+        let isByScore = query.minimumScore != nil
+        for (index, node) in tree.nodes.enumerated() {
+          let entries =
+            isByScore
+            ? ways.entries(below: index, &query, workspace.score)
+            : ways.entries(below: index, &query, workspace.distanceOrder)
+          for (child, reference) in tree.children[node.children].enumerated() {
+            let (entry, isInReach) = entries[child]
+            #expect(entry.reference == reference)
+            let exact = isByScore ? ways.exactBound(of: reference, &query) : nil
+            let blocks = reference.block.map { $0..<$0 + 1 } ?? tree.nodes[reference.node].blocks
+            for place in blocks.flatMap({ ways.tree.candidates.places(of: $0) }) {
+              let distance = ways.tree.candidates.distanceInKilometers(from: query.origin, to: place)
+              if distance > radius { continue }
+              #expect(isInReach)
+              #expect(distance.isNaN || distance >= Double(entry.nearestInKilometers))
+              let row = Int(ways.tree.candidates.rows[place])
+              let score = isByScore ? scorer?.score(candidate: row, distance: distance) ?? .nan : -distance
+              if !score.isNaN { #expect(score <= Double(entry.bound)) }
+              if let exact { #expect(score <= exact) }
+              compared += 1
+            }
           }
         }
       }
     }
+    #expect(compared > 20_000, "\(compared)")
   }
 
-  @Test(arguments: 600..<615 as Range<UInt64>)
-  func `scores by rows are those of the scorer, bit for bit, and so are the reasons`(seed: UInt64) throws {
-    let world = try SearchWorld(seed: seed)
-    let recommender = try world.recommender(.block)
-    guard case .block(let search) = recommender.search else { return }
-    let (ways, labels) = (search.byScore, ReasonLabels(world.space))
-    var workspace = SearchWorkspace()
-    var published: [Contribution] = []
-    for user in 0..<world.models.count {
-      let query = search.query(of: user, &workspace)
-      guard query.minimumScore != nil, let model = world.models[user] else { continue }
-      let scorer = Scorer(model, of: user, in: world.space)
-      for block in 0..<ways.tree.candidates.blockCount {
-        for place in ways.tree.candidates.places(of: block) {
-          let row = Int(ways.tree.candidates.rows[place])
-          let distance = ways.tree.candidates.distanceInKilometers(from: query.origin, to: place)
-          let score = workspace.score.score(ways.tree.candidates, place: place, distance: distance)
-          #expect(score.bitPattern == scorer.score(candidate: row, distance: distance).bitPattern)
-          workspace.score.writeReasons(ways.tree.candidates, place: place, distance: distance, to: &published)
-          let expected = world.space.reasons(
-            scorer, model: model, user: user, candidate: row, distance: distance
-          ).published
-          #expect(published.map(\.amount) == expected.map(\.contribution))
-          let names = published.map { Array(copying: labels.text(labels.number(of: $0))) }
-          #expect(names == expected.map { Array("{\"feature\":\"\($0.feature)\",\"contribution\":".utf8) })
+  @Test func `scores by rows are those of the scorer, bit for bit, and so are the reasons`() throws {
+    var compared = 0
+    for seed in 600..<615 as Range<UInt64> {
+      let world = try SearchWorld(seed: seed)
+      let search = try #require(try world.recommender(.block).blockSearch)
+      let (ways, labels) = (search.byScore, ReasonLabels(world.space))
+      var workspace = SearchWorkspace()
+      var published: [Contribution] = []
+      for user in 0..<world.models.count {
+        let query = search.query(of: user, &workspace)
+        guard query.minimumScore != nil, let model = world.models[user] else { continue }
+        let scorer = Scorer(model, of: user, in: world.space)
+        for block in 0..<ways.tree.candidates.blockCount {
+          for place in ways.tree.candidates.places(of: block) {
+            let row = Int(ways.tree.candidates.rows[place])
+            let distance = ways.tree.candidates.distanceInKilometers(from: query.origin, to: place)
+            let score = workspace.score.score(ways.tree.candidates, place: place, distance: distance)
+            #expect(score.bitPattern == scorer.score(candidate: row, distance: distance).bitPattern)
+            workspace.score.writeReasons(
+              ways.tree.candidates, place: place, distance: distance, to: &published)
+            let expected = world.space.reasons(
+              scorer, model: model, user: user, candidate: row, distance: distance
+            ).published
+            #expect(published.map(\.amount) == expected.map(\.contribution))
+            let names = published.map { Array(copying: labels.text(labels.number(of: $0))) }
+            #expect(names == expected.map { Array("{\"feature\":\"\($0.feature)\",\"contribution\":".utf8) })
+            compared += 1
+          }
         }
       }
     }
+    #expect(compared > 20_000, "\(compared)")
   }
 
   /// Else the tests above might compare nothing with nothing.
@@ -182,5 +187,12 @@ struct BlockSearchTests {
       let excluded = all.count { view.isInReach(candidate: $0) && view.exclusion(of: $0) != nil }
       #expect(excluded == result.counts?.excluded.reduce(0, +))
     }
+  }
+}
+
+extension Recommender {
+  /// The search through blocks; nil where the recommender searches in another way.
+  fileprivate var blockSearch: BlockSearch? {
+    if case .block(let search) = search { search } else { nil }
   }
 }

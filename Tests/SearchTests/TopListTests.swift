@@ -40,13 +40,18 @@ struct TopListTests {
         score: Double(Int.random(in: 0..<2, using: &random)),
         distance: [0, 1, Double.nan].randomElement(using: &random) ?? 0)
     }
+    var chains = 0
     for _ in 0..<500 {
       let (a, b, c) = (any(&random), any(&random), any(&random))
       #expect(!precedes(a, a))
       #expect(!(precedes(a, b) && precedes(b, a)))
-      if precedes(a, b) && precedes(b, c) { #expect(precedes(a, c)) }
+      if precedes(a, b) && precedes(b, c) {
+        #expect(precedes(a, c))
+        chains += 1
+      }
       if a.candidate != b.candidate { #expect(precedes(a, b) || precedes(b, a)) }
     }
+    #expect(chains > 50, "\(chains)")
   }
 }
 

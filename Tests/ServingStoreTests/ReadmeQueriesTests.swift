@@ -132,9 +132,9 @@ struct ReadmeQueriesTests {
   }
 
   @Test(.enabled(if: PostgreSQLServer.isThere)) func `answer in PostgreSQL`() throws {
-    let address = try StoreAddress(parsing: PostgreSQLServer.database(), relativeTo: "")
+    let uri = try PostgreSQLServer.database()
+    let address = try StoreAddress(parsing: uri, relativeTo: "")
     try fill(address.open(for: .publishing))
-    guard case .postgresql(let uri) = address.backend else { return }
     let connection = try PostgreSQLConnection(uri: uri, address: address)
     let common = try statements("sql\n-- SQLite; in PostgreSQL")
     let places = try statements("sql\n-- PostgreSQL:")

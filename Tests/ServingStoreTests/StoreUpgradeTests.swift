@@ -92,8 +92,9 @@ struct StoreUpgradeTests {
   @Test(.enabled(if: PostgreSQLServer.isThere)) func `of PostgreSQL go on as they are, and take what is new`()
     throws
   {
-    let address = try StoreAddress(parsing: PostgreSQLServer.database(), relativeTo: "")
-    guard case .postgresql(let uri) = address.backend else { return }
+    let uri = try PostgreSQLServer.database()
+    let address = try StoreAddress(parsing: uri, relativeTo: "")
+    #expect(address.backend == .postgresql(uri: uri))
     let connection = try PostgreSQLConnection(uri: uri, address: address)
     let creation = PostgreSQLSchema.creation.replacing(PostgreSQLSchema.places, with: "")
       .replacing("store VALUES (2)", with: "store VALUES (1)")

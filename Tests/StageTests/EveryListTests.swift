@@ -37,6 +37,7 @@ struct EveryListTests {
     let files = try RankingsFiles(moment.run.get().path + "/rankings", list: "partners")
     #expect(files.lines.map(\.user) == expected.ids, "a list for everybody, in the order of ids")
     var shortfalls: [String: Int] = [:]
+    var (scored, reasons) = (0, 0)
     for line in files.lines {
       let list = expected.list(of: line.user)
       #expect(line.shortfall == list.shortfall, "\(line.user)")
@@ -45,6 +46,8 @@ struct EveryListTests {
       shortfalls[line.shortfall ?? "full", default: 0] += 1
       for (found, entry) in zip(line.recommendations, list.entries) where found.candidate == entry.candidate {
         expectEqual(found, entry, "\(line.user), rank \(found.rank)")
+        scored += entry.score == nil ? 0 : 1
+        reasons += found.reasons.count
       }
     }
     // Every way in which a list ends occurs, so nothing above was compared with nothing.
@@ -53,6 +56,7 @@ struct EveryListTests {
       #expect(shortfalls[reason, default: 0] > 10, "\(reason)")
     }
     #expect(files.lines.contains { $0.recommendations.first.map { $0.score == nil } ?? false })
+    #expect(scored > 5000 && reasons > scored, "\(scored) scores, \(reasons) reasons")
   }
 
   private func expectEqual(
@@ -99,6 +103,7 @@ struct EveryListTests {
     let found = try rows(ofCSV: rankings + "/partners.csv")
     #expect(found.first == ["user_id", "rank", "candidate_id", "score", "distance_km"])
     #expect(Array(found.dropFirst()) == expected)
+    #expect(expected.count > 5000)
   }
 
   @Test(arguments: moments) func `every match and its time are the brute force's`(_ moment: Moment) throws {
@@ -151,6 +156,8 @@ struct EveryListTests {
       [String(row[0].split(separator: "/").last ?? ""), row[1], row[2], row[4]]
     }
     #expect(listed == expected)
+    // Rows that break no rule of theirs are not enough.
+    #expect(Set(expected.map { $0[3] }).count > 5, "\(Set(expected.map { $0[3] }))")
   }
 
   @Test(arguments: moments) func `the buckets hold everybody with a position, by business field`(
@@ -177,6 +184,7 @@ struct EveryListTests {
       $0.filter { $0.key == "entities" || $0.key.hasPrefix("business_field=") }
     }
     #expect(ofFields == cells)
+    #expect(cells.count > 100 && cells.values.reduce(0) { $0 + $1.count } > 500)
     #expect(found.dropFirst().map { $0[0] } == cells.keys.sorted(), "in the order of cells")
   }
 
@@ -215,6 +223,8 @@ struct EveryListTests {
     let expected = try bruteForce(.newest)
     let lines = try RankingsFiles(run.path + "/rankings", list: "partners").lines
     let scored = lines.filter { $0.recommendations.first?.score != nil }
+    try #require(scored.count > 600)
+    var explainedReasons = 0
     for line in stride(from: 0, to: scored.count, by: 150).map({ scored[$0] }) {
       let recommendation = try #require(line.recommendations.last)
       let explained = try Explanation(
@@ -236,9 +246,11 @@ struct EveryListTests {
         // Twelve significant digits are published.
         #expect(abs(value - reason.contribution) <= 5.1e-12 * value)
       }
+      explainedReasons += reasons.count
       let positive = zip(names, values).dropFirst().dropLast().filter { $0.1 > 0 }
       #expect(Set(positive.map(\.0)) == Set(reasons.map(\.feature)))
     }
+    #expect(explainedReasons > 0)
   }
 
   @Test func `synthesize writes the bundled exports, and plants what ingest rejects`() throws {

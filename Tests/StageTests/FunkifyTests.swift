@@ -92,6 +92,7 @@ import TestSupport
     let sources = try json(run.path + "/snapshot/manifest.json").object("counts").object("sources")
     #expect(sources.object("likes").integer("kept") == run.raw.likes)
     #expect(sources.object("comments").integer("kept") == run.raw.comments)
+    #expect(run.raw.likes > 1000 && run.raw.comments > 1000)
   }
 
   @Test func `every genre has its musicians`() throws {
@@ -100,6 +101,7 @@ import TestSupport
     for (id, musician) in run.raw.musicians { for genre in musician.genres { expected.insert([genre, id]) } }
     let found = try rows(ofCSV: run.rankings + "/musicians_by_genre.csv").dropFirst()
     #expect(Set(found.map { [$0[0], $0[2]] }) == expected && found.count == expected.count)
+    #expect(expected.count > 1000)
   }
 
   @Test func `events that are to come, not cancelled and not attended, nearest first`() throws {
@@ -111,19 +113,28 @@ import TestSupport
 
   @Test func `the same events by what somebody went to, best first`() throws {
     let run = try Self.bundled.get()
-    for line in try RankingsFiles(run.rankings, list: "events_for_you").lines {
+    let lines = try RankingsFiles(run.rankings, list: "events_for_you").lines
+    #expect(lines.map(\.user) == run.raw.musicians.keys.sorted())
+    var (listed, scored) = (0, 0)
+    for line in lines {
       let around = events(run.raw, for: line.user, try #require(run.raw.musicians[line.user]))
       #expect(line.recommendations.count == min(50, around.count))
       #expect(line.recommendations.allSatisfy { around[$0.candidate] != nil })
       let scores = line.recommendations.compactMap(\.score)
       #expect(scores == scores.sorted(by: >) && scores.count == line.recommendations.count)
+      listed += line.recommendations.count
+      scored += Set(scores).count
     }
+    #expect(listed > 5000 && scored > 1000)
   }
 
   @Test func `whom to follow is never oneself or somebody followed, and whoever was unfollowed again`() throws
   {
     let run = try Self.bundled.get()
-    for line in try RankingsFiles(run.rankings, list: "whom_to_follow").lines {
+    let lines = try RankingsFiles(run.rankings, list: "whom_to_follow").lines
+    #expect(lines.map(\.user) == run.raw.musicians.keys.sorted())
+    var listed = 0
+    for line in lines {
       let musician = try #require(run.raw.musicians[line.user])
       let around = run.raw.musicians.filter { id, other in
         guard let from = musician.cell, let to = other.cell else { return false }
@@ -132,13 +143,18 @@ import TestSupport
       }
       #expect(line.recommendations.count == min(20, around.count))
       #expect(line.recommendations.allSatisfy { around[$0.candidate] != nil })
+      #expect(Set(line.recommendations.map(\.candidate)).count == line.recommendations.count)
+      listed += line.recommendations.count
     }
+    #expect(listed > 5000)
   }
 
   @Test func `the feed has the posts of those one follows, the newest first`() throws {
     let run = try Self.bundled.get()
     var listed = 0
-    for line in try RankingsFiles(run.rankings, list: "feed").lines {
+    let lines = try RankingsFiles(run.rankings, list: "feed").lines
+    #expect(lines.map(\.user) == run.raw.musicians.keys.sorted())
+    for line in lines {
       let posts = (run.raw.follows[line.user] ?? []).flatMap { run.raw.posts[$0] ?? [] }
       let times = Dictionary(uniqueKeysWithValues: posts.map { ($0.id, $0.at) })
       let shown = line.recommendations.compactMap { times[$0.candidate] }

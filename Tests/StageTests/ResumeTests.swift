@@ -103,9 +103,17 @@ struct ResumeTests {
   func `told to stop, a run leaves whole stages alone`(told: (signal: Int32, status: Int32), stage: String)
     throws
   {
-    let product = try SmallProduct()
-    // A named pipe as an export holds ingest up; a store that is busy, publish.
+    // A run may end before the signal comes, unless its export is a named pipe.
     let holdsUp = stage == "ingest"
+    for _ in 0..<(holdsUp ? 1 : 20) {
+      if try endsRun(told.signal, in: stage, with: told.status, holdsUp: holdsUp) { return }
+    }
+    Issue.record("every run in \(stage) ended before its signal")
+  }
+
+  /// Whether the signal came before the run was done. Whatever else must hold is expected of it.
+  private func endsRun(_ signal: Int32, in stage: String, with status: Int32, holdsUp: Bool) throws -> Bool {
+    let product = try SmallProduct()
     if holdsUp {
       try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
       #expect(mkfifo(product.directory("swipes.csv"), 0o600) == 0)
@@ -116,19 +124,19 @@ struct ResumeTests {
       usleep(500)
     }
     if holdsUp { usleep(20_000) }
-    kill(running.process, told.signal)
+    kill(running.process, signal)
     let ended = running.wait()
-    // Where everything was done already, it is done.
-    #expect(ended.ending == .status(told.status) || !holdsUp && ended.ending == .status(0), "\(ended.errors)")
     let names = try FileManager.default.contentsOfDirectory(atPath: product.run(1))
     #expect(!names.contains { $0.hasPrefix(".") || $0.hasSuffix(".partial") }, "\(names)")
-    if ended.ending == .status(0) { return }
+    if ended.ending == .status(0), !holdsUp { return false }
+    #expect(ended.ending == .status(status), "\(ended.errors)")
     #expect(ended.errors.contains("stopped by SIG") && ended.errors.contains("--resume"))
     if holdsUp {
       try FileManager.default.removeItem(atPath: product.directory("swipes.csv"))
       try product.directory.write(SmallProduct.swipes, to: "swipes.csv")
     }
     #expect(try run(product, "--resume").ending == .status(0))
+    return true
   }
 
   @Test func `a stage that is run by hand is told to stop, too`() throws {
