@@ -64,8 +64,15 @@ let package = Package(
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Text", dependencies: ["CLinux"]),
     .target(name: "Files", dependencies: ["CCrypto", "CLinux", "Concurrency", "System", "Text"]),
-    .target(name: "Columns", dependencies: ["CPrefetch", "Files", "Text"]),
-    .target(name: "RunSchemas", dependencies: ["Columns", "Concurrency", "Files", "System", "Text"]),
+    .target(
+      name: "Columns",
+      dependencies: ["CPrefetch", "Files", "Text", .product(name: "Algorithms", package: "swift-algorithms")]),
+    .target(
+      name: "RunSchemas",
+      dependencies: [
+        "Columns", "Concurrency", "Files", "System", "Text",
+        .product(name: "Algorithms", package: "swift-algorithms"),
+      ]),
     .target(name: "Erasure", dependencies: ["CCrypto", "Files", "System", "Text"]),
     .target(name: "DuckDB", dependencies: ["CLinux", "System"]),
     .target(
@@ -78,15 +85,19 @@ let package = Package(
       name: "Ingest",
       dependencies: [
         "CPrefetch", "Columns", "Concurrency", "Erasure", "Files", "Geohash", "PipelineFile", "Readers",
-        "RunSchemas", "System", "Text",
+        "RunSchemas", "System", "Text", .product(name: "Algorithms", package: "swift-algorithms"),
       ]),
     .target(
       name: "Index",
-      dependencies: ["Columns", "Concurrency", "Files", "Geohash", "PipelineFile", "RunSchemas", "Text"]),
+      dependencies: [
+        "Columns", "Concurrency", "Files", "Geohash", "PipelineFile", "RunSchemas", "Text",
+        .product(name: "Algorithms", package: "swift-algorithms"),
+      ]),
     .target(
       name: "Features",
       dependencies: [
         "CPrefetch", "Columns", "Concurrency", "Files", "Geohash", "PipelineFile", "RunSchemas", "Text",
+        .product(name: "Algorithms", package: "swift-algorithms"),
       ]),
     .target(
       name: "Models",
@@ -96,12 +107,15 @@ let package = Package(
       ]),
     .target(
       name: "Search",
-      dependencies: ["CLanes", "Columns", "Concurrency", "Features", "Geohash", "PipelineFile", "RunSchemas"]),
+      dependencies: [
+        "CLanes", "Columns", "Concurrency", "Features", "Geohash", "PipelineFile", "RunSchemas",
+        .product(name: "Algorithms", package: "swift-algorithms"),
+      ]),
     .target(
       name: "Ranking",
       dependencies: [
         "Columns", "Concurrency", "Features", "Files", "Geohash", "Index", "PipelineFile", "RunSchemas",
-        "Search", "Text",
+        "Search", "Text", .product(name: "Algorithms", package: "swift-algorithms"),
       ]),
     .target(
       name: "ServingStore",
@@ -251,8 +265,8 @@ let package = Package(
     .testTarget(
       name: "RankingTests",
       dependencies: [
-        "Checking", "Columns", "Concurrency", "Files", "Geohash", "Ingest", "PipelineFile", "Ranking",
-        "RunSchemas", "Search", "StageFixture", "Text",
+        "Checking", "Columns", "Concurrency", "Files", "Geohash", "Index", "Ingest", "Models", "PipelineFile",
+        "Ranking", "RunSchemas", "Search", "StageFixture", "Text",
       ]),
     .testTarget(
       name: "EvaluationTests",
@@ -347,7 +361,8 @@ let package = Package(
     .testTarget(
       name: "NightlyRunsTests",
       dependencies: [
-        "CommandLine", "Files", "NightlyRuns", "PipelineFile", "RunSchemas", "System", "TestSupport", "Text",
+        "CommandLine", "Erasure", "Files", "NightlyRuns", "PipelineFile", "RunSchemas", "System",
+        "TestSupport", "Text",
       ]),
   ],
   cxxLanguageStandard: .cxx17

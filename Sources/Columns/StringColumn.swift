@@ -1,3 +1,4 @@
+internal import Algorithms
 package import Files
 internal import Text
 
@@ -48,13 +49,8 @@ package struct StringColumn: Sendable {
   ///
   /// - Complexity: O(log n).
   package func row(of text: [UInt8]) -> Int? {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if ByteOrder.precedes(bytes(middle), text.span) { low = middle + 1 } else { high = middle }
-    }
-    return low < count && ByteOrder.equal(bytes(low), text.span) ? low : nil
+    let row = (0..<count).partitioningIndex { !ByteOrder.precedes(bytes($0), text.span) }
+    return row < count && ByteOrder.equal(bytes(row), text.span) ? row : nil
   }
 }
 

@@ -1,3 +1,4 @@
+internal import Algorithms
 internal import Columns
 internal import Concurrency
 internal import RunSchemas
@@ -55,12 +56,8 @@ package struct FollowedTargets: Sendable {
     let target = targets[candidate]
     if target == CategoryColumn.missing { return .nan }
     let liked = users[user]
-    var (low, high) = (liked.startIndex, liked.endIndex)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if liked[middle] < target { low = middle + 1 } else { high = middle }
-    }
-    return low < liked.endIndex && liked[low] == target ? 1 : 0
+    let index = liked.partitioningIndex { $0 >= target }
+    return index < liked.endIndex && liked[index] == target ? 1 : 0
   }
 
   private struct Part: Sendable {

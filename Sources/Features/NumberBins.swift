@@ -1,3 +1,4 @@
+internal import Algorithms
 internal import Columns
 internal import PipelineFile
 
@@ -50,19 +51,5 @@ struct NumberBins: Hashable {
     }
     guard let first = texts.first, let last = texts.last else { return ["any"] }
     return ["<" + first] + zip(texts, texts.dropFirst()).map { "[\($0),\($1))" } + [">=" + last]
-  }
-}
-
-extension Array {
-  /// The first index whose element fulfils `predicate`, which all behind it do too, or the end.
-  ///
-  /// - Complexity: O(log n).
-  fileprivate func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if predicate(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

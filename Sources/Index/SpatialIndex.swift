@@ -1,3 +1,4 @@
+internal import Algorithms
 internal import Columns
 package import Files
 package import Geohash
@@ -48,12 +49,6 @@ package struct SpatialIndex: Sendable {
 
   /// The first index whose code is at least `code`.
   private func lowerBound(of code: UInt64) -> Int {
-    var low = 0
-    var high = codes.count
-    while low < high {
-      let middle = (low + high) / 2
-      if codes[middle] < code { low = middle + 1 } else { high = middle }
-    }
-    return low
+    (0..<codes.count).partitioningIndex { codes[$0] >= code }
   }
 }

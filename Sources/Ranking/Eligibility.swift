@@ -1,3 +1,4 @@
+internal import Algorithms
 internal import Files
 package import PipelineFile
 package import RunSchemas
@@ -140,12 +141,7 @@ extension [UInt32] {
   }
 
   fileprivate func containsSorted(_ element: UInt32) -> Bool {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < element { low = middle + 1 } else { high = middle }
-    }
-    return low < count && self[low] == element
+    let index = partitioningIndex { $0 >= element }
+    return index < count && self[index] == element
   }
 }

@@ -1,3 +1,4 @@
+internal import Algorithms
 package import Columns
 package import Files
 
@@ -49,13 +50,8 @@ package struct EntityVersions: Sendable {
   package func last(of row: Int, notAfter time: Int64) -> Int? {
     let key = (UInt32(row), time)
     let (rows, times) = (self.row.span, updated.span)
-    var low = 0
-    var high = count
     // Behind all versions of the row that are not later.
-    while low < high {
-      let middle = (low + high) / 2
-      if (rows[middle], times[middle]) <= key { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 && rows[low - 1] == row ? low - 1 : nil
+    let end = (0..<count).partitioningIndex { (rows[$0], times[$0]) > key }
+    return end > 0 && rows[end - 1] == row ? end - 1 : nil
   }
 }

@@ -1,3 +1,5 @@
+internal import Algorithms
+
 /// The best `capacity` of the recommendations that were offered, best first.
 package struct TopList: Sendable {
   private struct Entry {
@@ -61,12 +63,8 @@ package struct TopList: Sendable {
       place -= 1
     }
     if place == near {
-      var (low, high) = (0, near)
-      while low < high {
-        let middle = (low + high) / 2
-        if precedes(&new, entryAt: middle) { high = middle } else { low = middle + 1 }
-      }
-      while place > low {
+      let target = (0..<near).partitioningIndex { precedes(&new, entryAt: $0) }
+      while place > target {
         entries[place] = entries[place - 1]
         place -= 1
       }

@@ -1,3 +1,4 @@
+internal import Algorithms
 internal import RunSchemas
 internal import Text
 
@@ -80,16 +81,8 @@ package struct IdentityTable: Sendable {
   }
 
   private func numberInOrder(of id: Span<UInt8>) -> Int? {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ByteOrder.precedes(bytes.span.extracting(range(middle)), id) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    return low < count && ByteOrder.equal(bytes.span.extracting(range(low)), id) ? low : nil
+    let number = (0..<count).partitioningIndex { !ByteOrder.precedes(bytes.span.extracting(range($0)), id) }
+    return number < count && ByteOrder.equal(bytes.span.extracting(range(number)), id) ? number : nil
   }
 
   /// Slots of all ids, which are in order.

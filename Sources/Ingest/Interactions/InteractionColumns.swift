@@ -1,3 +1,5 @@
+internal import Algorithms
+
 /// One interaction with the numbers of both ids.
 package struct InteractionRow: Sendable {
   /// Ranks among the ids of the user's and the candidate's entity.
@@ -64,25 +66,15 @@ extension InteractionColumns: RandomAccessCollection {
 
   /// - Complexity: O(log n) in the number of parts and buckets: for looks at single rows.
   package subscript(_ row: Int) -> InteractionRow {
-    let number = Self.lastIndex(of: starts) { $0 <= row }
+    // The last that begins at or before the row.
+    let number = starts.partitioningIndex { $0 > row } - 1
     let part = parts[number]
     let place = row - starts[number]
     let index = part.order.isEmpty ? place : Int(part.order[place])
-    let bucket = Self.lastIndex(of: part.starts) { $0 <= index }
+    let bucket = part.starts.partitioningIndex { $0 > index } - 1
     let packed = part.row(index)
     return InteractionRow(
       user: buckets.key(packed.place, in: bucket), candidate: packed.candidate, at: part.at(index),
       value: distinctValues.map { $0[Int(packed.code)] } ?? part.values[index])
-  }
-
-  /// The last element that `isBefore`, as the first is; those that are not follow.
-  private static func lastIndex<Element>(of elements: [Element], _ isBefore: (Element) -> Bool) -> Int {
-    var low = 0
-    var high = elements.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if isBefore(elements[middle]) { low = middle } else { high = middle }
-    }
-    return low
   }
 }
