@@ -11,7 +11,7 @@ struct CatalogErasure {
 
   init(_ candidates: some Sequence<[UInt8]>) {
     texts = Set(candidates.map(RankingsErasure.quoted))
-    fields = Set(candidates.map(CSVLine.field))
+    fields = Set(candidates.map(CSVText.field))
   }
 
   // Within a string of JSON every quote is escaped, so the first of each is the entry's own.
@@ -34,7 +34,7 @@ struct CatalogErasure {
   /// The same of the long form.
   func writeRows(of path: String, as name: String, to directory: inout StageDirectory) throws(FileError) {
     _ = try write(path, as: name, to: &directory) { (line) throws(FileError) in
-      fields.contains(Array(CSVLine(line)[2]))
+      CSVRecord(line: line.span).map { fields.contains($0.written(2, in: line)) } ?? false
     }
   }
 

@@ -22,9 +22,8 @@ struct EvaluationErasure {
         let value = try JSONDecoder().decode(JSONValue.self, from: Data(contentsOf: URL(filePath: path)))
         text = value.without(lost).pretty
       case "csv":
-        text = try kept(path, field: { CSVLine.field($0) }) { line in
-          let row = CSVLine(line)
-          return [Array(row[2])]
+        text = try kept(path, field: CSVText.field) { line in
+          CSVRecord(line: line.span).map { [$0.written(2, in: line)] } ?? []
         }
       case "run", "qrels":
         text = try kept(path, field: Self.percentEncoded) { line in

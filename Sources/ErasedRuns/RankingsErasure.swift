@@ -131,8 +131,8 @@ struct RankingsErasure {
   private func editRows(
     _ path: String, as name: String, _ ranking: Pipeline.Ranking, to directory: inout StageDirectory
   ) throws(FileError) {
-    let users = Set(ids.of(ranking.users).map(CSVLine.field))
-    let candidates = Set(ids.of(ranking.candidates).map(CSVLine.field))
+    let users = Set(ids.of(ranking.users).map(CSVText.field))
+    let candidates = Set(ids.of(ranking.candidates).map(CSVText.field))
     let texts = users.union(candidates)
     let file = try MappedFile(path)
     // Where there is a list for each word, the word stands behind the user, and a list ends with either.
@@ -151,25 +151,25 @@ struct RankingsErasure {
             try writer.append([0x0A])
             return
           }
-          let row = CSVLine(Array(copying: line))
-          guard row.fields.count > rankField + 1 else {
-            try writer.append(row.bytes + [0x0A])
+          let bytes = Array(copying: line)
+          guard let row = CSVRecord(line: line), row.count > rankField + 1 else {
+            try writer.append(bytes + [0x0A])
             return
           }
-          let list = row.bytes[..<row.fields[rankField - 1].upperBound]
+          let list = bytes[..<row.place(rankField - 1).upperBound]
           if !list.elementsEqual(user) { (user, removed) = (Array(list), 0) }
-          if users.contains(Array(row[0])) { return }
-          if candidates.contains(Array(row[rankField + 1])) {
+          if users.contains(row.written(0, in: bytes)) { return }
+          if candidates.contains(row.written(rankField + 1, in: bytes)) {
             removed += 1
             return
           }
           guard removed > 0, let rank = Int(String(decoding: row[rankField], as: UTF8.self)) else {
-            try writer.append(row.bytes + [0x0A])
+            try writer.append(bytes + [0x0A])
             return
           }
           try writer.append(
-            row.bytes[..<row.fields[rankField].lowerBound] + Array(String(rank - removed).utf8)
-              + row.bytes[row.fields[rankField].upperBound...] + [0x0A])
+            bytes[..<row.place(rankField).lowerBound] + Array(String(rank - removed).utf8)
+              + bytes[row.place(rankField).upperBound...] + [0x0A])
         }, path: path)
     }
   }
@@ -180,14 +180,15 @@ struct RankingsErasure {
   ) throws(FileError) {
     let list = pipeline.matches.first { name == $0.name + ".csv" }
     let entities = list.map(pipeline.entities)
-    let fields = Set((entities.map { $0.flatMap { ids.of($0) } } ?? Array(ids.all)).map(CSVLine.field))
+    let fields = Set((entities.map { $0.flatMap { ids.of($0) } } ?? Array(ids.all)).map(CSVText.field))
     var (rows, removed) = (-1, 0)
     var kept: [UInt8] = []
     try MappedFile(path).forEachLine(
       { (line) throws(FileError) in
         if fields.contains(where: { ByteOrder.contains($0, in: line) }) {
-          let row = CSVLine(Array(copying: line))
-          if row.fields.indices.contains(where: { fields.contains(Array(row[$0])) }) {
+          let bytes = Array(copying: line)
+          let row = CSVRecord(line: line)
+          if let row, (0..<row.count).contains(where: { fields.contains(row.written($0, in: bytes)) }) {
             removed += 1
             return
           }

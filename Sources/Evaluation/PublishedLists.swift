@@ -1,6 +1,5 @@
 internal import Columns
 internal import Files
-internal import Readers
 internal import Text
 
 /// The lists that a run published, read back from `rankings/<list>.csv`.
@@ -15,7 +14,7 @@ struct PublishedLists: Sendable {
   ///   - run: The run directory.
   ///   - users: The ids to look users up in.
   ///   - candidates: The same of candidates. Who is not there keeps a place that nobody can be found on.
-  /// - Throws: `FileError` of `find` where the run has no such list; `ExportError` where it cannot be read.
+  /// - Throws: `FileError` of `find` where the run has no such list, of `read` where it is no list.
   init(_ ranking: String, in run: String, users: StringColumn, candidates: StringColumn) throws {
     let file = run + "/rankings/" + ranking + ".csv"
     guard Directories.exists(file) else {
@@ -24,18 +23,32 @@ struct PublishedLists: Sendable {
         advice: "Name a run of this pipeline that ranked '\(ranking)'.")
     }
     var lists = [[UInt32]](repeating: [], count: users.count)
-    let reader = try ExportReader(file: file, format: .csv, fields: ["user_id", "candidate_id"])
     // The rows of a user stand together.
     var last: (id: [UInt8], row: Int?) = ([], nil)
-    try reader.forEachRecord { record in
-      guard case .text(let user) = record[0], case .text(let candidate) = record[1] else {
-        throw FileError(.read, file, reason: "line \(record.number) is not a recommendation")
-      }
-      let id = CSVText.decoded(user.bytes)
-      if id != last.id { last = (id, users.row(of: id)) }
-      guard let row = last.row else { return }
-      lists[row].append(candidates.row(of: CSVText.decoded(candidate.bytes)).map { UInt32($0) } ?? .max)
-    }
+    var columns: (user: Int, candidate: Int)?
+    var number = 0
+    try MappedFile(file).forEachLine(
+      { (line) throws(FileError) in
+        number += 1
+        guard let record = CSVRecord(line: line) else {
+          throw FileError(.read, file, reason: "line \(number) is not CSV")
+        }
+        guard let (user, candidate) = columns else {
+          let names = (0..<record.count).map { String(decoding: record[$0], as: UTF8.self) }
+          guard let user = names.firstIndex(of: "user_id"),
+            let candidate = names.firstIndex(of: "candidate_id")
+          else { throw FileError(.read, file, reason: "its header lacks user_id or candidate_id") }
+          columns = (user, candidate)
+          return
+        }
+        guard !record[user].isEmpty, !record[candidate].isEmpty else {
+          throw FileError(.read, file, reason: "line \(number) is not a recommendation")
+        }
+        let id = record.text(user)
+        if id != last.id { last = (id, users.row(of: id)) }
+        guard let row = last.row else { return }
+        lists[row].append(candidates.row(of: record.text(candidate)).map { UInt32($0) } ?? .max)
+      }, path: file)
     self.lists = lists
   }
 }

@@ -23,23 +23,22 @@ package enum RejectsErasure {
     let fields = Set(
       ids.map { id in
         let shown = String(decoding: id, as: UTF8.self).unicodeScalars.prefix(RejectLog.shownCharacters)
-        return CSVLine.field(Array(String(shown).utf8))
+        return CSVText.field(Array(String(shown).utf8))
       })
     let rules = Set(idRules.map { Array($0.rawValue.utf8) })
     var kept: [UInt8] = []
     var removed = 0
     for (number, line) in text.split(separator: 0x0A, omittingEmptySubsequences: true).enumerated() {
-      let line = CSVLine(Array(line))
-      if number == 0 {
-        kept += line.bytes
-      } else if rules.contains(Array(line[4])), fields.contains(Array(line[5])) {
+      let line = Array(line)
+      guard number > 0, let row = CSVRecord(line: line.span) else {
+        kept += line + [0x0A]
+        continue
+      }
+      if rules.contains(row[4]), fields.contains(row.written(5, in: line)) {
         removed += 1
         continue
-      } else if rules.contains(Array(line[4])), !hidesOthers {
-        kept += line.bytes
-      } else {
-        kept += line.bytes[..<(line.fields.last?.lowerBound ?? 0)]
       }
+      kept += rules.contains(row[4]) && !hidesOthers ? line[...] : line[..<row.place(row.count - 1).lowerBound]
       kept.append(0x0A)
     }
     return (kept, removed)

@@ -69,6 +69,13 @@ package struct CSVText: Sendable {
     isAtRowStart = true
   }
 
+  /// `text` of unknown origin as a field.
+  package static func field(_ text: [UInt8]) -> [UInt8] {
+    var csv = CSVText()
+    csv.append(text: text.span)
+    return csv.bytes
+  }
+
   /// The text that `append(text:)` wrote as the field `field`, taken out of its quotes.
   package static func decoded(_ field: [UInt8]) -> [UInt8] {
     ShownText.decoded(field.first == UInt8(ascii: "'") ? Array(field.dropFirst()) : field)

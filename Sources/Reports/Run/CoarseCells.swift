@@ -1,5 +1,6 @@
 internal import Files
 internal import Geohash
+internal import Text
 
 /// How many of a kind of entity are where, in cells so large that enough are in most of them.
 struct CoarseCells: Sendable {
@@ -75,17 +76,8 @@ struct CoarseCells: Sendable {
 
   /// The cell and the number at the beginning of a line.
   private static func parsed(_ line: Span<UInt8>) -> (Geohash, Int)? {
-    var fields: [[UInt8]] = [[]]
-    for index in line.indices {
-      if line[index] == UInt8(ascii: ",") {
-        if fields.count == 2 { break }
-        fields.append([])
-      } else {
-        fields[fields.count - 1].append(line[index])
-      }
-    }
-    guard fields.count == 2, let cell = Geohash(String(decoding: fields[0], as: UTF8.self)),
-      let count = Int(String(decoding: fields[1], as: UTF8.self)), count >= 0
+    guard let row = CSVRecord(line: line), let cell = Geohash(String(decoding: row[0], as: UTF8.self)),
+      let count = Int(String(decoding: row[1], as: UTF8.self)), count >= 0
     else { return nil }
     return (cell, count)
   }

@@ -11,27 +11,26 @@ enum MatchesFile {
     _ body: (_ line: Int, _ user: [UInt8], _ other: [UInt8], _ matchedAt: [UInt8]) throws -> Void
   ) throws {
     var reader = try LineReader(path: path)
-    var record = MatchesRecord()
+    var record = CSVRecord()
     var isHeader = true
     var isComplete = true
     var line = 0
     try placing(&reader) { text in
       line += 1
-      do throws(MatchesRecord.Flaw) {
+      do throws(CSVRecord.Flaw) {
         isComplete = try record.take(text)
       } catch {
         return error.rawValue
       }
       guard isComplete else { return nil }
+      guard record.count == header.count else { return "the record does not have three fields" }
       if isHeader {
         isHeader = false
-        return record.fields == header ? nil : "the header is not user_id,other_user_id,matched_at"
+        return header.indices.allSatisfy { record[$0] == header[$0] }
+          ? nil : "the header is not user_id,other_user_id,matched_at"
       }
       // The file is for people too, so ids stand in it as `CSVText` writes text.
-      let user = CSVText.decoded(record.fields[0])
-      let other = CSVText.decoded(record.fields[1])
-      let matchedAt = record.fields[2]
-      try body(line, user, other, matchedAt)
+      try body(line, record.text(0), record.text(1), record[2])
       return nil
     }
     guard isComplete else { throw reader.corrupt("the file ends inside quotes") }
