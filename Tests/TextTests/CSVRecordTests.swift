@@ -1,0 +1,74 @@
+import Concurrency
+import Testing
+import Text
+
+/// `CSVRecord` reads what `CSVText` wrote, and what RFC 4180 allows beside it.
+@Suite struct `A record of CSV` {
+  private func record(_ lines: String...) throws -> CSVRecord? {
+    var record = CSVRecord()
+    for line in lines where try record.take(Array(line.utf8).span) { return record }
+    return nil
+  }
+
+  private func fields(_ record: CSVRecord) -> [String] {
+    (0..<record.count).map { String(decoding: record[$0], as: UTF8.self) }
+  }
+
+  /// Texts of characters that need quotes, guards or escapes, and of others.
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `gives back the texts that were written, and where they stand`(seed: UInt64) throws {
+    var generator = SplitMix64(seed: seed)
+    let characters: [Unicode.Scalar] = [
+      "a", "7", ",", "\"", "'", "=", "-", "+", "@", "\\", "\n", "\r", "\t", " ", "é", "🦉", "\u{202E}",
+      "\u{85}",
+    ]
+    let texts = (0..<1 + Int(generator.next() % 5)).map { _ in
+      var text = String.UnicodeScalarView()
+      for _ in 0..<Int(generator.next() % 8) {
+        text.append(characters[Int(generator.next() % UInt64(characters.count))])
+      }
+      return Array(String(text).utf8)
+    }
+    var csv = CSVText()
+    for text in texts { csv.append(text: text.span) }
+    let line = csv.bytes
+    #expect(!line.contains(0x0A))
+    let record = try #require(CSVRecord(line: line.span))
+    #expect(record.count == texts.count)
+    #expect(texts.indices.map { record.text($0) } == texts)
+    #expect(texts.indices.map { record.written($0, in: line) } == texts.map(CSVText.field))
+    let joined = texts.indices.map { Array(line[record.place($0)]) }.joined(separator: [UInt8(ascii: ",")])
+    #expect(Array(joined) == line)
+  }
+
+  @Test func `goes on over lines inside of quotes, and takes CRLF`() throws {
+    let record = try #require(record("\"a,\"\"b\"\"", "\r", "c\",u2,\r"))
+    #expect(fields(record) == ["a,\"b\"\n\r\nc", "u2", ""])
+  }
+
+  @Test func `may be one empty field, and has no others`() throws {
+    let record = try #require(record(""))
+    #expect(fields(record) == [""])
+    #expect(record[1].isEmpty && record.text(7).isEmpty && record.written(1, in: []).isEmpty)
+  }
+
+  @Test func `begins anew behind a complete one`() throws {
+    var record = CSVRecord()
+    #expect(try record.take(Array("a,\"b\",c".utf8).span))
+    #expect(try record.take(Array("d".utf8).span))
+    #expect(fields(record) == ["d"])
+    #expect(try record.take(Array("e,f".utf8).span))
+    #expect(fields(record) == ["e", "f"])
+  }
+
+  @Test(arguments: ["a\"b", "\"a\"b", "a\rb", "x,\"a\" "])
+  func `is none where a quote or CR stands wrong`(line: String) {
+    var record = CSVRecord()
+    #expect(throws: CSVRecord.Flaw.quote) { try record.take(Array(line.utf8).span) }
+    #expect(CSVRecord(line: Array(line.utf8).span).map(fields) == nil)
+  }
+
+  @Test func `is none while quotes are open`() throws {
+    #expect(try record("a,\"b").map(fields) == nil)
+  }
+}
