@@ -142,7 +142,7 @@ let package = Package(
       name: "Evaluation",
       dependencies: [
         "Columns", "Concurrency", "Features", "Files", "Geohash", "Index", "Models", "PipelineFile",
-        "Ranking", "Readers", "RunSchemas", "Search", "SnapshotEditing", "System", "Text",
+        "Ranking", "RunSchemas", "Search", "SnapshotEditing", "System", "Text",
       ]),
     .target(
       name: "ErasedRuns",
