@@ -73,19 +73,20 @@ let package = Package(
         "Columns", "Concurrency", "Files", "System", "Text",
         .product(name: "Algorithms", package: "swift-algorithms"),
       ]),
-    .target(name: "Erasure", dependencies: ["CCrypto", "Files", "System", "Text"]),
     .target(name: "DuckDB", dependencies: ["CLinux", "System"]),
     .target(
       name: "Readers", dependencies: ["CBytes", "CSimdJSON", "CZlib", "CZstd", "DuckDB", "System", "Text"]),
     .target(
       name: "PipelineFile",
       dependencies: ["Columns", "Files", "Geohash", "Readers", "RunSchemas", "System", "Text", yams]),
+    .target(
+      name: "Tombstones", dependencies: ["CCrypto", "Files", "PipelineFile", "RunSchemas", "System", "Text"]),
     .target(name: "DataContract", dependencies: ["PipelineFile", "Readers", "RunSchemas", "Text"]),
     .target(
       name: "Ingest",
       dependencies: [
-        "CPrefetch", "Columns", "Concurrency", "Erasure", "Files", "Geohash", "PipelineFile", "Readers",
-        "RunSchemas", "System", "Text", .product(name: "Algorithms", package: "swift-algorithms"),
+        "CPrefetch", "Columns", "Concurrency", "Files", "Geohash", "PipelineFile", "Readers", "RunSchemas",
+        "System", "Text", "Tombstones", .product(name: "Algorithms", package: "swift-algorithms"),
       ]),
     .target(
       name: "Index",
@@ -120,18 +121,17 @@ let package = Package(
     .target(
       name: "ServingStore",
       dependencies: [
-        "CHiredis", "CPostgreSQL", "CSimdJSON", "Concurrency", "Erasure", "Files", "Geohash", "System",
-        "Text", .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "CHiredis", "CPostgreSQL", "CSimdJSON", "Concurrency", "Files", "Geohash", "System", "Text",
+        .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .target(
       name: "SnapshotEditing",
-      dependencies: ["Columns", "Erasure", "Files", "Ingest", "PipelineFile", "RunSchemas", "Text"]),
+      dependencies: ["Columns", "Files", "Ingest", "PipelineFile", "RunSchemas", "Text", "Tombstones"]),
     .target(
       name: "Checking",
       dependencies: [
-        "Columns", "Erasure", "Features", "Files", "Geohash", "Index", "Ingest", "PipelineFile", "Ranking",
-        "Readers", "RunSchemas", "Text",
+        "Columns", "Features", "Files", "Geohash", "Index", "Ingest", "PipelineFile", "Ranking", "Readers",
+        "RunSchemas", "Text", "Tombstones",
       ]),
     .target(
       name: "Parquet",
@@ -143,12 +143,6 @@ let package = Package(
       dependencies: [
         "Columns", "Concurrency", "Features", "Files", "Geohash", "Index", "Models", "PipelineFile",
         "Ranking", "RunSchemas", "Search", "SnapshotEditing", "System", "Text",
-      ]),
-    .target(
-      name: "ErasedRuns",
-      dependencies: [
-        "Columns", "Erasure", "Features", "Files", "Index", "PipelineFile", "RunSchemas", "SnapshotEditing",
-        "Text",
       ]),
     .target(
       name: "Reports",
@@ -165,26 +159,32 @@ let package = Package(
       name: "Publishing",
       dependencies: [
         "Columns", "Files", "Geohash", "Index", "PipelineFile", "RunSchemas", "ServingStore", "System",
-        "Text",
+        "Text", "Tombstones",
+      ]),
+    .target(
+      name: "Erasure",
+      dependencies: [
+        "Columns", "Features", "Files", "Index", "PipelineFile", "Publishing", "RunSchemas", "ServingStore",
+        "SnapshotEditing", "System", "Text", "Tombstones",
       ]),
     // What all programs do around their work; what it needs, every program loads.
     .target(
       name: "CommandLine",
       dependencies: [
-        "CLinux", "Concurrency", "Erasure", "Files", "PipelineFile", "Readers", "RunSchemas", "System",
-        "Text", argumentParser,
+        "CLinux", "Concurrency", "Files", "PipelineFile", "Readers", "RunSchemas", "System", "Text",
+        argumentParser,
       ]),
     .target(
       name: "NightlyRuns",
       dependencies: [
-        "CommandLine", "Concurrency", "DuckDB", "Erasure", "Files", "Ingest", "LeastSquares", "PipelineFile",
-        "Publishing", "Readers", "RunSchemas", "ServingStore", "System", "Text",
+        "CommandLine", "Concurrency", "DuckDB", "Files", "Ingest", "LeastSquares", "PipelineFile",
+        "Publishing", "Readers", "RunSchemas", "ServingStore", "System", "Text", "Tombstones",
       ]),
 
     // The programs, each one call into a library; CStart for those that load OpenBLAS.
     .executableTarget(
       name: "nightjar-ingest",
-      dependencies: ["CommandLine", "Erasure", "Ingest", "RunSchemas", "System", "Text", argumentParser]),
+      dependencies: ["CommandLine", "Ingest", "RunSchemas", "System", "Text", "Tombstones", argumentParser]),
     .executableTarget(
       name: "nightjar-index", dependencies: ["CommandLine", "Index", "RunSchemas", "System", argumentParser]),
     .executableTarget(
@@ -212,9 +212,9 @@ let package = Package(
     .executableTarget(
       name: "nightjar",
       dependencies: [
-        "CStart", "Checking", "CommandLine", "DataContract", "ErasedRuns", "Erasure", "Files", "Geohash",
-        "Ingest", "Models", "NightlyRuns", "Parquet", "PipelineFile", "Publishing", "RunSchemas",
-        "ServingStore", "System", "Text", argumentParser,
+        "CStart", "Checking", "CommandLine", "DataContract", "Erasure", "Files", "Geohash", "Ingest",
+        "Models", "NightlyRuns", "Parquet", "PipelineFile", "Publishing", "RunSchemas", "ServingStore",
+        "System", "Text", "Tombstones", argumentParser,
       ]),
 
     // What is measured beside other programs.
@@ -275,13 +275,13 @@ let package = Package(
         "TestSupport", "Text",
       ]),
     .testTarget(
-      name: "ErasureTests",
-      dependencies: ["Columns", "Erasure", "Files", "RunSchemas", "TestSupport", "Text"]),
+      name: "TombstonesTests",
+      dependencies: ["Columns", "Files", "RunSchemas", "TestSupport", "Text", "Tombstones"]),
     .testTarget(
-      name: "ErasedRunsTests",
+      name: "ErasureTests",
       dependencies: [
-        "Columns", "Concurrency", "ErasedRuns", "Erasure", "Files", "Ingest", "PipelineFile", "RunSchemas",
-        "StageFixture", "TestSupport", "Text",
+        "Columns", "Concurrency", "Erasure", "Files", "Ingest", "PipelineFile", "RunSchemas", "StageFixture",
+        "TestSupport", "Text", "Tombstones",
       ]),
     .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency"]),
     .testTarget(name: "GeohashTests", dependencies: ["Concurrency", "Geohash", "TestSupport"]),
@@ -293,7 +293,7 @@ let package = Package(
     .testTarget(
       name: "ServingStoreTests",
       dependencies: [
-        "Concurrency", "Erasure", "Geohash", "ServingStore", "TestSupport",
+        "Concurrency", "Geohash", "ServingStore", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
@@ -305,7 +305,11 @@ let package = Package(
         "nightjar-publish", "nightjar-rank", "nightjar-report", "nightjar-synthesize",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
-    .testTarget(name: "PublishingTests", dependencies: ["Publishing"]),
+    .testTarget(
+      name: "PublishingTests",
+      dependencies: [
+        "Files", "Geohash", "PipelineFile", "Publishing", "ServingStore", "StageFixture", "System", "Text",
+      ]),
     .testTarget(name: "RunSchemasTests", dependencies: ["Files", "RunSchemas", "TestSupport", "Text"]),
     .testTarget(
       name: "ReportsTests",
@@ -331,8 +335,8 @@ let package = Package(
     .testTarget(
       name: "IngestTests",
       dependencies: [
-        "Checking", "Columns", "Concurrency", "Erasure", "Files", "Geohash", "Ingest", "IngestFixture",
-        "PipelineFile", "Readers", "RunSchemas", "SnapshotEditing", "TestSupport", "Text",
+        "Checking", "Columns", "Concurrency", "Files", "Geohash", "Ingest", "IngestFixture", "PipelineFile",
+        "Readers", "RunSchemas", "SnapshotEditing", "TestSupport", "Text", "Tombstones",
       ]),
     .testTarget(
       name: "SnapshotEditingTests",
@@ -355,14 +359,14 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "CommandLine", "DuckDB", "Erasure", "Evaluation", "Files", "Ingest", "LeastSquares", "Models",
-        "PipelineFile", "Readers", "RunSchemas", "ServingStore", "System", "Text", argumentParser,
+        "CommandLine", "DuckDB", "Evaluation", "Files", "Ingest", "LeastSquares", "Models", "PipelineFile",
+        "Readers", "RunSchemas", "ServingStore", "System", "Text", "Tombstones", argumentParser,
       ]),
     .testTarget(
       name: "NightlyRunsTests",
       dependencies: [
-        "CommandLine", "Erasure", "Files", "NightlyRuns", "PipelineFile", "RunSchemas", "System",
-        "TestSupport", "Text",
+        "CommandLine", "Files", "NightlyRuns", "PipelineFile", "RunSchemas", "System", "TestSupport", "Text",
+        "Tombstones",
       ]),
   ],
   cxxLanguageStandard: .cxx17

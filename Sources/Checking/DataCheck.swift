@@ -1,8 +1,8 @@
-package import Erasure
 package import Files
 internal import Ingest
 package import PipelineFile
 package import Text
+package import Tombstones
 
 /// Reads all exports of a pipeline as ingest does, writes nothing, and tells what they hold and what is wrong.
 package struct DataCheck: Sendable {
@@ -28,7 +28,7 @@ package struct DataCheck: Sendable {
   /// - Complexity: O(n log n) in the rows kept; for candidates in reach see `CandidatesInReach`.
   package init(
     _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, previous: Manifest?,
-    tombstones: Tombstones = .none, threads: Int = 1
+    tombstones: TombstoneSet = .none, threads: Int = 1
   ) {
     var errors: [any Error] = []
     let exports = IngestedExports(

@@ -1,6 +1,6 @@
-internal import Erasure
 internal import PipelineFile
 internal import Text
+internal import Tombstones
 
 /// Reads the sources of a pipeline one after the other: entities first, as all others refer to them.
 ///
@@ -9,7 +9,7 @@ internal import Text
 struct ExportsReader {
   let pipeline: Pipeline
   /// Who was erased; and, once entities were read, what belongs to them.
-  var tombstones: Tombstones
+  var tombstones: TombstoneSet
   let workers: Workers
 
   /// The entities that could be read, by name: owners before what belongs to them.

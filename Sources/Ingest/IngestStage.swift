@@ -1,8 +1,8 @@
-package import Erasure
 package import Files
 package import PipelineFile
 internal import Readers
 package import Text
+package import Tombstones
 
 /// Makes the snapshot of a run from the exports.
 package enum IngestStage {
@@ -26,7 +26,7 @@ package enum IngestStage {
   ///   `rejects.csv` into the run directory, where no snapshot stands then.
   package static func run(
     _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant, previous: Manifest? = nil,
-    tombstones: Tombstones = .none, threads: Int = 1, blockSize: Int? = nil, tool: String
+    tombstones: TombstoneSet = .none, threads: Int = 1, blockSize: Int? = nil, tool: String
   ) throws -> Manifest {
     if given == nil, let wrong = previous.flatMap({ ClockWentBack(clock, after: $0) }) { throw wrong }
     let workers = Workers(threads: threads, blockSize: blockSize ?? ExportReader.usualBlockSize)

@@ -1,7 +1,7 @@
-package import Erasure
 package import Files
 package import PipelineFile
 package import Text
+package import Tombstones
 
 /// Every export of a pipeline, read and checked, with every row accounted for: what ingest writes down and what a
 /// check reports.
@@ -32,7 +32,7 @@ package struct IngestedExports: Sendable {
   ///     returns to go on without the source; interactions with entities that are missing so are left out untold.
   /// - Throws: What `isUnreadable` throws.
   package init<Failure: Error>(
-    _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, tombstones: Tombstones = .none,
+    _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, tombstones: TombstoneSet = .none,
     by workers: Workers = Workers(),
     isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
   ) throws(Failure) {

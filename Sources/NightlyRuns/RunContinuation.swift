@@ -1,5 +1,4 @@
 internal import CommandLine
-internal import Erasure
 internal import Files
 internal import Foundation
 internal import Ingest
@@ -7,6 +6,7 @@ internal import PipelineFile
 package import RunSchemas
 internal import System
 internal import Text
+internal import Tombstones
 
 /// How a run begins: anew, or with stages that are there already.
 package enum RunBeginning: Hashable, Sendable {

@@ -2,7 +2,6 @@ internal import Files
 package import PipelineFile
 internal import RunSchemas
 package import ServingStore
-internal import RunSchemas
 internal import System
 internal import Text
 

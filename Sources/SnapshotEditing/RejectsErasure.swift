@@ -38,7 +38,8 @@ package enum RejectsErasure {
         removed += 1
         continue
       }
-      kept += rules.contains(row[4]) && !hidesOthers ? line[...] : line[..<row.place(row.count - 1).lowerBound]
+      kept +=
+        rules.contains(row[4]) && !hidesOthers ? line[...] : line[..<row.place(row.count - 1).lowerBound]
       kept.append(0x0A)
     }
     return (kept, removed)

@@ -1,10 +1,10 @@
 internal import Columns
-package import Erasure
 package import Files
 internal import Ingest
 package import PipelineFile
 package import RunSchemas
 internal import Text
+package import Tombstones
 
 /// Writes a snapshot without some of its entities: what ingest would have made of exports in which they never stood.
 package struct SnapshotErasure {
@@ -29,7 +29,7 @@ package struct SnapshotErasure {
   ///   - run: The run directory.
   /// - Throws: `FileError`; there is no `snapshot` then.
   package init(
-    _ snapshot: Snapshot, pipeline: Pipeline, without erased: [String: Set<Int>], tombstones: Tombstones,
+    _ snapshot: Snapshot, pipeline: Pipeline, without erased: [String: Set<Int>], tombstones: TombstoneSet,
     rejects: [UInt8],
     into run: String
   ) throws(FileError) {
@@ -78,7 +78,7 @@ package struct SnapshotErasure {
     }
     var manifest = snapshot.manifest
     manifest.counts = manifest.counts.adding(erased: counts)
-    manifest.inputs.removeAll { $0.path == Tombstones.inputPath }
+    manifest.inputs.removeAll { $0.path == TombstoneSet.inputPath }
     if let input = tombstones.input { manifest.inputs.append(input) }
     self.manifest = try directory.complete(manifest)
     self.rows = rows

@@ -81,3 +81,12 @@ package struct JSONText: Sendable {
 
   private static let digits = Array("0123456789abcdef".utf8)
 }
+
+extension JSONText {
+  /// `text`, which is UTF-8, as a JSON string with its quotes.
+  package static func quoted(_ text: [UInt8]) -> [UInt8] {
+    var quoted = JSONText()
+    quoted.append(string: text.span)
+    return quoted.bytes
+  }
+}

@@ -1,10 +1,10 @@
 import ArgumentParser
 import CommandLine
-import Erasure
 import Ingest
 internal import RunSchemas
 internal import System
 import Text
+import Tombstones
 
 @main
 struct IngestCommand: Executable {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Checking
 import CommandLine
-import Erasure
 internal import Ingest
 import NightlyRuns
 import PipelineFile
@@ -9,6 +8,7 @@ import Publishing
 internal import RunSchemas
 internal import System
 import Text
+import Tombstones
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

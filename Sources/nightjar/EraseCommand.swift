@@ -1,11 +1,8 @@
 import ArgumentParser
 import CommandLine
-import ErasedRuns
 import Erasure
-import PipelineFile
-internal import RunSchemas
-import ServingStore
-internal import System
+internal import PipelineFile
+import RunSchemas
 
 struct EraseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -38,55 +35,21 @@ struct EraseCommand: ParsableCommand {
   func run() throws {
     try StageMain.guarded {
       let pipeline = try chosen.load()
-      let entity = try kind(in: pipeline)
       let runs = RunDirectories(work: chosen.work, pipeline: pipeline.name)
+      let erasure = try PersonErasure(of: Array(user.utf8), entity: entity, from: pipeline, runs: runs)
       let lock = try RunLock(of: runs.root, holder: "nightjar erase")
-      let directory = pipeline.tombstones(beside: runs)
-      let person = [(id: Array(user.utf8), entity: entity)]
       if lift {
-        try directory.lift(person)
+        try erasure.lift()
         Console.result("the tombstone is lifted: the next night brings the person back, if the exports do")
       } else {
-        let before = try directory.load()
-        if !dryRun {
-          let isNew = try directory.add(person) > 0
-          Console.result("tombstone: \(isNew ? "left" : "there already"), in \(directory.path)")
+        try erasure.erase(isDryRun: dryRun, tool: Tool.name) { remark in
+          switch remark {
+          case .result(let line): Console.result(line)
+          case .warning(let text): Console.tell("nightjar: \(text)")
+          }
         }
-        var ids = ErasedIDs()
-        ids.insert(Array(user.utf8), entity: entity)
-        var work = ErasureWork(
-          pipeline: pipeline, runs: runs, ids: ids, before: before, tombstones: try directory.load(),
-          isDryRun: dryRun)
-        work.eraseRuns()
-        try work.eraseStores()
-        if work.total == 0, work.failure == nil { Console.result("found nowhere") }
-        if let failure = work.failure { throw failure }
       }
       _ = consume lock
     }
-  }
-
-  /// The kind of entity that the id is of. Never a guess: two kinds may use one id for different things.
-  private func kind(in pipeline: Pipeline) throws -> String {
-    let names = pipeline.entities.map(\.name)
-    if let entity {
-      guard names.contains(where: { $0.utf8.elementsEqual(entity.utf8) }) else {
-        throw StageFailure(
-          .usage,
-          "there is no entity '\(entity)' in \(pipeline.file): it has \(names.joined(separator: ", ")).")
-      }
-      return entity
-    }
-    let users = names.filter { name in
-      names.count == 1 || pipeline.interactions.contains { $0.user.entity == name }
-        || pipeline.rankings.contains { $0.users == name }
-    }
-    guard let only = users.first, users.count == 1 else {
-      throw StageFailure(
-        .usage,
-        "whose id is it? Name a kind of entity with --entity: \((users.isEmpty ? names : users).joined(separator: ", "))."
-      )
-    }
-    return only
   }
 }

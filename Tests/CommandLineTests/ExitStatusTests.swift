@@ -1,6 +1,5 @@
 import ArgumentParser
 import DuckDB
-import Erasure
 import Files
 import Models
 import PipelineFile
@@ -10,6 +9,7 @@ import ServingStore
 import System
 import Testing
 import Text
+import Tombstones
 
 @testable import CommandLine
 @testable import Evaluation

@@ -3,8 +3,8 @@ import Files
 import PipelineFile
 import RunSchemas
 import StageFixture
-import TestSupport
 import Testing
+import TestSupport
 import Text
 
 @testable import Evaluation

@@ -1,7 +1,7 @@
 import Files
 import StageFixture
-import TestSupport
 import Testing
+import TestSupport
 import Text
 
 @testable import Evaluation

@@ -1,5 +1,4 @@
 import Concurrency
-import Erasure
 import Files
 import Foundation
 import IngestFixture
@@ -8,6 +7,7 @@ import Readers
 import Testing
 import TestSupport
 import Text
+import Tombstones
 
 @testable import Ingest
 
@@ -68,7 +68,7 @@ import Text
 
   /// The files of a snapshot but for its manifest, rejects without the numbers of rows, and what was counted.
   private func snapshot(
-    _ world: World, _ format: ExportFormat, _ tombstones: Tombstones, asOf: Int64?, threads: Int = 1,
+    _ world: World, _ format: ExportFormat, _ tombstones: TombstoneSet, asOf: Int64?, threads: Int = 1,
     blockSize: Int = 1 << 20
   ) throws -> (files: [String: [UInt8]], sources: JSONValue) {
     let scratch = try ScratchDirectory()
@@ -84,7 +84,7 @@ import Text
     return (files, manifest.counts["sources"] ?? .null)
   }
 
-  private func tombstones(_ ids: [String]) throws -> Tombstones {
+  private func tombstones(_ ids: [String]) throws -> TombstoneSet {
     let scratch = try ScratchDirectory()
     let directory = TombstoneDirectory(scratch("erasures"))
     try directory.add(ids.map { (Array($0.utf8), "people") })

@@ -1,5 +1,4 @@
 import CommandLine
-import Erasure
 import Files
 import Foundation
 import PipelineFile
@@ -8,6 +7,7 @@ import System
 import Testing
 import TestSupport
 import Text
+import Tombstones
 
 @testable import NightlyRuns
 

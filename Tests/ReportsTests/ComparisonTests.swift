@@ -1,6 +1,6 @@
-import TestSupport
 import Files
 import Testing
+import TestSupport
 import Text
 
 @testable import Reports

@@ -1,7 +1,7 @@
-import Geohash
-import PipelineFile
 import Files
 import Foundation
+import Geohash
+import PipelineFile
 import Testing
 import TestSupport
 import Text

@@ -2,8 +2,8 @@ import Columns
 import Files
 import PipelineFile
 import RunSchemas
-import TestSupport
 import Testing
+import TestSupport
 import Text
 
 @testable import Reports

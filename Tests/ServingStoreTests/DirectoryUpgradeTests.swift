@@ -1,4 +1,3 @@
-import Erasure
 import GRDB
 import Testing
 import TestSupport

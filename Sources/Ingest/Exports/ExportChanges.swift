@@ -1,7 +1,7 @@
-package import Erasure
 package import Files
 package import PipelineFile
 internal import Readers
+package import Tombstones
 
 /// Which exports are not any more what a snapshot was made of.
 package enum ExportChanges {
@@ -16,16 +16,16 @@ package enum ExportChanges {
   /// - Returns: A line per export: its path as the pipeline file names it, and what has become of it.
   /// - Throws: `ExportError`, `FileError` for a file that cannot be read.
   package static func since(
-    _ snapshot: Manifest, _ pipeline: Pipeline, tombstones: Tombstones
+    _ snapshot: Manifest, _ pipeline: Pipeline, tombstones: TombstoneSet
   ) throws -> [String] {
     var files: [ExportFile] = []
     for (_, source) in pipeline.sources where !source.paths.isEmpty {
       files += try ExportFile.files(named: source.paths, in: pipeline.directory)
     }
     var changes: [String] = []
-    let former = snapshot.inputs.first { $0.path == Tombstones.inputPath }
+    let former = snapshot.inputs.first { $0.path == TombstoneSet.inputPath }
     if former?.sha256 != tombstones.digest { changes.append("the tombstones of those who were erased") }
-    for input in snapshot.inputs where input.path != "-" && input.path != Tombstones.inputPath {
+    for input in snapshot.inputs where input.path != "-" && input.path != TombstoneSet.inputPath {
       guard let file = files.first(where: { $0.shown == input.path }) else {
         changes.append("\(input.path) is gone")
         continue

@@ -1,15 +1,15 @@
-internal import Erasure
+internal import Tombstones
 
 /// Which ids of one kind of entity were erased, as far as somebody has asked: each is looked up among the tombstones
 /// once, as a code costs as much as reading a row.
 struct ErasedIdentities {
-  private let tombstones: Tombstones
+  private let tombstones: TombstoneSet
   private let entity: String
   private var met = IdentityTable()
   private var isErased: [Bool] = []
 
   /// `nil` where nobody was erased: then nothing costs anything.
-  init?(_ tombstones: Tombstones, of entity: String) {
+  init?(_ tombstones: TombstoneSet, of entity: String) {
     if tombstones.isEmpty { return nil }
     self.tombstones = tombstones
     self.entity = entity

@@ -1,7 +1,7 @@
-internal import Erasure
 internal import PipelineFile
 internal import Readers
 internal import RunSchemas
+internal import Tombstones
 
 /// The rows of one block of an export of interactions, as one thread reads them.
 ///
@@ -61,7 +61,7 @@ struct InteractionBlock {
   /// `candidates` are the ids that stand in the candidate's field, and with `keepsItems` rows tell which it was.
   init(
     _ parser: InteractionParser, users: RankedIdentities, candidates: RankedIdentities, buckets: KeyBuckets,
-    keepsPlaces: Bool, keepsItems: Bool, tombstones: Tombstones, spares: SpareArrays<ReadInteraction>
+    keepsPlaces: Bool, keepsItems: Bool, tombstones: TombstoneSet, spares: SpareArrays<ReadInteraction>
   ) {
     erasedUsers = ErasedIdentities(tombstones, of: parser.userEntity)
     erasedCandidates = ErasedIdentities(tombstones, of: parser.candidateEntity)

@@ -1,6 +1,6 @@
-internal import Erasure
 package import PipelineFile
 internal import Readers
+internal import Tombstones
 
 /// The rows of one kind of interaction: read, checked, with the numbers of both ids.
 package struct InteractionRows: Sendable {
@@ -18,7 +18,7 @@ package struct InteractionRows: Sendable {
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
     _ interaction: Pipeline.Interaction, in pipeline: Pipeline, entities: [String: EntityRows],
-    tombstones: Tombstones, by workers: Workers
+    tombstones: TombstoneSet, by workers: Workers
   ) throws {
     guard let users = entities[interaction.user.entity]?.ids,
       let named = entities[interaction.candidate.named]

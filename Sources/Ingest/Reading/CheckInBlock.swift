@@ -1,6 +1,6 @@
-internal import Erasure
 internal import PipelineFile
 internal import Readers
+internal import Tombstones
 
 /// The rows of one block of an export of check-ins, as one thread reads them.
 struct CheckInBlock: Sendable {
@@ -13,7 +13,7 @@ struct CheckInBlock: Sendable {
   private(set) var rejects = RejectLog()
   private let file: Int
 
-  init(_ checkIns: Pipeline.CheckIns, tombstones: Tombstones) {
+  init(_ checkIns: Pipeline.CheckIns, tombstones: TombstoneSet) {
     erasedUsers = ErasedIdentities(tombstones, of: checkIns.user.entity)
     columns = CheckInColumns(checkIns)
     file = rejects.open("")

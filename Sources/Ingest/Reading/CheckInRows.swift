@@ -1,7 +1,7 @@
-internal import Erasure
 package import PipelineFile
 internal import Readers
 internal import Text
+internal import Tombstones
 
 /// One kind of check-ins: read, checked, and the newest of each user.
 ///
@@ -40,7 +40,7 @@ package struct CheckInRows: Sendable {
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
     _ checkIns: Pipeline.CheckIns, in pipeline: Pipeline, users: RankedIdentities, limit: Instant,
-    tombstones: Tombstones, by workers: Workers
+    tombstones: TombstoneSet, by workers: Workers
   ) throws {
     self.checkIns = checkIns
     self.limit = limit.milliseconds

@@ -1,7 +1,7 @@
-internal import Erasure
 internal import PipelineFile
 internal import Readers
 internal import Text
+internal import Tombstones
 
 /// The rows of one block of an export of entities, as one thread has read them: whoever merges the blocks finds out which
 /// ids are new.
@@ -32,7 +32,7 @@ struct EntityBlock: Sendable {
   private var takenBack = 0
   private static let mostTakenBack = 4
 
-  init(_ fields: EntityFields, precision: Int, tombstones: Tombstones, isFollowed: Bool) {
+  init(_ fields: EntityFields, precision: Int, tombstones: TombstoneSet, isFollowed: Bool) {
     self.isFollowed = isFollowed
     erasedIdentities = ErasedIdentities(tombstones, of: fields.entity.name)
     erasedOwners = fields.entity.owner.flatMap { ErasedIdentities(tombstones, of: $0.entity) }

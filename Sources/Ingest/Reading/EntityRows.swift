@@ -1,9 +1,9 @@
-internal import Erasure
 internal import Geohash
 package import PipelineFile
 internal import Readers
 internal import RunSchemas
 internal import Text
+internal import Tombstones
 
 /// The rows of one kind of entity: read, checked, one per id; which one is settled by `divide`, once the as-of time is
 /// known.
@@ -29,7 +29,7 @@ package struct EntityRows: Sendable {
   ///
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
-    _ entity: Pipeline.Entity, in pipeline: Pipeline, tombstones: Tombstones, owners: RankedIdentities?,
+    _ entity: Pipeline.Entity, in pipeline: Pipeline, tombstones: TombstoneSet, owners: RankedIdentities?,
     by workers: Workers
   ) throws {
     self.entity = entity

@@ -1,6 +1,6 @@
-internal import Erasure
 internal import PipelineFile
 internal import Readers
+internal import Tombstones
 
 /// The requests of one block of an export, as one thread reads them.
 struct RequestBlock: Sendable {
@@ -14,7 +14,7 @@ struct RequestBlock: Sendable {
   /// How many of the records are of or with somebody who was erased, and in nothing else here.
   private(set) var erased = 0
 
-  init(_ requests: Pipeline.Requests, tombstones: Tombstones) {
+  init(_ requests: Pipeline.Requests, tombstones: TombstoneSet) {
     file = rejects.open("")
     erasedUsers = ErasedIdentities(tombstones, of: requests.user.entity)
     erasedCandidates = ErasedIdentities(tombstones, of: requests.candidate.entity)

@@ -2,6 +2,7 @@ internal import PipelineFile
 internal import Readers
 internal import RunSchemas
 internal import Text
+internal import Tombstones
 
 /// Finds the parts of a request in a record.
 ///

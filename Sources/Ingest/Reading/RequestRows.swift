@@ -1,8 +1,8 @@
-internal import Erasure
 package import PipelineFile
 internal import Readers
 internal import RunSchemas
 internal import Text
+internal import Tombstones
 
 /// The requests of one kind: read and checked, with the numbers of both ids.
 package struct RequestRows: Sendable {
@@ -24,7 +24,7 @@ package struct RequestRows: Sendable {
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
     _ requests: Pipeline.Requests, in pipeline: Pipeline, entities: [String: EntityRows],
-    tombstones: Tombstones, by workers: Workers
+    tombstones: TombstoneSet, by workers: Workers
   ) throws {
     guard let users = entities[requests.user.entity], let candidates = entities[requests.candidate.entity]
     else { preconditionFailure("'\(requests.name)' refers to an entity that was not read") }

@@ -1,6 +1,5 @@
 internal import CommandLine
 internal import DuckDB
-internal import Erasure
 internal import Files
 internal import Foundation
 internal import Glibc
@@ -11,6 +10,7 @@ internal import Readers
 internal import RunSchemas
 internal import System
 internal import Text
+internal import Tombstones
 
 /// Looks whether a night would work on this machine, and changes nothing.
 package struct Doctor {

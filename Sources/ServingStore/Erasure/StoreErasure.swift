@@ -1,4 +1,3 @@
-internal import Erasure
 internal import Text
 
 /// What was removed from a store, of all its generations.

@@ -1,5 +1,3 @@
-import Erasure
-
 /// The removal of people from PostgreSQL.
 struct PostgreSQLErasure: SQLErasure {
   let connection: PostgreSQLConnection

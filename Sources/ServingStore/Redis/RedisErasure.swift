@@ -1,5 +1,3 @@
-import Erasure
-
 /// The removal of people from all generations of a pipeline, under its lock: also from those that are retired, and still
 /// there for readers.
 ///

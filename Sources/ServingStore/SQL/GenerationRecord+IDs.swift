@@ -1,5 +1,3 @@
-import Erasure
-
 extension GenerationRecord.Content {
   /// The two columns of the table that ids stand in; nil where none do.
   var columnsOfIDs: (first: String, second: String)? {

@@ -1,5 +1,3 @@
-import Erasure
-
 /// The removal of people from all generations of a pipeline in a store of SQL, inside its transaction.
 ///
 /// What goes, in which order, and how it is counted, is here, the same for every such store; how rows are found and changed is

@@ -1,4 +1,3 @@
-import Erasure
 import Foundation
 import GRDB
 

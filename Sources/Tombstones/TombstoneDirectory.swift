@@ -13,7 +13,6 @@ package struct TombstoneDirectory: Sendable {
   package let path: String
 
   static let keyName = "key"
-  static let tombstonesName = "tombstones"
   /// Bytes of a key: as many as of a digest, of which more would be no better.
   private static let keyLength = 32
 
@@ -22,15 +21,15 @@ package struct TombstoneDirectory: Sendable {
   }
 
   private var keyFile: String { "\(path)/\(Self.keyName)" }
-  private var tombstonesFile: String { "\(path)/\(Self.tombstonesName)" }
+  private var tombstonesFile: String { "\(path)/\(TombstoneSet.fileName)" }
 
   /// All tombstones; none where the directory does not exist.
   ///
   /// - Throws: `TombstoneError` for tombstones without a key, a key that others may read, and damaged files; `FileError`.
-  package func load() throws -> Tombstones {
+  package func load() throws -> TombstoneSet {
     guard Directories.exists(tombstonesFile) else { return .none }
     let (tombstones, bytes) = try read()
-    return Tombstones(tombstones, under: try key(), file: bytes)
+    return TombstoneSet(tombstones, under: try key(), file: bytes)
   }
 
   /// Adds the tombstones of `ids`, each with its kind of entity, and the key if there is none.

@@ -1,6 +1,6 @@
-internal import Erasure
 internal import Files
 internal import Text
+internal import Tombstones
 
 /// Takes candidates out of a catalog: their entries go, and all others stay, byte for byte, with the ranks that they had: as
 /// they stand in stores, which do not look into entries.
@@ -10,7 +10,7 @@ struct CatalogErasure {
   private let fields: Set<[UInt8]>
 
   init(_ candidates: some Sequence<[UInt8]>) {
-    texts = Set(candidates.map(RankingsErasure.quoted))
+    texts = Set(candidates.map(JSONText.quoted))
     fields = Set(candidates.map(CSVText.field))
   }
 

@@ -1,16 +1,19 @@
-import ErasedRuns
-import Erasure
-import PipelineFile
-import ServingStore
+package import PipelineFile
+package import ServingStore
+package import Tombstones
 
 /// Finds in a store whoever has a tombstone: a store that was out of reach, or that was restored from a dump, may hold them
 /// still.
-struct TombstoneSearch {
-  let pipeline: Pipeline
-  let tombstones: Tombstones
+package struct TombstoneSearch {
+  private let pipeline: Pipeline
+  private let tombstones: TombstoneSet
+
+  package init(pipeline: Pipeline, tombstones: TombstoneSet) {
+    (self.pipeline, self.tombstones) = (pipeline, tombstones)
+  }
 
   /// Whom to remove, and where they may stand.
-  func people(_ ids: ErasedIDs) -> ErasedPeople {
+  package func people(_ ids: ErasedIDs) -> ErasedPeople {
     var byEntity = Dictionary(
       uniqueKeysWithValues: pipeline.entities.map { ($0.name, Set<StoredID>()) })
     for (entity, ids) in ids.byEntity {
@@ -25,7 +28,7 @@ struct TombstoneSearch {
   }
 
   /// Whoever has a tombstone and is in a generation all the same.
-  func found(in generation: Int, of store: any ServingStore) throws -> ErasedIDs {
+  package func found(in generation: Int, of store: any ServingStore) throws -> ErasedIDs {
     let places = people(ErasedIDs())
     var found = ErasedIDs()
     // Everybody stands on many lists: each is looked up once.
@@ -39,7 +42,9 @@ struct TombstoneSearch {
   }
 
   /// The same in all generations of which it is not known that they hold nobody of `tombstones`, or of `others`.
-  func found(in store: any ServingStore, unlessCheckedAgainst others: Tombstones) throws -> ErasedIDs {
+  package func found(in store: any ServingStore, unlessCheckedAgainst others: TombstoneSet) throws
+    -> ErasedIDs
+  {
     var found = ErasedIDs()
     guard !others.isEmpty else { return found }
     for generation in try store.generations(pipeline: pipeline.name) {

@@ -1,12 +1,10 @@
-import CommandLine
-import ErasedRuns
-import Erasure
-import Files
-import PipelineFile
+internal import Files
+internal import PipelineFile
 internal import Publishing
 internal import RunSchemas
-import ServingStore
+internal import ServingStore
 internal import Text
+internal import Tombstones
 
 /// The removal of a person from all runs and stores, one after the other: what fails does not keep the others from it.
 struct ErasureWork {
@@ -15,22 +13,25 @@ struct ErasureWork {
   /// Who goes: the person, whoever has a tombstone and is found all the same, and what belongs to them in any run.
   private(set) var ids: ErasedIDs
   /// The tombstones as they were, and as they are.
-  private let before: Tombstones
-  private let tombstones: Tombstones
+  private let before: TombstoneSet
+  private let tombstones: TombstoneSet
   private let isDryRun: Bool
+  private let tool: String
+  private let observe: (ErasureRemark) -> Void
   /// How much was found, of anything.
   private(set) var total = 0
-  /// The last failure; earlier ones have been told.
+  /// The last failure; `observe` has had the earlier ones.
   private(set) var failure: (any Error)?
   /// The digests of what runs published, by what they were.
   private var contents: [String: String] = [:]
 
   init(
-    pipeline: Pipeline, runs: RunDirectories, ids: ErasedIDs, before: Tombstones, tombstones: Tombstones,
-    isDryRun: Bool
+    pipeline: Pipeline, runs: RunDirectories, ids: ErasedIDs, before: TombstoneSet, tombstones: TombstoneSet,
+    isDryRun: Bool, tool: String, observe: @escaping (ErasureRemark) -> Void
   ) {
     (self.pipeline, self.runs, self.ids) = (pipeline, runs, ids)
     (self.before, self.tombstones, self.isDryRun) = (before, tombstones, isDryRun)
+    (self.tool, self.observe) = (tool, observe)
   }
 
   mutating func eraseRuns() {
@@ -52,7 +53,7 @@ struct ErasureWork {
   }
 
   private var erasure: RunErasure {
-    RunErasure(ids, tombstones: tombstones, file: pipeline.file, tool: Tool.name)
+    RunErasure(ids, tombstones: tombstones, file: pipeline.file, tool: tool)
   }
 
   private mutating func erase(run number: Int, by erasure: RunErasure) throws {
@@ -68,7 +69,7 @@ struct ErasureWork {
     }
     if let content { contents[content.old] = content.new }
     if let erased { ids.formUnion(erased.ids) }
-    let counts = erased?.counts ?? RunErasure.Counts()
+    let counts = erased?.counts ?? RunErasureCounts()
     total += counts.total
     tell(
       "run \(number)",
@@ -90,7 +91,7 @@ struct ErasureWork {
 
   private mutating func erase(from address: StoreAddress) throws {
     guard try isThere(address) else {
-      Console.result("\(address.shown): no store yet")
+      observe(.result("\(address.shown): no store yet"))
       return
     }
     let store = try address.open(for: .publishing)
@@ -110,7 +111,7 @@ struct ErasureWork {
         (erasure.positions, "position", "positions"),
         (erasure.entries, "catalog entry", "catalog entries"),
       ])
-    for remark in erasure.remarks { Console.tell("nightjar: \(address.shown): \(remark)") }
+    for remark in erasure.remarks { observe(.warning("\(address.shown): \(remark)")) }
   }
 
   /// Whether there is a store: none is made for an erasure.
@@ -127,16 +128,17 @@ struct ErasureWork {
 
   private func tell(_ place: String, _ counts: [(count: Int, one: String, many: String)]) {
     let parts = counts.filter { $0.count > 0 }.map { $0.count.counted($0.one, $0.many) }
-    Console.result(
-      "\(place): "
-        + (parts.isEmpty ? "nothing" : (isDryRun ? "would remove " : "") + parts.joined(separator: ", ")))
+    observe(
+      .result(
+        "\(place): "
+          + (parts.isEmpty ? "nothing" : (isDryRun ? "would remove " : "") + parts.joined(separator: ", "))))
   }
 
   private mutating func remembering(_ body: (inout ErasureWork) throws -> Void) {
     do {
       try body(&self)
     } catch {
-      if let failure { Console.tell("nightjar: \(failure)") }
+      if let failure { observe(.warning("\(failure)")) }
       failure = error
     }
   }

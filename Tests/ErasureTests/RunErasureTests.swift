@@ -1,4 +1,3 @@
-import ErasedRuns
 import Erasure
 import Files
 import Foundation
@@ -8,6 +7,7 @@ import StageFixture
 import Testing
 import TestSupport
 import Text
+import Tombstones
 
 /// A run from which people were taken is the run of exports in which they never stood, as far as it does not tell of sums
 /// over many.

@@ -1,12 +1,12 @@
-import Erasure
 import Files
 import Foundation
 import PipelineFile
 import StageFixture
 import Testing
 import Text
+import Tombstones
 
-@testable import ErasedRuns
+@testable import Erasure
 
 /// Runs of programs that called a catalog a directory: they can still be erased from.
 @Suite struct EarlierWordsTests {

@@ -1,8 +1,9 @@
-internal import Erasure
 internal import Files
 internal import PipelineFile
 internal import RunSchemas
+internal import ServingStore
 internal import Text
+internal import Tombstones
 
 /// Takes people out of the lists and matches of a run: as users, as candidates, and from both sides of matches.
 ///
@@ -11,7 +12,7 @@ internal import Text
 struct RankingsErasure {
   let pipeline: Pipeline
   let ids: ErasedIDs
-  private(set) var counts = RunErasure.Counts()
+  private(set) var counts = RunErasureCounts()
   private var lists: [String: JSONValue] = [:]
   private var matches: [String: Int] = [:]
   private var entries: [String: Int] = [:]
@@ -83,9 +84,9 @@ struct RankingsErasure {
     _ path: String, as name: String, _ ranking: Pipeline.Ranking, to directory: inout StageDirectory
   ) throws(FileError) {
     let users = Set(
-      ids.of(ranking.users).map { Array("{\"user\":".utf8) + Self.quoted($0) + [UInt8(ascii: ",")] })
+      ids.of(ranking.users).map { Array("{\"user\":".utf8) + JSONText.quoted($0) + [UInt8(ascii: ",")] })
     let candidates = ids.of(ranking.candidates)
-    let texts = candidates.map(Self.quoted)
+    let texts = candidates.map(JSONText.quoted)
     let file = try MappedFile(path)
     var userCounts = UserCounts(lists[ranking.name]?["users"])
     var (own, places) = (0, 0)
@@ -199,12 +200,5 @@ struct RankingsErasure {
     try directory.write(name, rows: rows) { (writer) throws(FileError) in try writer.append(kept) }
     counts.matches += removed
     if let list { matches[list.name] = rows }
-  }
-
-  /// An id as a string of JSON.
-  static func quoted(_ id: [UInt8]) -> [UInt8] {
-    var text = JSONText()
-    text.append(string: id.span)
-    return text.bytes
   }
 }

@@ -1,5 +1,6 @@
-internal import Erasure
+internal import ServingStore
 internal import Text
+internal import Tombstones
 
 /// How many users have lists of which kind: a part of `funnel.json`, which follows what becomes of lists.
 struct UserCounts {

@@ -1,5 +1,4 @@
 import Columns
-import ErasedRuns
 import Erasure
 import Files
 import Foundation
@@ -9,6 +8,7 @@ import StageFixture
 import Testing
 import TestSupport
 import Text
+import Tombstones
 
 /// What an erasure may leave behind: words that only earlier versions had, people whose erasure was killed, gaps where
 /// somebody stood, and files that a power cut would take.
@@ -23,7 +23,8 @@ import Text
     return ids
   }
 
-  private func erasure(_ names: [String], _ run: StageFixture, _ tombstones: Tombstones = .none) -> RunErasure
+  private func erasure(_ names: [String], _ run: StageFixture, _ tombstones: TombstoneSet = .none)
+    -> RunErasure
   {
     RunErasure(ids(names), tombstones: tombstones, file: run.directory + "/pipeline.yaml", tool: "test")
   }
@@ -164,8 +165,8 @@ import Text
         !going.contains(line.user) && Set(line.recommendations.map(\.candidate)).isDisjoint(with: going))
     }
     let manifest = try Manifest(of: run.run + "/snapshot")
-    #expect(manifest.inputs.first { $0.path == Tombstones.inputPath }?.sha256 == tombstones.digest)
-    #expect(manifest.inputs.count { $0.path == Tombstones.inputPath } == 1)
+    #expect(manifest.inputs.first { $0.path == TombstoneSet.inputPath }?.sha256 == tombstones.digest)
+    #expect(manifest.inputs.count { $0.path == TombstoneSet.inputPath } == 1)
   }
 
   @Test func `a tombstone of another kind of entity is nobody's here`() throws {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Erasure
+@testable import Tombstones
 
 /// Cases of RFC 4231, section 4.
 struct AuthenticationCase: CustomTestStringConvertible, Sendable {

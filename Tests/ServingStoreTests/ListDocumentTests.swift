@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Erasure
+@testable import ServingStore
 
 /// A document, who goes from it, and what it is then; `nil` where nobody does.
 struct EditedDocument: CustomTestStringConvertible, Sendable {

@@ -1,5 +1,4 @@
 import Columns
-import ErasedRuns
 import Erasure
 import Files
 import Ingest
@@ -8,6 +7,7 @@ import RunSchemas
 import Testing
 import TestSupport
 import Text
+import Tombstones
 
 /// Whoever is erased goes with what belongs to them, with what belongs to that, with their check-ins, and with what others
 /// did to any of it.
@@ -15,7 +15,8 @@ import Text
   private static let clock = Instant(milliseconds: 1_767_225_600_000)
 
   private func ingested(
-    _ world: OwnedWorld, _ tombstones: Tombstones, asOf: Instant?, threads: Int = 1, blockSize: Int = 1 << 20
+    _ world: OwnedWorld, _ tombstones: TombstoneSet, asOf: Instant?, threads: Int = 1,
+    blockSize: Int = 1 << 20
   ) throws -> (scratch: ScratchDirectory, pipeline: Pipeline, manifest: Manifest) {
     let scratch = try ScratchDirectory()
     for (name, text) in world.files { try scratch.write(text, to: name) }
@@ -37,7 +38,7 @@ import Text
     return files
   }
 
-  private func tombstones() throws -> Tombstones {
+  private func tombstones() throws -> TombstoneSet {
     let directory = TombstoneDirectory(try ScratchDirectory()("erasures"))
     try directory.add(OwnedWorld.victims.map { (Array($0.utf8), "people") })
     return try directory.load()

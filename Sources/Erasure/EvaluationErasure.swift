@@ -2,6 +2,7 @@ internal import Files
 internal import Foundation
 internal import PipelineFile
 internal import Text
+internal import Tombstones
 
 /// Takes people out of an evaluation: out of its files per person, and words that only they had out of the names of slices
 /// and groups. The figures themselves are means over many, and stay.

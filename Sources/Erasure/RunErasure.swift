@@ -1,44 +1,27 @@
 internal import Columns
-package import Erasure
 package import Files
 internal import Index
 package import PipelineFile
 internal import RunSchemas
 internal import SnapshotEditing
 internal import Text
+package import Tombstones
 
 /// Takes people out of a kept run: out of its snapshot, index, models, lists, evaluation and rejects.
 ///
 /// A run is made anew beside the old one, in `.NUMBER.erased`, and the two change places in one step: whenever the process is
 /// killed, the run is the old one or the new one, and what is left over goes with the next erasure.
 package struct RunErasure {
-  /// What was removed.
-  package struct Counts: Hashable, Sendable {
-    /// People and what belongs to them, as rows of the snapshot, and the interactions of and with either.
-    package var entities = 0
-    package var interactions = 0
-    package var models = 0
-    package var lists = 0
-    /// Places on the lists of others.
-    package var places = 0
-    package var matches = 0
-    package var rejects = 0
-
-    package init() {}
-
-    package var total: Int { entities + interactions + models + lists + places + matches + rejects }
-  }
-
   /// A run from which somebody was removed.
   package struct Erased: Sendable {
-    package var counts: Counts
+    package var counts: RunErasureCounts
     /// Who, and what belongs to them: also others who have a tombstone, where an earlier erasure was killed.
     package var ids: ErasedIDs
   }
 
   private let file: String
   private let ids: ErasedIDs
-  private let tombstones: Tombstones
+  private let tombstones: TombstoneSet
   private let tool: String
 
   /// - Parameters:
@@ -46,7 +29,7 @@ package struct RunErasure {
   ///   - tombstones: Whoever has one goes too.
   ///   - file: The pipeline file's name, for messages.
   ///   - tool: Name and version for manifests that are made anew.
-  package init(_ ids: ErasedIDs, tombstones: Tombstones, file: String, tool: String) {
+  package init(_ ids: ErasedIDs, tombstones: TombstoneSet, file: String, tool: String) {
     (self.ids, self.tombstones, self.file, self.tool) = (ids, tombstones, file, tool)
   }
 
@@ -92,7 +75,7 @@ package struct RunErasure {
     try Directories.remove(hidden)
     try Directories.create(hidden)
     do {
-      var counts = Counts()
+      var counts = RunErasureCounts()
       counts.rejects = kept.removed
       let erased = try SnapshotErasure(
         snapshot, pipeline: pipeline, without: rows, tombstones: tombstones, rejects: kept.text, into: hidden)
@@ -117,7 +100,7 @@ package struct RunErasure {
 
   private func writeStages(
     _ old: String, into new: String, _ pipeline: Pipeline, _ snapshot: Snapshot, _ erased: SnapshotErasure,
-    _ ids: ErasedIDs, _ counts: inout Counts
+    _ ids: ErasedIDs, _ counts: inout RunErasureCounts
   ) throws {
     if Directories.exists(old + "/index") { _ = try IndexStage.run(pipeline, in: new, tool: tool) }
     let now = try Snapshot(
@@ -163,7 +146,7 @@ package struct RunErasure {
     let kept = RejectsErasure.removing(Array(ids.all), from: text, hidesOthers: true)
     guard kept.text != text else { return nil }
     if !isDryRun { try Directories.replace(path, with: kept.text) }
-    var counts = Counts()
+    var counts = RunErasureCounts()
     counts.rejects = kept.removed
     return Erased(counts: counts, ids: ErasedIDs())
   }

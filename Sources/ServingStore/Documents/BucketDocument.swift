@@ -59,18 +59,12 @@ package enum BucketDocument {
         count -= 1
         isChanged = true
       }
-      if count > 0 { parts.append(quoted(name) + [UInt8(ascii: ":")] + Array(String(count).utf8)) }
+      if count > 0 { parts.append(JSONText.quoted(name) + [UInt8(ascii: ":")] + Array(String(count).utf8)) }
     }
     guard isChanged else { return nil }
     return (
       start..<scanner.index, Array("{".utf8) + parts.joined(separator: [UInt8(ascii: ",")]) + Array("}".utf8)
     )
-  }
-
-  private static func quoted(_ name: [UInt8]) -> [UInt8] {
-    var text = JSONText()
-    text.append(string: name.span)
-    return text.bytes
   }
 
   /// The texts among the members of an object.
@@ -86,30 +80,5 @@ package enum BucketDocument {
       }
     }
     return words
-  }
-}
-
-/// An entry of a directory: it is about whoever its member `id`, `candidate` or `user` names.
-package enum EntryDocument {
-  /// Those whom it is about; nobody where it is no JSON object.
-  ///
-  /// - Throws: `Flaw` where it is no JSON.
-  package static func ids(_ entry: [UInt8]) throws(ListDocument.Flaw) -> [[UInt8]] {
-    do throws(JSONScanner.Flaw) {
-      var ids: [[UInt8]] = []
-      var scanner = JSONScanner(entry)
-      guard scanner.next() == UInt8(ascii: "{") else { return ids }
-      try scanner.object { (key, scanner) throws(JSONScanner.Flaw) in
-        let isID = ["id", "candidate", "user"].contains(String(decoding: key, as: UTF8.self))
-        if isID, scanner.next() == UInt8(ascii: "\"") {
-          ids.append(try scanner.string())
-        } else {
-          _ = try scanner.value()
-        }
-      }
-      return ids
-    } catch {
-      throw ListDocument.Flaw()
-    }
   }
 }

@@ -3,10 +3,10 @@ import Testing
 import TestSupport
 
 @testable import Columns
-@testable import Erasure
 @testable import Files
 @testable import RunSchemas
 @testable import Text
+@testable import Tombstones
 
 /// Ids that something on the way might confuse with others.
 private let hostileIDs = [
@@ -20,7 +20,7 @@ private func mode(_ path: String) throws -> Int {
   return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
 }
 
-private func contains(_ tombstones: Tombstones, _ id: String, _ entity: String = "users") -> Bool {
+private func contains(_ tombstones: TombstoneSet, _ id: String, _ entity: String = "users") -> Bool {
   tombstones.contain(Array(id.utf8).span, of: entity)
 }
 

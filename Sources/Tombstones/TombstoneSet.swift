@@ -2,7 +2,7 @@ package import Files
 internal import Text
 
 /// Who was erased from a pipeline, as codes of their ids: what ingest and rollback obey.
-package struct Tombstones: Sendable {
+package struct TombstoneSet: Sendable {
   /// `nil` where there are no tombstones.
   private let key: MessageAuthentication?
   private let codes: Set<Tombstone>
@@ -12,11 +12,13 @@ package struct Tombstones: Sendable {
   /// By kind of entity: ids of what belongs to somebody who was erased, and goes with them.
   private var belongings: [String: Set<[UInt8]>] = [:]
 
-  /// How manifests call it.
-  package static let inputPath = "erasures/\(TombstoneDirectory.tombstonesName)"
+  /// The name of the file in its directory.
+  static let fileName = "tombstones"
+  /// The name of the file in manifests.
+  package static let inputPath = "erasures/\(fileName)"
 
   /// Nobody.
-  package static let none = Tombstones()
+  package static let none = TombstoneSet()
 
   private init() {
     (key, codes, input) = (nil, [], nil)

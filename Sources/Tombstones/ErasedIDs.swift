@@ -16,12 +16,12 @@ package struct ErasedIDs: Sendable {
   package var count: Int { byEntity.values.reduce(0) { $0 + $1.count } }
 
   /// How many there are of which `isCounted` says so.
-  func count(where isCounted: (_ id: [UInt8], _ entity: String) -> Bool) -> Int {
+  package func count(where isCounted: (_ id: [UInt8], _ entity: String) -> Bool) -> Int {
     byEntity.reduce(0) { sum, entity in sum + entity.value.count { isCounted($0, entity.key) } }
   }
 
-  func of(_ entity: String) -> Set<[UInt8]> { byEntity[entity] ?? [] }
+  package func of(_ entity: String) -> Set<[UInt8]> { byEntity[entity] ?? [] }
 
   /// Of any kind.
-  var all: Set<[UInt8]> { byEntity.values.reduce(into: []) { $0.formUnion($1) } }
+  package var all: Set<[UInt8]> { byEntity.values.reduce(into: []) { $0.formUnion($1) } }
 }

@@ -1,0 +1,75 @@
+package import PipelineFile
+package import ServingStore
+internal import System
+internal import Text
+package import Tombstones
+
+/// The return of a pipeline's store to an older generation.
+package struct Rollback {
+  private let pipeline: Pipeline
+  private let tombstones: TombstoneSet
+  private let number: Int?
+
+  /// - Parameters:
+  ///   - pipeline: The pipeline file in force.
+  ///   - tombstones: Who was erased from the pipeline.
+  ///   - number: The generation to serve; `nil` is the newest one older than what is served.
+  package init(_ pipeline: Pipeline, tombstones: TombstoneSet, to number: Int?) {
+    (self.pipeline, self.tombstones, self.number) = (pipeline, tombstones, number)
+  }
+
+  /// Removes everyone with a tombstone from the generation, then serves it.
+  ///
+  /// A generation may hold people with tombstones if the store was out of reach when they were erased, or if it was restored
+  /// from a dump.
+  ///
+  /// - Parameters:
+  ///   - store: Opened for publishing.
+  ///   - warn: Receives what was removed, and what is left to the user, before the generation is served.
+  /// - Returns: The generation that is served now.
+  /// - Throws: `StageFailure` if there is no such generation, or nothing is served; `ServingStoreError`.
+  package func run(in store: any ServingStore, warn: (String) -> Void) throws -> GenerationSummary {
+    let target = try target(in: store)
+    try erase(from: target, in: store, warn)
+    try store.serve(generation: target.number, of: pipeline.name)
+    guard let served = try store.currentGeneration(pipeline: pipeline.name) else {
+      throw StageFailure.nothingServed(pipeline, store)
+    }
+    return served
+  }
+
+  private func erase(
+    from target: GenerationSummary, in store: any ServingStore, _ warn: (String) -> Void
+  ) throws {
+    guard !tombstones.isEmpty, target.note.tombstones != tombstones.digest else { return }
+    let search = TombstoneSearch(pipeline: pipeline, tombstones: tombstones)
+    let found = try search.found(in: target.number, of: store)
+    guard !found.isEmpty else { return }
+    warn(
+      "\(store.address.shown): generation \(target.number) held \(found.count.counted("person", "people")) who "
+        + "had been erased: removing first")
+    let erasure = try store.erase(search.people(found), of: pipeline.name, ErasureOptions())
+    for remark in erasure.remarks { warn("nightjar: \(store.address.shown): \(remark)") }
+  }
+
+  private func target(in store: any ServingStore) throws -> GenerationSummary {
+    let generations = try store.generations(pipeline: pipeline.name)
+    guard let served = generations.first(where: \.isServed) else {
+      throw StageFailure.nothingServed(pipeline, store)
+    }
+    let held = generations.map { String($0.number) }.joined(separator: ", ")
+    let found =
+      if let number { generations.first { $0.number == number } } else {
+        generations.first { $0.number < served.number }
+      }
+    guard let found else {
+      throw StageFailure(
+        .missingInput,
+        number.map { "\(store.address): it holds no generation \($0). Held: \(held)." }
+          ?? "\(store.address): nothing older than generation \(served.number) is held. Held: "
+          + "\(held). How far one can go back is publish.keep."
+      )
+    }
+    return found
+  }
+}

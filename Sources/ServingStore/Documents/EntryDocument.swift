@@ -1,0 +1,24 @@
+/// An entry of a directory: it is about whoever its member `id`, `candidate` or `user` names.
+package enum EntryDocument {
+  /// Those whom it is about; nobody where it is no JSON object.
+  ///
+  /// - Throws: `Flaw` where it is no JSON.
+  package static func ids(_ entry: [UInt8]) throws(ListDocument.Flaw) -> [[UInt8]] {
+    do throws(JSONScanner.Flaw) {
+      var ids: [[UInt8]] = []
+      var scanner = JSONScanner(entry)
+      guard scanner.next() == UInt8(ascii: "{") else { return ids }
+      try scanner.object { (key, scanner) throws(JSONScanner.Flaw) in
+        let isID = ["id", "candidate", "user"].contains(String(decoding: key, as: UTF8.self))
+        if isID, scanner.next() == UInt8(ascii: "\"") {
+          ids.append(try scanner.string())
+        } else {
+          _ = try scanner.value()
+        }
+      }
+      return ids
+    } catch {
+      throw ListDocument.Flaw()
+    }
+  }
+}

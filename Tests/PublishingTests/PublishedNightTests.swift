@@ -1,0 +1,135 @@
+import Files
+import Foundation
+import Geohash
+import Publishing
+import ServingStore
+import System
+import Testing
+import Text
+
+struct PublishedNightTests {
+  @Test func `attributes, positions and cells are loaded beside the lists`() throws {
+    let night = try TinyNight()
+    let outcome = night.publish()
+    #expect(outcome.failures.isEmpty)
+    let report = try #require(outcome.reports.first)
+    #expect(report["generation"] == 1 && report["kept"] == 1)
+    #expect(report["rows"] == ["near": 6, "matches": 2])
+    let cell = try Geohash(parsing: "gc7x2")
+    let lines = try night.served { generation in
+      let people = try ["a", "b", "d", "e"].map {
+        try generation.person(entity: "users", id: StoredID($0)).map { String(decoding: $0, as: UTF8.self) }
+          ?? ""
+      }
+      let bucket = try generation.bucket(entity: "users", cell: cell) ?? []
+      let positions = try ["a", "b", "c", "d", "e", "f"].filter {
+        try generation.position(entity: "users", id: StoredID($0)) != nil
+      }
+      return people + [positions.joined(), String(decoding: bucket, as: UTF8.self)]
+    }
+    #expect(
+      lines == [
+        #"{"field":"Art","experience":3}"#, #"{"field":"Art","experience":null}"#,
+        #"{"field":null,"experience":2}"#, #"{"field":"Art","experience":1}"#,
+        // The deleted one has no position, nor has the one that never had.
+        "abcd",
+        #"{"entities":2,"latitude":\#(cell.center.latitude),"longitude":\#(cell.center.longitude),"#
+          + #""counts":{"field":{"Art":2}}}"#,
+      ])
+    let center = try #require(
+      try night.pipeline.storeAddress(nil).open(for: .reading).read(pipeline: "tiny") {
+        try $0.position(entity: "users", id: StoredID("a"))
+      })
+    #expect(center?.latitude == cell.center.latitude, "positions are centers of cells")
+  }
+
+  @Test func `a store that serves the same rows is left as it is, unless forced`() throws {
+    let night = try TinyNight()
+    #expect(night.publish().reports.first?["loaded"] == 20)
+    let again = try #require(night.publish().reports.first)
+    #expect(again["unchanged"] == true && again["generation"] == 1 && again["loaded"] == nil)
+    let forced = try #require(night.publish(force: true).reports.first)
+    #expect(forced["unchanged"] == nil && forced["generation"] == 2 && forced["kept"] == 2)
+    #expect(forced["guards"] == nil)
+  }
+
+  @Test func `a guard refuses a night that lost users, and force overrides it by name`() throws {
+    let before = try TinyNight()
+    #expect(before.publish().failures.isEmpty)
+    let store = "\"sqlite:\(before.fixture.directory)/serving.sqlite\""
+    let fewer = try TinyNight(people: Array(TinyNight.people.prefix(5)), store: store)
+    let refused = fewer.publish()
+    #expect(refused.reports.isEmpty)
+    let error = try #require(refused.failures.first as? ServingStoreError)
+    #expect(error.code == .guarded && "\(error)".contains("generation 1 is still served"))
+
+    var plans: [StorePublication.Plan] = []
+    let planned = fewer.night.forEachStore(force: false) { publication in
+      plans.append(try publication.plan())
+      return plans[0].report
+    }
+    #expect(planned.reports.first?["would"] == "refuse")
+    #expect(planned.reports.first?["guards"] == ["users_drop_at_most"])
+    #expect(plans[0].lines.count == 2 && plans[0].lines[1].contains("users_drop_at_most: "))
+
+    let forced = try #require(fewer.publish(force: true).reports.first)
+    #expect(forced["generation"] == 2 && forced["guards"] == ["users_drop_at_most"])
+    let summary = try #require(
+      try before.pipeline.storeAddress(nil).open(for: .reading).currentGeneration(pipeline: "tiny"))
+    #expect(summary.note.overridden == ["users_drop_at_most"])
+    #expect(
+      summary.line.hasPrefix("*    2  run    0  as of 1970-01-01T00:00:01Z  near 5, matches 2, users 5"))
+    #expect(summary.line.hasSuffix("  (overridden: users_drop_at_most)"))
+    #expect(summary.json["served"] == true && summary.json["lists"] == ["near": 5])
+    #expect(summary.json["positions"] == ["users": 4] && summary.json["overridden"] == ["users_drop_at_most"])
+  }
+
+  @Test func `a plan says what a publish would do`() throws {
+    let night = try TinyNight()
+    func plan(force: Bool = false) -> JSONValue? {
+      night.night.forEachStore(force: force) { try $0.plan().report }.reports.first?["would"]
+    }
+    #expect(plan() == "load generation 1, serve it instead of nothing, keep 1")
+    #expect(!FileManager.default.fileExists(atPath: night.fixture.directory + "/serving.sqlite"))
+    _ = night.publish()
+    #expect(plan() == "nothing: generation 1 holds the same")
+    #expect(plan(force: true) == "load generation 2, serve it instead of 1, keep 2")
+  }
+
+  @Test func `a store that fails does not keep the others from their turn`() throws {
+    let night = try TinyNight(store: #"["sqlite:users.csv/x.sqlite", "sqlite:serving.sqlite"]"#)
+    let outcome = night.publish()
+    #expect(outcome.failures.count == 1 && outcome.reports.count == 1)
+    #expect(outcome.reports.first?["store"]?.stringValue?.hasSuffix("serving.sqlite") == true)
+  }
+
+  @Test func `the digest follows what is published, and nothing else`() throws {
+    let night = try TinyNight()
+    let run = night.fixture.run
+    let publication = try #require(night.pipeline.publication)
+    let digest = try PublishedContent.digest(of: run, publication)
+    var other = publication
+    other.keep = 7
+    #expect(try PublishedContent.digest(of: run, other) == digest)
+    other.attributes["users"] = ["experience", "field"]
+    #expect(try PublishedContent.digest(of: run, other) != digest)
+    other = publication
+    other.positions[0].exclusions = []
+    #expect(try PublishedContent.digest(of: run, other) != digest)
+    let moved = try TinyNight(people: TinyNight.people.map { $0.replacing("c,Data", with: "c,Art") })
+    #expect(try PublishedContent.digest(of: moved.fixture.run, publication) != digest)
+  }
+
+  @Test func `a store is chosen by the beginning of its address`() throws {
+    let night = try TinyNight(store: #"["sqlite:one.sqlite", "sqlite:two.sqlite"]"#)
+    let directory = night.fixture.directory
+    #expect(try night.pipeline.storeAddress(nil).shown == "sqlite:\(directory)/one.sqlite")
+    #expect(try night.pipeline.storeAddress("sqlite:two").shown == "sqlite:\(directory)/two.sqlite")
+    #expect(try night.pipeline.storeAddresses(nil).count == 2)
+    #expect(
+      try night.pipeline.storeAddresses("sqlite:two").map(\.shown) == ["sqlite:\(directory)/two.sqlite"])
+    #expect(try !night.pipeline.storeAddress("sqlite:x.sqlite").shown.contains(directory))
+    let error = #expect(throws: StageFailure.self) { _ = try night.served { _ in [] } }
+    _ = error
+  }
+}

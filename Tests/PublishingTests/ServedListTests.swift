@@ -1,0 +1,65 @@
+import Testing
+import Text
+
+@testable import Publishing
+
+struct ServedListTests {
+  private func lines(_ json: String, top: Int? = nil, word: String? = nil, showing: [String] = []) throws
+    -> [String]?
+  {
+    try ServedDocument(Array(json.utf8)).lines(top: top, word: word, showing: showing)
+  }
+
+  private static let list = #"""
+    {"user":"u","recommendations":[
+    {"rank":1,"candidate":"b","score":0.834,"distance_km":12.44,"reasons":[
+    {"feature":"field=Technology","contribution":0.52},{"feature":"latitude=south","contribution":0.005},
+    {"feature":"age=high","contribution":0.01},{"feature":"verified=no","contribution":0.2},
+    {"feature":"verified=yes","contribution":0.2},{"feature":"year=[1,2)","contribution":0.1},
+    {"feature":"overlap","contribution":0.0049}]},
+    {"rank":2,"candidate":"long\u001b","score":null,"distance_km":null,"reasons":[],
+    "shown":{"position":{"latitude":1.5,"longitude":-2},"name":"Café","free":true,"tags":["x","y"]}}],
+    "shortfall":"none_in_radius"}
+    """#
+
+  @Test func `columns stand under each other, and small reasons are left out`() throws {
+    #expect(
+      try lines(Self.list, showing: ["position", "name"]) == [
+        "   1  b              0.83    12.4 km   "
+          + "Technology +0.52, south +0.01, high age +0.01, not verified +0.20, verified +0.20, year [1,2) +0.10",
+        "   2  long\\u001b       -          -   1.5 -2, Café, free, x, y",
+        "  no more: there is nobody else within the radius",
+      ])
+    // What is cut off by `top` is no shortfall.
+    #expect(try lines(Self.list, top: 1)?.count == 1)
+  }
+
+  @Test(arguments: [
+    ("no_position", "the position is not known"), ("none_left", "there is nobody left to show"),
+    ("none_above_minimum", "the others score too low"), ("other", "other"),
+  ])
+  func `an empty list says why`(shortfall: String, words: String) throws {
+    #expect(
+      try lines(#"{"recommendations":[],"shortfall":"\#(shortfall)"}"#) == ["  nobody: \(words)"])
+  }
+
+  @Test func `lists per word stand under their words, in byte order`() throws {
+    let empty = #"{"recommendations":[],"shortfall":"none_left"}"#
+    let document = #"{"user":"u","lists":{"é":\#(empty),"b":\#(empty),"Z":\#(empty)}}"#
+    let none = "  nobody: there is nobody left to show"
+    #expect(try lines(document) == ["  Z", none, "  b", none, "  é", none])
+    #expect(try lines(document, word: "b") == ["  b", none])
+    #expect(try lines(document, word: "e\u{301}") == nil, "words are compared byte for byte")
+    #expect(try lines(#"{"user":"u","lists":{}}"#) == ["  no word has a list"])
+  }
+
+  @Test func `intervals read as spans, and what is missing is left out`() throws {
+    let span = #"{"from":"2026-05-01T08:00:00Z","to":"2026-05-01T12:00:00Z"}"#
+    #expect(
+      try ServedAttributes.values(
+        Array(#"{"slots":[\#(span),\#(span)],"name":null,"age":7,"open":false,"tags":[]}"#.utf8),
+        ["slots", "name", "age", "open", "tags"]) == [
+          "2026-05-01T08:00:00Z/2026-05-01T12:00:00Z, 2026-05-01T08:00:00Z/2026-05-01T12:00:00Z", "age 7",
+        ])
+  }
+}

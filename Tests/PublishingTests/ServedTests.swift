@@ -1,0 +1,61 @@
+import Geohash
+import Publishing
+import System
+import Testing
+import Text
+
+struct ServedTests {
+  @Test func `a person's lists read as an app shows them`() throws {
+    let night = try TinyNight()
+    _ = night.publish()
+    let lines = try night.served {
+      try ServedLists(user: "a", list: nil, word: nil).lines($0, of: night.pipeline, top: nil, json: false)
+    }
+    #expect(lines == ["a, Art, experience 3", ""])
+    let first = try night.served {
+      try ServedLists(user: "a", list: "near", word: nil).lines($0, of: night.pipeline, top: 1, json: false)
+    }
+    #expect(first == [])
+    let json = try night.served {
+      try ServedLists(user: "a", list: nil, word: nil).lines($0, of: night.pipeline, top: nil, json: true)
+    }
+    #expect(json.count == 1 && json[0].hasPrefix(#"{"user":"a","recommendations":[{"rank":1,"#))
+  }
+
+  @Test func `a list or a user that is not there is named by the failure`() throws {
+    let night = try TinyNight()
+    _ = night.publish()
+    func failure(_ user: String, list: String?) -> StageFailure? {
+      #expect(throws: StageFailure.self) {
+        try night.served {
+          try ServedLists(user: user, list: list, word: nil).lines(
+            $0, of: night.pipeline, top: nil, json: false)
+        }
+      }
+    }
+    let list = try #require(failure("a", list: "far"))
+    #expect(
+      list.exitStatus == .usage && list.description.contains("'far'") && list.description.contains("near"))
+    let user = try #require(failure("A", list: nil))
+    #expect(user.exitStatus == .missingInput && user.description.contains("byte for byte"))
+  }
+
+  @Test func `whoever is near a place is listed nearest first`() throws {
+    let night = try TinyNight()
+    _ = night.publish()
+    let center = try #require(Coordinate(latitude: 53.4, longitude: -6.3))
+    func near(_ radius: Double, entity: String? = nil, top: Int? = nil, json: Bool = false) throws -> [String]
+    {
+      try night.served {
+        try ServedNearby(center: center, radiusInKilometers: radius, entity: entity)
+          .lines($0, of: night.pipeline, top: top, json: json)
+      }
+    }
+    #expect(try near(100) == [])
+    #expect(try near(100, top: 1).count == 1)
+    #expect(try near(0.001).isEmpty)
+    #expect(try near(100, entity: "users", top: 1, json: true) == [])
+    let error = try #require(#expect(throws: StageFailure.self) { _ = try near(100, entity: "dogs") })
+    #expect(error.exitStatus == .missingInput && error.description.contains("users"))
+  }
+}

@@ -1,0 +1,84 @@
+import Files
+import PipelineFile
+import Publishing
+import ServingStore
+import StageFixture
+import Text
+
+/// A night of six people: two in one cell, one alone, one far away, one deleted, and one without a position.
+struct TinyNight {
+  static let people = [
+    "a,Art,3,53.3001,-6.3001,", "b,Art,,53.3002,-6.3002,", "c,Data,7,53.40,-6.30,", "d,,2,10,10,",
+    "e,Art,1,53.3003,-6.3003,true", "f,Data,5,,,",
+  ]
+  let fixture: StageFixture
+  let night: PublishedNight
+
+  var pipeline: Pipeline { fixture.pipeline }
+
+  /// Runs the stages.
+  ///
+  /// - Parameters:
+  ///   - people: Rows of `users.csv`.
+  ///   - store: The value of `publish.store`.
+  /// - Throws: Whatever a stage throws.
+  init(people: [String] = Self.people, store: String = "sqlite:serving.sqlite") throws {
+    fixture = try StageFixture(
+      yaml: Self.yaml.replacing("STORE", with: store),
+      files: [
+        "users.csv": (["id,field,experience,lat,lon,deleted"] + people).joined(separator: "\n") + "\n",
+        "swipes.csv": "who,whom,at,way\na,b,1,right\nb,a,2,right\na,c,3,left\nc,d,4,right\n",
+      ])
+    try fixture.runStages(asOf: Instant(milliseconds: 1000))
+    night = try PublishedNight(pipeline, run: fixture.run)
+  }
+
+  /// Publishes to every store.
+  func publish(force: Bool = false) -> PublishedNight.StoresOutcome {
+    night.forEachStore(force: force) { try $0.publish(threads: 1) { _, _ in }.report }
+  }
+
+  /// What `body` makes of the generation that the first store serves.
+  func served(_ body: (any ServedGeneration) throws -> [String]) throws -> [String] {
+    let store = try pipeline.storeAddress(nil).open(for: .reading)
+    return try pipeline.servedLines(of: store, body)
+  }
+
+  private static let yaml = """
+    pipeline: tiny
+    seed: 7
+    privacy: { snap_positions_to: 5 }
+    entities:
+      users:
+        source: { path: users.csv }
+        id: id
+        position: { latitude: lat, longitude: lon }
+        attributes:
+          field: { type: category }
+          experience: { type: number }
+          deleted: { type: flag }
+    interactions:
+      swipes:
+        source: { path: swipes.csv }
+        user: who
+        candidate: whom
+        at: at
+        value: { from: way, map: { right: 1, left: -1 } }
+    model: { learns_from: swipes, features: [{ number: experience }], compat: createml }
+    rankings:
+      near:
+        users: users
+        candidates: users
+        within_km: 100
+        exclude: [self]
+        order_by: distance
+        top: 3
+      matches: { mutual: swipes }
+    publish:
+      store: STORE
+      keep: 2
+      guards: { users_drop_at_most: 0.1 }
+      attributes: { users: [field, experience] }
+      positions: { users: { exclude: [deleted] } }
+    """
+}
