@@ -11,11 +11,15 @@ struct ServedTests {
     let lines = try night.served {
       try ServedLists(user: "a", list: nil, word: nil).lines($0, of: night.pipeline, top: nil, json: false)
     }
-    #expect(lines == ["a, Art, experience 3", ""])
+    #expect(
+      lines == [
+        "a, Art, experience 3", "   1  b       -      0.0 km", "   2  c       -     14.7 km",
+        "  no more: there is nobody else within the radius", "  matches: 1",
+      ])
     let first = try night.served {
       try ServedLists(user: "a", list: "near", word: nil).lines($0, of: night.pipeline, top: 1, json: false)
     }
-    #expect(first == [])
+    #expect(first == ["a, Art, experience 3", "   1  b       -      0.0 km", "  matches: 1"])
     let json = try night.served {
       try ServedLists(user: "a", list: nil, word: nil).lines($0, of: night.pipeline, top: nil, json: true)
     }
@@ -51,10 +55,16 @@ struct ServedTests {
           .lines($0, of: night.pipeline, top: top, json: json)
       }
     }
-    #expect(try near(100) == [])
+    #expect(
+      try near(100) == [
+        "     1.8 km  c  Data, experience 7", "    12.9 km  a  Art, experience 3", "    12.9 km  b  Art",
+      ])
+    #expect(try near(2).count == 1)
     #expect(try near(100, top: 1).count == 1)
     #expect(try near(0.001).isEmpty)
-    #expect(try near(100, entity: "users", top: 1, json: true) == [])
+    let json = try near(100, entity: "users", top: 1, json: true)
+    #expect(json.count == 1 && json[0].hasPrefix(#"{"id":"c","distance_km":1.774"#))
+    #expect(json.first?.hasSuffix(#","latitude":53.41552734375,"longitude":-6.30615234375}"#) == true)
     let error = try #require(#expect(throws: StageFailure.self) { _ = try near(100, entity: "dogs") })
     #expect(error.exitStatus == .missingInput && error.description.contains("users"))
   }

@@ -70,7 +70,7 @@ struct TinyNight {
         users: users
         candidates: users
         within_km: 100
-        exclude: [self]
+        exclude: [self, deleted]
         order_by: distance
         top: 3
       matches: { mutual: swipes }
