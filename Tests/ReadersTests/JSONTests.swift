@@ -201,7 +201,7 @@ struct JSONTestSuiteTests {
   static func contents(_ file: URL) throws -> [UInt8] {
     var window = ByteWindow(try FileBytes(file.path), file: file.path, checksUTF8: false, capacity: 1 << 20)
     try window.move(to: 0)
-    return window.bytes.copied(0..<window.count)
+    return Array(copying: window.bytes.extracting(0..<window.count))
   }
 
   @Test func `y files are JSON, n files are not, i files do not trap`() throws {
