@@ -17,13 +17,14 @@ struct PublishedAttributes {
 
   /// Adds one JSON object per entity: `{"business_field":"Technology","role":"investor"}`, its values as
   /// `AttributeColumn` writes them.
-  func load(_ loader: any GenerationLoader) throws {
+  func load(_ loader: GenerationLoader) throws {
     for (entity, names) in attributes {
       guard let table = snapshot?.entities[entity] else { continue }
       let columns = names.compactMap { name in table.attribute(name).map { (Array(name.utf8), $0) } }
-      try loader.beginPeople(entity)
+      try loader.begin(.people, entity)
       for row in 0..<table.count {
-        try loader.addPerson(attributes: Self.json(columns, row: row).bytes.span, id: table.ids.bytes(row))
+        let attributes = Self.json(columns, row: row).bytes
+        try loader.add(.document(id: table.ids.bytes(row), json: attributes.span))
       }
     }
   }

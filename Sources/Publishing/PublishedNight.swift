@@ -100,7 +100,7 @@ package struct PublishedNight {
   }
 
   /// Loads what is published beside the rankings.
-  func load(_ loader: any GenerationLoader) throws {
+  func load(_ loader: GenerationLoader) throws {
     try people.load(loader)
     try positions.load(loader)
   }

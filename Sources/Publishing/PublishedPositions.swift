@@ -23,7 +23,7 @@ struct PublishedPositions {
 
   /// Adds a table of positions and one of buckets per entity, in order of cells. Whoever has no position, or has one of the
   /// flags of `exclude`, is in neither.
-  func load(_ loader: any GenerationLoader) throws {
+  func load(_ loader: GenerationLoader) throws {
     for positions in published {
       guard let entity = pipeline.entity(positions.entity) else { continue }
       let snapshot = try Snapshot(run + "/snapshot", entities: [entity.schema], interactions: [])
@@ -32,17 +32,18 @@ struct PublishedPositions {
       let rows = try SpatialIndex(run + "/index", entity: entity.name).rows.map(Int.init)
         .filter { excluded[$0] < 0 }
       let places = rows.compactMap { place(table, row: $0) }
-      try loader.beginPositions(entity.name)
+      try loader.begin(.positions, entity.name)
       for place in places {
-        try loader.addPosition(place.position, cell: place.cell, id: table.ids.bytes(place.row))
+        try loader.add(.position(id: table.ids.bytes(place.row), place.position, cell: place.cell))
       }
-      try loader.beginBuckets(entity.name)
+      try loader.begin(.buckets, entity.name)
       let categories = (attributes[entity.name] ?? []).filter { table.categories[$0] != nil }
       var start = 0
       for end in places.indices.map({ $0 + 1 })
       where end == places.count || places[end].cell != places[start].cell {
-        let bucket = bucket(places[start..<end], table, categories)
-        try loader.addBucket(bucket.bytes.span, cell: places[start].cell)
+        let bucket = bucket(places[start..<end], table, categories).bytes
+        let cell = Array(places[start].cell.description.utf8)
+        try loader.add(.document(id: cell.span, json: bucket.span))
         start = end
       }
     }

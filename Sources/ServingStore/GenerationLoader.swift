@@ -1,101 +1,229 @@
-package import Geohash
+internal import Text
 
-/// What fills a generation that is being published: one list, table of matches, people, positions or buckets, or
-/// catalog after the other.
+/// What fills a generation that is being published, one table after the other: it checks each row, counts, and remembers the
+/// first failure.
 ///
-/// `begin…` opens a table, the `add…` of its kind then adds rows to it until the next `begin…`. One table at a
-/// time, because that is what bulk loaders of servers can take; a back end batches rows as it likes.
+/// `begin` opens a table, and `add` then adds rows to it until the next `begin`. One table at a time, because that is what
+/// bulk loaders of servers can take; a back end batches rows as it likes.
 ///
-/// A loader is good inside the closure that got it. Using it later, or adding to a table of the wrong kind, is a
-/// programming error and traps. All other failures are thrown as `ServingStoreError`, and after the first one
+/// A loader is good inside the closure that got it. Using it later, or adding a row of another shape than the open table's
+/// kind has, is a programming error and traps. All other failures are thrown as `ServingStoreError`, and after the first one
 /// nothing is published.
-package protocol GenerationLoader: AnyObject {
-  /// Opens a list. A list without documents exists, and is empty.
-  ///
-  /// - Throws: `refused` if the name is empty, holds U+0000 or was begun before.
-  func beginList(_ name: String) throws
+package final class GenerationLoader {
+  /// A table that was begun, and how many rows went into it.
+  private struct BegunTable {
+    let kind: TableKind
+    let shape: TableKind.RowShape
+    let name: String
+    var rows = 0
+    var sample = RowSample()
+    /// Of a catalog: the key whose entries come, how many came, and the keys that had their turn.
+    var key: [UInt8]?
+    var rank = 0
+    var keys: Set<[UInt8]> = []
 
-  /// Adds one user's list to the open list. Fastest in byte order of the users.
-  ///
-  /// - Parameters:
-  ///   - document: JSON in UTF-8, kept byte for byte.
-  ///   - user: The user's id: UTF-8, not empty. Once per list.
-  ///   - isChecked: Whether the caller has found that each keeps its own rule, on another thread maybe. That nobody
-  ///     has two lists is left to the store.
-  /// - Throws: `refused` if either breaks its rule.
-  func addDocument(_ document: Span<UInt8>, user: Span<UInt8>, isChecked: Bool) throws
+    init(_ kind: TableKind, _ name: String) {
+      (self.kind, shape, self.name) = (kind, kind.layout.shape, name)
+    }
+  }
 
-  /// Opens a matches table.
-  ///
-  /// - Throws: `refused` if the name is empty, holds U+0000 or was begun before.
-  func beginMatches(_ name: String) throws
+  /// Called now and then with what is being loaded, and how many rows of it there are so far.
+  package var observe: (_ table: String, _ rows: Int) -> Void = { _, _ in }
+  /// After how many rows `observe` is called.
+  private static let observedRows = 4_096
 
-  /// Adds one match to the open matches table.
-  ///
-  /// - Parameters:
-  ///   - user: The id of one side: UTF-8, not empty.
-  ///   - other: The id of the other side: UTF-8, not empty. An ordered pair stands once.
-  ///   - matchedAt: The instant as text: UTF-8 without U+0000; empty if unknown.
-  /// - Throws: `refused` if one of them breaks its rule.
-  func addMatch(user: Span<UInt8>, other: Span<UInt8>, matchedAt: Span<UInt8>) throws
+  /// The tables begun so far; the last one is open.
+  private var begun: [BegunTable] = []
+  /// The first failure, also when the closure that loads has swallowed it.
+  private var failure: ServingStoreError?
 
-  /// Opens a table of people (or events, workers, dogs).
-  ///
-  /// - Throws: `refused` if the entity's name is empty, holds U+0000 or was begun before.
-  func beginPeople(_ entity: String) throws
+  private let sink: any GenerationSink
+  private let address: StoreAddress
+  private var rules: RowRules
+  private var isClosed = false
 
-  /// Adds one person's published attributes to the open table of people.
-  ///
-  /// - Parameters:
-  ///   - attributes: JSON in UTF-8, kept byte for byte.
-  ///   - id: The person's id: UTF-8, not empty. Once per table.
-  /// - Throws: `refused` if either breaks its rule.
-  func addPerson(attributes: Span<UInt8>, id: Span<UInt8>) throws
+  init(_ sink: any GenerationSink, _ address: StoreAddress) {
+    self.sink = sink
+    self.address = address
+    rules = RowRules(address)
+  }
 
-  /// Opens a table of the positions of an entity.
-  ///
-  /// - Throws: `refused` if the entity's name is empty, holds U+0000 or was begun before.
-  func beginPositions(_ entity: String) throws
+  /// What was loaded.
+  var tables: GenerationTables {
+    var tables = GenerationTables()
+    for kind in TableKind.allCases {
+      tables[kind] = begun.filter { $0.kind == kind }.map { NamedCount(name: $0.name, rows: $0.rows) }
+        .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+    return tables
+  }
 
-  /// Adds where somebody or something is to the open table of positions. Fastest in order of cells.
+  /// Opens a table. One without rows exists, and is empty.
   ///
-  /// - Parameters:
-  ///   - position: The snapped position.
-  ///   - cell: The geohash that it is in, of the pipeline's precision.
-  ///   - id: Whose it is: UTF-8, not empty. Once per table.
-  /// - Throws: `refused` if the id breaks its rule.
-  func addPosition(_ position: Coordinate, cell: Geohash, id: Span<UInt8>) throws
+  /// - Throws: `refused` if the name is empty, holds U+0000 or was begun before with the same kind.
+  package func begin(_ kind: TableKind, _ name: String) throws {
+    try remembering {
+      try ServingStoreError.checkName(name, what: kind.rawValue, address)
+      guard !begun.contains(where: { $0.kind == kind && $0.name.utf8.elementsEqual(name.utf8) }) else {
+        throw ServingStoreError.refusal(address, "\(kind.rawValue) '\(name)' was begun twice")
+      }
+      try sink.begin(kind, name)
+      if let last = begun.last, last.rows > 0 { observe(last.kind.progressName(last.name), last.rows) }
+      begun.append(BegunTable(kind, name))
+    }
+  }
 
-  /// Opens a table of the cells that entities stand in.
+  /// Adds a row to the open table. Fastest in byte order of ids, and positions in order of cells.
   ///
-  /// - Throws: `refused` if the entity's name is empty, holds U+0000 or was begun before.
-  func beginBuckets(_ entity: String) throws
+  /// - Throws: `refused` if a part breaks its rule, or stands in the table already.
+  package func add(_ row: TableRow) throws {
+    precondition(!isClosed, Self.isOver)
+    // Not by way of `remembering`: what a row borrows may not be caught by a closure.
+    do {
+      try check(row)
+      let table = begun.count - 1
+      try sink.add(row, rank: begun[table].rank)
+      if begun[table].sample.takesNext() {
+        begun[table].sample.rows.append(LoadedRow(copying: row, rank: begun[table].rank))
+      }
+      begun[table].rows += 1
+      let rows = begun[table].rows
+      if rows % Self.observedRows == 0 { observe(begun[table].kind.progressName(begun[table].name), rows) }
+    } catch let error as ServingStoreError {
+      failure = failure ?? error
+      throw error
+    }
+  }
 
-  /// Adds what is known of a cell to the open table of buckets.
-  ///
-  /// - Parameters:
-  ///   - bucket: JSON in UTF-8, kept byte for byte.
-  ///   - cell: The cell. Once per table.
-  /// - Throws: `refused` if either breaks its rule.
-  func addBucket(_ bucket: Span<UInt8>, cell: Geohash) throws
+  /// Checks the parts of a row, and that the open table takes rows of its shape.
+  private func check(_ row: TableRow) throws {
+    switch row {
+    case .document(let id, let json, let isChecked):
+      let kind = begun[openTable(.document)].kind
+      if isChecked { return }
+      try rules.checkID(id)
+      try rules.checkJSON(json, kind.document)
+    case .match(let user, let other, let instant):
+      _ = openTable(.match)
+      try rules.checkID(user)
+      try rules.checkID(other)
+      try rules.checkText(instant, "the instant of a match")
+    case .position(let id, _, _):
+      _ = openTable(.position)
+      try rules.checkID(id)
+    case .entry(let key, let json):
+      let table = openTable(.entry)
+      if begun[table].key.map({ ByteOrder.equal(key, $0.span) }) != true { try beginKey(key, table) }
+      try rules.checkJSON(json, begun[table].kind.document)
+      begun[table].rank += 1
+    }
+  }
 
-  /// Opens a catalog: lists that belong to a key, as a county, and to no user.
-  ///
-  /// - Throws: `refused` if the name is empty, holds U+0000 or was begun before.
-  func beginCatalog(_ name: String) throws
+  private func beginKey(_ key: Span<UInt8>, _ table: Int) throws {
+    try rules.checkID(key)
+    try rules.checkText(key, "the key of a catalog")
+    let next = Array(copying: key)
+    (begun[table].key, begun[table].rank) = (next, 0)
+    guard begun[table].keys.insert(next).inserted else {
+      throw ServingStoreError.refusal(
+        address, "\(begun[table].name): the entries of a key are not together")
+    }
+  }
 
-  /// Adds the next entry of a key to the open catalog.
+  /// The number of the open table, whose rows have this shape.
+  private func openTable(_ shape: TableKind.RowShape) -> Int {
+    guard let open = begun.indices.last, begun[open].shape == shape else {
+      preconditionFailure("a row of shape \(shape) was added while no such table was open")
+    }
+    return open
+  }
+
+  /// Ends loading: whoever kept the loader traps. Counts what the store holds against what was loaded, and compares some
+  /// of it.
   ///
-  /// - Parameters:
-  ///   - entry: JSON in UTF-8, kept byte for byte.
-  ///   - key: The key: UTF-8 without U+0000, not empty. The entries of a key come one after the other, best first.
-  /// - Throws: `refused` if either breaks its rule, or the key had its turn before.
-  func addEntry(_ entry: Span<UInt8>, key: Span<UInt8>) throws
+  /// - Throws: What went wrong while loading; that there is no list; that the store does not hold what was loaded.
+  func close() throws {
+    isClosed = true
+    if let failure { throw failure }
+    guard begun.contains(where: { $0.kind == .list || $0.kind == .catalog }) else {
+      throw ServingStoreError.refusal(address, "the generation has no list and no catalog")
+    }
+    try sink.end()
+    for (number, table) in begun.enumerated() {
+      let stored = try sink.count(table: number, table.kind)
+      guard stored == table.rows else {
+        throw ServingStoreError.refusal(
+          address, "\(table.name): \(table.rows) rows were loaded, the store holds \(stored)")
+      }
+      for row in table.sample.rows {
+        guard try sink.holds(row, table: number, table.kind) else {
+          throw ServingStoreError.refusal(address, "\(table.name): a row did not come back as it was loaded")
+        }
+      }
+    }
+  }
+
+  private static let isOver = "a loader was used after its publish"
+
+  /// Runs one step of loading and remembers its failure: after one, nothing may be published.
+  private func remembering(_ body: () throws -> Void) throws {
+    precondition(!isClosed, Self.isOver)
+    do {
+      try body()
+    } catch let error as ServingStoreError {
+      failure = failure ?? error
+      throw error
+    }
+  }
 }
 
-extension GenerationLoader {
-  /// Adds one user's list to the open list, and checks it.
-  package func addDocument(_ document: Span<UInt8>, user: Span<UInt8>) throws {
-    try addDocument(document, user: user, isChecked: false)
+/// The rules that every row keeps, whichever the store.
+private struct RowRules: ~Copyable {
+  private let address: StoreAddress
+  private var documents = DocumentCheck()
+
+  init(_ address: StoreAddress) {
+    self.address = address
+  }
+
+  func checkID(_ id: Span<UInt8>) throws {
+    guard !id.isEmpty else { throw ServingStoreError.refusal(address, "an id is empty") }
+    guard (try? UTF8Span(validating: id)) != nil else {
+      throw ServingStoreError.refusal(address, "an id is not UTF-8")
+    }
+  }
+
+  mutating func checkJSON(_ text: Span<UInt8>, _ what: String) throws {
+    guard documents.accepts(text) else {
+      throw ServingStoreError.refusal(address, "\(what) is not JSON in UTF-8")
+    }
+  }
+
+  /// Texts that readers get as C strings somewhere on their way: U+0000 would end them.
+  func checkText(_ text: Span<UInt8>, _ what: String) throws {
+    guard (try? UTF8Span(validating: text)) != nil, text.firstIndex(of: 0) == nil else {
+      throw ServingStoreError.refusal(address, "\(what) is not UTF-8 without U+0000")
+    }
+  }
+}
+
+/// Rows that were loaded, evenly over a table, to be compared with what the store then gives back.
+private struct RowSample {
+  var rows: [LoadedRow] = []
+  /// Every so many rows one is taken.
+  private var step = 1
+  private var count = 0
+  private static let capacity = 256
+
+  /// Counts a row, and tells whether it is its turn to be taken.
+  mutating func takesNext() -> Bool {
+    defer { count += 1 }
+    guard count % step == 0 else { return false }
+    if rows.count == Self.capacity {
+      // Every second one goes, and from now on half as many come.
+      rows = rows.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+      step *= 2
+    }
+    return count % step == 0
   }
 }

@@ -1,18 +1,14 @@
-import Geohash
-
 /// Where the rows of a generation go, one table after the other, once they have been found to keep the rules.
 protocol GenerationSink: AnyObject {
   /// Opens a table of a kind; what was open is complete.
   func begin(_ kind: TableKind, _ name: String) throws
-  /// Adds a row to an open list (the user and the document), table of people (the id and the attributes), or table of
-  /// buckets (the cell and what is known of it).
-  func add(_ id: Span<UInt8>, _ json: Span<UInt8>) throws
-  /// Adds a row to an open table of matches; no instant is an empty text.
-  func add(match user: Span<UInt8>, _ other: Span<UInt8>, at: Span<UInt8>) throws
-  /// Adds a row to an open table of positions.
-  func add(position: Coordinate, cell: Geohash, of id: Span<UInt8>) throws
-  /// Adds a row to an open catalog; ranks count up from 1 within a key.
-  func add(entry: Span<UInt8>, rank: Int, of key: Span<UInt8>) throws
+  /// Adds a row, of the shape of its kind, to the open table.
+  ///
+  /// - Parameters:
+  ///   - row: Lives until the call returns.
+  ///   - rank: The place of an entry among those of its key, from 1; 0 for rows of other shapes.
+  /// - Throws: A `ServingStoreError`, of `refused` where the store has the row's id already.
+  func add(_ row: TableRow, rank: Int) throws
   /// Completes the last table.
   func end() throws
   /// How many rows the store holds in the table that was begun as number `table`, from 0, and notes that number.

@@ -28,7 +28,7 @@ package protocol ServingStore: Sendable {
   @discardableResult
   func publish(
     pipeline: String, run: Int, asOf: Int64, note: GenerationNote, keep: Int,
-    _ load: (any GenerationLoader) throws -> Void
+    _ load: (GenerationLoader) throws -> Void
   ) throws -> PublishedGeneration
 
   /// What `body` returns for the generation that the pipeline serves, or nil if it has published none.

@@ -57,16 +57,29 @@ extension RedisEndpoint {
 struct Failure: Error, Equatable {}
 
 extension GenerationLoader {
+  func beginList(_ name: String) throws { try begin(.list, name) }
+  func beginMatches(_ name: String) throws { try begin(.matches, name) }
+  func beginPeople(_ entity: String) throws { try begin(.people, entity) }
+  func beginPositions(_ entity: String) throws { try begin(.positions, entity) }
+  func beginBuckets(_ entity: String) throws { try begin(.buckets, entity) }
+  func beginCatalog(_ name: String) throws { try begin(.catalog, name) }
+
   func addDocument(_ document: String, user: StoredID) throws {
     try addDocument(Array(document.utf8).span, user: user.utf8.span)
   }
 
+  func addDocument(_ document: Span<UInt8>, user: Span<UInt8>) throws {
+    try add(.document(id: user, json: document))
+  }
+
   func addMatch(_ user: StoredID, _ other: StoredID, at instant: String) throws {
-    try addMatch(user: user.utf8.span, other: other.utf8.span, matchedAt: Array(instant.utf8).span)
+    let instant = Array(instant.utf8)
+    try add(.match(user: user.utf8.span, other: other.utf8.span, at: instant.span))
   }
 
   func addPerson(_ attributes: String, id: StoredID) throws {
-    try addPerson(attributes: Array(attributes.utf8).span, id: id.utf8.span)
+    let attributes = Array(attributes.utf8)
+    try add(.document(id: id.utf8.span, json: attributes.span))
   }
 
   /// A position as it is, in its cell of precision 7.
@@ -75,12 +88,22 @@ extension GenerationLoader {
     try addPosition(position, cell: Geohash(position, precision: 7), id: id.utf8.span)
   }
 
+  func addPosition(_ position: Coordinate, cell: Geohash, id: Span<UInt8>) throws {
+    try add(.position(id: id, position, cell: cell))
+  }
+
   func addBucket(_ bucket: String, cell: String) throws {
     try addBucket(Array(bucket.utf8).span, cell: #require(Geohash(cell)))
   }
 
+  func addBucket(_ bucket: Span<UInt8>, cell: Geohash) throws {
+    let cell = Array(cell.description.utf8)
+    try add(.document(id: cell.span, json: bucket))
+  }
+
   func addEntry(_ entry: String, key: StoredID) throws {
-    try addEntry(Array(entry.utf8).span, key: key.utf8.span)
+    let entry = Array(entry.utf8)
+    try add(.entry(key: key.utf8.span, json: entry.span))
   }
 }
 
@@ -88,7 +111,7 @@ extension ServingStore {
   /// A publish without a note.
   @discardableResult
   func publish(
-    pipeline: String, run: Int, asOf: Int64, keep: Int, _ load: (any GenerationLoader) throws -> Void
+    pipeline: String, run: Int, asOf: Int64, keep: Int, _ load: (GenerationLoader) throws -> Void
   ) throws -> PublishedGeneration {
     try publish(pipeline: pipeline, run: run, asOf: asOf, note: GenerationNote(), keep: keep, load)
   }

@@ -106,7 +106,7 @@ import Testing
 
     var testDescription: String { rawValue }
 
-    func spoil(_ loader: any GenerationLoader) throws {
+    func spoil(_ loader: GenerationLoader) throws {
       switch self {
       case .userTwice: try loader.addDocument("{}", user: "a")
       case .swallowed: try? loader.addDocument("{}", user: "a")

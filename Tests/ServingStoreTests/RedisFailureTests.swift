@@ -10,7 +10,7 @@ import TestSupport
   private static let long = String(repeating: "x", count: 20_000)
 
   /// Loads a list of so many documents of 20 kB: more than one batch.
-  private static func load(_ loader: any GenerationLoader, _ count: Int) throws {
+  private static func load(_ loader: GenerationLoader, _ count: Int) throws {
     try loader.beginList("partners")
     for number in 0..<count { try loader.addDocument("\"\(long)\"", user: StoredID("n\(number)")) }
   }
@@ -114,7 +114,7 @@ import TestSupport
     #expect(try fixture.rows(of: 2) == ["nightjar:{fusion}:2:list:partners:b"])
   }
 
-  private static func addMore(_ loader: any GenerationLoader) throws {
+  private static func addMore(_ loader: GenerationLoader) throws {
     for number in 0..<50 { try loader.addDocument("\"\(long)\"", user: StoredID("m\(number)")) }
   }
 

@@ -19,13 +19,12 @@ extension GenerationSummary {
     func counts(_ counts: [NamedCount]) -> JSONValue {
       .object(Dictionary(uniqueKeysWithValues: counts.map { ($0.name, .integer($0.rows)) }))
     }
-    return [
+    var members: [String: JSONValue] = [
       "generation": .integer(number), "run": .integer(run),
       "as_of": .string(Instant(milliseconds: asOf).description), "served": .boolean(isServed),
-      "lists": counts(tables.lists), "matches": counts(tables.matches), "people": counts(tables.people),
-      "positions": counts(tables.positions), "buckets": counts(tables.buckets),
-      "catalogs": counts(tables.catalogs),
       "overridden": .array(note.overridden.map { .string($0) }),
     ]
+    for kind in TableKind.allCases { members[kind.table] = counts(tables[kind]) }
+    return .object(members)
   }
 }

@@ -8,10 +8,10 @@ struct PostgreSQLPublication {
   let note: GenerationNote
 
   /// Does all of it; whatever it throws, the transaction must be rolled back.
-  func run(keep: Int, _ load: (any GenerationLoader) throws -> Void) throws -> PublishedGeneration {
+  func run(keep: Int, _ load: (GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     let number = try begin()
     let sink = PostgreSQLSink(connection, pipeline: pipeline, generation: number)
-    let loader = CheckedLoader(sink, address)
+    let loader = GenerationLoader(sink, address)
     do {
       try load(loader)
       try loader.close()

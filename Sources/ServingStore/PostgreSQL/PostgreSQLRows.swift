@@ -12,14 +12,11 @@ struct PostgreSQLRows: SQLRows {
   var catalogTable = TableKind.catalog.table
 
   func document(_ kind: TableKind, _ id: StoredID) throws -> [UInt8]? {
-    let (document, key) =
-      switch kind {
-      case .list: ("document", "user_id")
-      case .buckets: ("bucket", "cell")
-      case .matches, .people, .positions, .catalog: ("attributes", "id")
-      }
+    let layout = kind.layout
+    precondition(layout.shape == .document, "\(layout.table) holds no documents")
+    let (key, document) = (layout.columns[0], layout.columns[1])
     return try rows(
-      "SELECT \(document) FROM nightjar.\(kind.table) WHERE content_id = $1 AND \(key) = $2", [id]
+      "SELECT \(document) FROM nightjar.\(layout.table) WHERE content_id = $1 AND \(key) = $2", [id]
     ).first?[0]
   }
 

@@ -110,7 +110,7 @@ final class PostgreSQLServingStore: ServingStore {
 
   func publish(
     pipeline: String, run: Int, asOf: Int64, note: GenerationNote, keep: Int,
-    _ load: (any GenerationLoader) throws -> Void
+    _ load: (GenerationLoader) throws -> Void
   ) throws -> PublishedGeneration {
     try ServingStoreError.checkPublish(pipeline: pipeline, keep: keep, access, address)
     return try withConnection { connection in

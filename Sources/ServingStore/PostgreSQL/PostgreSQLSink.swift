@@ -31,44 +31,39 @@ final class PostgreSQLSink: GenerationSink {
       """, [.text(pipeline), .integer(Int64(generation)), .text(kind.rawValue), .text(name)])
     guard let id = row.first?.first.flatMap(\.self).flatMap({ Int64(String(decoding: $0, as: UTF8.self)) })
     else { preconditionFailure("PostgreSQL returned no key") }
-    try connection.beginCopy("COPY nightjar.\(kind.table) FROM STDIN (FORMAT binary)")
+    let columns = (["content_id"] + kind.layout.columns).joined(separator: ", ")
+    try connection.beginCopy("COPY nightjar.\(kind.table) (\(columns)) FROM STDIN (FORMAT binary)")
     open = id
     buffer += [0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00]  // the signature
     append(Int32(0))  // no flags
     append(Int32(0))  // no more header
   }
 
-  func add(_ id: Span<UInt8>, _ json: Span<UInt8>) throws {
-    beginRow(fields: 3)
-    append(id: id)
-    append(json)
-    try sendIfFull()
-  }
-
-  func add(match user: Span<UInt8>, _ other: Span<UInt8>, at: Span<UInt8>) throws {
-    beginRow(fields: 4)
-    append(id: user)
-    append(id: other)
-    if at.isEmpty { append(Int32(-1)) } else { append(at) }
-    try sendIfFull()
-  }
-
-  func add(position: Coordinate, cell: Geohash, of id: Span<UInt8>) throws {
-    beginRow(fields: 5)
-    append(id: id)
-    append(position.latitude)
-    append(position.longitude)
-    let cell = Array(cell.description.utf8)
-    append(cell.span)
-    try sendIfFull()
-  }
-
-  func add(entry: Span<UInt8>, rank: Int, of key: Span<UInt8>) throws {
-    beginRow(fields: 4)
-    append(key)
-    append(Int32(8))
-    append(Int64(rank))
-    append(entry)
+  func add(_ row: TableRow, rank: Int) throws {
+    switch row {
+    case .document(let id, let json, _):
+      beginRow(fields: 3)
+      append(id: id)
+      append(json)
+    case .match(let user, let other, let instant):
+      beginRow(fields: 4)
+      append(id: user)
+      append(id: other)
+      if instant.isEmpty { append(Int32(-1)) } else { append(instant) }
+    case .position(let id, let position, let cell):
+      beginRow(fields: 5)
+      append(id: id)
+      let cell = Array(cell.description.utf8)
+      append(cell.span)
+      append(position.latitude)
+      append(position.longitude)
+    case .entry(let key, let json):
+      beginRow(fields: 4)
+      append(key)
+      append(json)
+      append(Int32(8))
+      append(Int64(rank))
+    }
     try sendIfFull()
   }
 

@@ -55,25 +55,25 @@ package struct RankingsPublication {
   @discardableResult
   package func publish(
     to store: any ServingStore, threads: Int = 1,
-    loadingMore: (any GenerationLoader) throws -> Void = { _ in },
+    loadingMore: (GenerationLoader) throws -> Void = { _ in },
     observe: @escaping (String, Int) -> Void = { _, _ in }
   ) throws -> PublishedGeneration {
     // Found before the store's lock is taken.
     let files = RankingsFiles(directory: directory)
     let parts = try lists.map { list in (list, try files.parts(of: list)) }
     let catalogParts = try catalogs.map { name in (name, try files.parts(of: name)) }
-    return try store.publish(pipeline: pipeline, run: run, asOf: asOf, note: note, keep: keep) { taker in
-      let loader = ObservedLoader(taker, observe: observe)
+    return try store.publish(pipeline: pipeline, run: run, asOf: asOf, note: note, keep: keep) { loader in
+      loader.observe = observe
       for (list, parts) in parts {
-        try loader.beginList(list)
+        try loader.begin(.list, list)
         for part in parts { try Self.load(listPart: part, into: loader, threads: threads) }
       }
       for name in matches {
-        try loader.beginMatches(name)
+        try loader.begin(.matches, name)
         try Self.load(matches: "\(directory)/\(name).csv", into: loader)
       }
       for (name, parts) in catalogParts {
-        try loader.beginCatalog(name)
+        try loader.begin(.catalog, name)
         for part in parts { try Self.load(catalogPart: part, into: loader, threads: threads) }
       }
       try loadingMore(loader)
@@ -82,18 +82,18 @@ package struct RankingsPublication {
 
   /// Loads a part of the open list: blocks of it are read and checked on all threads, and inserted on this one, which
   /// has the store's connection.
-  private static func load(listPart path: String, into loader: any GenerationLoader, threads: Int) throws {
+  private static func load(listPart path: String, into loader: GenerationLoader, threads: Int) throws {
     try forEachLine(of: path, .user, threads: threads) { document, id in
-      try loader.addDocument(document, user: id, isChecked: true)
+      try loader.add(.document(id: id, json: document, isChecked: true))
     }
   }
 
   /// The same of a catalog.
   private static func load(
-    catalogPart path: String, into loader: any GenerationLoader, threads: Int
+    catalogPart path: String, into loader: GenerationLoader, threads: Int
   ) throws {
     try forEachLine(of: path, .key, threads: threads) { entry, key in
-      try loader.addEntry(entry, key: key)
+      try loader.add(.entry(key: key, json: entry))
     }
   }
 
@@ -122,9 +122,9 @@ package struct RankingsPublication {
     }
   }
 
-  private static func load(matches path: String, into loader: any GenerationLoader) throws {
+  private static func load(matches path: String, into loader: GenerationLoader) throws {
     try MatchesFile.read(path) { _, user, other, matchedAt in
-      try loader.addMatch(user: user.span, other: other.span, matchedAt: matchedAt.span)
+      try loader.add(.match(user: user.span, other: other.span, at: matchedAt.span))
     }
   }
 }

@@ -10,7 +10,7 @@ struct RedisPublication {
   private var address: StoreAddress { lock.address }
 
   /// Does all of it; what it throws has left the pointer as it was.
-  func run(keep: Int, _ load: (any GenerationLoader) throws -> Void) throws -> PublishedGeneration {
+  func run(keep: Int, _ load: (GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     try checkEviction()
     try lock.removeLeftovers()
     let held = try RedisGenerations.fetch(lock.connection, lock.keys, address).entries.keys.sorted(by: >)
@@ -53,11 +53,11 @@ struct RedisPublication {
   }
 
   /// Loads the generation and checks that the store holds it.
-  private func fill(_ number: Int, _ load: (any GenerationLoader) throws -> Void) throws
+  private func fill(_ number: Int, _ load: (GenerationLoader) throws -> Void) throws
     -> RedisGenerationEntry
   {
     let sink = RedisSink(lock, generation: number)
-    let loader = CheckedLoader(sink, address)
+    let loader = GenerationLoader(sink, address)
     try load(loader)
     try loader.close()
     return RedisGenerationEntry(run: run, asOf: asOf, note: note, tables: loader.tables)

@@ -50,7 +50,7 @@ final class RedisServingStore: ServingStore {
 
   func publish(
     pipeline: String, run: Int, asOf: Int64, note: GenerationNote, keep: Int,
-    _ load: (any GenerationLoader) throws -> Void
+    _ load: (GenerationLoader) throws -> Void
   ) throws -> PublishedGeneration {
     try ServingStoreError.checkPublish(pipeline: pipeline, keep: keep, access, address)
     return try withLock(pipeline) { lock in

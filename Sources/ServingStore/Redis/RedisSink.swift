@@ -16,7 +16,7 @@ final class RedisSink: GenerationSink {
   private let lock: RedisLock
   private let generation: Int
   /// A table that was begun, what its keys begin with, and how many rows the server has taken.
-  private struct Table {
+  private struct SentTable {
     var kind: TableKind
     var name: String
     var prefix: [UInt8]
@@ -24,7 +24,7 @@ final class RedisSink: GenerationSink {
   }
 
   /// The last one is open.
-  private var tables: [Table] = []
+  private var tables: [SentTable] = []
   private var prefix: [UInt8] { tables.last?.prefix ?? [] }
   /// The batch that is put together.
   private var keys = RedisCommand()
@@ -42,30 +42,27 @@ final class RedisSink: GenerationSink {
 
   func begin(_ kind: TableKind, _ name: String) throws {
     try send()
-    tables.append(Table(kind: kind, name: name, prefix: lock.keys.rows(of: generation, kind, name)))
+    tables.append(SentTable(kind: kind, name: name, prefix: lock.keys.rows(of: generation, kind, name)))
   }
 
-  func add(_ id: Span<UInt8>, _ json: Span<UInt8>) throws {
-    try add(key: prefix + Array(copying: id), field: [], json)
-  }
-
-  func add(match user: Span<UInt8>, _ other: Span<UInt8>, at: Span<UInt8>) throws {
-    let (user, other) = (Array(copying: user), Array(copying: other))
-    try add(key: prefix + user, field: [Self.outward] + other, at)
-    try add(key: prefix + other, field: [Self.inward] + user, at)
-  }
-
-  func add(position: Coordinate, cell: Geohash, of id: Span<UInt8>) throws {
+  func add(_ row: TableRow, rank: Int) throws {
+    // Nothing will be published: the rest needs no sending.
     if refusal != nil { return }
-    let place = RedisPlaces.takes(position) ? ["\(position.longitude)", "\(position.latitude)"] : ["", ""]
-    values.append(id)
-    values.append(RedisPlaces.json(position, cell).span)
-    for word in place { values.append(word) }
-    try addedRow()
-  }
-
-  func add(entry: Span<UInt8>, rank: Int, of key: Span<UInt8>) throws {
-    try add(key: prefix + Array(copying: key), field: [UInt8](decimal: rank), entry)
+    switch row {
+    case .document(let id, let json, _): try add(key: prefix + Array(copying: id), field: [], json)
+    case .match(let user, let other, let instant):
+      let (user, other) = (Array(copying: user), Array(copying: other))
+      try add(key: prefix + user, field: [Self.outward] + other, instant)
+      try add(key: prefix + other, field: [Self.inward] + user, instant)
+    case .position(let id, let position, let cell):
+      let place = RedisPlaces.takes(position) ? ["\(position.longitude)", "\(position.latitude)"] : ["", ""]
+      values.append(id)
+      values.append(RedisPlaces.json(position, cell).span)
+      for word in place { values.append(word) }
+      try addedRow()
+    case .entry(let key, let json):
+      try add(key: prefix + Array(copying: key), field: [UInt8](decimal: rank), json)
+    }
   }
 
   /// Sends what is left, and waits until the server has taken all.
@@ -79,7 +76,7 @@ final class RedisSink: GenerationSink {
 
   func count(table: Int, _ kind: TableKind) throws -> Int {
     // A match stands under both of its sides.
-    tables[table].taken / (kind == .matches ? 2 : 1)
+    tables[table].taken / (kind.layout.shape == .match ? 2 : 1)
   }
 
   func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) throws -> Bool {
@@ -100,7 +97,6 @@ final class RedisSink: GenerationSink {
   }
 
   private func add(key: [UInt8], field: [UInt8], _ value: Span<UInt8>) throws {
-    // Nothing will be published: the rest needs no sending.
     if refusal != nil { return }
     keys.append(key.span)
     values.append(field.span)
@@ -118,10 +114,10 @@ final class RedisSink: GenerationSink {
     guard rows > 0, let table = tables.last else { return }
     try receive()
     let script: String
-    switch table.kind {
-    case .list, .matches, .people, .buckets: script = RedisScripts.load
-    case .catalog: script = RedisScripts.loadEntries
-    case .positions:
+    switch table.kind.layout.shape {
+    case .document, .match: script = RedisScripts.load
+    case .entry: script = RedisScripts.loadEntries
+    case .position:
       script = RedisScripts.loadPositions
       keys.append([
         lock.keys.positions(of: generation, table.name), lock.keys.places(of: generation, table.name),

@@ -22,12 +22,12 @@ final class SQLitePublication {
   }
 
   /// Does all of it; whatever it throws, the transaction must be rolled back.
-  func run(keep: Int, _ load: (any GenerationLoader) throws -> Void) throws -> PublishedGeneration {
+  func run(keep: Int, _ load: (GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     let number = try begin()
     try drop(beyond: keep)
     let sink = try SQLiteSink(database, address, pipeline: pipeline, generation: number)
     defer { sink.close() }
-    let loader = CheckedLoader(sink, address)
+    let loader = GenerationLoader(sink, address)
     try load(loader)
     try loader.close()
     try execute(

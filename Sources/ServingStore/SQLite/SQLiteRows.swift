@@ -14,14 +14,11 @@ struct SQLiteRows: SQLRows {
   var catalogTable = TableKind.catalog.table
 
   func document(_ kind: TableKind, _ id: StoredID) throws -> [UInt8]? {
-    let (document, key) =
-      switch kind {
-      case .list: ("document", "user_id")
-      case .buckets: ("bucket", "cell")
-      case .matches, .people, .positions, .catalog: ("attributes", "id")
-      }
+    let layout = kind.layout
+    precondition(layout.shape == .document, "\(layout.table) holds no documents")
+    let (key, document) = (layout.columns[0], layout.columns[1])
     let data = try row(
-      "SELECT CAST(\(document) AS BLOB) FROM \(kind.table) WHERE content_id = ? AND \(key) = CAST(? AS TEXT)",
+      "SELECT CAST(\(document) AS BLOB) FROM \(layout.table) WHERE content_id = ? AND \(key) = CAST(? AS TEXT)",
       [content, Data(id.utf8)]
     ) { (data: Data?) in data }
     return data?.map { Array($0) }

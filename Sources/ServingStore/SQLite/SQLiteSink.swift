@@ -30,17 +30,10 @@ final class SQLiteSink: GenerationSink {
   }
 
   func begin(_ kind: TableKind, _ name: String) throws {
+    let (table, columns) = (kind.table, ["content_id"] + kind.layout.columns)
     let sql =
-      switch kind {
-      case .list: "INSERT INTO lists (content_id, user_id, document) VALUES (?, ?, ?)"
-      case .matches:
-        "INSERT INTO matches (content_id, user_id, other_user_id, matched_at) VALUES (?, ?, ?, ?)"
-      case .people: "INSERT INTO people (content_id, id, attributes) VALUES (?, ?, ?)"
-      case .positions:
-        "INSERT INTO positions (content_id, id, geohash, latitude, longitude) VALUES (?, ?, ?, ?, ?)"
-      case .buckets: "INSERT INTO buckets (content_id, cell, bucket) VALUES (?, ?, ?)"
-      case .catalog: "INSERT INTO catalogs (content_id, key, entry, rank) VALUES (?, ?, ?, ?)"
-      }
+      "INSERT INTO \(table) (\(columns.joined(separator: ", "))) "
+      + "VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
     try ServingStoreError.translating(address) {
       try database.execute(
         sql: """
@@ -52,29 +45,18 @@ final class SQLiteSink: GenerationSink {
     }
   }
 
-  func add(_ id: Span<UInt8>, _ json: Span<UInt8>) throws {
-    do { try inserter?.insert(id, json) } catch let error as DatabaseError {
-      throw ServingStoreError(error, address: address)
-    }
-  }
-
-  func add(match user: Span<UInt8>, _ other: Span<UInt8>, at: Span<UInt8>) throws {
-    do { try inserter?.insert(user, other, orNull: at) } catch let error as DatabaseError {
-      throw ServingStoreError(error, address: address)
-    }
-  }
-
-  func add(position: Coordinate, cell: Geohash, of id: Span<UInt8>) throws {
-    let cell = Array(cell.description.utf8)
-    do { try inserter?.insert(id, cell.span, position.latitude, position.longitude) } catch let error
-      as DatabaseError
-    {
-      throw ServingStoreError(error, address: address)
-    }
-  }
-
-  func add(entry: Span<UInt8>, rank: Int, of key: Span<UInt8>) throws {
-    do { try inserter?.insert(key, entry, rank) } catch let error as DatabaseError {
+  func add(_ row: TableRow, rank: Int) throws {
+    guard let inserter else { preconditionFailure("a row was added while no table was open") }
+    do {
+      switch row {
+      case .document(let id, let json, _): try inserter.insert(id, json)
+      case .match(let user, let other, let instant): try inserter.insert(user, other, orNull: instant)
+      case .position(let id, let position, let cell):
+        let cell = Array(cell.description.utf8)
+        try inserter.insert(id, cell.span, position.latitude, position.longitude)
+      case .entry(let key, let json): try inserter.insert(key, json, rank)
+      }
+    } catch let error as DatabaseError {
       throw ServingStoreError(error, address: address)
     }
   }

@@ -1,0 +1,49 @@
+package import Geohash
+internal import Text
+
+/// A row on its way into a store. Its parts are borrowed: they live until the call that takes the row returns, and no row
+/// allocates memory.
+///
+/// Ids are UTF-8 and not empty. JSON is UTF-8 and kept byte for byte. A row that breaks a rule is refused.
+package enum TableRow: ~Escapable {
+  /// A row of a list (a user's id and list), a table of people (an id and the published attributes) or one of buckets (a
+  /// geohash and what is known of the cell). An id stands once in a table.
+  ///
+  /// Set `isChecked` where the caller has found, on another thread maybe, that each part keeps its rule. That no id comes
+  /// twice is left to the store.
+  case document(id: Span<UInt8>, json: Span<UInt8>, isChecked: Bool = false)
+
+  /// A match: the ids of both sides, and the instant as text without U+0000, empty if unknown. An ordered pair stands once.
+  case match(user: Span<UInt8>, other: Span<UInt8>, at: Span<UInt8>)
+
+  /// Where somebody or something is: the snapped position, in degrees, and the cell of the pipeline's precision that it is
+  /// in. An id stands once in a table.
+  case position(id: Span<UInt8>, Coordinate, cell: Geohash)
+
+  /// The next entry of a key of a catalog. Keys hold no U+0000, and the entries of a key come one after the other, best
+  /// first.
+  case entry(key: Span<UInt8>, json: Span<UInt8>)
+}
+
+/// A row as it was loaded, to be compared with what a store gives back.
+enum LoadedRow: Hashable, Sendable {
+  case document(id: StoredID, json: [UInt8])
+  /// No instant is an empty text.
+  case match(user: StoredID, other: StoredID, at: [UInt8])
+  case position(id: StoredID, Coordinate)
+  case entry(key: [UInt8], rank: Int, json: [UInt8])
+
+  /// A copy of `row`; `rank` is its place among the entries of its key, from 1.
+  init(copying row: TableRow, rank: Int) {
+    switch row {
+    case .document(let id, let json, _):
+      self = .document(id: StoredID(copying: id), json: Array(copying: json))
+    case .match(let user, let other, let instant):
+      self = .match(
+        user: StoredID(copying: user), other: StoredID(copying: other), at: Array(copying: instant))
+    case .position(let id, let position, _): self = .position(id: StoredID(copying: id), position)
+    case .entry(let key, let json):
+      self = .entry(key: Array(copying: key), rank: rank, json: Array(copying: json))
+    }
+  }
+}
