@@ -68,7 +68,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
   }
 
   /// A row of a result, all columns in the text format; `nil` is NULL.
-  typealias Row = [[UInt8]?]
+  typealias ResultRow = [[UInt8]?]
 
   /// Runs statements without parameters.
   func execute(_ sql: String) throws(ServingStoreError) {
@@ -85,7 +85,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
   /// - Returns: The rows.
   /// - Throws: What the server says of it.
   @discardableResult
-  func rows(_ sql: String, _ values: [Value] = []) throws(ServingStoreError) -> [Row] {
+  func rows(_ sql: String, _ values: [Value] = []) throws(ServingStoreError) -> [ResultRow] {
     // One array with a zero behind each.
     var texts: [UInt8] = []
     var starts: [Int] = []

@@ -78,7 +78,7 @@ struct PostgreSQLRows: SQLRows {
   }
 
   /// The rows of a query whose first parameter is the table, and whose others are ids.
-  private func rows(_ sql: String, _ ids: [StoredID]) throws -> [PostgreSQLConnection.Row] {
+  private func rows(_ sql: String, _ ids: [StoredID]) throws -> [PostgreSQLConnection.ResultRow] {
     guard ids.allSatisfy(Self.isText) else { return [] }
     return try connection.rows(sql, [.integer(content)] + ids.map { .bytes(PostgreSQLText.encoded($0)) })
   }

@@ -12,21 +12,21 @@ package struct RedisEndpoint: Hashable, Sendable, CustomStringConvertible {
   /// What stands behind `redis://`.
   ///
   /// - Throws: What is wrong with it, in words that repeat nothing of it but the part that is no secret.
-  init(authority text: Substring) throws(StoreAddress.Flaw) {
+  init(authority text: Substring) throws(AddressFlaw) {
     var rest = text
     if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
       let user = rest[..<at]
-      guard !user.utf8.contains(UInt8(ascii: ":")) else { throw StoreAddress.Flaw("it holds a password") }
+      guard !user.utf8.contains(UInt8(ascii: ":")) else { throw AddressFlaw("it holds a password") }
       self.user = user.utf8.isEmpty ? nil : String(user)
       rest = rest[rest.utf8.index(after: at)...]
     }
     guard !rest.utf8.contains(UInt8(ascii: "?")), !rest.utf8.contains(UInt8(ascii: "#")) else {
-      throw StoreAddress.Flaw("it has options, and there are none")
+      throw AddressFlaw("it has options, and there are none")
     }
     if let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) {
       let number = rest[rest.utf8.index(after: slash)...]
       guard number.isEmpty || Int(number).map({ (0..<1_000_000).contains($0) }) == true else {
-        throw StoreAddress.Flaw("the database behind the host is no number")
+        throw AddressFlaw("the database behind the host is no number")
       }
       database = Int(number) ?? 0
       rest = rest[..<slash]
@@ -36,7 +36,7 @@ package struct RedisEndpoint: Hashable, Sendable, CustomStringConvertible {
     var afterHost = rest[rest.endIndex...]
     if rest.utf8.first == UInt8(ascii: "[") {
       guard let end = rest.utf8.firstIndex(of: UInt8(ascii: "]")) else {
-        throw StoreAddress.Flaw("the host has no closing bracket")
+        throw AddressFlaw("the host has no closing bracket")
       }
       host = rest[rest.utf8.index(after: rest.startIndex)..<end]
       afterHost = rest[rest.utf8.index(after: end)...]
@@ -46,10 +46,10 @@ package struct RedisEndpoint: Hashable, Sendable, CustomStringConvertible {
     if !afterHost.isEmpty {
       guard afterHost.utf8.first == UInt8(ascii: ":"), let port = Int32(afterHost.dropFirst()),
         (1...65535).contains(port)
-      else { throw StoreAddress.Flaw("the port behind the host is no number of 1 to 65535") }
+      else { throw AddressFlaw("the port behind the host is no number of 1 to 65535") }
       self.port = port
     }
-    guard !host.utf8.isEmpty else { throw StoreAddress.Flaw("it has no host") }
+    guard !host.utf8.isEmpty else { throw AddressFlaw("it has no host") }
     self.host = String(host)
   }
 

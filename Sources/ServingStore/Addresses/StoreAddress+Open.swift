@@ -1,13 +1,5 @@
 import Foundation
 
-/// What a store is opened for.
-package enum StoreAccess: Hashable, Sendable {
-  /// Reading alone: nothing is created or changed, and publishing throws `readOnly`.
-  case reading
-  /// Publishing and reading: an absent store is created.
-  case publishing
-}
-
 extension StoreAddress {
   /// The store at this address.
   ///

@@ -1,3 +1,6 @@
+internal import CPostgreSQL
+internal import Files
+
 /// Where a serving store is, parsed from the text of a pipeline file: `sqlite:PATH`, `postgresql://HOST/DATABASE` or
 /// `redis://HOST:PORT/NUMBER`.
 ///
@@ -12,13 +15,6 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     case postgresql(uri: String)
     /// A Redis or Valkey server.
     case redis(RedisEndpoint)
-  }
-
-  /// What is wrong with an address.
-  struct Flaw: Error {
-    var found: String
-
-    init(_ found: String) { self.found = found }
   }
 
   package let backend: Backend
@@ -52,32 +48,59 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
     let scheme = text[..<colon].lowercased()
     let rest = text[text.utf8.index(after: colon)...]
-    do throws(Flaw) {
+    do throws(AddressFlaw) {
       switch scheme {
       case "sqlite": backend = .sqlite(path: try Self.path(String(rest), relativeTo: baseDirectory))
       case "postgresql", "postgres":
-        backend = .postgresql(uri: try PostgreSQLURI.checked("postgresql:" + rest))
+        backend = .postgresql(uri: try Self.checkedURI("postgresql:" + rest))
       case "redis":
-        guard rest.hasPrefix("//") else { throw Flaw("there is no // behind the scheme") }
+        guard rest.hasPrefix("//") else { throw AddressFlaw("there is no // behind the scheme") }
         backend = .redis(try RedisEndpoint(authority: rest.dropFirst(2)))
       case "rediss":
-        throw Flaw(
+        throw AddressFlaw(
           "TLS is not spoken to Redis; put stunnel or a proxy of that kind between, and name its port")
-      default: throw Flaw("unknown scheme '\(scheme)'")
+      default: throw AddressFlaw("unknown scheme '\(scheme)'")
       }
     } catch {
       throw Self.bad(scheme == "sqlite" ? "sqlite:" : "\(scheme):...", error.found)
     }
   }
 
-  private static func path(_ path: String, relativeTo baseDirectory: String) throws(Flaw) -> String {
-    guard !path.utf8.isEmpty else { throw Flaw("the path is empty") }
-    guard !path.utf8.contains(0) else { throw Flaw("the path holds the character U+0000") }
+  private static func path(_ path: String, relativeTo baseDirectory: String) throws(AddressFlaw) -> String {
+    guard !path.utf8.isEmpty else { throw AddressFlaw("the path is empty") }
+    guard !path.utf8.contains(0) else { throw AddressFlaw("the path holds the character U+0000") }
     // SQLite's name for a store that is gone when the process ends: nobody could read what was published.
-    guard path != ":memory:" else { throw Flaw("a store in memory cannot be served from") }
+    guard path != ":memory:" else { throw AddressFlaw("a store in memory cannot be served from") }
     guard path.utf8.first != UInt8(ascii: "/") else { return path }
     let base = baseDirectory.utf8.isEmpty ? "." : baseDirectory
     return base.utf8.last == UInt8(ascii: "/") ? base + path : "\(base)/\(path)"
+  }
+
+  /// `text`, if it is a URI of PostgreSQL, as libpq reads it, without a password.
+  ///
+  /// Everything that libpq knows may stand in it: several hosts, a Unix-domain socket, `sslmode` and certificates.
+  ///
+  /// - Throws: What is wrong with it, which repeats nothing of it: it may hold a password.
+  private static func checkedURI(_ text: String) throws(AddressFlaw) -> String {
+    guard text.hasPrefix("postgresql://") else { throw AddressFlaw("there is no // behind the scheme") }
+    guard !text.utf8.contains(0) else { throw AddressFlaw("it holds the character U+0000") }
+    var message: UnsafeMutablePointer<CChar>?
+    let options = unsafe PQconninfoParse(text, &message)
+    defer {
+      unsafe PQconninfoFree(options)
+      unsafe PQfreemem(message)
+    }
+    guard var option = unsafe options else {
+      throw AddressFlaw("it is no connection URI of PostgreSQL")
+    }
+    while let keyword = unsafe option.pointee.keyword {
+      let name = unsafe String(cString: keyword)
+      if unsafe option.pointee.val != nil, ["password", "sslpassword"].contains(name) {
+        throw AddressFlaw("it holds a password")
+      }
+      unsafe option += 1
+    }
+    return text
   }
 
   /// The scheme and where the store is. Never holds a secret.
@@ -86,6 +109,14 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     case .sqlite(let path): "sqlite:\(path)"
     case .postgresql(let uri): uri
     case .redis(let endpoint): endpoint.description
+    }
+  }
+
+  /// The address with its path shortened, for people.
+  package var shown: String {
+    switch backend {
+    case .sqlite(let path): "sqlite:" + ShownPath.short(path)
+    case .postgresql, .redis: description
     }
   }
 
