@@ -20,7 +20,9 @@ import Testing
     while true {
       try window.move(to: min(1, window.count))
       position = window.position
-      #expect(Array(copying: window.bytes.extracting(0..<window.count)) == Array(bytes[position..<position + window.count]))
+      #expect(
+        Array(copying: window.bytes.extracting(0..<window.count))
+          == Array(bytes[position..<position + window.count]))
       for offset in window.count..<window.count + ByteWindow.padding {
         #expect(unsafe window.padded.unsafeLoad(fromByteOffset: offset, as: UInt8.self) == 0)
       }
