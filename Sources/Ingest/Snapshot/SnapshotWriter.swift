@@ -168,7 +168,7 @@ struct SnapshotWriter: ~Copyable {
   /// Writes the columns of the table, and returns what groups it by candidate, and the offsets of users.
   private mutating func writeRows(
     _ rows: consuming InteractionColumns, kept: KeptInteractions, count: Int, to name: String
-  ) throws(FileError) -> (CandidateGroups, userOffsets: SharedColumn<UInt64>) {
+  ) throws(FileError) -> (InteractionsByCandidate, userOffsets: SharedColumn<UInt64>) {
     let sorted = SortedInteractions(rows, kept, threads: threads)
     precondition(sorted.count == count, "'\(name)' was counted otherwise")
     let buckets = KeyBuckets(keys: kept.candidates.count)
@@ -178,19 +178,19 @@ struct SnapshotWriter: ~Copyable {
       } else {
         try write(sorted, groupedBy: buckets, to: name, values: \.small)
       }
-    return (CandidateGroups(parts, buckets, count: kept.candidates.count), sorted.userOffsets)
+    return (InteractionsByCandidate(parts, buckets, count: kept.candidates.count), sorted.userOffsets)
   }
 
   /// Writes three columns at the same time, a bucket of users after the other.
   private mutating func write<Value: ColumnElement>(
     _ sorted: SortedInteractions, groupedBy buckets: KeyBuckets, to name: String,
     values: @escaping @Sendable (SortedBucket) -> [Value]
-  ) throws(FileError) -> [CandidateGroupPart] {
+  ) throws(FileError) -> [InteractionsByCandidatePart] {
     let count = sorted.count
     var candidate = try directory.open(name + "/candidate.npy", UInt32.self, count: count)
     var at = try directory.open(name + "/at.npy", Int64.self, count: count)
     var value = try directory.open(name + "/value.npy", Value.self, count: count)
-    var parts: [CandidateGroupPart] = []
+    var parts: [InteractionsByCandidatePart] = []
     let digests = (candidate.digest, at.digest, value.digest)
     try inOrder(sorted.buckets) {
       sorted.sorted($0, into: buckets)

@@ -11,7 +11,7 @@ struct SortedBucket: Sendable {
   var small: [Int8] = []
   var wide: [Double] = []
   /// Its rows by candidate.
-  var groups: [CandidateGroupPart] = []
+  var groups: [InteractionsByCandidatePart] = []
 }
 
 /// The interactions that a snapshot keeps in (user, time, input order) order, a bucket of users at a time: there are far more
@@ -64,7 +64,7 @@ struct SortedInteractions: Sendable {
     } else {
       bucket.wide = rows.value
     }
-    bucket.groups = CandidateGroups.parts(bucket.candidate, from: starts[number], groups)
+    bucket.groups = InteractionsByCandidate.parts(bucket.candidate, from: starts[number], groups)
     return bucket
   }
 }

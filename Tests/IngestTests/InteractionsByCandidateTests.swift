@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ingest
 
-@Suite struct CandidateGroupsTests {
+@Suite struct InteractionsByCandidateTests {
   /// More rows of one bucket of users than a part may have, and of few candidates and many.
   @Test(arguments: [[70_000, 5, 140_000], [0, 65_536, 65_537], [3]] as [[Int]], [2, 1000])
   func `groups are those of a filter, however many rows a bucket has`(counts: [Int], candidates: Int) {
@@ -12,13 +12,13 @@ import Testing
       (0..<count).map { _ in UInt32.random(in: 0..<UInt32(candidates), using: &random) }
     }
     let buckets = KeyBuckets(keys: candidates)
-    var parts: [CandidateGroupPart] = []
+    var parts: [InteractionsByCandidatePart] = []
     var first = 0
     for some in all {
-      parts += CandidateGroups.parts(some, from: first, buckets)
+      parts += InteractionsByCandidate.parts(some, from: first, buckets)
       first += some.count
     }
-    let groups = CandidateGroups(parts, buckets, count: candidates)
+    let groups = InteractionsByCandidate(parts, buckets, count: candidates)
     let members = (0..<buckets.count).flatMap { groups.members($0) }
     var expected = [[UInt32]](repeating: [], count: candidates)
     for (index, candidate) in all.joined().enumerated() { expected[Int(candidate)].append(UInt32(index)) }

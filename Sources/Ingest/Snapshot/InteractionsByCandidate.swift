@@ -7,7 +7,7 @@ fileprivate struct GroupedRow: BitwiseCopyable {
 }
 
 /// Some rows that follow each other in the table, 2¹⁶ at most.
-struct CandidateGroupPart: Sendable {
+struct InteractionsByCandidatePart: Sendable {
   /// The index of the first row in the table.
   fileprivate let first: UInt32
   /// By bucket, each bucket in the order of the table.
@@ -43,9 +43,11 @@ struct CandidateGroupPart: Sendable {
   /// and bucket, for which threads would wait for each other.
   @_lifetime(copy parts)
   @inline(__always)
-  fileprivate static func rows(of bucket: Int, _ index: Int, in parts: Span<CandidateGroupPart>) -> Span<
-    GroupedRow
-  > {
+  fileprivate static func rows(of bucket: Int, _ index: Int, in parts: Span<InteractionsByCandidatePart>)
+    -> Span<
+      GroupedRow
+    >
+  {
     let range = Int(parts[index].starts[bucket])..<Int(parts[index].starts[bucket + 1])
     return unsafe _overrideLifetime(parts[index].rows.span.extracting(range), copying: parts)
   }
@@ -53,22 +55,24 @@ struct CandidateGroupPart: Sendable {
 
 /// Indices of interactions grouped by candidate, each group in ascending order: in parts, which follow each other in the
 /// table and have their rows by bucket of the candidate, and then a bucket at a time.
-struct CandidateGroups: Sendable {
+struct InteractionsByCandidate: Sendable {
   /// - Parameters:
   ///   - candidates: The candidates of rows that follow each other.
   ///   - first: The index of the first of them in the table.
   ///   - buckets: Of candidates.
   /// - Returns: The rows in their order.
-  static func parts(_ candidates: [UInt32], from first: Int, _ buckets: KeyBuckets) -> [CandidateGroupPart] {
-    stride(from: 0, to: candidates.count, by: CandidateGroupPart.most).map { start in
-      let end = min(start + CandidateGroupPart.most, candidates.count)
-      return CandidateGroupPart(candidates[start..<end], from: first + start, buckets)
+  static func parts(_ candidates: [UInt32], from first: Int, _ buckets: KeyBuckets)
+    -> [InteractionsByCandidatePart]
+  {
+    stride(from: 0, to: candidates.count, by: InteractionsByCandidatePart.most).map { start in
+      let end = min(start + InteractionsByCandidatePart.most, candidates.count)
+      return InteractionsByCandidatePart(candidates[start..<end], from: first + start, buckets)
     }
   }
 
   let buckets: KeyBuckets
   private let count: Int
-  private let parts: [CandidateGroupPart]
+  private let parts: [InteractionsByCandidatePart]
   /// Where each bucket begins.
   private let starts: [Int]
   /// The group of candidate `c` is `offsets[c]..<offsets[c + 1]`, once all buckets were sorted.
@@ -78,7 +82,7 @@ struct CandidateGroups: Sendable {
   ///   - parts: All of the table, in its order.
   ///   - buckets: Of candidates, with which they were made.
   ///   - count: How many candidates there are.
-  init(_ parts: [CandidateGroupPart], _ buckets: KeyBuckets, count: Int) {
+  init(_ parts: [InteractionsByCandidatePart], _ buckets: KeyBuckets, count: Int) {
     self.parts = parts
     self.buckets = buckets
     self.count = count
@@ -101,8 +105,10 @@ struct CandidateGroups: Sendable {
     for part in parts.indices {
       // Each part's rows are elsewhere in memory; once fetched, they are still in a processor's cache below.
       if part + 8 < parts.count { parts[part + 8].starts.span.prefetch(bucket) }
-      if part + 4 < parts.count { CandidateGroupPart.rows(of: bucket, part + 4, in: parts).prefetch() }
-      let rows = CandidateGroupPart.rows(of: bucket, part, in: parts)
+      if part + 4 < parts.count {
+        InteractionsByCandidatePart.rows(of: bucket, part + 4, in: parts).prefetch()
+      }
+      let rows = InteractionsByCandidatePart.rows(of: bucket, part, in: parts)
       for row in rows.indices { counts[Int(rows[row].place) + 1] += 1 }
     }
     for key in 0..<keys.count {
@@ -113,7 +119,7 @@ struct CandidateGroups: Sendable {
       var next = next.mutableSpan
       for part in parts.indices {
         let first = parts[part].first
-        let rows = CandidateGroupPart.rows(of: bucket, part, in: parts)
+        let rows = InteractionsByCandidatePart.rows(of: bucket, part, in: parts)
         for index in rows.indices {
           let row = rows[index]
           members[next[Int(row.place)]] = first + UInt32(row.number)
