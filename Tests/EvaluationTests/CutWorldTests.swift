@@ -164,7 +164,7 @@ import Text
     let later = ["p10,p11,101,r", "p10,p12,102,r", "p10,p20,103,l", "p10,p99,104,l"]
     let fixture = try SmallWorld.fixture(
       people: people, swipes: ["p11,p12,1,r", "p12,p13,2,l"] + later,
-      evaluation: "{ cut: '1970-01-01T00:00:00.100Z', at: [3], samples: 20 }")
+      evaluation: "{ cut: '1970-01-01T00:00:00.100Z', at: [3], samples: 100 }")
     try fixture.runStages()
     return fixture
   }

@@ -2,6 +2,7 @@ import Columns
 import Files
 import PipelineFile
 import RunSchemas
+import SnapshotEditing
 import StageFixture
 import Testing
 import TestSupport
@@ -46,7 +47,7 @@ import Text
         model: { learns_from: swipes, features: [category: field], prior: everybody }
         rankings:
           near: { users: people, candidates: people, exclude: [self, interacted], top: 3 }
-        evaluation: { cut: "1970-01-01T00:00:01Z", at: [3], samples: 50 }
+        evaluation: { cut: "1970-01-01T00:00:01Z", at: [3], samples: 100 }
         """,
       files: [
         "people.csv": "id,created,field\naa,1001,x\na,1,x\nb,1,x\nc,1,y\nd,1,y\nedge,1000,x\n",

@@ -12,7 +12,7 @@ import Text
 
   private static func night(_ people: [String], _ swipes: [String]) throws -> StageFixture {
     let fixture = try SmallWorld.fixture(
-      people: people, swipes: swipes, evaluation: "{ cut: 0.5, at: [3], samples: 20 }")
+      people: people, swipes: swipes, evaluation: "{ cut: 0.5, at: [3], samples: 100 }")
     try fixture.runStages()
     return fixture
   }
@@ -42,9 +42,18 @@ import Text
 
   @Test func `churn is over people of both nights with a list in one of them`() throws {
     let people = ["n,60,60,50,8,Cork,Art,"] + Self.people
-    let judged = try Self.judged(people, ["p0,p2,61,r"])
-    let overlap = try #require(judged["rank_biased_overlap"])
-    #expect(overlap["users"] == 4)
+    let (early, late) = (
+      try Self.night(Self.people, Self.before),
+      try Self.night(people, Self.before + ["p0,p2,61,r", "n,p1,62,r", "n,p2,63,r"])
+    )
+    func users(_ night: StageFixture) throws -> Set<String> {
+      Set(try night.rows("rankings/near.csv").map { $0[0] })
+    }
+    let metrics = try late.evaluate(previous: early.run).metrics
+    let overlap = try #require(metrics["previous"]?["rankings"]?["near"]?["rank_biased_overlap"])
+    // The newcomer has a list, and had none to compare it with.
+    #expect(try users(late).contains("n"))
+    #expect(try overlap["users"] == .integer(users(early).union(users(late)).subtracting(["n"]).count))
     #expect(try #require(overlap["mean"]?.numberValue) < 1)
   }
 
@@ -96,7 +105,7 @@ import Text
     }
     let fixture = try SmallWorld.fixture(
       people: people, swipes: swipes,
-      evaluation: "{ cut: '1970-01-01T00:00:00.100Z', at: [1, 5], samples: 50 }")
+      evaluation: "{ cut: '1970-01-01T00:00:00.100Z', at: [1, 5], samples: 100 }")
     try fixture.runStages()
     let text = try fixture.evaluate().text
     let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }

@@ -2,6 +2,7 @@ import Columns
 import Files
 import PipelineFile
 import RunSchemas
+import Synchronization
 import TestSupport
 import Text
 
@@ -27,8 +28,14 @@ struct RunByHand {
   var record: ReportedRun.RunFacts? = .init(number: 2, started: nil, generations: [])
   let scratch: ScratchDirectory
 
-  /// A run in a directory that stays until the tests end: what a report is made of is read when it is needed.
-  init() throws { scratch = try ScratchDirectory(untilExit: true) }
+  /// A run in a directory that stays until the tests end: a report reads files when it needs them.
+  init() throws {
+    let scratch = try ScratchDirectory(untilExit: true)
+    self.scratch = scratch
+    Self.kept.withLock { $0.append(scratch) }
+  }
+
+  private static let kept = Mutex<[ScratchDirectory]>([])
 
   static func yaml(rejectLimit: String = "0.2", rankings: [String] = ["near"], more: String = "") -> String {
     """
