@@ -271,8 +271,8 @@ let package = Package(
     .testTarget(
       name: "EvaluationTests",
       dependencies: [
-        "Columns", "Concurrency", "Evaluation", "Files", "PipelineFile", "RunSchemas", "StageFixture",
-        "TestSupport", "Text",
+        "Columns", "Concurrency", "Evaluation", "Files", "PipelineFile", "RunSchemas", "SnapshotEditing",
+        "StageFixture", "TestSupport", "Text",
       ]),
     .testTarget(
       name: "TombstonesTests",
