@@ -305,6 +305,7 @@ let package = Package(
         "nightjar-publish", "nightjar-rank", "nightjar-report", "nightjar-synthesize",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
+    .testTarget(name: "SystemTests", dependencies: ["System"]),
     .testTarget(
       name: "PublishingTests",
       dependencies: [

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <linux/magic.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -12,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/vfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int linux_rename_without_replacing(const char *from, const char *to) {
@@ -109,34 +111,71 @@ int linux_pipe(int ends[2]) {
   return pipe2(ends, O_CLOEXEC);
 }
 
+// What a child process is started with.
+struct start {
+  const char *path;
+  char *const *arguments;
+  char *const *environment;
+  const char *directory;
+  const int *streams;
+  int isolated;
+  pid_t parent;
+};
+
 // The child's side of linux_start_process: calls nothing but what POSIX allows after a fork of a program with threads.
-static void become(const char *path, char *const arguments[], const char *directory, const int streams[3],
-                   pid_t parent) {
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() != parent) _exit(127);
-  setpgid(0, 0);
+// Returns only on failure, with errno set.
+static void become(const struct start *start) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return;
+  if (getppid() != start->parent) _exit(127);
+  if (start->isolated) setpgid(0, 0);
   // First out of the way of 0, 1 and 2, which a parent with closed streams may have given to its pipes.
   int copies[3];
-  for (int index = 0; index < 3; index++) copies[index] = fcntl(streams[index], F_DUPFD, 3);
+  for (int index = 0; index < 3; index++) copies[index] = fcntl(start->streams[index], F_DUPFD_CLOEXEC, 3);
   for (int index = 0; index < 3; index++) {
-    if (copies[index] < 0 || dup2(copies[index], index) < 0) _exit(127);
+    if (copies[index] < 0 || dup2(copies[index], index) < 0) return;
   }
-  // Whatever else the parent has open, a lock above all, must not live on in the child.
-  if (close_range(3, ~0U, 0) != 0) _exit(127);
-  signal(SIGPIPE, SIG_DFL);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
-  if (directory != NULL && chdir(directory) != 0) _exit(127);
-  execv(path, arguments);
-  _exit(127);
+  if (start->isolated) {
+    // Whatever else the parent has open, a lock above all, must not live on in the child. Not closed at once: a failure
+    // still has to be reported.
+    if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return;
+    signal(SIGPIPE, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+  }
+  if (start->directory != NULL && chdir(start->directory) != 0) return;
+  execve(start->path, start->arguments, start->environment);
 }
 
-int linux_start_process(const char *path, char *const arguments[], const char *directory, int input, int output,
-                        int errors) {
-  const int streams[3] = {input, output, errors};
-  pid_t parent = getpid();
+int linux_start_process(const char *path, char *const arguments[], char *const environment[], const char *directory,
+                        const int streams[3], int isolated) {
+  // Closed by a successful exec; carries the error number of a failed one.
+  int report[2];
+  if (pipe2(report, O_CLOEXEC) != 0) return -1;
+  struct start start = {path, arguments, environment == NULL ? environ : environment, directory, streams, isolated,
+                        getpid()};
   pid_t child = fork();
-  if (child == 0) become(path, arguments, directory, streams, parent);
+  if (child == 0) {
+    become(&start);
+    int code = errno;
+    (void)!write(report[1], &code, sizeof code);
+    _exit(127);
+  }
+  int code = errno;
+  close(report[1]);
+  if (child > 0) {
+    ssize_t count;
+    int failure = 0;
+    do count = read(report[0], &failure, sizeof failure);
+    while (count < 0 && errno == EINTR);
+    if (count == sizeof failure) {
+      while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+      child = -1;
+      code = failure;
+    }
+  }
+  close(report[0]);
+  errno = code;
   return child;
 }
 

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Concurrency
 internal import Files
 internal import Foundation
@@ -39,19 +38,7 @@ extension Interruption {
       defer { state.isWatching = true }
       return !state.isWatching
     }
-    var ends: [Int32] = [0, 0]
-    guard isFirst, unsafe linux_pipe(&ends) == 0 else { return }
-    let (reading, writing) = (ends[0], ends[1])
-    // Before the handlers: a signal then always finds somebody.
-    let isHandled = SideThread.start(stackSize: 0) {
-      while true {
-        var byte: UInt8 = 0
-        let count = unsafe read(reading, &byte, 1)
-        if count == 1 { handle(Int32(byte)) } else if errno != EINTR { return }
-      }
-    }
-    // Without a thread that handles them, signals end this process as they end any other.
-    if isHandled { _ = linux_watch_signals(writing) }
+    if isFirst { SignalWatch.start(handle) }
   }
 
   /// From now on a signal does not end this process: it is told to `reaction`, on another thread. Whoever is at work
@@ -86,7 +73,7 @@ extension Interruption {
     }
     if let reaction { return reaction(signal) }
     PartialOutputs.removeAll()
-    if !ChildProcess.isChild { tell(Interruption(signal: signal)) }
+    if !StageParent.isThere { tell(Interruption(signal: signal)) }
     // Not `exit`: other threads are at work, and what they use must not be taken down under them.
     _exit(Interruption(signal: signal).status.rawValue)
   }

@@ -11,7 +11,7 @@ package enum SiblingProgram {
   ///   - arguments: Without the name.
   /// - Throws: `FileError` if it cannot be started.
   package static func become(_ name: String, _ arguments: [String]) throws -> Never {
-    let path = try ChildProcess.executable(name)
+    let path = try StageProcess.executable(name)
     _ = unsafe withCStrings([path] + arguments) { unsafe execv(path, $0) }
     throw FileError(.find, path, errno: errno)
   }

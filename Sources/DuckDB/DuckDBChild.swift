@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Foundation
 internal import Glibc
 internal import System
@@ -18,9 +17,8 @@ final class DuckDBChild: @unchecked Sendable {
 
   private enum State {
     case starting
-    /// With the error of the system.
-    case notStarted(Int32)
-    case running(pid_t)
+    case notStarted(ChildProcess.StartFailure)
+    case running(ChildProcess)
     case ended(Ending)
   }
 
@@ -41,20 +39,25 @@ final class DuckDBChild: @unchecked Sendable {
     throws(DuckDBError)
   {
     let errors: (read: Int32, write: Int32)
-    do throws(DuckDBError) {
-      errors = try Pipe.make()
+    do throws(ChildProcess.StartFailure) {
+      errors = try ChildProcess.pipe()
     } catch {
       for descriptor in [input, output] { _ = close(descriptor) }
-      throw error
+      throw .system("a pipe: \(error.reason)")
     }
     let isStarted = SideThread.start { [self] in
-      let process = unsafe withCStrings([path] + arguments) { arguments in
-        unsafe linux_start_process(path, arguments, directory, input, output, errors.write)
+      var child: ChildProcess?
+      do throws(ChildProcess.StartFailure) {
+        let started = try ChildProcess(
+          path: path, arguments: arguments, directory: directory,
+          streams: (input, output, errors.write), sharing: .streams)
+        child = started
+        change(to: .running(started))
+      } catch {
+        change(to: .notStarted(error))
       }
-      let code = errno
       for descriptor in [input, output, errors.write] { _ = close(descriptor) }
-      change(to: process < 0 ? .notStarted(code) : .running(process))
-      if process >= 0 { wait(for: process, errors.read) }
+      if let child { wait(for: child, errors.read) }
       _ = close(errors.read)
     }
     if !isStarted {
@@ -64,9 +67,7 @@ final class DuckDBChild: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     while case .starting = state { condition.wait() }
-    if case .notStarted(let code) = state {
-      throw unsafe .system("\(path): \(String(cString: strerror(code)))")
-    }
+    if case .notStarted(let failure) = state { throw .system("\(path): \(failure.reason)") }
   }
 
   /// Waits for the end, any number of times.
@@ -83,11 +84,7 @@ final class DuckDBChild: @unchecked Sendable {
   func kill() {
     condition.lock()
     defer { condition.unlock() }
-    // Not yet waited for, so that the number cannot be another's by now.
-    guard case .running(let process) = state else { return }
-    // The group is there once the child has asked for it; until then it has no children.
-    _ = Glibc.kill(-process, SIGKILL)
-    _ = Glibc.kill(process, SIGKILL)
+    if case .running(let child) = state { child.send(SIGKILL) }
   }
 
   private func change(to new: State) {
@@ -97,41 +94,14 @@ final class DuckDBChild: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Takes what the child says until its end: reading all of it keeps a talkative one from waiting for a reader.
-  private func wait(for process: pid_t, _ descriptor: Int32) {
-    var errors: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      errors += buffer.prefix(min(count, Self.errorLimit - errors.count))
-    }
-    // First only looks, so that `kill` never meets a number that is free already.
-    var information = unsafe siginfo_t()
-    while unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-    condition.lock()
-    defer { condition.unlock() }
-    var status: Int32 = 0
-    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+  /// Takes what the child says until its end.
+  private func wait(for child: ChildProcess, _ descriptor: Int32) {
+    let errors = ChildProcess.output(of: descriptor, keeping: Self.errorLimit)
     let code =
-      switch ProcessEnding(waitStatus: status) {
+      switch child.wait().ending {
       case .status(let code): code
       case .signal(let signal): 128 + signal
       }
-    state = .ended(Ending(status: code, errors: errors))
-    condition.broadcast()
-  }
-}
-
-/// Two ends, both closed on exec.
-enum Pipe {
-  /// - Throws: `DuckDBError.system`.
-  static func make() throws(DuckDBError) -> (read: Int32, write: Int32) {
-    var ends: [Int32] = [0, 0]
-    guard unsafe linux_pipe(&ends) == 0 else {
-      throw unsafe .system("a pipe: \(String(cString: strerror(errno)))")
-    }
-    return (ends[0], ends[1])
+    change(to: .ended(Ending(status: code, errors: errors)))
   }
 }

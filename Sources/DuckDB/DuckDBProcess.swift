@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import System
 
 /// DuckDB's command line at work on some statements, as a child process that dies with this one.
 ///
@@ -37,10 +38,10 @@ package final class DuckDBProcess {
     let program = try DuckDBProgram.find()
     let statements = try Self.file(of: sql)
     do throws(DuckDBError) {
-      let incoming = try input ? Pipe.make() : (read: Self.nothing(O_RDONLY), write: -1)
+      let incoming = try input ? Self.pipe() : (read: Self.nothing(O_RDONLY), write: -1)
       let outgoing: (read: Int32, write: Int32)
       do throws(DuckDBError) {
-        outgoing = try output ? Pipe.make() : (read: -1, write: Self.nothing(O_WRONLY))
+        outgoing = try output ? Self.pipe() : (read: -1, write: Self.nothing(O_WRONLY))
       } catch {
         Self.close([incoming.read, incoming.write])
         throw error
@@ -142,6 +143,14 @@ package final class DuckDBProcess {
 
   private static func close(_ descriptors: [Int32]) {
     for descriptor in descriptors where descriptor >= 0 { _ = Glibc.close(descriptor) }
+  }
+
+  private static func pipe() throws(DuckDBError) -> (read: Int32, write: Int32) {
+    do throws(ChildProcess.StartFailure) {
+      return try ChildProcess.pipe()
+    } catch {
+      throw .system("a pipe: \(error.reason)")
+    }
   }
 
   private static func nothing(_ mode: Int32) throws(DuckDBError) -> Int32 {

@@ -143,3 +143,11 @@ struct ErasureWork {
     }
   }
 }
+
+/// What an erasure reports while it goes on.
+package enum ErasureRemark: Hashable, Sendable {
+  /// A line of the result: what was removed where, without the id.
+  case result(String)
+  /// A failure, or something that is left to the user.
+  case warning(String)
+}

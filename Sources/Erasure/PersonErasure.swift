@@ -3,14 +3,6 @@ package import RunSchemas
 package import System
 internal import Tombstones
 
-/// What an erasure reports while it goes on.
-package enum ErasureRemark: Hashable, Sendable {
-  /// A line of the result: what was removed where, without the id.
-  case result(String)
-  /// A failure, or something that is left to the user.
-  case warning(String)
-}
-
 /// The removal of one person, or thing, from every kept run and every store of a pipeline.
 package struct PersonErasure {
   private let pipeline: Pipeline

@@ -74,7 +74,7 @@ package struct NightlyRun {
       of: directories.root, holder: "process \(getpid()), started \(MachineClock.now.description),")
     if let metrics = options.metrics { try RunMetrics.check(metrics) }
     // Whenever the signal comes: the run ends with whole stages, and says so; once all is done, it is done.
-    Interruption.react { ChildProcess.stop(by: $0) }
+    Interruption.react { StageProcess.stop(by: $0) }
     try directories.removeLeftovers()
     try directories.completeLatest()
     if options.beginning != .resumed { try directories.makeRoom(keeping: pipeline.keepRuns) }
@@ -116,7 +116,7 @@ package struct NightlyRun {
       reporter.began(stage)
       let clock = ContinuousClock()
       let start = clock.now
-      let ended = try ChildProcess.run(
+      let ended = try StageProcess.run(
         stage.executable, arguments(stage, directory, record), lock: lock)
       let seconds = start.duration(to: clock.now).inSeconds
       record.stages.append(

@@ -27,7 +27,7 @@ struct PublishCommand: Executable {
 
   func run() throws {
     try StageMain.guarded {
-      let inherited = ChildProcess.inherit()
+      let inherited = StageParent.inherit()
       try ThreadCheck.require()
       let pipeline = try options.pipeline.load()
       let lock = inherited == nil ? try RunLock(ofRun: options.runDirectory, stage: .publish) : nil

@@ -49,11 +49,12 @@ int linux_memory_file(const char *name);
 // Makes a pipe whose ends, the reading one first, are closed on exec. Returns 0, or -1 with errno set.
 int linux_pipe(int ends[2]);
 
-// Starts the program at `path` in the directory `directory` (NULL: this one), with the three descriptors as its
-// streams and no other, in a process group of its own. The kernel kills it when the calling THREAD ends: only
-// the child itself can ask for that, which is why posix_spawn will not do. Returns the process id, or -1 with
-// errno set; a program that could not be started ends with status 127.
-int linux_start_process(const char *path, char *const arguments[], const char *directory, int input, int output,
-                        int errors);
+// Starts the program at `path` in the directory `directory` (NULL: this one), with `environment` (NULL: this process's) and
+// the three descriptors as its streams. The kernel kills it when the calling THREAD ends: only the child itself can ask for
+// that, which is why posix_spawn will not do. An isolated child gets a process group of its own, the default handling of
+// SIGPIPE, and no other descriptor; any other inherits what is not closed on exec. Returns the process id, or -1 with errno
+// set, also for a program that cannot be executed.
+int linux_start_process(const char *path, char *const arguments[], char *const environment[], const char *directory,
+                        const int streams[3], int isolated);
 
 #endif

@@ -44,7 +44,7 @@ package struct Doctor {
   }
 
   private func programs() -> HealthCheck {
-    let missing = Stage.allCases.map(\.executable).filter { !ChildProcess.isThere($0) }
+    let missing = Stage.allCases.map(\.executable).filter { !StageProcess.isThere($0) }
     guard missing.isEmpty else {
       return HealthCheck(
         "programs", .ill(.badPipelineFile),
@@ -79,7 +79,7 @@ package struct Doctor {
       )
     }
     let files = ExportSizes.files(of: pipeline)
-    let newest = files.map(\.changed).max().map { ", the newest \(Self.age(since: $0)) old" } ?? ""
+    let newest = files.map(\.changed).max().map { ", the newest \(HealthCheck.age(since: $0)) old" } ?? ""
     return HealthCheck(
       "exports", .well,
       "\(files.count.counted("file")), \(files.reduce(0) { $0 + $1.bytes }.asBytes)\(newest)")
@@ -198,15 +198,5 @@ package struct Doctor {
   private static func mode(_ path: String) -> mode_t? {
     var status = stat()
     return unsafe stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
-  }
-
-  /// As in `3 h`, of a moment in seconds since 1970.
-  static func age(since seconds: Double) -> String {
-    let age = max(0, Date().timeIntervalSince1970 - seconds)
-    return switch age {
-    case ..<7_200: "\(Int(age / 60)) min"
-    case ..<172_800: "\(Int(age / 3_600)) h"
-    default: "\(Int(age / 86_400)) days"
-    }
   }
 }

@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import Foundation
 package import System
 internal import Text
 
@@ -43,5 +44,17 @@ extension [HealthCheck] {
   package var status: ExitStatus {
     let statuses = compactMap { if case .ill(let status) = $0.verdict { status } else { nil } }
     return statuses.contains(.badPipelineFile) ? .badPipelineFile : statuses.first ?? .complete
+  }
+}
+
+extension HealthCheck {
+  /// As in `3 h`, of a moment in seconds since 1970.
+  static func age(since seconds: Double) -> String {
+    let age = max(0, Date().timeIntervalSince1970 - seconds)
+    return switch age {
+    case ..<7_200: "\(Int(age / 60)) min"
+    case ..<172_800: "\(Int(age / 3_600)) h"
+    default: "\(Int(age / 86_400)) days"
+    }
   }
 }

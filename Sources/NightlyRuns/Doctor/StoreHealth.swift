@@ -36,7 +36,7 @@ struct StoreHealth {
     guard let served = try store.currentGeneration(pipeline: pipeline.name) else {
       return HealthCheck("store", .note, "\(address.shown): it serves nothing for '\(pipeline.name)' yet")
     }
-    let age = Doctor.age(since: Double(served.asOf) / 1_000)
+    let age = HealthCheck.age(since: Double(served.asOf) / 1_000)
     return HealthCheck(
       "store", .well,
       "\(address.shown): generation \(served.number) of run \(served.run), whose data are \(age) old")

@@ -62,24 +62,20 @@ package struct ChartProgram: Sendable {
     let (given, written, errors) = (try MemoryFile(), try MemoryFile(), try MemoryFile())
     try given.write(input)
     // Its own settings, and nobody's home: what draws is what was installed.
-    let arguments = [path, "-I", "-c", Self.script]
-    let process = unsafe withCStrings(arguments) { arguments in
-      unsafe linux_start_process(
-        path, arguments, nil, given.descriptor, written.descriptor, errors.descriptor)
+    let child: ChildProcess
+    do throws(ChildProcess.StartFailure) {
+      child = try ChildProcess(
+        path: path, arguments: ["-I", "-c", Self.script],
+        streams: (given.descriptor, written.descriptor, errors.descriptor), sharing: .streams)
+    } catch {
+      throw ChartFailure("it could not be started")
     }
-    guard process > 0 else { throw ChartFailure("it could not be started") }
-    var status: Int32 = 0
-    let (clock, start) = (ContinuousClock(), ContinuousClock.now)
-    while unsafe waitpid(process, &status, WNOHANG) == 0 {
-      if start.duration(to: clock.now) > timeout {
-        _ = Glibc.kill(-process, SIGKILL)
-        _ = Glibc.kill(process, SIGKILL)
-        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-        throw ChartFailure("it took longer than \(timeout.components.seconds) s")
-      }
-      usleep(5_000)
+    guard let ended = child.wait(atMost: timeout) else {
+      child.send(SIGKILL)
+      _ = child.wait()
+      throw ChartFailure("it took longer than \(timeout.components.seconds) s")
     }
-    guard ProcessEnding(waitStatus: status) == .status(0) else {
+    guard ended.ending == .status(0) else {
       let lines = String(decoding: errors.bytes.suffix(4_096), as: UTF8.self).split(separator: "\n")
       throw ChartFailure(lines.last.map(String.init) ?? "it ended without a word")
     }

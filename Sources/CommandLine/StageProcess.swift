@@ -1,0 +1,97 @@
+internal import Concurrency
+internal import Dispatch
+package import Files
+internal import Foundation
+internal import Glibc
+package import System
+
+/// A stage in a process of its own: its memory is given back, and its crash is an exit status.
+package enum StageProcess {
+  /// How a stage ended.
+  package struct StageEnd: Sendable {
+    package var ending: ProcessEnding
+    /// What it wrote to standard output.
+    package var output: [UInt8]
+    /// See `ChildProcess.Ended`.
+    package var peakMemory: Int
+  }
+
+  /// Runs the executable `name` that stands beside this one, and waits for it.
+  ///
+  /// The child inherits standard error and the lock, and dies with this process. To be called on a thread that lives as long
+  /// as the process.
+  ///
+  /// - Parameters:
+  ///   - name: As in `nightjar-fit`.
+  ///   - arguments: Without the name.
+  ///   - lock: The descriptor of the run's lock.
+  /// - Returns: How it ended, and what it wrote to standard output (a few kilobytes at most).
+  /// - Throws: `FileError` if it cannot be started.
+  package static func run(_ name: String, _ arguments: [String], lock: Int32) throws(FileError) -> StageEnd {
+    let path = try executable(name)
+    let (child, output) = try start(path, arguments, lock)
+    defer { _ = close(output) }
+    running.withLock { $0 = child }
+    defer { running.withLock { $0 = nil } }
+    // A signal may have come while there was no child to pass it on to.
+    if let signal = Interruption.received { stop(by: signal) }
+    let bytes = ChildProcess.output(of: output)
+    let ended = child.wait()
+    return StageEnd(ending: ended.ending, output: bytes, peakMemory: ended.peakMemory)
+  }
+
+  private static func start(
+    _ path: String, _ arguments: [String], _ lock: Int32
+  ) throws(FileError) -> (child: ChildProcess, output: Int32) {
+    var environment = ProcessInfo.processInfo.environment
+    environment[StageParent.parentKey] = String(getpid())
+    environment[StageParent.lockKey] = String(lock)
+    // OpenBLAS starts its threads when a program is loaded; stages have their own, and hold it to one.
+    environment["OPENBLAS_NUM_THREADS"] = environment["OPENBLAS_NUM_THREADS"] ?? "1"
+    let pipe: (read: Int32, write: Int32)
+    do throws(ChildProcess.StartFailure) {
+      pipe = try ChildProcess.pipe()
+    } catch {
+      throw FileError(.create, path, errno: error.errno)
+    }
+    defer { _ = close(pipe.write) }
+    do throws(ChildProcess.StartFailure) {
+      let child = try ChildProcess(
+        path: path, arguments: arguments, environment: environment.map { "\($0.key)=\($0.value)" },
+        streams: (0, pipe.write, 2), sharing: .everything)
+      return (child, pipe.read)
+    } catch {
+      _ = close(pipe.read)
+      throw FileError(.find, path, errno: error.errno)
+    }
+  }
+
+  /// The stage that runs right now.
+  private static let running = Guarded<ChildProcess?>(nil)
+
+  /// Passes a signal on to the stage that runs right now, and kills the stage if it takes longer than ten seconds to end.
+  package static func stop(by signal: Int32) {
+    guard let child = running.withLock({ $0 }) else { return }
+    child.send(signal)
+    DispatchQueue.global().asyncAfter(deadline: .now() + 10) { child.send(SIGKILL) }
+  }
+
+  /// Whether the program `name` stands beside this one, to be run.
+  package static func isThere(_ name: String) -> Bool {
+    (try? executable(name)).map { unsafe access($0, X_OK) == 0 } ?? false
+  }
+
+  static func executable(_ name: String) throws(FileError) -> String {
+    let link = "/proc/self/exe"
+    guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: link) else {
+      throw FileError(.read, link, reason: "it does not say where this program stands")
+    }
+    let path = Directories.parent(of: own) + "/" + name
+    guard Directories.exists(path) else {
+      throw FileError(
+        .find, path, reason: "the program is missing",
+        advice: "Keep all programs of a build in one directory.")
+    }
+    return path
+  }
+}

@@ -1,0 +1,151 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+
+/// A program that this process started: the one way to run another program.
+///
+/// The kernel kills it when the thread that started it ends, so it outlives neither this process nor that thread.
+package final class ChildProcess: @unchecked Sendable {
+  // Unchecked because of `state`, which only `queue` touches: the thread sanitizer does not see into a Mutex on Linux.
+
+  /// What a child shares with this process.
+  package enum Sharing: Sendable {
+    /// Nothing but its streams: a process group of its own, no other descriptors, the default handling of SIGPIPE.
+    case streams
+    /// The process group, all descriptors that are not closed on exec, and ignored signals.
+    case everything
+  }
+
+  /// How a child ended.
+  package struct Ended: Hashable, Sendable {
+    package var ending: ProcessEnding
+    /// The most memory that it had at a time, in bytes, as the kernel counts pages in RAM. Linux does not count from 0: a
+    /// process begins with the peak of the one that started it, here a few ten megabytes.
+    package var peakMemory: Int
+  }
+
+  private enum State {
+    case running
+    case ended(Ended)
+  }
+
+  private let process: pid_t
+  private let sharing: Sharing
+  private let queue = DispatchQueue(label: "child process")
+  private var state = State.running
+
+  /// Starts the program at `path`.
+  ///
+  /// - Parameters:
+  ///   - path: The program; PATH is not searched.
+  ///   - arguments: Without the name.
+  ///   - environment: `NAME=VALUE`; `nil` is that of this process.
+  ///   - directory: Where the child stands; `nil` is here.
+  ///   - streams: Its standard input, output and error, which stay open here.
+  ///   - sharing: What else it shares with this process.
+  /// - Throws: `StartFailure` if the system starts no process, or cannot execute the program.
+  package init(
+    path: String, arguments: [String], environment: [String]? = nil, directory: String? = nil,
+    streams: (input: Int32, output: Int32, errors: Int32), sharing: Sharing
+  ) throws(StartFailure) {
+    let descriptors = [streams.input, streams.output, streams.errors]
+    let isolated: Int32 = if case .streams = sharing { 1 } else { 0 }
+    var code: Int32 = 0
+    process = unsafe withCStrings([path] + arguments) { arguments in
+      unsafe withCStrings(environment ?? []) { variables in
+        let process = unsafe linux_start_process(
+          path, arguments, environment == nil ? nil : variables, directory, descriptors, isolated)
+        code = errno
+        return process
+      }
+    }
+    self.sharing = sharing
+    guard process > 0 else { throw StartFailure(errno: code) }
+  }
+
+  /// Why a program could not be started.
+  package struct StartFailure: Error, Hashable, Sendable {
+    package var errno: Int32
+    /// In the system's words.
+    package var reason: String { unsafe String(cString: strerror(errno)) }
+  }
+
+  /// Waits for the end. Called any number of times, by one thread at a time.
+  package func wait() -> Ended {
+    while true {
+      if let ended = collected() { return ended }
+      // Only looks, so that `send` never meets a number that is free already.
+      var information = unsafe siginfo_t()
+      while unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+      queue.sync { collect(0) }
+    }
+  }
+
+  /// Waits for the end, at most for `limit`.
+  ///
+  /// - Returns: How the child ended; `nil` if it still runs.
+  package func wait(atMost limit: Duration) -> Ended? {
+    let (clock, start) = (ContinuousClock(), ContinuousClock.now)
+    while true {
+      queue.sync { collect(WNOHANG) }
+      if let ended = collected() { return ended }
+      if start.duration(to: clock.now) > limit { return nil }
+      usleep(5_000)
+    }
+  }
+
+  /// Sends a signal to the child, and with a process group of its own to its children; nothing happens if it has ended.
+  package func send(_ signal: Int32) {
+    queue.sync {
+      // Not yet waited for, so that the number cannot be another's by now.
+      guard case .running = state else { return }
+      // The group is there once the child has asked for it; until then it has no children.
+      if case .streams = sharing { _ = kill(-process, signal) }
+      _ = kill(process, signal)
+    }
+  }
+
+  private func collected() -> Ended? {
+    queue.sync { if case .ended(let ended) = state { ended } else { nil } }
+  }
+
+  /// Takes the child's end from the kernel. To be called on `queue`.
+  private func collect(_ options: Int32) {
+    guard case .running = state else { return }
+    var status: Int32 = 0
+    var usage = rusage()
+    var found: pid_t
+    repeat { found = unsafe wait4(process, &status, options, &usage) } while found < 0 && errno == EINTR
+    guard found == process else { return }
+    state = .ended(
+      Ended(ending: ProcessEnding(waitStatus: status), peakMemory: usage.ru_maxrss * 1024))
+  }
+}
+
+extension ChildProcess {
+  /// All that comes out of `descriptor` to its end.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The reading end of a pipe. Everything is read, so that a talkative child need not wait for a reader.
+  ///   - limit: How many bytes are kept.
+  /// - Returns: The first bytes, up to the limit.
+  package static func output(of descriptor: Int32, keeping limit: Int = .max) -> [UInt8] {
+    var output: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return output }
+      output += buffer.prefix(min(count, limit - output.count))
+    }
+  }
+
+  /// A pipe whose ends are both closed on exec.
+  ///
+  /// - Throws: `StartFailure` if there are no descriptors left.
+  package static func pipe() throws(StartFailure) -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [0, 0]
+    guard unsafe linux_pipe(&ends) == 0 else { throw StartFailure(errno: errno) }
+    return (ends[0], ends[1])
+  }
+}
