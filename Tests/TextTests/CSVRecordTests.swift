@@ -4,11 +4,15 @@ import Text
 
 /// `CSVRecord` reads what `CSVText` wrote, and what RFC 4180 allows beside it.
 @Suite struct `A record of CSV` {
-  private func record(_ lines: String...) throws -> CSVRecord? {
+  /// The record that `lines` are, if it is complete with the last.
+  private func read(_ lines: String...) throws -> CSVRecord? {
     var record = CSVRecord()
-    for line in lines where try record.take(Array(line.utf8).span) { return record }
-    return nil
+    var isComplete = false
+    for line in lines { isComplete = try record.take(Array(line.utf8).span) }
+    return isComplete ? record : nil
   }
+
+  private func whole(_ line: [UInt8]) -> CSVRecord? { CSVRecord(line: line.span) }
 
   private func fields(_ record: CSVRecord) -> [String] {
     (0..<record.count).map { String(decoding: record[$0], as: UTF8.self) }
@@ -33,7 +37,7 @@ import Text
     for text in texts { csv.append(text: text.span) }
     let line = csv.bytes
     #expect(!line.contains(0x0A))
-    let record = try #require(CSVRecord(line: line.span))
+    let record = try #require(whole(line))
     #expect(record.count == texts.count)
     #expect(texts.indices.map { record.text($0) } == texts)
     #expect(texts.indices.map { record.written($0, in: line) } == texts.map(CSVText.field))
@@ -42,33 +46,30 @@ import Text
   }
 
   @Test func `goes on over lines inside of quotes, and takes CRLF`() throws {
-    let record = try #require(record("\"a,\"\"b\"\"", "\r", "c\",u2,\r"))
+    let record = try #require(try read("\"a,\"\"b\"\"", "\r", "c\",u2,\r"))
     #expect(fields(record) == ["a,\"b\"\n\r\nc", "u2", ""])
   }
 
   @Test func `may be one empty field, and has no others`() throws {
-    let record = try #require(record(""))
+    let record = try #require(try read(""))
     #expect(fields(record) == [""])
     #expect(record[1].isEmpty && record.text(7).isEmpty && record.written(1, in: []).isEmpty)
   }
 
   @Test func `begins anew behind a complete one`() throws {
-    var record = CSVRecord()
-    #expect(try record.take(Array("a,\"b\",c".utf8).span))
-    #expect(try record.take(Array("d".utf8).span))
-    #expect(fields(record) == ["d"])
-    #expect(try record.take(Array("e,f".utf8).span))
-    #expect(fields(record) == ["e", "f"])
+    let one = try #require(try read("a,\"b\",c", "d"))
+    #expect(fields(one) == ["d"])
+    let two = try #require(try read("a,\"b\",c", "d", "e,f"))
+    #expect(fields(two) == ["e", "f"])
   }
 
   @Test(arguments: ["a\"b", "\"a\"b", "a\rb", "x,\"a\" "])
   func `is none where a quote or CR stands wrong`(line: String) {
-    var record = CSVRecord()
-    #expect(throws: CSVRecord.Flaw.quote) { try record.take(Array(line.utf8).span) }
-    #expect(CSVRecord(line: Array(line.utf8).span).map(fields) == nil)
+    #expect(throws: CSVRecord.Flaw.quote) { try read(line) }
+    #expect(whole(Array(line.utf8)).map(fields) == nil)
   }
 
   @Test func `is none while quotes are open`() throws {
-    #expect(try record("a,\"b").map(fields) == nil)
+    #expect(try read("a,\"b").map(fields) == nil)
   }
 }
