@@ -4,18 +4,17 @@ internal import CPrefetch
 ///
 /// Learning rows meet candidates at random. By column each of them costs a cache miss per feature; here one or two in all.
 struct CandidateRecords: Sendable {
-  /// Where a feature stands in a record.
-  enum Place: Sendable {
-    /// A number among the codes.
-    case code(Int)
-    /// The first of one or three among the numbers.
-    case number(Int)
-    /// Not here: sets and texts are of many sizes, and what is computed or followed depends on the learning row.
-    case none
+  /// Where what a shape reads of a candidate begins in a record.
+  struct RecordPlace: BitwiseCopyable {
+    /// Its code, among the codes; `nil` where it reads none.
+    var code: Int?
+    /// Its numbers, among the numbers: sets and texts are of many sizes, and stand elsewhere.
+    var number = 0
+    var numberCount = 0
   }
 
   /// By feature.
-  let places: [Place]
+  let places: [RecordPlace]
   /// `codeWidth` codes and `numberWidth` numbers per candidate.
   let codes: [UInt32]
   let codeWidth: Int
@@ -23,24 +22,16 @@ struct CandidateRecords: Sendable {
   let numberWidth: Int
 
   init(_ space: FeatureSpace) {
-    var places: [Place] = []
+    var places: [RecordPlace] = []
     var (codeColumns, numberColumns): ([[UInt32]], [[Double]]) = ([], [])
     for feature in space.features {
-      switch feature.values {
-      case .category(let codes, _), .same(_, let codes):
-        places.append(.code(codeColumns.count))
-        codeColumns.append(codes)
-      case .number(let values, _, _), .difference(_, let values, _):
-        places.append(.number(numberColumns.count))
-        numberColumns.append(values)
-      case .received(let rates):
-        places.append(.number(numberColumns.count))
-        numberColumns += rates.columns
-      case .distance:
-        places.append(.number(numberColumns.count))
-        numberColumns += space.candidates.columns
-      case .computed, .overlap, .follows, .text: places.append(.none)
-      }
+      let read = feature.shape.learningColumns
+      places.append(
+        RecordPlace(
+          code: read.codes == nil ? nil : codeColumns.count, number: numberColumns.count,
+          numberCount: read.numbers.count))
+      if let codes = read.codes { codeColumns.append(codes) }
+      numberColumns += read.numbers
     }
     self.places = places
     codeWidth = codeColumns.count
@@ -79,9 +70,7 @@ struct CandidateRecords: Sendable {
   func copyCodes(
     of feature: Int, _ candidates: [Int], count: Int, into output: inout [UInt32], at base: Int
   ) {
-    guard case .code(let offset) = places[feature] else {
-      preconditionFailure("feature \(feature) has no code")
-    }
+    guard let offset = places[feature].code else { preconditionFailure("feature \(feature) has no code") }
     let (source, rows) = (codes.span, candidates.span)
     var output = output.mutableSpan
     for place in 0..<count { output[base + place] = source[rows[place] * codeWidth + offset] }
@@ -91,9 +80,8 @@ struct CandidateRecords: Sendable {
   func copyNumbers(
     of feature: Int, offset: Int, _ candidates: [Int], count: Int, into output: inout [Double], at base: Int
   ) {
-    guard case .number(let first) = places[feature] else {
-      preconditionFailure("feature \(feature) has no number")
-    }
+    let first = places[feature].number
+    precondition(offset < places[feature].numberCount, "feature \(feature) has no number \(offset)")
     let (source, rows) = (numbers.span, candidates.span)
     var output = output.mutableSpan
     for place in 0..<count { output[base + place] = source[rows[place] * numberWidth + first + offset] }

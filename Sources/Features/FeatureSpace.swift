@@ -8,31 +8,14 @@ package import RunSchemas
 /// Each feature has one or more columns; a model has a coefficient per column. Values are held in memory, one per row,
 /// because fitting and ranking read them at random.
 package struct FeatureSpace: Sendable {
-  /// A feature and its first column; the others follow it.
-  package struct Feature: Sendable {
-    package var values: FeatureValues
-    package var firstColumn: Int
-    /// How many columns it has.
-    package var width: Int
-    /// As reasons call it: `business_field`, `latitude`, `distance_km`.
-    package var name: String
-    /// Which entry of the pipeline file's `features` it comes from: a position is two features of one entry.
-    package var entry: Int
-    /// Whether it may be a published reason: what others did to a candidate, and what the candidate did to others, is
-    /// nobody else's business.
-    package var isPublic = true
-
-    package var columns: Range<Int> { firstColumn..<firstColumn + width }
-  }
-
-  package let features: [Feature]
+  package let features: [BoundFeature]
   /// The names of the columns: `business_field=Technology`, `experience_years`, `latitude`.
   package let columns: [String]
   package let candidates: Positions
   package let users: Positions
 
   /// A space of these features, whose columns follow each other in order.
-  package init(features: [Feature], columns: [String], candidates: Positions, users: Positions) {
+  package init(features: [BoundFeature], columns: [String], candidates: Positions, users: Positions) {
     self.features = features
     self.columns = columns
     self.candidates = candidates
@@ -66,14 +49,34 @@ package struct FeatureSpace: Sendable {
       let users = snapshot.entities[interaction.user.entity],
       let candidates = snapshot.entities[interaction.candidate.entity]
     else { preconditionFailure("the snapshot does not hold what the model learns from") }
-    var binding = FeatureBinding(
-      interaction: interaction, users: users, candidates: candidates, pipeline, snapshot,
-      learning: learning, threads: threads)
-    for (number, entry) in entries.enumerated() { binding.add(entry, number: number) }
-    features = binding.features
-    columns = binding.columns
     self.candidates = Positions(candidates)
     self.users =
       interaction.user.entity == interaction.candidate.entity ? self.candidates : Positions(users)
+    var binding = FeatureBinding(
+      interaction: interaction, users: users, candidates: candidates,
+      positions: (self.users, self.candidates), pipeline, snapshot, learning: learning, threads: threads)
+    for (number, entry) in entries.enumerated() { binding.add(entry, number: number) }
+    features = binding.features
+    columns = binding.columns
+  }
+}
+
+extension FeatureSpace {
+  /// Writes the value of every column for one pair, NaN where it is missing.
+  ///
+  /// - Parameters:
+  ///   - row: One element per column.
+  ///   - user: Row of the user.
+  ///   - candidate: Row of the candidate.
+  ///   - distance: Kilometres between them; NaN where unknown.
+  ///   - interaction: Index of the interaction that is learned from, whose own outcome is left out of what others did
+  ///     to the candidate; `nil` for a prediction.
+  /// - Complexity: O(columns).
+  package func fill(
+    _ row: inout [Double], user: Int, candidate: Int, distance: Double, learningFrom interaction: Int?
+  ) {
+    precondition(row.count == columns.count, "\(row.count) elements for \(columns.count) columns")
+    let pair = FeaturePair(user: user, candidate: candidate, distance: distance, interaction: interaction)
+    for feature in features { feature.shape.write(pair, to: &row, at: feature.firstColumn) }
   }
 }

@@ -1,5 +1,4 @@
 internal import Columns
-internal import Geohash
 package import RunSchemas
 
 /// Reads the learning rows of one user after the other, column by column: a code for each category, a number for every
@@ -11,25 +10,21 @@ package struct LearningBlock {
   private let space: FeatureSpace
   private let records: CandidateRecords
   private let table: InteractionTable
-  private let steps: [Step]
+  private let steps: [ReadingStep]
 
   /// What `read` does for a feature. Without a reference: to take a feature out for each user counts those in it, for which
   /// threads wait.
-  private struct Step: BitwiseCopyable {
-    enum Kind: BitwiseCopyable {
-      case category, number, distance, other
-
-      init(_ values: FeatureValues) {
-        switch values {
-        case .category: self = .category
-        case .number: self = .number
-        case .distance: self = .distance
-        default: self = .other
-        }
-      }
+  private struct ReadingStep: BitwiseCopyable {
+    enum Way: BitwiseCopyable {
+      /// The codes as records have them.
+      case code
+      /// The numbers as records have them.
+      case number
+      /// As the shape writes them.
+      case shape
     }
 
-    var kind: Kind
+    var way: Way
     /// Where it goes in `codes` or `values`, counted in columns.
     var column: Int
   }
@@ -45,10 +40,7 @@ package struct LearningBlock {
   /// What was learned from: the interactions' values.
   package private(set) var responses: [Double] = []
 
-  private var candidates: [Int] = []
-  /// Numbers of a record that are not values yet, column by column.
-  private var inputs: [Double] = []
-  private var distances: [Double] = []
+  private var rows = LearningRowsOfUser()
 
   package init(_ source: LearningBlockSource) {
     space = source.space
@@ -58,37 +50,46 @@ package struct LearningBlock {
     steps = source.space.features.map { feature in
       if feature.isCategory {
         defer { code += 1 }
-        return Step(kind: .category, column: code)
+        return ReadingStep(way: .code, column: code)
       }
       defer { column += feature.width }
-      return Step(kind: Step.Kind(feature.values), column: column)
+      return ReadingStep(way: feature.shape is NumberShape ? .number : .shape, column: column)
     }
   }
 
-  /// Reads the interactions `rows`, which are of `user`.
-  package mutating func read(_ rows: Range<Int>, of user: Int) {
-    count = rows.count
-    if count > capacity {
-      capacity = max(64, 2 * count)
-      let (categories, columns) = (space.features.count { $0.isCategory }, space.otherColumns.count)
-      codes = [UInt32](repeating: 0, count: categories * capacity)
-      values = [Double](repeating: 0, count: columns * capacity)
-      inputs = [Double](repeating: 0, count: 3 * capacity)
-      distances = [Double](repeating: 0, count: capacity)
-      responses = [Double](repeating: 0, count: capacity)
-      candidates = [Int](repeating: 0, count: capacity)
-    }
-    Self.copy(rows, of: table, records, into: &candidates, &responses)
+  /// Reads the interactions `interactions`, which are of `user`.
+  package mutating func read(_ interactions: Range<Int>, of user: Int) {
+    count = interactions.count
+    if count > capacity { grow(to: max(64, 2 * count)) }
+    (rows.user, rows.interactions) = (user, interactions)
+    Self.copy(interactions, of: table, records, into: &rows.candidates, &responses)
     for number in steps.indices {
       let step = steps[number]
-      switch step.kind {
-      case .category:
-        records.copyCodes(of: number, candidates, count: count, into: &codes, at: step.column * capacity)
-      case .number: copyNumbers(of: number, to: step.column)
-      case .distance: writeDistances(of: number, from: user, to: step.column)
-      case .other: writeOther(number, to: step.column, rows, of: user)
+      switch step.way {
+      case .code:
+        records.copyCodes(
+          of: number, rows.candidates, count: count, into: &codes, at: step.column * capacity)
+      case .number:
+        records.copyNumbers(
+          of: number, offset: 0, rows.candidates, count: count, into: &values, at: step.column * capacity)
+      case .shape:
+        copyInputs(of: number)
+        space.features[number].shape.writeLearned(rows, to: &values, at: step.column * capacity)
       }
     }
+  }
+
+  private mutating func grow(to capacity: Int) {
+    self.capacity = capacity
+    let (categories, columns) = (space.features.count { $0.isCategory }, space.otherColumns.count)
+    let numbers = records.places.map(\.numberCount).max() ?? 0
+    codes = [UInt32](repeating: 0, count: categories * capacity)
+    values = [Double](repeating: 0, count: columns * capacity)
+    responses = [Double](repeating: 0, count: capacity)
+    rows.stride = capacity
+    rows.candidates = [Int](repeating: 0, count: capacity)
+    rows.codes = [UInt32](repeating: 0, count: capacity)
+    rows.numbers = [Double](repeating: 0, count: numbers * capacity)
   }
 
   /// Takes candidates and values of `rows` over.
@@ -107,82 +108,17 @@ package struct LearningBlock {
     }
   }
 
-  /// Writes the columns from `column` on of a feature that is neither a category nor a number nor a distance.
-  private mutating func writeOther(_ number: Int, to column: Int, _ rows: Range<Int>, of user: Int) {
-    switch space.features[number].values {
-    case .category, .number, .distance: preconditionFailure("feature \(number) has a way of its own")
-    case .received(let rates):
-      copyInputs(of: number)
-      rates.writeLeavingOut(rows, of: user, inputs, stride: capacity, into: &values, at: column * capacity)
-    case .computed(let computed):
-      for place in 0..<count {
-        values[column * capacity + place] = computed.learned[rows.lowerBound + place]
-      }
-    case .follows(let followed):
-      for place in 0..<count {
-        values[column * capacity + place] = followed.learned[rows.lowerBound + place]
-      }
-    case .same(let users, _): writeSame(users[user], of: number, to: column)
-    case .difference(let users, _, let isAbsolute):
-      copyNumbers(of: number, to: column)
-      let own = users[user]
-      for place in column * capacity..<column * capacity + count {
-        values[place] = FeatureSpace.difference(own, values[place], isAbsolute)
-      }
-    case .overlap(let users, let sets):
-      let own = users[user]
-      for place in 0..<count {
-        values[column * capacity + place] = CodeSets.overlap(own, sets[candidates[place]])
-      }
-    case .text(let vectors):
-      for place in 0..<count {
-        for (dimension, component) in vectors[candidates[place]].enumerated() {
-          values[(column + dimension) * capacity + place] = Double(component)
-        }
-      }
-    }
-  }
-
-  private static func write(
-    _ origin: DistanceOrigin, _ positions: [Double], stride: Int, count: Int, into distances: inout [Double]
-  ) {
-    let positions = positions.span
-    var whole = distances.mutableSpan
-    var output = whole._mutatingExtracting(first: count)
-    origin.writeDistancesInKilometers(
-      latitudes: positions.extracting(0..<count), longitudes: positions.extracting(stride..<stride + count),
-      cosinesOfLatitudes: positions.extracting(2 * stride..<2 * stride + count), into: &output)
-  }
-
-  private mutating func copyNumbers(of feature: Int, to column: Int) {
-    records.copyNumbers(
-      of: feature, offset: 0, candidates, count: count, into: &values, at: column * capacity)
-  }
-
-  /// The three numbers of a position or of what a candidate received.
+  /// What the shape of a feature reads of each candidate.
   private mutating func copyInputs(of feature: Int) {
-    for offset in 0..<3 {
+    let place = records.places[feature]
+    if place.code != nil {
+      records.copyCodes(of: feature, rows.candidates, count: count, into: &rows.codes, at: 0)
+    }
+    for offset in 0..<place.numberCount {
       records.copyNumbers(
-        of: feature, offset: offset, candidates, count: count, into: &inputs, at: offset * capacity)
+        of: feature, offset: offset, rows.candidates, count: count, into: &rows.numbers,
+        at: offset * capacity)
     }
-  }
-
-  private mutating func writeSame(_ own: UInt32, of feature: Int, to column: Int) {
-    guard case .code(let offset) = records.places[feature] else { return }
-    for place in 0..<count {
-      let code = records.codes[candidates[place] * records.codeWidth + offset]
-      values[column * capacity + place] = FeatureSpace.same(own, code)
-    }
-  }
-
-  private mutating func writeDistances(of feature: Int, from user: Int, to column: Int) {
-    guard let origin = space.users[user].map(DistanceOrigin.init) else {
-      for place in 0..<count { values[column * capacity + place] = .nan }
-      return
-    }
-    copyInputs(of: feature)
-    Self.write(origin, inputs, stride: capacity, count: count, into: &distances)
-    for place in 0..<count { values[column * capacity + place] = distances[place] }
   }
 }
 
@@ -199,18 +135,10 @@ package struct LearningBlockSource: Sendable {
   }
 }
 
-extension FeatureSpace.Feature {
-  /// Whether it is a code per row in a `LearningBlock`.
-  package var isCategory: Bool {
-    if case .category = values { return true }
-    return false
-  }
-}
-
 extension FeatureSpace {
   /// The columns of all features that are no categories, ascending: those of a `LearningBlock`'s values.
   package var otherColumns: [Int] { features.filter { !$0.isCategory }.flatMap(\.columns) }
 
   /// The features that are categories, in their order: those of a `LearningBlock`'s codes.
-  package var categoryFeatures: [Feature] { features.filter(\.isCategory) }
+  package var categoryFeatures: [BoundFeature] { features.filter(\.isCategory) }
 }

@@ -6,7 +6,7 @@ package import RunSchemas
 /// Where the entities of one kind are, ready for many distances.
 package struct Positions: Sendable {
   /// All of one row side by side: rows are met at random, and each column would be a cache miss of its own.
-  private struct Place {
+  private struct KnownPlace {
     /// Degrees; NaN where there is no position.
     var latitude: Double
     var longitude: Double
@@ -20,7 +20,7 @@ package struct Positions: Sendable {
   }
 
   /// By row.
-  private let places: [Place]
+  private let places: [KnownPlace]
 
   package init(_ table: EntityTable) {
     guard let latitude = table.latitude, let longitude = table.longitude else {
@@ -40,10 +40,10 @@ package struct Positions: Sendable {
 
   private init(_ latitudes: Span<Double>, _ longitudes: Span<Double>) {
     precondition(latitudes.count == longitudes.count, "\(latitudes.count) and \(longitudes.count) degrees")
-    var places: [Place] = []
+    var places: [KnownPlace] = []
     places.reserveCapacity(latitudes.count)
     for row in latitudes.indices {
-      places.append(Place(latitude: latitudes[row], longitude: longitudes[row]))
+      places.append(KnownPlace(latitude: latitudes[row], longitude: longitudes[row]))
     }
     self.places = places
   }

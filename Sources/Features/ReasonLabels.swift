@@ -13,7 +13,7 @@ package struct ReasonLabels: Sendable {
   package init(_ space: FeatureSpace) {
     for feature in space.features {
       first.append(UInt32(ends.count))
-      for word in [nil] + feature.values.words {
+      for word in [nil] + feature.shape.words {
         var text = JSONText()
         text.append(raw: "{\"feature\":")
         text.append(string: Array((feature.name + (word.map { "=" + $0 } ?? "")).utf8).span)
@@ -41,7 +41,7 @@ package struct ReasonLabels: Sendable {
 package struct Contribution: Sendable {
   /// Index in the space.
   package var feature: Int
-  /// 0 where the value has no word, else one more than the index of the word among `FeatureValues.words`.
+  /// 0 where the value has no word, else one more than the index of the word among `FeatureShape.words`.
   package var word: UInt32 = 0
   package var amount: Double
 
@@ -49,21 +49,5 @@ package struct Contribution: Sendable {
     self.feature = feature
     self.word = word
     self.amount = amount
-  }
-}
-
-extension FeatureValues {
-  /// What a value can be called: the vocabulary of a category, else the words for values under a mean and for others.
-  var words: [String] {
-    switch self {
-    case .category(_, let vocabulary): vocabulary
-    case .number(_, let low, let high): [low, high]
-    case .received, .computed: ["low", "high"]
-    case .distance: ["near", "far"]
-    case .same, .follows: ["no", "yes"]
-    case .difference(_, _, let isAbsolute): isAbsolute ? ["small", "large"] : ["low", "high"]
-    case .overlap: ["little", "much"]
-    case .text: []
-    }
   }
 }

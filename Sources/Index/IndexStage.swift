@@ -63,6 +63,6 @@ extension Pipeline {
   /// The categories by which the buckets of `entity` are counted: those that the model learns from.
   package func bucketCategories(of entity: Entity) -> [String] {
     guard let model, interaction(model.learnsFrom)?.candidate.entity == entity.name else { return [] }
-    return model.features.compactMap { if case .category(let name) = $0 { name } else { nil } }
+    return model.features.compactMap { ($0.kind as? CategoryFeature)?.attribute }
   }
 }

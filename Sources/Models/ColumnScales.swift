@@ -71,7 +71,7 @@ extension ColumnScales {
 
 /// Mean and spread of every column of a feature space, and of the values learned from.
 private struct ColumnMoments: Sendable {
-  let categories: [FeatureSpace.Feature]
+  let categories: [BoundFeature]
   /// The columns of all other features.
   let others: [Int]
   let width: Int

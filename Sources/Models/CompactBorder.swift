@@ -1,7 +1,7 @@
 /// What a `CompactPosterior` has besides its widest category: the base of known rows, dense columns, the columns of the other
 /// categories, and last the base of rows where the widest category is missing.
 struct CompactBorder {
-  enum Part {
+  enum BorderPart {
     case known, missing
     /// Of the dense columns.
     case dense(Int)
@@ -10,7 +10,7 @@ struct CompactBorder {
 
   /// The category that is the diagonal.
   let main: Int
-  let parts: [Part]
+  let parts: [BorderPart]
   /// By part: its parameter, the root of that one's prior variance (1 where it is free), the identity's element, and the
   /// prior mean, which for the first and the last stands in `effects`.
   let parameters: [Int]
@@ -35,7 +35,7 @@ struct CompactBorder {
     guard let main = widths.indices.max(by: { (widths[$0], $1) < (widths[$1], $0) }),
       widths[main] >= Self.narrowestCategory
     else { return nil }
-    var parts: [Part] = [.known]
+    var parts: [BorderPart] = [.known]
     var parameters = [0]
     for (place, column) in layout.dense.enumerated() {
       parts.append(.dense(place))

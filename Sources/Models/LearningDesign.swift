@@ -26,7 +26,7 @@ struct LearningDesign {
   private(set) var response: [Double] = []
 
   private var block: LearningBlock
-  private let features: [FeatureSpace.Feature]
+  private let features: [BoundFeature]
   /// The codes met in a user's rows of one category, in order, and by code their place there.
   private var met: [UInt32] = []
   private var placeOfCode: [Int32] = []

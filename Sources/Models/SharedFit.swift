@@ -96,54 +96,86 @@ package struct SharedFitting: Sendable {
       defer { next += LearningRows.chunkSize }
       return next..<min(next + LearningRows.chunkSize, users)
     } _: { (chunk: Range<Int>) -> SharedModels in
-      var models = SharedModels()
-      models.reserveCapacity(
-        users: chunk.count, termsPerUser: scales.columns.count)
-      var sums = UserSums(rows, scales)
-      var posteriors = priors.map { UserPosterior($0, sums.layout) }
-      let square = scales.responseDeviation * scales.responseDeviation
+      var fit = ChunkOfModels(rows, scales, priors, hasErrors: hasErrors, users: chunk.count)
       for user in chunk {
         let own = group(user)
         let name = hasModelWithoutRows ? UInt32(own) : SharedModels.none
-        guard !rows.table.range(ofUser: user).isEmpty else {
-          models.append(
+        if rows.table.range(ofUser: user).isEmpty {
+          fit.models.append(
             hasModelWithoutRows ? scales.figures(of: priors[own]) : .unknown, group: name)
-          continue
+        } else {
+          try fit.append(user, group: own, name: name)
         }
-        sums.load(user)
-        try posteriors[own].solve(sums.compact, hasVariances: hasErrors)
-        var parameters = scales.original(posteriors[own].mean)
-        var squares = posteriors[own].residualSumOfSquares * square
-        if priors[own].hasNoTaste, let value = rows.onlyValue(of: user) {
-          // Exactly nothing is learned from somebody who always says the same. Rounding would leave coefficients of 1e-17,
-          // all predictions would differ by as little, and a search would have to tell everybody apart by it.
-          parameters = ColumnScales.Parameters(
-            base: value, coefficients: [Double](repeating: 0, count: scales.columns.count))
-          squares = 0
-        } else if priors[own].hasNoTaste, sums.rows.areAllAlike {
-          // Nor from somebody who met the same again and again.
-          parameters.coefficients = [Double](repeating: 0, count: scales.columns.count)
-        }
-        let errors = scales.originalDeviations(
-          hasErrors ? posteriors[own].variances : [Double](repeating: .nan, count: priors[own].order))
-        let count = sums.compact.count
-        let figures = SharedModels.Figures(
-          observations: count, base: parameters.base, baseError: errors.base,
-          intercept: scales.intercept(parameters),
-          residualSumOfSquares: squares,
-          predictionError: hasErrors
-            ? (posteriors[own].predictionVariances / Double(count)).squareRoot()
-              * scales.responseDeviation : .nan)
-        models.append(
-          figures, group: name, coefficients: parameters.coefficients, errors: errors.coefficients)
       }
-      return models
+      return fit.models
     } pass: {
       digests.update($0)
     } merge: {
       try writer.append(digested: $0)
     }
     return writer
+  }
+}
+
+/// The models of some users as they are learned, by one worker.
+private struct ChunkOfModels {
+  private let rows: LearningRows
+  private let scales: ColumnScales
+  private let priors: [GaussianPrior]
+  /// Whether the noise is known, and so standard errors.
+  private let hasErrors: Bool
+  var models = SharedModels()
+  private var sums: UserSums
+  /// By group.
+  private var posteriors: [UserPosterior]
+
+  init(
+    _ rows: LearningRows, _ scales: ColumnScales, _ priors: [GaussianPrior], hasErrors: Bool, users: Int
+  ) {
+    self.rows = rows
+    self.scales = scales
+    self.priors = priors
+    self.hasErrors = hasErrors
+    models.reserveCapacity(users: users, termsPerUser: scales.columns.count)
+    sums = UserSums(rows, scales)
+    let layout = sums.layout
+    posteriors = priors.map { UserPosterior($0, layout) }
+  }
+
+  /// Learns the model of `user`, who has rows, under the prior of `group`, and appends it under the group's `name`.
+  mutating func append(_ user: Int, group: Int, name: UInt32) throws {
+    sums.load(user)
+    try posteriors[group].solve(sums.compact, hasVariances: hasErrors)
+    let (parameters, squares) = learned(user, group: group)
+    let errors = scales.originalDeviations(
+      hasErrors ? posteriors[group].variances : [Double](repeating: .nan, count: priors[group].order))
+    let count = sums.compact.count
+    let figures = SharedModels.Figures(
+      observations: count, base: parameters.base, baseError: errors.base,
+      intercept: scales.intercept(parameters),
+      residualSumOfSquares: squares,
+      predictionError: hasErrors
+        ? (posteriors[group].predictionVariances / Double(count)).squareRoot()
+          * scales.responseDeviation : .nan)
+    models.append(
+      figures, group: name, coefficients: parameters.coefficients, errors: errors.coefficients)
+  }
+
+  /// Parameters in original units, and the residual sum of squares, of the posterior of `group`.
+  private func learned(
+    _ user: Int, group: Int
+  ) -> (parameters: ColumnScales.Parameters, residualSumOfSquares: Double) {
+    var parameters = scales.original(posteriors[group].mean)
+    let zeros = { [count = scales.columns.count] in [Double](repeating: 0, count: count) }
+    if priors[group].hasNoTaste, let value = rows.onlyValue(of: user) {
+      // Exactly nothing is learned from somebody who always says the same. Rounding would leave coefficients of 1e-17,
+      // all predictions would differ by as little, and a search would have to tell everybody apart by it.
+      return (ColumnScales.Parameters(base: value, coefficients: zeros()), 0)
+    }
+    // Nor from somebody who met the same again and again.
+    if priors[group].hasNoTaste, sums.rows.areAllAlike { parameters.coefficients = zeros() }
+    let square = scales.responseDeviation * scales.responseDeviation
+    return (parameters, posteriors[group].residualSumOfSquares * square)
   }
 }
 

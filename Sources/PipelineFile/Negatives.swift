@@ -26,7 +26,8 @@ extension Pipeline.Negatives {
     if let likedFrom = interaction.value.likedFrom, value >= likedFrom {
       throw setting.mistake("'\(setting.path).value' is \(value), which would be a like")
     }
-    for case .receivedLikeRate(let rate) in features where rate.isLearnedFrom {
+    let rates = features.compactMap { $0.kind as? ReceivedLikeRateFeature }
+    if rates.contains(where: \.isLearnedFrom) {
       throw setting.mistake(
         "'received_like_rate' would see '\(interaction.name)' without the pairs that are added to them",
         advice: "Remove the feature, or take one of what candidates received from 'computed'.")

@@ -13,8 +13,8 @@ extension Pipeline.Model {
     guard let users = pipeline.entity(interaction.user.entity) else {
       throw source.mistake("there is no entity for '\(interaction.name)'")
     }
-    features = try FeatureSettings(interaction, pipeline)
-      .features(setting.required("features", in: keys))
+    features = try Pipeline.Feature.list(
+      setting.required("features", in: keys), FeatureSettings(interaction, pipeline))
     method = try Pipeline.Method(keys, users)
     if let setting = keys["negatives"] {
       negatives = try Pipeline.Negatives(setting, interaction, features, pipeline)

@@ -1,3 +1,8 @@
+internal import Features
+internal import Geohash
+package import Index
+internal import Search
+
 /// Candidates that can be counted and picked by number.
 package struct CandidatePool {
   /// Rows in the order of the index; `nil` where every number is a row.
@@ -19,5 +24,22 @@ package struct CandidatePool {
       rest -= range.count
     }
     preconditionFailure("there is no candidate \(place) in a pool of \(count)")
+  }
+}
+
+extension Recommender {
+  /// Everybody in the cells that cover the radius around `user`, or simply everybody: a superset of who is in reach.
+  ///
+  /// - Parameters:
+  ///   - user: Row of the user.
+  ///   - index: That of the candidates; `nil` where the ranking has no radius.
+  /// - Returns: Nobody for a user without a position, where the ranking has a radius.
+  package func pool(of user: Int, in index: SpatialIndex?) -> CandidatePool {
+    guard let radius = rules.reach.searchRadius(ofUser: user), let index else {
+      return CandidatePool(rows: nil, ranges: [0..<candidateCount])
+    }
+    guard let position = people.users[user] else { return CandidatePool(rows: index.rows, ranges: []) }
+    return CandidatePool(
+      rows: index.rows, ranges: index.candidateRanges(around: position, radiusInKilometers: radius))
   }
 }

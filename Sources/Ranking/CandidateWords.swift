@@ -40,7 +40,7 @@ struct CandidateWords: Sendable {
   var isOneEach: Bool { tags == nil && asked == nil }
 
   /// Candidates by their word, where each has one at most.
-  var groups: CandidateGroups { CandidateGroups(count: count, numbers: numbers) }
+  var groups: ListGroups { ListGroups(count: count, numbers: numbers) }
 
   /// How many words candidates have.
   var count: Int { vocabulary.count }

@@ -186,7 +186,7 @@ package struct ListRanker: Sendable {
     let rounding = recommender.ranking.distanceRounding
     let range = list.range(index)
     for position in range {
-      let entry = ListText.Entry(
+      let entry = ListText.ListedEntry(
         rank: position - range.lowerBound + 1, candidate: Int(list.candidates[position]),
         score: list.scores[position], distance: rounding.tenths(list.distances[position]))
       text.begin(entry, ids: candidates)
@@ -203,6 +203,23 @@ package struct ListRanker: Sendable {
       if list.labels[place] == RankedLists.noReason { break }
       text.append(
         reason: labels.text(list.labels[place]), list.contributions[place], isFirst: number == 0)
+    }
+  }
+}
+
+extension Pipeline.DistanceRounding {
+  /// `kilometers`, not negative or NaN, as it is published: with one decimal.
+  ///
+  /// Up means the first double among 0.0, 0.1, 0.2 ... that is not less than the distance as it was worked out: what is
+  /// a tenth stays one, and what is above it by the last bit does not.
+  func tenths(_ kilometers: Double) -> Double {
+    switch self {
+    case .nearest: return kilometers
+    case .up:
+      let tenths = (kilometers * 10).rounded(.up)
+      // The product is rounded, and may have crossed a whole number in either direction.
+      if (tenths - 1) / 10 >= kilometers { return (tenths - 1) / 10 }
+      return tenths / 10 < kilometers ? (tenths + 1) / 10 : tenths / 10
     }
   }
 }

@@ -17,7 +17,7 @@ struct ListText: Sendable {
   static let headerWithWords = "user_id,word,rank,candidate_id,score,distance_km\n"
 
   /// A recommendation without its reasons.
-  struct Entry {
+  struct ListedEntry {
     var rank: Int
     var candidate: Int
     /// NaN without a model.
@@ -56,7 +56,7 @@ struct ListText: Sendable {
   mutating func endLists() { json.append(raw: "}}\n") }
 
   /// Begins the next recommendation of the list, with the candidate's id from `ids`; its reasons follow.
-  mutating func begin(_ entry: Entry, ids: StringColumn) {
+  mutating func begin(_ entry: ListedEntry, ids: StringColumn) {
     json.append(raw: entry.rank > 1 ? ",{\"rank\":" : "{\"rank\":")
     json.append(integer: entry.rank)
     json.append(raw: ",\"candidate\":")

@@ -19,14 +19,14 @@ struct MutualLikes: Sendable {
   }
 
   /// What the users of one bucket like.
-  private struct Part: Sendable {
+  private struct LikesPart: Sendable {
     /// Likes of those with greater rows, in the order of both.
     var given: [Like] = []
     /// Likes of those with smaller rows, by the bucket of these; each in the order of the users.
     var received: [[Like]]
   }
 
-  private let parts: [Part]
+  private let parts: [LikesPart]
   private let count: Int
   private let bucketSize: Int
 
@@ -41,7 +41,7 @@ struct MutualLikes: Sendable {
     self.count = count
     self.bucketSize = bucketSize
     parts = parallelMap(count: count, chunkSize: bucketSize, threads: threads) { chunk in
-      var part = Part(received: Array(repeating: [], count: buckets))
+      var part = LikesPart(received: Array(repeating: [], count: buckets))
       var order: [UInt64] = []
       let (candidates, values, times) = (table.candidate.span, table.value.span, table.at.span)
       let liked = table.likedFrom

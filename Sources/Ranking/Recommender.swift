@@ -3,7 +3,7 @@ internal import Concurrency
 package import Features
 package import Files
 internal import Geohash
-package import Index
+internal import Index
 package import PipelineFile
 package import RunSchemas
 package import Search
@@ -54,8 +54,8 @@ package struct Recommender: Sendable {
   /// Candidates that no flag excludes from every list.
   package let unflaggedCandidateCount: Int
 
-  private let people: RankedPeople
-  private let rules: RankingRules
+  let people: RankedPeople
+  let rules: RankingRules
   /// Who has a list; a search gives one to whomever it is asked for.
   let audience: Audience
   let search: Search
@@ -279,21 +279,6 @@ package struct Recommender: Sendable {
   /// another matter.
   package func isEligible(user: Int, candidate: Int) -> Bool {
     view(of: user).isEligible(candidate: candidate)
-  }
-
-  /// Everybody in the cells that cover the radius around `user`, or simply everybody: a superset of who is in reach.
-  ///
-  /// - Parameters:
-  ///   - user: Row of the user.
-  ///   - index: That of the candidates; `nil` where the ranking has no radius.
-  /// - Returns: Nobody for a user without a position, where the ranking has a radius.
-  package func pool(of user: Int, in index: SpatialIndex?) -> CandidatePool {
-    guard let radius = rules.reach.searchRadius(ofUser: user), let index else {
-      return CandidatePool(rows: nil, ranges: [0..<candidateCount])
-    }
-    guard let position = people.users[user] else { return CandidatePool(rows: index.rows, ranges: []) }
-    return CandidatePool(
-      rows: index.rows, ranges: index.candidateRanges(around: position, radiusInKilometers: radius))
   }
 
   private func scorer(of user: Int) -> Scorer? {

@@ -7,7 +7,7 @@ internal import RunSchemas
 /// One for all threads, and so a class, as `CandidateKeys` is.
 final class Wishes: Sendable {
   /// One wish of the ranking, with the values of both sides by row.
-  private enum Columns: Sendable {
+  private enum WishColumns: Sendable {
     /// NaN is missing.
     case numbers(own: [Double], candidates: [Double], Pipeline.Wish.Relation)
     /// With the candidates' code of each word of the users; `nil` where no candidate has it.
@@ -15,7 +15,7 @@ final class Wishes: Sendable {
   }
 
   /// By index of the ranking's exclusions; `nil` for any other exclusion.
-  private let columns: [Columns?]
+  private let columns: [WishColumns?]
 
   /// - Returns: `nil` where the ranking has no wishes.
   init?(_ ranking: Pipeline.Ranking, _ snapshot: Snapshot) {
@@ -30,7 +30,7 @@ final class Wishes: Sendable {
 
   private static func columns(
     _ wish: Pipeline.Wish, _ users: EntityTable, _ candidates: EntityTable
-  ) -> Columns {
+  ) -> WishColumns {
     switch wish.relation {
     case .atMost, .atLeast:
       if let own = users.measures(wish.user), let others = candidates.measures(wish.candidate) {

@@ -2,7 +2,7 @@ internal import Geohash
 
 /// One user's search: what is asked, and the list so far.
 struct BlockQuery {
-  enum Order {
+  enum QueryOrder {
     /// Highest first, those above a minimum.
     case score(above: Double)
     /// Nearest first; everybody has this score, if any.
@@ -32,7 +32,7 @@ struct BlockQuery {
   ///   - slack: That of the score which bounds are made of.
   ///   - order: Whether the list is by score or by distance.
   ///   - top: An empty list.
-  init(user: Int, position: Coordinate?, slack: Double, order: Order, top: TopList) {
+  init(user: Int, position: Coordinate?, slack: Double, order: QueryOrder, top: TopList) {
     (self.user, self.slack, self.top) = (user, slack, top)
     origin = position.map(DistanceOrigin.init)
     center = position.map(UnitVector.init)

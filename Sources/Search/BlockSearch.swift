@@ -14,7 +14,7 @@ package final class BlockSearch: Sendable {
   private let people: RankedPeople
   /// `nil` where the ranking is by distance.
   private let table: ModelTable?
-  private let groups: CandidateGroups?
+  private let groups: ListGroups?
   /// By row: the index of the first exclusion by a flag, or -1.
   private let flags: [Int16]
   /// One; or one for each group, and one of those without a group, who are on no list.
@@ -33,7 +33,7 @@ package final class BlockSearch: Sendable {
   ///   - threads: Workers to grow the trees.
   package init(
     _ people: RankedPeople, flags: [Int16], models: (space: FeatureSpace, table: ModelTable)?,
-    groups: CandidateGroups?, threads: Int
+    groups: ListGroups?, threads: Int
   ) {
     let (ranking, candidates) = (people.ranking, people.candidates)
     self.people = people
@@ -134,7 +134,7 @@ package final class BlockSearch: Sendable {
 
   /// Lays out the model of `user`, or the order by distance where there is none, or one that tells nobody apart.
   func query(of user: Int, _ workspace: inout SearchWorkspace) -> BlockQuery {
-    var order = BlockQuery.Order.distance(score: nil)
+    var order = BlockQuery.QueryOrder.distance(score: nil)
     if table?.read(user, into: &workspace.model) ?? false {
       byScore.prepare(&workspace.score, workspace.model, of: user)
       order =
@@ -192,7 +192,7 @@ package final class BlockSearch: Sendable {
 }
 
 /// Candidates in groups, for each of which a list is made, as for each word of a category.
-package struct CandidateGroups: Sendable {
+package struct ListGroups: Sendable {
   package let count: Int
   /// By row: the number of the candidate's group; `count` for whoever is in none.
   let numbers: [Int]

@@ -6,14 +6,14 @@ package import RunSchemas
 ///
 /// One for all threads, and so a class: lists would count references to all columns for each user.
 package final class CandidateKeys: Sendable {
-  private enum Key: Sendable {
+  private enum OrderValues: Sendable {
     case score
     case distance
     /// By candidate, the smaller first; infinite for whoever lacks it.
     case values([Double])
   }
 
-  private let keys: [Key]
+  private let keys: [OrderValues]
 
   package init(_ keys: [Pipeline.OrderKey], of candidates: EntityTable) {
     self.keys = keys.map { key in

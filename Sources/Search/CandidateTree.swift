@@ -15,7 +15,7 @@ struct CandidateTree: Sendable {
     var node: Int { Int(number) }
   }
 
-  struct Node: Sendable {
+  struct TreeNode: Sendable {
     /// The blocks below it, which stand side by side.
     var blocks: Range<Int>
     /// Where its children stand in `children`.
@@ -25,7 +25,7 @@ struct CandidateTree: Sendable {
   /// By place: the row of the candidate. Blocks that are not full end in `SearchedCandidates.nobody`.
   private(set) var rows: [UInt32] = []
   /// Every node after those below it.
-  private(set) var nodes: [Node] = []
+  private(set) var nodes: [TreeNode] = []
   private(set) var children: [Reference] = []
   /// The root; `nil` where there is nobody.
   private(set) var root: Reference?
@@ -46,7 +46,7 @@ struct CandidateTree: Sendable {
   mutating func appendNode(over below: [Reference], firstBlock: Int) -> Reference {
     let first = children.count
     children += below
-    nodes.append(Node(blocks: firstBlock..<blockCount, children: first..<children.count))
+    nodes.append(TreeNode(blocks: firstBlock..<blockCount, children: first..<children.count))
     root = .node(nodes.count - 1)
     return .node(nodes.count - 1)
   }
@@ -62,7 +62,7 @@ struct CandidateTree: Sendable {
     rows += other.rows
     self.children += other.children.map(moved)
     self.nodes += other.nodes.map { node in
-      Node(
+      TreeNode(
         blocks: node.blocks.lowerBound + blocks..<node.blocks.upperBound + blocks,
         children: node.children.lowerBound + children..<node.children.upperBound + children)
     }

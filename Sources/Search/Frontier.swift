@@ -1,6 +1,6 @@
 /// A heap of nodes and blocks: first the one with the highest bound, among equal ones the nearest.
 struct Frontier {
-  struct Entry {
+  struct FrontierEntry {
     /// The bound, and how near, in one number that compares like the pair.
     fileprivate let key: UInt64
     let reference: CandidateTree.Reference
@@ -25,7 +25,7 @@ struct Frontier {
     }
   }
 
-  private var entries: [Entry] = []
+  private var entries: [FrontierEntry] = []
   /// Whether the first entry was taken, and its place is free. Most often a node was, whose children come next: the
   /// first of them sinks from there by a step or two, where the last of all entries would sink to the bottom.
   private var isFirstTaken = false
@@ -35,7 +35,7 @@ struct Frontier {
     isFirstTaken = false
   }
 
-  mutating func insert(_ entry: Entry) {
+  mutating func insert(_ entry: FrontierEntry) {
     if isFirstTaken {
       isFirstTaken = false
       return sink(entry)
@@ -52,7 +52,7 @@ struct Frontier {
     heap[place] = entry
   }
 
-  mutating func popFirst() -> Entry? {
+  mutating func popFirst() -> FrontierEntry? {
     if isFirstTaken {
       isFirstTaken = false
       let last = entries.removeLast()
@@ -64,7 +64,7 @@ struct Frontier {
   }
 
   /// Puts `entry` where the first one was, or below it.
-  private mutating func sink(_ entry: Entry) {
+  private mutating func sink(_ entry: FrontierEntry) {
     var heap = entries.mutableSpan
     var place = 0
     while 2 * place + 1 < heap.count {

@@ -7,11 +7,13 @@ package struct SearchLayout: Sendable {
   ///
   /// All that a model needs to be laid out: features themselves hold arrays, whose references a copy would count.
   struct Slot: Sendable {
-    let kind: UserScore.Kind
+    let form: SearchForm
     let columns: Range<Int>
     /// Whether users may be told.
     let isPublic: Bool
-    /// Among the numbers or the codes of a candidate, depending on the feature's kind.
+    /// See `ValueShape`.
+    var wordThreshold: Double?
+    /// Among the numbers, the codes or the shapes of the layout, depending on the form.
     var index = 0
     /// Numbers are kept in single precision as what they are more than this, so that few digits are enough.
     var center = 0.0
@@ -24,66 +26,69 @@ package struct SearchLayout: Sendable {
   private(set) var slots: [Slot] = []
   private(set) var numberCount = 0
   private(set) var codeCount = 0
+  /// Those whose values are worked out pair by pair.
+  private(set) var pairs: [any ValueShape] = []
+  private(set) var vectors: [TextVectors] = []
 
   package init(_ space: FeatureSpace) {
     for feature in space.features {
-      var slot = Slot(kind: feature.values.kind, columns: feature.columns, isPublic: feature.isPublic)
-      if let numbers = feature.values.numbers {
-        slot.index = numberCount
-        numberCount += 1
-        var (low, high) = (Double.infinity, -Double.infinity)
-        for number in numbers {
-          if number.isNaN { slot.hasMissing = true }
-          // A comparison with NaN is false.
-          if number < low { low = number }
-          if number > high { high = number }
+      var slot = Slot(form: feature.shape.form, columns: feature.columns, isPublic: feature.isPublic)
+      switch feature.shape.terms {
+      case .codes(let codes):
+        add(codes: codes, to: &slot)
+      case .value(let shape):
+        slot.wordThreshold = shape.wordThreshold
+        if let numbers = shape.candidateNumbers {
+          add(numbers: numbers, to: &slot)
+        } else if let codes = shape.candidateCodes {
+          add(codes: codes, to: &slot)
+        } else {
+          slot.index = pairs.count
+          pairs.append(shape)
         }
-        if low <= high {
-          slot.center = low / 2 + high / 2
-          slot.reach = max(high - slot.center, slot.center - low)
-        }
-      } else if let codes = feature.values.codes {
-        slot.index = codeCount
-        codeCount += 1
-        slot.hasMissing = codes.contains(CategoryColumn.missing)
+      case .vector(let own):
+        slot.index = vectors.count
+        vectors.append(own)
       }
       slots.append(slot)
     }
   }
+
+  private mutating func add(codes: [UInt32], to slot: inout Slot) {
+    slot.index = codeCount
+    codeCount += 1
+    slot.hasMissing = codes.contains(CategoryColumn.missing)
+  }
+
+  private mutating func add(numbers: [Double], to slot: inout Slot) {
+    slot.index = numberCount
+    numberCount += 1
+    var (low, high) = (Double.infinity, -Double.infinity)
+    for number in numbers {
+      if number.isNaN { slot.hasMissing = true }
+      // A comparison with NaN is false.
+      if number < low { low = number }
+      if number > high { high = number }
+    }
+    if low <= high {
+      slot.center = low / 2 + high / 2
+      slot.reach = max(high - slot.center, slot.center - low)
+    }
+  }
 }
 
-extension FeatureValues {
-  /// How it is scored.
-  fileprivate var kind: UserScore.Kind {
-    switch self {
-    case .category: .category
-    case .number, .received, .computed: .number
-    case .distance: .distance
-    case .same: .same
-    case .difference(_, _, let isAbsolute): isAbsolute ? .absoluteDifference : .difference
-    case .overlap: .overlap
-    case .follows: .follows
-    case .text: .text
-    }
+extension FeatureShape {
+  /// By candidate: the numbers of a shape that a search keeps one of.
+  var searchedNumbers: [Double]? {
+    if case .value(let shape) = terms { shape.candidateNumbers } else { nil }
   }
 
-  /// The candidates' numbers, of a feature that has one each.
-  package var numbers: [Double]? {
-    switch self {
-    case .number(let values, _, _): values
-    case .received(let rates): rates.values
-    case .computed(let computed): computed.values
-    case .difference(_, let values, _): values
-    case .category, .distance, .same, .overlap, .follows, .text: nil
-    }
-  }
-
-  /// The candidates' codes, of a feature that has one each.
-  package var codes: [UInt32]? {
-    switch self {
-    case .category(let codes, _): codes
-    case .same(_, let codes): codes
-    case .number, .received, .computed, .distance, .difference, .overlap, .follows, .text: nil
+  /// By candidate: the codes of a shape that a search keeps one of.
+  var searchedCodes: [UInt32]? {
+    switch terms {
+    case .codes(let codes): codes
+    case .value(let shape): shape.candidateCodes
+    case .vector: nil
     }
   }
 }

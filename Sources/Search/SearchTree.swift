@@ -54,7 +54,7 @@ struct SearchTree: ~Copyable, Sendable {
       for feature in space.features {
         var summary = FeatureSummary()
         for place in candidates.places(of: block) {
-          summary.formUnion(feature.values.summary(of: Int(tree.rows[place])))
+          summary.formUnion(feature.shape.summary(of: Int(tree.rows[place])))
         }
         summaries.append(summary)
       }
@@ -94,8 +94,8 @@ struct SearchTree: ~Copyable, Sendable {
       )
     }
     return bound.upperBound(
-      summaries.span, from: index * candidates.featureCount, distances: distances,
-      hasUnknownDistance: center == nil || extent.hasUnpositioned)
+      summaries.span, from: index * candidates.featureCount,
+      GroupDistances(known: distances, hasUnknown: center == nil || extent.hasUnpositioned))
   }
 
   /// What a feature adds at most to the score of anybody in a node or block.

@@ -25,34 +25,3 @@ package struct SearchWorkspace: ~Copyable {
   /// What was looked at, for measurements.
   package var effort: SearchEffort { tree.effort }
 }
-
-/// The buffers of a search through a tree.
-struct TreeWorkspace {
-  /// Nodes and blocks that may still hold somebody, a heap with the most promising one in front.
-  var frontier = Frontier()
-  var nearby = LastDistance()
-  /// Those of the user.
-  var exclusions = ExclusionSet()
-  var effort = SearchEffort()
-}
-
-/// What searches through blocks looked at: the same on every machine, unlike their time.
-package struct SearchEffort: Sendable {
-  /// Nodes whose children were bounded.
-  package var nodes = 0
-  /// Candidates that were bounded, in whole blocks.
-  package var bounded = 0
-  /// Candidates whose distances were worked out.
-  package var scored = 0
-  /// Nodes and blocks that were bounded once more, exactly.
-  package var exactBounds = 0
-
-  package init() {}
-
-  package static func += (left: inout SearchEffort, right: SearchEffort) {
-    left.nodes += right.nodes
-    left.bounded += right.bounded
-    left.scored += right.scored
-    left.exactBounds += right.exactBounds
-  }
-}

@@ -65,14 +65,14 @@ package struct SearchedCandidates: ~Copyable, Sendable {
       rounded[first + 2 * Self.quarters][lane] = vector.z
     }
     for (feature, slot) in zip(space.features, layout.slots) {
-      if let numbers = feature.values.numbers {
+      if let numbers = feature.shape.searchedNumbers {
         for (place, row) in rows.enumerated() where row != Self.nobody {
           let number = numbers[Int(row)]
           exact[place * exactWidth + 3 + slot.index] = number
           let (first, lane) = Self.start(of: place, width: roundedWidth)
           rounded[first + (3 + slot.index) * Self.quarters][lane] = Float(number - slot.center)
         }
-      } else if let column = feature.values.codes {
+      } else if let column = feature.shape.searchedCodes {
         for (place, row) in rows.enumerated() where row != Self.nobody {
           let (block, lane) = (place / Self.blockSize, place % Self.blockSize)
           codes[(block * layout.codeCount + slot.index) * Self.blockSize + lane] = column[Int(row)]

@@ -48,19 +48,19 @@ package struct SearchedNodes: Sendable {
     rounded[first + 4][child] = Float(box.high.y).nextUp
     rounded[first + 5][child] = Float(box.high.z).nextUp
     rounded[first + 6][child] = hasUnpositioned ? 0 : -.infinity
-    for (index, feature) in candidates.space.features.enumerated() {
-      let (slot, summary) = (layout.slots[index], summaries[index])
-      switch feature.values {
-      case .number, .received, .computed, .difference:
+    for (index, slot) in layout.slots.enumerated() {
+      let summary = summaries[index]
+      switch slot.form {
+      case .number, .difference, .absoluteDifference:
         let column = Self.boxWidth + 3 * slot.index
         rounded[first + column][child] = Float(summary.low - slot.center)
         rounded[first + column + 1][child] = Float(summary.high - slot.center)
         rounded[first + column + 2][child] = summary.hasMissing ? 0 : -.infinity
-      case .category, .same:
+      case .code, .sameCode:
         let at = (node * layout.codeCount + slot.index) * Self.fanOut + child
         codes[at] = summary.codes
         codeFlags[at] = (summary.hasMissing ? 1 : 0) | (summary.codes.nonzeroBitCount > 8 ? 2 : 0)
-      case .distance, .overlap, .follows, .text: break
+      case .distance, .pair, .vector: break
       }
     }
   }

@@ -2,7 +2,7 @@ internal import Algorithms
 
 /// The best `capacity` of the recommendations that were offered, best first.
 package struct TopList: Sendable {
-  private struct Entry {
+  private struct ListedCandidate {
     var found: Recommendation
     /// Of the candidate's id.
     var hash: UInt64
@@ -17,7 +17,7 @@ package struct TopList: Sendable {
   package let order: RecommendationOrder
   /// What goes before score and distance; `nil` is nothing.
   private let keys: CandidateKeys?
-  private var entries: [Entry] = []
+  private var entries: [ListedCandidate] = []
 
   package init(capacity: Int, order: RecommendationOrder, keys: CandidateKeys? = nil) {
     precondition(capacity > 0, "capacity is \(capacity)")
@@ -50,7 +50,7 @@ package struct TopList: Sendable {
   package mutating func offer(
     _ candidate: Recommendation, hash: UInt64, isExcluded: @autoclosure () -> Bool = false
   ) -> Bool {
-    var new = Entry(found: candidate, hash: hash)
+    var new = ListedCandidate(found: candidate, hash: hash)
     let isFull = entries.count == capacity
     if isFull, !precedes(&new, entryAt: capacity - 1) { return false }
     if isExcluded() { return false }
@@ -73,7 +73,7 @@ package struct TopList: Sendable {
     return true
   }
 
-  private mutating func precedes(_ new: inout Entry, entryAt place: Int) -> Bool {
+  private mutating func precedes(_ new: inout ListedCandidate, entryAt place: Int) -> Bool {
     let other = entries[place].found
     // A score that is no key decides nothing: there is none then.
     if let keys, let isBefore = keys.precedes(new.found, other) { return isBefore }

@@ -68,12 +68,12 @@ extension TreeDimension {
       let weights = FeatureWeights(space, table)
       for (index, feature) in space.features.enumerated() {
         let weight = weights.weights[index]
-        if case .distance = feature.values { perKilometer += weight }
+        if feature.shape.form == .distance { perKilometer += weight }
         guard weight > 0 else { continue }
-        if let numbers = feature.values.numbers {
+        if let numbers = feature.shape.searchedNumbers {
           found.append(
             TreeDimension(keys: numbers.map { $0.isFinite ? Float($0) : 0 }, weight: weight, isCode: false))
-        } else if let codes = feature.values.codes {
+        } else if let codes = feature.shape.searchedCodes {
           found.append(TreeDimension(keys: codes.map { Float($0) }, weight: weight, isCode: true))
         }
       }
@@ -99,7 +99,7 @@ private struct FeatureWeights {
       guard table.read(user, into: &model) else { continue }
       for (index, feature) in space.features.enumerated() {
         let own = model.coefficients[feature.columns]
-        if case .category = feature.values {
+        if feature.shape.form == .code {
           // Two codes differ by about the standard deviation of their coefficients.
           let mean = own.reduce(0, +) / Double(max(own.count, 1))
           let variance = own.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(max(own.count, 1))

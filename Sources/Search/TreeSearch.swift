@@ -60,7 +60,7 @@ final class TreeSearch: Sendable {
   func findBest(_ query: inout BlockQuery, _ score: borrowing UserScore, _ workspace: inout TreeWorkspace) {
     workspace.frontier.removeAll()
     guard let root = tree.tree.root else { return }
-    workspace.frontier.insert(Frontier.Entry(bound: .infinity, squaredChord: 0, reference: root))
+    workspace.frontier.insert(Frontier.FrontierEntry(bound: .infinity, squaredChord: 0, reference: root))
     // The list fills up while entries wait, so each is looked at again when it is its turn; all behind it are worse.
     while let entry = workspace.frontier.popFirst(), !(entry.bound < query.threshold) {
       if query.isClose(entry.bound) {
@@ -86,7 +86,7 @@ final class TreeSearch: Sendable {
       let child = chosen.trailingZeroBitCount
       chosen &= chosen - 1
       workspace.frontier.insert(
-        Frontier.Entry(
+        Frontier.FrontierEntry(
           bound: bounds.scores[child], squaredChord: bounds.squaredChords[child],
           reference: tree.tree.children[children.lowerBound + child]))
     }
@@ -95,11 +95,11 @@ final class TreeSearch: Sendable {
   /// What is known of each child of a node: for tests.
   func entries(
     below index: Int, _ query: inout BlockQuery, _ score: borrowing UserScore
-  ) -> [(entry: Frontier.Entry, isInReach: Bool)] {
+  ) -> [(entry: Frontier.FrontierEntry, isInReach: Bool)] {
     let children = tree.tree.nodes[index].children
     let bounds = bounds(of: index, &query, score)
     return (0..<children.count).map { child in
-      let entry = Frontier.Entry(
+      let entry = Frontier.FrontierEntry(
         bound: bounds.scores[child], squaredChord: bounds.squaredChords[child],
         reference: tree.tree.children[children.lowerBound + child])
       return (entry, !(bounds.squaredChords[child] > limit))
@@ -182,7 +182,7 @@ final class TreeSearch: Sendable {
 
   /// Whether somebody below an entry may come onto the list, as its exact bound tells. Who is equal in score and
   /// distance to the last one may: ties are decided by more than that.
-  private func mayList(_ entry: Frontier.Entry, _ query: inout BlockQuery) -> Bool {
+  private func mayList(_ entry: Frontier.FrontierEntry, _ query: inout BlockQuery) -> Bool {
     guard let minimum = query.minimumScore else { return true }
     let bound = exactBound(of: entry.reference, &query)
     if !(bound > minimum) { return false }
@@ -206,5 +206,36 @@ final class TreeSearch: Sendable {
     let bound = ScoreBound(Scorer(model, of: query.user, in: models.space))
     query.exactBound = bound
     return bound
+  }
+}
+
+/// The buffers of a search through a tree.
+struct TreeWorkspace {
+  /// Nodes and blocks that may still hold somebody, a heap with the most promising one in front.
+  var frontier = Frontier()
+  var nearby = LastDistance()
+  /// Those of the user.
+  var exclusions = ExclusionSet()
+  var effort = SearchEffort()
+}
+
+/// What searches through blocks looked at: the same on every machine, unlike their time.
+package struct SearchEffort: Sendable {
+  /// Nodes whose children were bounded.
+  package var nodes = 0
+  /// Candidates that were bounded, in whole blocks.
+  package var bounded = 0
+  /// Candidates whose distances were worked out.
+  package var scored = 0
+  /// Nodes and blocks that were bounded once more, exactly.
+  package var exactBounds = 0
+
+  package init() {}
+
+  package static func += (left: inout SearchEffort, right: SearchEffort) {
+    left.nodes += right.nodes
+    left.bounded += right.bounded
+    left.scored += right.scored
+    left.exactBounds += right.exactBounds
   }
 }

@@ -1,3 +1,4 @@
+internal import Features
 internal import Columns
 
 extension UserScore {
@@ -24,8 +25,8 @@ extension UserScore {
     for index in parts.indices {
       let part = parts[index]
       let (coefficient, mean) = (part.coefficient32, part.mean32)
-      switch part.kind {
-      case .category, .same:
+      switch part.form {
+      case .code, .sameCode:
         addCodes(part, candidates, block: block, tables, to: &scores)
       case .distance:
         let unknown = Lanes(repeating: part.unknown32)
@@ -42,16 +43,16 @@ extension UserScore {
         let column = (3 + part.slot) * quarters
         for quarter in 0..<quarters {
           var value = values[column + quarter] - part.user32
-          if part.kind == .absoluteDifference { value = Lanes.greater(value, -value) }
+          if part.form == .absoluteDifference { value = Lanes.greater(value, -value) }
           let contribution = coefficient * (value - mean)
           scores[quarter] +=
             part.hasMissing ? Lanes.choose(value.isNaN, Lanes.zero, contribution) : contribution
         }
-      case .overlap, .follows, .text:
+      case .pair, .vector:
         for place in candidates.places(of: block) {
           let lane = place - block * SearchedCandidates.blockSize
           scores[lane / Lanes.scalarCount][lane % Lanes.scalarCount] +=
-            Float(setOrText(part, candidates.space, row: Int(candidates.rows[place])))
+            Float(unkept(part, candidates, row: Int(candidates.rows[place])))
         }
       }
     }
@@ -59,7 +60,7 @@ extension UserScore {
   }
 
   private func addCodes(
-    _ part: Part, _ candidates: borrowing SearchedCandidates, block: Int, _ tables: Span<Float>,
+    _ part: ScoredFeature, _ candidates: borrowing SearchedCandidates, block: Int, _ tables: Span<Float>,
     to scores: inout InlineArray<4, Lanes>
   ) {
     let width = candidates.layout.codeCount
@@ -79,8 +80,8 @@ extension UserScore {
   }
 
   @inline(__always)
-  private func contribution(_ part: Part, code: UInt32, _ tables: Span<Float>) -> Float {
-    if part.kind == .category { return tables[part.table + Self.place(of: code)] }
+  private func contribution(_ part: ScoredFeature, code: UInt32, _ tables: Span<Float>) -> Float {
+    if part.form == .code { return tables[part.table + Self.place(of: code)] }
     if code == CategoryColumn.missing { return 0 }
     return part.coefficient32 * ((code == part.code ? 1 : 0) - part.mean32)
   }

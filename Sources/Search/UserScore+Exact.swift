@@ -20,43 +20,40 @@ extension UserScore {
     var score = base
     for index in parts.indices {
       let part = parts[index]
-      switch part.kind {
-      case .category:
+      switch part.form {
+      case .code:
         let code = codes[firstCode + part.slot * SearchedCandidates.blockSize]
         score += tables[part.table + Self.place(of: code)]
       case .number:
         score += part.contribution(of: numbers[firstNumber + part.slot])
       case .distance:
         score += part.contribution(of: distance)
-      case .same:
+      case .sameCode:
         let code = codes[firstCode + part.slot * SearchedCandidates.blockSize]
         score += code == CategoryColumn.missing ? 0 : part.contribution(of: code == part.code ? 1 : 0)
       case .difference, .absoluteDifference:
         let number = numbers[firstNumber + part.slot]
         score += part.contribution(
-          of: FeatureSpace.difference(part.user, number, part.kind == .absoluteDifference))
-      case .overlap, .follows, .text:
-        score += setOrText(part, candidates.space, row: Int(candidates.rows[place]))
+          of: DifferenceShape.value(part.user, number, isAbsolute: part.form == .absoluteDifference))
+      case .pair, .vector:
+        score += unkept(part, candidates, row: Int(candidates.rows[place]))
       }
     }
     return score
   }
 
-  /// The contribution of a feature whose values are no single number.
-  func setOrText(_ part: Part, _ space: FeatureSpace, row: Int) -> Double {
-    switch space.features[part.feature].values {
-    case .overlap(let users, let candidates):
-      return part.contribution(of: CodeSets.overlap(users[user], candidates[row]))
-    case .follows(let followed):
-      return part.contribution(of: followed.value(user: user, candidate: row))
-    case .text(let vectors):
-      var product = 0.0
-      for (index, component) in vectors[row].enumerated() {
-        product += tables[part.table + index] * Double(component)
-      }
-      return product + part.missing
-    case .category, .number, .received, .computed, .distance, .same, .difference:
-      preconditionFailure("feature \(part.feature) has single numbers")
+  /// The contribution of a feature of which nothing is kept in the order of the search.
+  func unkept(_ part: ScoredFeature, _ candidates: borrowing SearchedCandidates, row: Int) -> Double {
+    guard part.form == .vector else { return part.contribution(of: pairValue(part, candidates, row: row)) }
+    var product = 0.0
+    for (index, component) in candidates.layout.vectors[part.slot][row].enumerated() {
+      product += tables[part.table + index] * Double(component)
     }
+    return product + part.missing
+  }
+
+  /// The value of a feature whose values are worked out pair by pair.
+  func pairValue(_ part: ScoredFeature, _ candidates: borrowing SearchedCandidates, row: Int) -> Double {
+    candidates.layout.pairs[part.slot].value(user: user, candidate: row, distance: .nan)
   }
 }

@@ -26,12 +26,12 @@ extension UserScore {
   ///   - count: How many children it has.
   ///   - center: Where the user is.
   ///   - farthest: Kilometres that no candidate in question is beyond.
-  ///   - setsAndTexts: The greatest contribution of a feature below a child, for the features that `SearchedNodes` knows
+  ///   - unkept: The greatest contribution of a feature below a child, for the features that `SearchedNodes` knows
   ///     nothing of.
   /// - Returns: By child; from `count` on nothing of meaning.
   package func bounds(
     _ nodes: SearchedNodes, node: Int, count: Int, center: FloatVector, farthest: Float,
-    setsAndTexts: (_ child: Int, _ feature: Int) -> Double
+    unkept: (_ child: Int, _ feature: Int) -> Double
   ) -> NodeBounds {
     let values = nodes.columns(of: node)
     let chords = Self.leastChords(values, center)
@@ -40,8 +40,8 @@ extension UserScore {
     for index in parts.indices {
       let part = parts[index]
       let (coefficient, mean, user) = (part.coefficient32, part.mean32, part.user32)
-      switch part.kind {
-      case .category, .same:
+      switch part.form {
+      case .code, .sameCode:
         let first = (node * nodes.layout.codeCount + part.slot) * SearchedNodes.fanOut
         scores += Lanes.each { child in
           greatestContribution(
@@ -71,8 +71,8 @@ extension UserScore {
         // Of nobody there is no interval.
         let most = Lanes.choose(high < low, Lanes(repeating: -.infinity), coefficient * (value - mean))
         scores += Lanes.greater(most, missing)
-      case .overlap, .follows, .text:
-        for child in 0..<count { scores[child] += Float(setsAndTexts(child, part.feature)) }
+      case .pair, .vector:
+        for child in 0..<count { scores[child] += Float(unkept(child, part.feature)) }
       }
     }
     return NodeBounds(squaredChords: chords, scores: scores)
@@ -96,10 +96,10 @@ extension UserScore {
 
   /// The greatest contribution of any of `codes`, which are modulo 64. `flags` as in `SearchedNodes`.
   @inline(__always)
-  private func greatestContribution(_ part: Part, codes: UInt64, flags: UInt8) -> Float {
+  private func greatestContribution(_ part: ScoredFeature, codes: UInt64, flags: UInt8) -> Float {
     let hasMissing = flags & 1 != 0
     var most = -Float.infinity
-    if part.kind == .category {
+    if part.form == .code {
       if hasMissing { most = Float(part.missing) }
       // Of many codes the greatest contribution is about that of all.
       if flags & 2 != 0 { return max(most, part.greatest32) }

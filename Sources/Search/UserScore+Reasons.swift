@@ -39,43 +39,39 @@ extension UserScore {
   /// What one feature adds to the score of a candidate: the bits of `Scorer.contribution`, and the word of
   /// `FeatureSpace.reasons`.
   private func contribution(
-    _ part: Part, _ candidates: borrowing SearchedCandidates, place: Int, distance: Double
+    _ part: ScoredFeature, _ candidates: borrowing SearchedCandidates, place: Int, distance: Double
   ) -> Contribution {
-    func found(_ value: Double, mean: Double? = nil) -> Contribution {
-      let word: UInt32 = value.isNaN ? 0 : value < mean ?? part.mean ? 1 : 2
+    func found(_ value: Double) -> Contribution {
+      let word: UInt32 = value.isNaN ? 0 : value < part.wordThreshold ? 1 : 2
       return Contribution(feature: part.feature, word: word, amount: part.contribution(of: value))
     }
     func number() -> Double { candidates.exact[place * candidates.exactWidth + 3 + part.slot] }
     func code() -> UInt32 {
       candidates.codes[candidates.firstCode(of: place) + part.slot * SearchedCandidates.blockSize]
     }
-    switch part.kind {
-    case .category:
+    switch part.form {
+    case .code:
       let place = Self.place(of: code())
       return Contribution(feature: part.feature, word: UInt32(place), amount: tables[part.table + place])
     case .number:
       return found(number())
     case .distance:
       return found(distance)
-    case .same:
-      return found(FeatureSpace.same(part.code, code()), mean: 0.5)
+    case .sameCode:
+      return found(SameCodeShape.value(part.code, code()))
     case .difference, .absoluteDifference:
-      return found(FeatureSpace.difference(part.user, number(), part.kind == .absoluteDifference))
-    case .overlap, .follows, .text:
-      let (row, space) = (Int(candidates.rows[place]), candidates.space)
-      switch space.features[part.feature].values {
-      case .overlap(let users, let candidates):
-        return found(CodeSets.overlap(users[user], candidates[row]))
-      case .follows(let followed):
-        return found(followed.value(user: user, candidate: row), mean: 0.5)
-      default: break
-      }
-      return Contribution(feature: part.feature, amount: setOrText(part, space, row: row))
+      return found(
+        DifferenceShape.value(part.user, number(), isAbsolute: part.form == .absoluteDifference))
+    case .pair:
+      return found(pairValue(part, candidates, row: Int(candidates.rows[place])))
+    case .vector:
+      return Contribution(
+        feature: part.feature, amount: unkept(part, candidates, row: Int(candidates.rows[place])))
     }
   }
 }
 
-extension UserScore.Part {
+extension UserScore.ScoredFeature {
   /// `w (x - mean)`, and 0 where x is missing.
   @inline(__always)
   func contribution(of value: Double) -> Double {

@@ -1,4 +1,3 @@
-internal import Columns
 internal import Features
 package import RunSchemas
 
@@ -8,16 +7,12 @@ package import RunSchemas
 /// A worker keeps one and lays out one model after the other in it: nothing is allocated per user. It cannot be copied, as
 /// a copy on the way to a hot loop would count references to all of its arrays.
 package struct UserScore: ~Copyable, Sendable {
-  enum Kind: UInt8 {
-    case category, number, distance, same, difference, absoluteDifference, overlap, follows, text
-  }
-
   /// One feature that tells candidates apart.
-  struct Part: Sendable {
-    let kind: Kind
+  struct ScoredFeature: Sendable {
+    let form: SearchForm
     /// Index in the space.
     var feature: Int
-    /// Among the numbers or codes of a candidate.
+    /// See `SearchLayout`.
     var slot: Int
     /// What `FeatureSummary` and the layout say of the values.
     var hasMissing: Bool
@@ -25,33 +20,35 @@ package struct UserScore: ~Copyable, Sendable {
     var isPublic = true
     var coefficient = 0.0
     var mean = 0.0
+    /// From where on a value has the second of both words.
+    var wordThreshold = 0.0
     /// The user's number.
     var user = 0.0
     /// The user's code.
     var code: UInt32 = 0
-    /// Of a category: the contribution of a missing one. Of text: the constant.
+    /// Of a code: the contribution of a missing one. Of a vector: the constant.
     var missing = 0.0
-    /// Where its numbers begin in `tables`. Of a category: the contribution of a missing one, then those by code; of
-    /// text: its coefficients.
+    /// Where its numbers begin in `tables`. Of a code: the contribution of a missing one, then those by code; of a
+    /// vector: its coefficients.
     var table = 0
-    /// Of a category: where the greatest contributions by code modulo 64 begin in `greatest`.
+    /// Of a code: where the greatest contributions by code modulo 64 begin in `greatest`.
     var greatest = 0
     // The same in single precision, numbers less the center of the slot.
     var coefficient32: Float = 0
     var mean32: Float = 0
     var user32: Float = 0
-    /// Of a category: the greatest contribution of any code.
+    /// Of a code: the greatest contribution of any.
     var greatest32: Float = 0
     /// What an unknown distance adds.
     var unknown32: Float = 0
   }
 
-  /// Where the contribution of a code stands in a part's numbers: a missing one, which is the largest number, first.
+  /// Where the contribution of a code stands in a feature's numbers: a missing one, which is the largest number, first.
   @inline(__always)
   static func place(of code: UInt32) -> Int { Int(code &+ 1) }
 
   private(set) var base = 0.0
-  private(set) var parts: [Part] = []
+  private(set) var parts: [ScoredFeature] = []
   private(set) var tables: [Double] = []
   private(set) var tables32: [Float] = []
   private(set) var greatest: [Float] = []
@@ -81,62 +78,26 @@ package struct UserScore: ~Copyable, Sendable {
     removeAll()
     self.user = user
     base = model.base
-    // A feature that tells nobody apart adds 0, as it does in `Scorer`: -0 becomes 0.
     // The sum of the greatest magnitudes, on which the rounding error of a sum depends.
     var magnitude = abs(base)
     var absolute = 0.0
     let slots = candidates.layout.slots.span
     for index in slots.indices {
       let slot = slots[index]
-      let first = slot.columns.lowerBound
-      // A category whose vocabulary is empty has no column.
-      let (coefficient, mean) =
-        slot.columns.isEmpty ? (0, 0) : (model.coefficients[first], model.means[first])
-      var part = Part(
-        kind: slot.kind, feature: index, slot: slot.index, hasMissing: slot.hasMissing,
-        isPublic: slot.isPublic, coefficient: coefficient, mean: mean,
-        coefficient32: Float(coefficient), mean32: Float(mean - slot.center))
-      var reach = slot.reach + abs(mean - slot.center)
-      switch slot.kind {
-      case .category:
-        magnitude += appendCategory(part, slot.columns, model)
-        continue
-      case .number:
-        if coefficient == 0 { base += 0; continue }
+      // The greatest magnitude of a contribution.
+      let most: Double?
+      switch slot.form {
+      case .code: most = appendCode(of: index, slot, model)
+      case .vector: most = appendVector(of: index, slot, model)
       case .distance:
-        if coefficient == 0 { base += 0; continue }
-        part.mean32 = Float(mean)
-        dependsOnDistance = true
-        reach = min(farthest, 20_016) + abs(mean)
-        absolute += abs(coefficient) * ChordFloats.margin
-      case .same:
-        let own = candidates.space.features[index].values.code(ofUser: user)
-        if coefficient == 0 || own == CategoryColumn.missing { base += 0; continue }
-        part.code = own
-        part.mean32 = Float(mean)
-        reach = 1 + abs(mean)
-      case .difference, .absoluteDifference:
-        let own = candidates.space.features[index].values.number(ofUser: user)
-        if coefficient == 0 || own.isNaN { base += 0; continue }
-        part.user = own
-        part.user32 = Float(own - slot.center)
-        part.mean32 = Float(mean)
-        reach = slot.reach + abs(own - slot.center) + abs(mean)
-      case .overlap:
-        if coefficient == 0 || candidates.space.features[index].values.hasNoSet(ofUser: user) {
-          base += 0
-          continue
-        }
-        reach = 1 + abs(mean)
-      case .follows:
-        if coefficient == 0 { base += 0; continue }
-        reach = 1 + abs(mean)
-      case .text:
-        magnitude += appendText(part, slot.columns, model)
-        continue
+        most = appendDistance(of: index, slot, model, farthest: farthest)
+        if most != nil { absolute += abs(model.coefficients[slot.columns.lowerBound]) * ChordFloats.margin }
+      case .number: most = appendNumber(of: index, slot, model)
+      case .difference, .absoluteDifference, .sameCode, .pair:
+        most = appendPair(of: index, slot, model, candidates)
       }
-      magnitude += abs(coefficient) * reach
-      parts.append(part)
+      // A feature that tells nobody apart adds 0, as it does in `Scorer`: -0 becomes 0.
+      if let most { magnitude += most } else { base += 0 }
     }
     // Each of n sums rounds by half a unit of the last place, 2⁻²⁴ of the sum of magnitudes; each contribution by a few.
     let error = magnitude * Double(parts.count + 8) * 0x1p-23 + absolute + 1e-30
@@ -149,8 +110,8 @@ package struct UserScore: ~Copyable, Sendable {
   /// - Parameter farthest: Kilometres that no candidate in question is beyond.
   package mutating func prepareDistance(farthest: Double) {
     removeAll()
-    var part = Part(
-      kind: .distance, feature: 0, slot: 0, hasMissing: false, coefficient: -1, coefficient32: -1)
+    var part = ScoredFeature(
+      form: .distance, feature: 0, slot: 0, hasMissing: false, coefficient: -1, coefficient32: -1)
     part.unknown32 = -.infinity
     parts.append(part)
     dependsOnDistance = true
@@ -167,11 +128,69 @@ package struct UserScore: ~Copyable, Sendable {
     base = 0
   }
 
-  /// - Returns: The greatest magnitude of a contribution.
-  private mutating func appendCategory(
-    _ part: Part, _ columns: Range<Int>, _ model: ColumnModel
-  ) -> Double {
-    var part = part
+}
+
+// MARK: Features laid out, one by one
+
+// Each returns the greatest magnitude of a contribution; `nil` for a feature that tells nobody apart, and is left out.
+extension UserScore {
+  /// A feature with one coefficient; `nil` where that is 0.
+  @inline(__always)
+  private static func scored(
+    _ index: Int, _ slot: SearchLayout.Slot, _ model: ColumnModel
+  ) -> ScoredFeature? {
+    let column = slot.columns.lowerBound
+    let (coefficient, mean) = (model.coefficients[column], model.means[column])
+    guard coefficient != 0 else { return nil }
+    return ScoredFeature(
+      form: slot.form, feature: index, slot: slot.index, hasMissing: slot.hasMissing, isPublic: slot.isPublic,
+      coefficient: coefficient, mean: mean, wordThreshold: slot.wordThreshold ?? mean,
+      coefficient32: Float(coefficient), mean32: Float(mean))
+  }
+
+  private mutating func appendNumber(
+    of index: Int, _ slot: SearchLayout.Slot, _ model: ColumnModel
+  ) -> Double? {
+    guard var part = Self.scored(index, slot, model) else { return nil }
+    part.mean32 = Float(part.mean - slot.center)
+    parts.append(part)
+    return abs(part.coefficient) * (slot.reach + abs(part.mean - slot.center))
+  }
+
+  private mutating func appendDistance(
+    of index: Int, _ slot: SearchLayout.Slot, _ model: ColumnModel, farthest: Double
+  ) -> Double? {
+    guard let part = Self.scored(index, slot, model) else { return nil }
+    dependsOnDistance = true
+    parts.append(part)
+    return abs(part.coefficient) * (min(farthest, 20_016) + abs(part.mean))
+  }
+
+  /// Values that depend on both.
+  private mutating func appendPair(
+    of index: Int, _ slot: SearchLayout.Slot, _ model: ColumnModel, _ candidates: borrowing SearchedCandidates
+  ) -> Double? {
+    guard var part = Self.scored(index, slot, model) else { return nil }
+    let own = candidates.space.features[index].shape.own(ofUser: user)
+    guard !own.isMissing else { return nil }
+    // Those of flags and shares.
+    var reach = 1.0
+    if slot.form == .difference || slot.form == .absoluteDifference {
+      part.user = own.number
+      part.user32 = Float(own.number - slot.center)
+      reach = slot.reach + abs(own.number - slot.center)
+    }
+    part.code = own.code
+    parts.append(part)
+    return abs(part.coefficient) * (reach + abs(part.mean))
+  }
+
+  private mutating func appendCode(
+    of index: Int, _ slot: SearchLayout.Slot, _ model: ColumnModel
+  ) -> Double? {
+    let columns = slot.columns
+    var part = ScoredFeature(
+      form: .code, feature: index, slot: slot.index, hasMissing: slot.hasMissing, isPublic: slot.isPublic)
     let own = UInt32(columns.lowerBound)..<UInt32(columns.upperBound)
     // In the model's own order of terms: a sum has one order.
     var sum = 0.0
@@ -199,27 +218,23 @@ package struct UserScore: ~Copyable, Sendable {
       tables.removeLast(tables.count - part.table)
       tables32.removeLast(tables32.count - part.table)
       greatest.removeLast(64)
-      base += 0
-      return 0
+      return nil
     }
     part.greatest32 = greatest[part.greatest...].max() ?? 0
-    // `tables` holds the coefficients of texts as well, so both keep the same places.
+    // `tables` holds the coefficients of vectors as well, so both keep the same places.
     parts.append(part)
     return magnitude
   }
 
-  /// - Returns: The greatest magnitude of a contribution.
-  private mutating func appendText(
-    _ part: Part, _ columns: Range<Int>, _ model: ColumnModel
-  ) -> Double {
-    guard columns.contains(where: { model.coefficients[$0] != 0 }) else {
-      base += 0
-      return 0
-    }
-    var part = part
+  private mutating func appendVector(
+    of index: Int, _ slot: SearchLayout.Slot, _ model: ColumnModel
+  ) -> Double? {
+    guard slot.columns.contains(where: { model.coefficients[$0] != 0 }) else { return nil }
+    var part = ScoredFeature(
+      form: .vector, feature: index, slot: slot.index, hasMissing: slot.hasMissing, isPublic: slot.isPublic)
     part.table = tables.count
     var (squares, sum) = (0.0, 0.0)
-    for column in columns {
+    for column in slot.columns {
       let coefficient = model.coefficients[column]
       tables.append(coefficient)
       tables32.append(Float(coefficient))

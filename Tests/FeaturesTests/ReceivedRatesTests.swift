@@ -60,13 +60,9 @@ private struct Rates {
     let snapshot = try fixture.snapshot()
     table = try #require(snapshot.interactions["swipes"])
     space = FeatureSpace(try #require(fixture.pipeline.model), fixture.pipeline, snapshot)
-    guard case .received(let rates) = try #require(space.features.first).values else {
-      throw Unexpected()
-    }
-    self.rates = rates
+    let feature = try #require(space.features.first)
+    rates = try #require(feature.shape as? ReceivedRates)
   }
-
-  struct Unexpected: Error {}
 
   func leavingOut(_ index: Int) -> Double {
     rates.leavingOut(index, user: Int(table.user.elements[index]), candidate: Int(table.candidate[index]))

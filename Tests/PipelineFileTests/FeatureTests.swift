@@ -53,14 +53,14 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
   }
 
   @Test func `short and long forms mean the same`() throws {
-    let rate = Pipeline.ReceivedLikeRate(
+    let rate = ReceivedLikeRateFeature(
       interaction: "applications", smoothing: 5, isAdjusted: true, isLearnedFrom: true)
     for text in [
       "received_like_rate", "received_like_rate: {}",
       "{ received_like_rate: { smoothing: 5, adjusted: true } }",
       "received_like_rate: { of: applications }",
     ] {
-      #expect(try features(text) == [.receivedLikeRate(rate)], "\(text)")
+      #expect(try features(text) == [Pipeline.Feature(rate)], "\(text)")
     }
     let wage = Pipeline.AttributePair(user: "wage", candidate: "wage")
     for text in [
@@ -91,7 +91,7 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
 
   @Test func `a rate of another kind is called by it and leaves nothing out`() throws {
     let feature = try #require(try features("received_like_rate: { of: views }").first)
-    guard case .receivedLikeRate(let rate) = feature else {
+    guard let rate = feature.kind as? ReceivedLikeRateFeature else {
       Issue.record("\(feature)")
       return
     }

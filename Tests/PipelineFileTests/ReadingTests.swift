@@ -75,8 +75,8 @@ import Text
         .geohash(precision: 4), .text("name", dimensions: 8),
         .same(Pipeline.AttributePair(user: "field", candidate: "field")),
         .difference(Pipeline.AttributePair(user: "age", candidate: "age"), isSigned: true),
-        .receivedLikeRate(
-          Pipeline.ReceivedLikeRate(interaction: "likes", smoothing: 2.5, isAdjusted: false)),
+        Pipeline.Feature(
+          ReceivedLikeRateFeature(interaction: "likes", smoothing: 2.5, isAdjusted: false)),
         .overlap(Pipeline.AttributePair(user: "hobbies", candidate: "hobbies")), .age("born"),
         .activity, .recency,
       ])

@@ -38,7 +38,7 @@ struct FrontierTests {
         let chord = [0, 1e-6, 0.25, 4, .infinity, .nan].randomElement(using: &random) ?? 0
         let new = Waiting(bound: Float(bound), squaredChord: Float(chord), reference: .node(number))
         frontier.insert(
-          Frontier.Entry(bound: new.bound, squaredChord: new.squaredChord, reference: new.reference))
+          Frontier.FrontierEntry(bound: new.bound, squaredChord: new.squaredChord, reference: new.reference))
         waiting.append(new)
       } else if let found = frontier.popFirst() {
         let place = try #require(waiting.firstIndex { $0.reference == found.reference })

@@ -125,30 +125,33 @@ extension FeatureSpace {
       return TextVectors(dimensions: dimensions, components: components)
     }
     func words(_ count: Int) -> [String] { (0..<count).map { "w\($0)" } }
+    let positions = Positions(people)
     let few = Int.random(in: 1...6, using: &random)
-    let kinds: [(FeatureValues, width: Int)] = [
-      (.category(codes(few), words(few)), few), (.category(codes(150), words(150)), 150),
-      (.number(numbers(2), low: "low", high: "high"), 1),
-      (.number(numbers(1_000_000), low: "low", high: "high"), 1),
-      (.received(ReceivedRates(swipes, smoothing: 5, isAdjusted: Bool.random(using: &random))), 1),
-      (.distance, 1), (.distance, 1),
-      (.same(users: codes(3), candidates: codes(3)), 1), (.same(users: codes(99), candidates: codes(99)), 1),
-      (.difference(users: numbers(5), candidates: numbers(5), isAbsolute: true), 1),
-      (.difference(users: numbers(5), candidates: numbers(5), isAbsolute: false), 1),
-      (.overlap(users: sets(6), candidates: sets(6)), 1),
-      (.overlap(users: sets(200), candidates: sets(200)), 1),
-      (.follows(FollowedTargets(users: sets(6), targets: codes(6))), 1),
-      (.follows(FollowedTargets(users: sets(200), targets: codes(200))), 1),
-      (.text(vectors(5)), 5), (.text(vectors(64)), 64),
+    let kinds: [(any FeatureShape, width: Int)] = [
+      (CodeShape(codes(few), words(few)), few), (CodeShape(codes(150), words(150)), 150),
+      (NumberShape(numbers(2)), 1),
+      (NumberShape(numbers(1_000_000)), 1),
+      (ReceivedRates(swipes, smoothing: 5, isAdjusted: Bool.random(using: &random)), 1),
+      (DistanceShape(users: positions, candidates: positions), 1),
+      (DistanceShape(users: positions, candidates: positions), 1),
+      (SameCodeShape(users: codes(3), candidates: codes(3)), 1),
+      (SameCodeShape(users: codes(99), candidates: codes(99)), 1),
+      (DifferenceShape(users: numbers(5), candidates: numbers(5), isAbsolute: true), 1),
+      (DifferenceShape(users: numbers(5), candidates: numbers(5), isAbsolute: false), 1),
+      (SharedTagsShape(users: sets(6), candidates: sets(6)), 1),
+      (SharedTagsShape(users: sets(200), candidates: sets(200)), 1),
+      (FollowedTargets(users: sets(6), targets: codes(6)), 1),
+      (FollowedTargets(users: sets(200), targets: codes(200)), 1),
+      (VectorShape(vectors(5)), 5), (VectorShape(vectors(64)), 64),
     ]
-    var (features, columns): ([Feature], [String]) = ([], [])
+    var (features, columns): ([BoundFeature], [String]) = ([], [])
     let chosen = kinds.shuffled(using: &random).prefix(Int.random(in: 0...kinds.count, using: &random))
-    for (number, (values, width)) in chosen.enumerated() {
+    for (number, (shape, width)) in chosen.enumerated() {
       features.append(
-        Feature(values: values, firstColumn: columns.count, width: width, name: "f\(number)", entry: number))
+        BoundFeature(
+          shape: shape, firstColumn: columns.count, width: width, name: "f\(number)", entry: number))
       columns += (0..<width).map { "f\(number)=\($0)" }
     }
-    let positions = Positions(people)
     return FeatureSpace(features: features, columns: columns, candidates: positions, users: positions)
   }
 }
@@ -156,7 +159,7 @@ extension FeatureSpace {
 extension UserModel {
   /// Coefficients of either sign, some 0, few of them different where ties are to be common.
   fileprivate static func random(
-    _ features: [FeatureSpace.Feature], _ random: inout SplitMix64
+    _ features: [BoundFeature], _ random: inout SplitMix64
   ) -> UserModel {
     let isCoarse = Bool.random(using: &random)
     var terms: [Term] = []
@@ -165,7 +168,7 @@ extension UserModel {
         var coefficient =
           isCoarse ? Double(Int.random(in: -1...1, using: &random)) / 2 : random.nextUnit() * 2 - 1
         var mean = isCoarse ? 0.5 : random.nextUnit()
-        if case .distance = feature.values { (coefficient, mean) = (coefficient / 100, mean * 300) }
+        if feature.shape.form == .distance { (coefficient, mean) = (coefficient / 100, mean * 300) }
         terms.append(Term(column: UInt32(column), coefficient: coefficient, mean: mean))
       }
     }

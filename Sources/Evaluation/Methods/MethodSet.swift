@@ -120,9 +120,9 @@ private struct MethodLearner {
   /// Everybody ranked by the plain smoothed share of likes: a model with that one column and the coefficient 1.
   func likeRate() throws -> Recommender {
     let name = Method.likeRate.rawValue
-    let plain = Pipeline.ReceivedLikeRate(interaction: cut.kind.name, isAdjusted: false)
+    let plain = ReceivedLikeRateFeature(interaction: cut.kind.name, isAdjusted: false)
     let space = FeatureSpace(
-      [.receivedLikeRate(plain)], learnsFrom: cut.kind.name,
+      [Pipeline.Feature(plain)], learnsFrom: cut.kind.name,
       cut.pipeline, cut.snapshot)
     if !Directories.exists(directory + "/" + name) {
       let model = UserModel(
@@ -155,8 +155,9 @@ extension Pipeline.Model {
   var createMLBaseline: Pipeline.Model {
     var model = self
     let own = features.filter { feature in
-      switch feature {
-      case .category, .number, .position, .distance: true
+      switch feature.kind {
+      case is CategoryFeature, is PositionFeature, is DistanceFeature: true
+      case let number as NumberFeature: number.bins == nil
       default: false
       }
     }

@@ -1,4 +1,4 @@
-/// One vector per row, of unit Euclidean length, or all 0 where there is no text.
+/// One vector per candidate, of unit Euclidean length, or all 0 where there is no text.
 package struct TextVectors: Sendable {
   package let dimensions: Int
   /// Row by row: `rows × dimensions`.

@@ -50,6 +50,10 @@ package struct ComputedValues: Sendable {
   }
 }
 
+extension ComputedValues: CandidateNumbers {
+  package func learnedValue(_ interaction: Int, of pair: FeaturePair) -> Double { learned[interaction] }
+}
+
 extension InteractionTable {
   /// What `user` did, by candidate: how many interactions, and the sum of their values.
   fileprivate func given(by user: Int) -> [UInt32: (count: Double, sum: Double)] {

@@ -5,14 +5,14 @@ internal import RunSchemas
 /// What users decided on candidates: a pair's latest interaction is its decision, a like where the value is above 0,
 /// else a pass.
 struct PairDecisions: Sendable {
-  struct Tally: Sendable {
+  struct LikeTally: Sendable {
     var likes = 0.0
     var decisions = 0.0
   }
 
   /// By user, and of all.
-  private(set) var given: [Tally] = []
-  private(set) var total = Tally()
+  private(set) var given: [LikeTally] = []
+  private(set) var total = LikeTally()
   /// By interaction: `like` where its pair's decision is one, `latest` where it is that decision.
   private var marks: [UInt8] = []
 
@@ -36,7 +36,7 @@ struct PairDecisions: Sendable {
         let start = part.marks.count
         part.marks += repeatElement(0, count: rows.count)
         pairs.empty(for: rows.count)
-        var tally = Tally()
+        var tally = LikeTally()
         // From the newest on: the first of a pair decides.
         for index in rows.reversed() {
           let isLike = values[index] >= liked

@@ -9,9 +9,9 @@ internal import RunSchemas
 /// What decides is a pair's latest interaction: of one that takes back, and of a pass, nothing is liked.
 package struct FollowedTargets: Sendable {
   /// By user: the rows of those whom the user likes.
-  package let users: CodeSets
+  let users: CodeSets
   /// By candidate: the row of whom the user would have to like; `CategoryColumn.missing` where there is nobody.
-  package let targets: [UInt32]
+  let targets: [UInt32]
   /// By interaction that is learned from.
   let learned: [Double]
 
@@ -23,9 +23,9 @@ package struct FollowedTargets: Sendable {
   init(_ history: InteractionTable, targets: [UInt32], learning: InteractionTable, threads: Int) {
     let count = history.userOffsets.count - 1
     let parts = parallelMap(count: count, chunkSize: 4096, threads: threads) { chunk in
-      var part = Part()
+      var part = LearnedPart()
       for user in chunk {
-        let deeds = Deeds(of: user, in: history)
+        let deeds = UserDeeds(of: user, in: history)
         part.liked.append(deeds.liked)
         for row in learning.range(ofUser: user) {
           let target = targets[Int(learning.candidate[row])]
@@ -47,12 +47,12 @@ package struct FollowedTargets: Sendable {
   }
 
   /// As it is alone, for models that were learned before.
-  init(users: CodeSets, targets: [UInt32]) {
+  package init(users: CodeSets, targets: [UInt32]) {
     (self.users, self.targets, learned) = (users, targets, [])
   }
 
   /// 1 or 0; NaN where there is nobody to like.
-  package func value(user: Int, candidate: Int) -> Double {
+  package func value(user: Int, candidate: Int, distance: Double) -> Double {
     let target = targets[candidate]
     if target == CategoryColumn.missing { return .nan }
     let liked = users[user]
@@ -60,14 +60,28 @@ package struct FollowedTargets: Sendable {
     return index < liked.endIndex && liked[index] == target ? 1 : 0
   }
 
-  private struct Part: Sendable {
+  private struct LearnedPart: Sendable {
     var liked: [[UInt32]] = []
     var learned: [Double] = []
   }
 }
 
+extension FollowedTargets: ValueShape {
+  package var words: [String] { ["no", "yes"] }
+  package var wordThreshold: Double? { 0.5 }
+
+  package func learnedValue(_ interaction: Int, of pair: FeaturePair) -> Double { learned[interaction] }
+
+  package func summary(of candidate: Int) -> FeatureSummary { FeatureSummary(code: targets[candidate]) }
+
+  package func bound(ofUser user: Int) -> ValueBound {
+    let liked = users[user].reduce(0) { $0 | FeatureSummary.bit($1) }
+    return { group, _ in group.range(ofFlag: liked) }
+  }
+}
+
 /// What one user did to whom, each in the order of time.
-private struct Deeds {
+private struct UserDeeds {
   private var byTarget: [UInt32: [(at: Int64, isLike: Bool)]] = [:]
 
   init(of user: Int, in history: InteractionTable) {

@@ -21,9 +21,9 @@ package struct ReceivedRates: Sendable {
   private let isAdjusted: Bool
   private let decisions: PairDecisions
   /// By candidate: decisions, and the sum over them that does not depend on m and the one that m multiplies.
-  private let received: [Sums]
+  private let received: [DecisionSums]
 
-  private struct Sums: Sendable {
+  private struct DecisionSums: Sendable {
     var decisions = 0.0
     var fixed = 0.0
     var perMean = 0.0
@@ -48,7 +48,7 @@ package struct ReceivedRates: Sendable {
       count: count, chunkSize: max(1, (count + threads - 1) / threads), threads: threads
     ) {
       own in
-      var received = [Sums](repeating: Sums(), count: own.count)
+      var received = [DecisionSums](repeating: DecisionSums(), count: own.count)
       let candidates = table.candidate.span
       for user in decisions.given.indices {
         let given = decisions.given[user]
@@ -83,40 +83,13 @@ package struct ReceivedRates: Sendable {
     rest(isLike: decisions.isLike(interaction), of: user).rate(received[candidate], self)
   }
 
-  /// The rates of the candidates of the rows `interactions`, which are of `user`, each without its own pair.
-  ///
-  /// - Parameters:
-  ///   - interactions: Their indices in the table.
-  ///   - user: Their user.
-  ///   - sums: The `columns` for their candidates, `stride` elements after each other.
-  ///   - stride: At least as many as there are rows.
-  ///   - output: Receives a rate per row, from `base` on.
-  ///   - base: Where the first one goes.
-  func writeLeavingOut(
-    _ interactions: Range<Int>, of user: Int, _ sums: [Double], stride: Int, into output: inout [Double],
-    at base: Int
-  ) {
-    let (like, pass) = (rest(isLike: true, of: user), rest(isLike: false, of: user))
-    for place in interactions.indices {
-      let offset = place - interactions.lowerBound
-      let all = Sums(
-        decisions: sums[offset], fixed: sums[stride + offset], perMean: sums[2 * stride + offset])
-      output[base + offset] = (decisions.isLike(place) ? like : pass).rate(all, self)
-    }
-  }
-
-  /// By candidate, what `writeLeavingOut` takes.
-  var columns: [[Double]] {
-    [received.map(\.decisions), received.map(\.fixed), received.map(\.perMean)]
-  }
-
   /// What is left when a pair is left out: m, and the pair's own part.
-  private struct Rest {
+  private struct RestOfDecisions {
     var mean: Double
     var fixed: Double
     var perMean: Double
 
-    func rate(_ all: Sums, _ rates: borrowing ReceivedRates) -> Double {
+    func rate(_ all: DecisionSums, _ rates: borrowing ReceivedRates) -> Double {
       var rest = all
       rest.decisions -= 1
       guard rest.decisions > 0 else { return .nan }
@@ -126,23 +99,47 @@ package struct ReceivedRates: Sendable {
     }
   }
 
-  private func rest(isLike: Bool, of user: Int) -> Rest {
+  private func rest(isLike: Bool, of user: Int) -> RestOfDecisions {
     let like = isLike ? 1.0 : 0
     let own = Self.part(like, of: decisions.given[user], isAdjusted)
-    return Rest(
+    return RestOfDecisions(
       mean: (decisions.total.likes - like) / (decisions.total.decisions - 1), fixed: own.fixed,
       perMean: own.perMean)
   }
 
-  private static func part(_ like: Double, of user: PairDecisions.Tally, _ isAdjusted: Bool) -> (
+  private static func part(_ like: Double, of user: PairDecisions.LikeTally, _ isAdjusted: Bool) -> (
     fixed: Double, perMean: Double
   ) {
     guard isAdjusted else { return (like, 0) }
     return (like - user.likes / (user.decisions + 2), 2 / (user.decisions + 2))
   }
 
-  private static func rate(_ sums: Sums, mean: Double, _ smoothing: Double, _ isAdjusted: Bool) -> Double {
+  private static func rate(_ sums: DecisionSums, mean: Double, _ smoothing: Double, _ isAdjusted: Bool)
+    -> Double
+  {
     guard isAdjusted else { return (sums.fixed + smoothing * mean) / (sums.decisions + smoothing) }
     return mean + (sums.fixed - mean * sums.perMean) / (sums.decisions + smoothing)
+  }
+}
+
+extension ReceivedRates: CandidateNumbers {
+  package var learningColumns: LearningColumns {
+    LearningColumns(
+      numbers: [received.map(\.decisions), received.map(\.fixed), received.map(\.perMean)])
+  }
+
+  package func learnedValue(_ interaction: Int, of pair: FeaturePair) -> Double {
+    leavingOut(interaction, user: pair.user, candidate: pair.candidate)
+  }
+
+  package func writeLearned(_ rows: LearningRowsOfUser, to values: inout [Double], at base: Int) {
+    let (like, pass) = (rest(isLike: true, of: rows.user), rest(isLike: false, of: rows.user))
+    for place in 0..<rows.count {
+      let all = DecisionSums(
+        decisions: rows.numbers[place], fixed: rows.numbers[rows.stride + place],
+        perMean: rows.numbers[2 * rows.stride + place])
+      let isLike = decisions.isLike(rows.interactions.lowerBound + place)
+      values[base + place] = (isLike ? like : pass).rate(all, self)
+    }
   }
 }

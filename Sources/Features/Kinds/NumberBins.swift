@@ -8,7 +8,7 @@ struct NumberBins: Hashable {
   /// Ascending; none is one bin of everything.
   let edges: [Double]
 
-  init(_ bins: Pipeline.Bins, of values: [Double]) {
+  init(_ bins: NumberFeature.Bins, of values: [Double]) {
     switch bins {
     case .edges(let edges): self.edges = edges
     case .count(let count): edges = Self.quantiles(count, of: values)

@@ -1,0 +1,13 @@
+internal import Glibc
+internal import PipelineFile
+internal import RunSchemas
+
+extension FeatureBinding {
+  /// ln(1 + interactions that the candidate did, of all kinds).
+  func bind(_ feature: ActivityFeature) -> BoundValues {
+    let values = (0..<candidates.count).map { row in
+      log1p(Double(done.reduce(0) { $0 + $1.range(ofUser: row).count }))
+    }
+    return BoundValues(NumberShape(values), isPublic: false)
+  }
+}

@@ -1,0 +1,16 @@
+internal import Columns
+internal import PipelineFile
+internal import RunSchemas
+
+extension FeatureBinding {
+  func bind(_ feature: FollowsFeature) -> BoundValues {
+    let (kind, targets) =
+      switch feature.choice {
+      case .liked(let kind): (kind, (0..<candidates.count).map { UInt32($0) })
+      // Nobody is the largest number there, as what is missing is here.
+      case .owned(let kind): (kind, candidates.owner?.elements ?? [])
+      }
+    guard let history = snapshot.history(of: kind) else { preconditionFailure("no interactions '\(kind)'") }
+    return BoundValues(FollowedTargets(history, targets: targets, learning: learning, threads: threads))
+  }
+}

@@ -1,0 +1,24 @@
+internal import Columns
+internal import Geohash
+internal import PipelineFile
+internal import RunSchemas
+
+extension FeatureBinding {
+  func bind(_ feature: GeohashFeature) -> BoundValues {
+    let (codes, cells) = candidates.cells(ofPrecision: feature.precision)
+    // Tells more of where somebody is than a distance.
+    return BoundValues(codes: codes, cells, isPublic: false)
+  }
+}
+
+extension EntityTable {
+  /// By row the code of the cell that the position lies in, and the cells that have somebody, in ascending order.
+  fileprivate func cells(ofPrecision precision: Int) -> (codes: [UInt32], cells: [String]) {
+    let cells = zip(latitude?.elements ?? [], longitude?.elements ?? []).map { latitude, longitude in
+      Coordinate(latitude: latitude, longitude: longitude).map { Geohash($0, precision: precision) }
+    }
+    let inhabited = Set(cells.compactMap(\.self)).sorted()
+    let codes = Dictionary(uniqueKeysWithValues: zip(inhabited, 0 as UInt32..<UInt32(inhabited.count)))
+    return (cells.map { $0.flatMap { codes[$0] } ?? CategoryColumn.missing }, inhabited.map(\.description))
+  }
+}

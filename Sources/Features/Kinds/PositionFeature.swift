@@ -1,0 +1,15 @@
+internal import Columns
+internal import PipelineFile
+internal import RunSchemas
+
+extension FeatureBinding {
+  func bind(_ feature: PositionFeature) -> (latitude: BoundValues, longitude: BoundValues) {
+    guard let latitude = candidates.latitude, let longitude = candidates.longitude else {
+      preconditionFailure("no position")
+    }
+    return (
+      BoundValues(NumberShape(latitude.elements, low: "south", high: "north")),
+      BoundValues(NumberShape(longitude.elements, low: "west", high: "east"))
+    )
+  }
+}

@@ -1,0 +1,27 @@
+internal import Columns
+internal import PipelineFile
+internal import RunSchemas
+
+extension FeatureBinding {
+  func bind(_ feature: WeekdayFeature) -> BoundValues {
+    BoundValues(codes: candidates.weekdays(feature.attribute), EntityTable.weekdayNames)
+  }
+}
+
+extension EntityTable {
+  fileprivate static let weekdayNames = [
+    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+  ]
+
+  /// By row the place in `weekdayNames` of the day, UTC, of a date.
+  fileprivate func weekdays(_ name: String) -> [UInt32] {
+    guard let column = dates[name] else { preconditionFailure("no date '\(name)'") }
+    return column.elements.map { instant in
+      guard instant != .min else { return CategoryColumn.missing }
+      // Whole days before 1970 too; its first was a Thursday.
+      let days = (Double(instant) / 86_400_000).rounded(.down)
+      let day = (Int(days) + 3) % 7
+      return UInt32(day < 0 ? day + 7 : day)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/// A number of the candidate's, whoever the user is.
+package protocol CandidateNumbers: ValueShape {
+  /// By candidate.
+  var values: [Double] { get }
+}
+
+extension CandidateNumbers {
+  package var form: SearchForm { .number }
+  package var words: [String] { ["low", "high"] }
+  package var candidateNumbers: [Double]? { values }
+
+  package func value(user: Int, candidate: Int, distance: Double) -> Double { values[candidate] }
+
+  package func summary(of candidate: Int) -> FeatureSummary { FeatureSummary(number: values[candidate]) }
+
+  package func bound(ofUser user: Int) -> ValueBound {
+    { group, _ in ValueRange(low: group.low, high: group.high, hasMissing: group.hasMissing) }
+  }
+}
+
+/// A number that learning rows see as predictions do.
+package struct NumberShape: CandidateNumbers {
+  package let values: [Double]
+  /// For values under and over a mean.
+  package let words: [String]
+
+  package init(_ values: [Double], low: String = "low", high: String = "high") {
+    self.values = values
+    words = [low, high]
+  }
+
+  package var learningColumns: LearningColumns { LearningColumns(numbers: [values]) }
+}

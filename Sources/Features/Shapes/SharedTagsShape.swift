@@ -1,0 +1,58 @@
+/// How much of their sets user and candidate share: 0 to 1.
+package struct SharedTagsShape: ValueShape {
+  /// By row; codes of one vocabulary.
+  let users: CodeSets
+  let candidates: CodeSets
+
+  package init(users: CodeSets, candidates: CodeSets) {
+    self.users = users
+    self.candidates = candidates
+  }
+
+  package var words: [String] { ["little", "much"] }
+
+  package func value(user: Int, candidate: Int, distance: Double) -> Double {
+    CodeSets.overlap(users[user], candidates[candidate])
+  }
+
+  package func own(ofUser user: Int) -> UserOwnValue { UserOwnValue(isMissing: users[user].isEmpty) }
+
+  /// The size of the set, and its codes.
+  package func summary(of candidate: Int) -> FeatureSummary {
+    let set = candidates[candidate]
+    var summary = FeatureSummary(number: set.isEmpty ? .nan : Double(set.count))
+    for code in set { summary.codes |= FeatureSummary.bit(code) }
+    return summary
+  }
+
+  package func bound(ofUser user: Int) -> ValueBound {
+    let own = users[user]
+    // By code modulo 64: how many of the user's codes fall there.
+    var counts = [Double](repeating: 0, count: 64)
+    for code in own { counts[Int(code % 64)] += 1 }
+    return { [counts, size = Double(own.count)] group, _ in
+      guard group.hasValues else {
+        return .none(hasMissing: group.hasMissing)
+      }
+      return ValueRange(
+        low: 0, high: Self.greatest(size, counts, in: group), hasMissing: group.hasMissing)
+    }
+  }
+
+  /// The greatest share that the user's set can have in common with a set of the group.
+  ///
+  /// With u and s the sizes of both sets and c codes in common the share is c / (u + s - c): more with more in common,
+  /// less with a larger set. At most m of the user's codes occur in the group, so c is at most min(m, s), and the best
+  /// size is the one nearest to m. Sizes are small whole numbers: sums are exact and the division rounds monotonically.
+  private static func greatest(_ own: Double, _ counts: [Double], in group: FeatureSummary) -> Double {
+    var inCommon = 0.0
+    var rest = group.codes
+    while rest != 0 {
+      inCommon += counts[rest.trailingZeroBitCount]
+      rest &= rest - 1
+    }
+    let size = min(max(inCommon, group.low), group.high)
+    let common = min(inCommon, size)
+    return common / (own + size - common)
+  }
+}

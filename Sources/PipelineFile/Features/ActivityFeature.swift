@@ -1,0 +1,11 @@
+/// How much the candidate did.
+package struct ActivityFeature: FeatureKind {
+  package var names: [String] { ["activity"] }
+}
+
+extension ActivityFeature: WordFeature {
+  static func read(word setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
+    try settings.requireDeeds(setting, "activity")
+    return Self()
+  }
+}

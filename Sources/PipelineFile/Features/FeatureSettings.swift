@@ -1,0 +1,78 @@
+internal import RunSchemas
+
+/// What kinds of features are read by: whom the features are of, and what several kinds ask for.
+struct FeatureSettings {
+  let pipeline: Pipeline
+  /// What the model learns from.
+  let interaction: Pipeline.Interaction
+  let users: Pipeline.Entity
+  let candidates: Pipeline.Entity
+
+  init(_ interaction: Pipeline.Interaction, _ pipeline: Pipeline) {
+    guard let users = pipeline.entity(interaction.user.entity),
+      let candidates = pipeline.entity(interaction.candidate.entity)
+    else { preconditionFailure("a checked interaction names entities that there are") }
+    self.pipeline = pipeline
+    self.interaction = interaction
+    self.users = users
+    self.candidates = candidates
+  }
+
+  func requirePosition(_ setting: Setting, of entity: Pipeline.Entity, _ key: String)
+    throws(PipelineFileError)
+  {
+    guard !entity.hasPosition else { return }
+    throw setting.mistake("the feature '\(key)' needs a position, which '\(entity.name)' has not")
+  }
+
+  /// Some kind of interaction must have the candidates as its users.
+  func requireDeeds(_ setting: Setting, _ key: String) throws(PipelineFileError) {
+    guard pipeline.interactions(by: candidates.name).isEmpty else { return }
+    throw setting.mistake(
+      "the feature '\(key)' tells what candidates do, and no kind of interaction has "
+        + "'\(candidates.name)' as its user")
+  }
+
+  /// `ATTRIBUTE` of both, or `{ user: ATTRIBUTE, candidate: ATTRIBUTE }`; the same one of `types`.
+  func pair(_ setting: Setting, _ types: [AttributeType], besides others: [String] = [])
+    throws(PipelineFileError) -> Pipeline.AttributePair
+  {
+    guard setting.isMapping else {
+      let name = try attribute(setting, of: users, types)
+      return Pipeline.AttributePair(user: name, candidate: try attribute(setting, likeUsers: name))
+    }
+    let keys = try setting.mapping(keys: ["user", "candidate"] + others)
+    let user = try attribute(setting.required("user", in: keys), of: users, types)
+    let candidate = try attribute(setting.required("candidate", in: keys), likeUsers: user)
+    return Pipeline.AttributePair(user: user, candidate: candidate)
+  }
+
+  /// The name of a candidates' attribute of the type that the users' attribute `user` has.
+  private func attribute(_ setting: Setting, likeUsers user: String) throws(PipelineFileError) -> String {
+    try attribute(setting, of: candidates, users.attribute(user).map { [$0.type] } ?? [])
+  }
+
+  /// The name of an attribute of `entity` that has one of the `types`.
+  func attribute(_ setting: Setting, of entity: Pipeline.Entity, _ types: [AttributeType])
+    throws(PipelineFileError) -> String
+  {
+    let name = try setting.text()
+    let fitting = entity.attributes.filter { types.contains($0.type) }.map(\.name)
+    guard fitting.contains(name) else {
+      let kind = types.map(\.rawValue).joined(separator: " or ")
+      throw setting.unknown(name, among: fitting, called: "\(kind) attribute of '\(entity.name)'")
+    }
+    return name
+  }
+}
+
+extension Pipeline {
+  /// One attribute of the user's and one of the candidate's, of the same type.
+  package struct AttributePair: Hashable, Sendable {
+    package var user: String
+    package var candidate: String
+
+    /// What stands behind the feature's name: `field`, or `wants_offers`.
+    var name: String { user == candidate ? user : "\(user)_\(candidate)" }
+  }
+}

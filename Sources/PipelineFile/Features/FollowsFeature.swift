@@ -1,0 +1,31 @@
+internal import RunSchemas
+
+/// Whether the user likes the candidate, or whom the candidate belongs to, by some kind of interaction.
+package struct FollowsFeature: FeatureKind {
+  package var choice: Pipeline.Choice
+
+  package var names: [String] {
+    switch choice {
+    case .liked(let kind): ["\(kind)_candidate"]
+    case .owned(let kind): ["\(kind)_owner"]
+    }
+  }
+}
+
+extension FollowsFeature: ValueFeature {
+  /// A kind of interaction of the users, with the candidates or with those whom these belong to.
+  static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
+    let kind = try setting.interaction(settings.pipeline)
+    try kind.requireLikes(setting)
+    let (users, candidates) = (settings.users, settings.candidates)
+    let owner = candidates.owner?.entity
+    guard kind.user.entity == users.name, [candidates.name, owner].contains(kind.candidate.entity) else {
+      let others = owner.map { " or with '\($0)', whom these belong to" } ?? ""
+      throw setting.mistake(
+        "'\(kind.name)' go from '\(kind.user.entity)' to '\(kind.candidate.entity)', and this needs those of '\(users.name)' with '\(candidates.name)'\(others)"
+      )
+    }
+    return Self(
+      choice: kind.candidate.entity == candidates.name ? .liked(by: kind.name) : .owned(by: kind.name))
+  }
+}

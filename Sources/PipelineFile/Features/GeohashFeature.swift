@@ -1,0 +1,19 @@
+/// The cell of the candidate's position, as a category.
+package struct GeohashFeature: FeatureKind {
+  package var precision: Int
+
+  package var names: [String] { ["geohash"] }
+  /// Cells of two precisions are told apart by their length.
+  package var columnStems: [String] { ["geohash=" + String(repeating: "_", count: precision)] }
+}
+
+extension GeohashFeature: ValueFeature {
+  /// `{ precision: 4 }`
+  static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
+    try settings.requirePosition(setting, of: settings.candidates, "geohash")
+    let keys = try setting.mapping(keys: ["precision"])
+    // Finer cells than those whose centers stand for positions would be the same ones under longer names.
+    let finest = settings.pipeline.privacy.snapPrecision
+    return Self(precision: try setting.required("precision", in: keys).integer(1...finest))
+  }
+}

@@ -1,0 +1,60 @@
+internal import RunSchemas
+
+/// A number of the candidates, told or computed; with bins, a category of the bin that it falls into.
+package struct NumberFeature: FeatureKind {
+  /// How the values of a number are divided.
+  package enum Bins: Hashable, Sendable {
+    /// Into at most so many bins of about as many candidates each; at least 2.
+    case count(Int)
+    /// At these values, ascending: each is the first of the bin above it.
+    case edges([Double])
+  }
+
+  package var attribute: String
+  package var bins: Bins?
+
+  package var names: [String] { [attribute] }
+  package var columnStems: [String] { [bins == nil ? attribute : attribute + "="] }
+}
+
+extension NumberFeature: ValueFeature {
+  /// `ATTRIBUTE` or `{ from: ATTRIBUTE, bins: 5 }`, with a number of bins or the edges between them.
+  static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
+    guard setting.isMapping else { return try plain(setting, settings) }
+    let keys = try setting.mapping(keys: ["from", "bins"])
+    let from = try setting.required("from", in: keys)
+    guard let bins = keys["bins"] else { return try plain(from, settings) }
+    let name = try settings.attribute(from, of: settings.candidates, [.number])
+    return Self(attribute: name, bins: try Bins(bins))
+  }
+
+  /// Computed numbers included: a learning row sees those without what its own user did. Of their bins, and of differences,
+  /// nobody could say so.
+  private static func plain(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self
+  {
+    let name = try setting.text()
+    if settings.candidates.computedAttribute(name) != nil { return Self(attribute: name) }
+    return Self(attribute: try settings.attribute(setting, of: settings.candidates, [.number]))
+  }
+}
+
+extension NumberFeature.Bins {
+  fileprivate init(_ setting: Setting) throws(PipelineFileError) {
+    guard setting.isSequence else {
+      self = .count(try setting.integer(2...100))
+      return
+    }
+    var edges: [Double] = []
+    for element in try setting.elements() {
+      let edge = try element.number()
+      if let last = edges.last, edge <= last {
+        throw element.mistake("\(element.label) is \(edge), and must be above the edge before it, \(last)")
+      }
+      edges.append(edge)
+    }
+    guard (1...100).contains(edges.count) else {
+      throw setting.mistake("\(setting.label) must have 1 to 100 edges, not \(edges.count)")
+    }
+    self = .edges(edges)
+  }
+}

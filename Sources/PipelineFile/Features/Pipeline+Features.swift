@@ -1,0 +1,69 @@
+// How the pipeline file names what a model knows of a candidate, seen by a user.
+
+extension Pipeline {
+  /// One entry of `model.features`, of any kind.
+  package struct Feature: Hashable, Sendable {
+    package let kind: any ListedFeature
+
+    package init(_ kind: any ListedFeature) { self.kind = kind }
+
+    package var names: [String] { kind.names }
+
+    package static func == (left: Feature, right: Feature) -> Bool {
+      AnyHashable(left.kind) == AnyHashable(right.kind)
+    }
+
+    package func hash(into hasher: inout Hasher) { AnyHashable(kind).hash(into: &hasher) }
+  }
+}
+
+extension Pipeline.Feature {
+  /// The entries of the list `setting`: one at least, each once.
+  static func list(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> [Self] {
+    var features: [Self] = []
+    for element in try setting.elements() {
+      let feature = try Self(element, settings)
+      guard !features.contains(feature) else { throw element.mistake("this feature stands twice") }
+      for stem in feature.kind.columnStems
+      where features.contains(where: { $0.kind.columnStems.contains(stem) }) {
+        throw element.mistake(
+          "its columns would be called '\(stem)' like those of another feature",
+          advice: "Keep one of them, or give its attribute another name.")
+      }
+      features.append(feature)
+    }
+    guard !features.isEmpty else { throw setting.mistake("'\(setting.path)' names no feature") }
+    return features
+  }
+
+  /// The features that are a key with a value.
+  private static let keys = FeatureKey.allCases.filter { $0.kind is any ValueFeature.Type }.map(\.rawValue)
+  /// Those that are a word alone.
+  private static let words = FeatureKey.allCases.filter { $0.kind is any WordFeature.Type }.map(\.rawValue)
+
+  private init(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) {
+    guard setting.isMapping else {
+      try self.init(word: setting, settings)
+      return
+    }
+    let keys = try setting.mapping(keys: Self.keys)
+    guard let (key, value) = keys.first, keys.count == 1,
+      let kind = FeatureKey(rawValue: key)?.kind as? any (ValueFeature & ListedFeature).Type
+    else { throw setting.mistake("a feature has exactly one key: \(Self.keys.joined(separator: ", "))") }
+    self.init(try kind.read(value, settings))
+  }
+
+  private init(word setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) {
+    let word = try setting.text()
+    if let kind = FeatureKey(rawValue: word)?.kind as? any (WordFeature & ListedFeature).Type {
+      self.init(try kind.read(word: setting, settings))
+      return
+    }
+    guard !Self.keys.contains(word) else {
+      throw setting.mistake(
+        "the feature '\(word)' needs a value", advice: "Write '\(word): ...' as pipelines/README.md has it.")
+    }
+    let others = Self.keys.filter { !Self.words.contains($0) }
+    throw setting.unknown(word, among: Self.words + others, called: "feature")
+  }
+}

@@ -1,0 +1,11 @@
+/// Where the candidate is: latitude and longitude in degrees, two features.
+package struct PositionFeature: FeatureKind {
+  package var names: [String] { ["latitude", "longitude"] }
+}
+
+extension PositionFeature: WordFeature {
+  static func read(word setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
+    try settings.requirePosition(setting, of: settings.candidates, "position")
+    return Self()
+  }
+}

@@ -1,0 +1,56 @@
+internal import RunSchemas
+
+/// How often a candidate is liked by those who decided on them.
+package struct ReceivedLikeRateFeature: FeatureKind {
+  /// The kind of interaction whose likes count.
+  package var interaction: String
+  /// How many decisions the population's rate counts for; above 0.
+  package var smoothing: Double
+  /// Whether decisions are seen against how often who made them likes.
+  package var isAdjusted: Bool
+  /// Whether the model learns from `interaction`: then a learning row leaves itself out.
+  package var isLearnedFrom: Bool
+
+  package init(
+    interaction: String, smoothing: Double = 5, isAdjusted: Bool = true, isLearnedFrom: Bool = true
+  ) {
+    self.interaction = interaction
+    self.smoothing = smoothing
+    self.isAdjusted = isAdjusted
+    self.isLearnedFrom = isLearnedFrom
+  }
+
+  package var names: [String] {
+    [isLearnedFrom ? "received_like_rate" : "received_like_rate_\(interaction)"]
+  }
+}
+
+extension ReceivedLikeRateFeature: WordFeature, ValueFeature {
+  static func read(word setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
+    try settings.interaction.requireLikes(setting)
+    return Self(interaction: settings.interaction.name)
+  }
+
+  /// `{ of: INTERACTION, smoothing: 5, adjusted: false }`
+  static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
+    let keys = try setting.mapping(keys: ["of", "smoothing", "adjusted"])
+    var rate = Self(interaction: settings.interaction.name)
+    if let setting = keys["of"] {
+      let kind = try setting.interaction(settings.pipeline)
+      guard kind.candidate.entity == settings.candidates.name else {
+        throw setting.mistake(
+          "'\(kind.name)' tells how '\(kind.candidate.entity)' are liked, and the model's candidates are "
+            + "'\(settings.candidates.name)'")
+      }
+      try kind.requireLikes(setting)
+      rate.interaction = kind.name
+      rate.isLearnedFrom = kind.name == settings.interaction.name
+    }
+    if keys["of"] == nil { try settings.interaction.requireLikes(setting) }
+    if let smoothing = keys["smoothing"] {
+      rate.smoothing = try smoothing.number(above: 0, atMost: 1_000_000)
+    }
+    if let adjusted = keys["adjusted"] { rate.isAdjusted = try adjusted.boolean() }
+    return rate
+  }
+}

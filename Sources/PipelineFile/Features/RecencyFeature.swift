@@ -1,0 +1,11 @@
+/// How long ago the candidate did anything.
+package struct RecencyFeature: FeatureKind {
+  package var names: [String] { ["recency"] }
+}
+
+extension RecencyFeature: WordFeature {
+  static func read(word setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
+    try settings.requireDeeds(setting, "recency")
+    return Self()
+  }
+}

@@ -1,0 +1,15 @@
+internal import RunSchemas
+
+/// Whether user and candidate are of the same category.
+package struct SameFeature: FeatureKind {
+  package var pair: Pipeline.AttributePair
+
+  package var names: [String] { ["same_\(pair.name)"] }
+}
+
+extension SameFeature: ValueFeature {
+  /// `ATTRIBUTE` of both, or `{ user: ATTRIBUTE, candidate: ATTRIBUTE }`
+  static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
+    Self(pair: try settings.pair(setting, [.category]))
+  }
+}
