@@ -309,7 +309,8 @@ let package = Package(
     .testTarget(
       name: "PublishingTests",
       dependencies: [
-        "Files", "Geohash", "PipelineFile", "Publishing", "ServingStore", "StageFixture", "System", "Text",
+        "Files", "Geohash", "PipelineFile", "Publishing", "RunSchemas", "ServingStore", "StageFixture",
+        "System", "TestSupport", "Text", "Tombstones",
       ]),
     .testTarget(name: "RunSchemasTests", dependencies: ["Files", "RunSchemas", "TestSupport", "Text"]),
     .testTarget(

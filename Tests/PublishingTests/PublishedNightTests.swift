@@ -1,8 +1,10 @@
 import Files
 import Foundation
 import Geohash
+import PipelineFile
 import Publishing
 import ServingStore
+import StageFixture
 import System
 import Testing
 import Text
@@ -47,7 +49,7 @@ struct PublishedNightTests {
     let night = try TinyNight()
     #expect(night.publish().reports.first?["loaded"] == 20)
     let again = try #require(night.publish().reports.first)
-    #expect(again["unchanged"] == true && again["generation"] == 1 && again["loaded"] == nil)
+    #expect(again["unchanged"] == .boolean(true) && again["generation"] == 1 && again["loaded"] == nil)
     let forced = try #require(night.publish(force: true).reports.first)
     #expect(forced["unchanged"] == nil && forced["generation"] == 2 && forced["kept"] == 2)
     #expect(forced["guards"] == nil)
@@ -69,19 +71,21 @@ struct PublishedNightTests {
       return plans[0].report
     }
     #expect(planned.reports.first?["would"] == "refuse")
-    #expect(planned.reports.first?["guards"] == ["users_drop_at_most"])
+    #expect(planned.reports.first?["guards"] == .array([.string("users_drop_at_most")]))
     #expect(plans[0].lines.count == 2 && plans[0].lines[1].contains("users_drop_at_most: "))
 
     let forced = try #require(fewer.publish(force: true).reports.first)
-    #expect(forced["generation"] == 2 && forced["guards"] == ["users_drop_at_most"])
+    #expect(forced["generation"] == 2 && forced["guards"] == .array([.string("users_drop_at_most")]))
     let summary = try #require(
       try before.pipeline.storeAddress(nil).open(for: .reading).currentGeneration(pipeline: "tiny"))
     #expect(summary.note.overridden == ["users_drop_at_most"])
     #expect(
       summary.line.hasPrefix("*    2  run    0  as of 1970-01-01T00:00:01Z  near 5, matches 1, users 5"))
     #expect(summary.line.hasSuffix("  (overridden: users_drop_at_most)"))
-    #expect(summary.json["served"] == true && summary.json["lists"] == ["near": 5])
-    #expect(summary.json["positions"] == ["users": 4] && summary.json["overridden"] == ["users_drop_at_most"])
+    #expect(summary.json["served"] == .boolean(true) && summary.json["lists"] == ["near": 5])
+    #expect(
+      summary.json["positions"] == ["users": 4]
+        && summary.json["overridden"] == .array([.string("users_drop_at_most")]))
   }
 
   @Test func `a plan says what a publish would do`() throws {

@@ -1,5 +1,6 @@
 import Geohash
 import Publishing
+import StageFixture
 import System
 import Testing
 import Text

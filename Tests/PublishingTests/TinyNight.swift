@@ -30,7 +30,7 @@ struct TinyNight {
         "swipes.csv": "who,whom,at,way\na,b,1,right\nb,a,2,right\na,c,3,left\nc,d,4,right\n",
       ])
     try fixture.runStages(asOf: Instant(milliseconds: 1000))
-    night = try PublishedNight(pipeline, run: fixture.run)
+    night = try PublishedNight(fixture.pipeline, run: fixture.run)
   }
 
   /// Publishes to every store.

@@ -1,0 +1,84 @@
+import PipelineFile
+import Publishing
+import RunSchemas
+import ServingStore
+import StageFixture
+import System
+import Testing
+import TestSupport
+import Tombstones
+
+struct RollbackTests {
+  private let first: TinyNight
+  private let store: any ServingStore
+
+  /// A store with a night of six people, and one without `f`.
+  init() throws {
+    first = try TinyNight()
+    _ = first.publish()
+    let later = try TinyNight(
+      people: Array(TinyNight.people.prefix(5)), store: "\"sqlite:\(first.fixture.directory)/serving.sqlite\""
+    )
+    try #require(later.publish(force: true).failures.isEmpty)
+    store = try first.pipeline.storeAddress(nil).open(for: .publishing)
+  }
+
+  private func people() throws -> String {
+    try #require(
+      try store.read(pipeline: "tiny") { generation in
+        try ["a", "b", "c", "d", "e", "f"].filter {
+          try generation.person(entity: "users", id: StoredID($0)) != nil
+        }.joined()
+      })
+  }
+
+  @Test func `the newest older generation is served, and the store keeps both`() throws {
+    #expect(try people() == "abcde")
+    let served = try Rollback(first.pipeline, tombstones: .none, to: nil).run(in: store) { _ in }
+    #expect(served.number == 1 && served.isServed)
+    #expect(try people() == "abcdef")
+    #expect(try store.generations(pipeline: "tiny").map(\.number) == [2, 1])
+    let back = try Rollback(first.pipeline, tombstones: .none, to: 2).run(in: store) { _ in }
+    #expect(back.number == 2)
+  }
+
+  @Test func `a generation that is not held, or none older, is a failure with those that are`() throws {
+    let absent = #expect(throws: StageFailure.self) {
+      try Rollback(first.pipeline, tombstones: .none, to: 7).run(in: store) { _ in }
+    }
+    #expect(absent?.exitStatus == .missingInput && absent?.description.contains("Held: 2, 1.") == true)
+    _ = try Rollback(first.pipeline, tombstones: .none, to: 1).run(in: store) { _ in }
+    let older = #expect(throws: StageFailure.self) {
+      try Rollback(first.pipeline, tombstones: .none, to: nil).run(in: store) { _ in }
+    }
+    #expect(older?.description.contains("nothing older than generation 1") == true)
+    #expect(try people() == "abcdef")
+  }
+
+  @Test func `whoever has a tombstone is removed before the generation is served`() throws {
+    let scratch = try ScratchDirectory()
+    let directory = TombstoneDirectory(scratch("erasures"))
+    try directory.add([(id: Array("f".utf8), entity: "users"), (id: Array("c".utf8), entity: "users")])
+    let tombstones = try directory.load()
+    var warnings: [String] = []
+    _ = try Rollback(first.pipeline, tombstones: tombstones, to: nil).run(in: store) { warnings.append($0) }
+    #expect(try people() == "abde")
+    #expect(warnings.count == 1 && warnings[0].contains("generation 1 held 2 people who had been erased"))
+    let near = try #require(
+      try store.read(pipeline: "tiny") { generation in
+        try generation.document(list: "near", user: StoredID("a")).map { String(decoding: $0, as: UTF8.self) }
+      })
+    #expect(near?.contains(#""candidate":"c""#) == false && near?.contains(#""candidate":"b""#) == true)
+  }
+
+  @Test func `a search finds tombstones by kind of entity, except in generations that were checked`() throws {
+    let scratch = try ScratchDirectory()
+    let directory = TombstoneDirectory(scratch("erasures"))
+    try directory.add([(id: Array("c".utf8), entity: "users"), (id: Array("b".utf8), entity: "dogs")])
+    let tombstones = try directory.load()
+    let search = TombstoneSearch(pipeline: first.pipeline, tombstones: tombstones)
+    #expect(try search.found(in: 2, of: store).byEntity == ["users": [Array("c".utf8)]])
+    #expect(try search.found(in: store, unlessCheckedAgainst: .none).isEmpty)
+    #expect(try search.found(in: store, unlessCheckedAgainst: tombstones).count == 1)
+  }
+}
