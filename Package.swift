@@ -254,7 +254,7 @@ let package = Package(
       name: "ModelsTests",
       dependencies: [
         "Columns", "Concurrency", "Features", "Files", "Geohash", "Models", "PipelineFile", "RunSchemas",
-        "StageFixture", "TestSupport", "Text",
+        "StageFixture", "System", "TestSupport", "Text",
       ]),
     .testTarget(
       name: "SearchTests",
@@ -280,8 +280,8 @@ let package = Package(
     .testTarget(
       name: "ErasureTests",
       dependencies: [
-        "Columns", "Concurrency", "Erasure", "Files", "Ingest", "PipelineFile", "RunSchemas", "StageFixture",
-        "TestSupport", "Text", "Tombstones",
+        "Columns", "Concurrency", "Erasure", "Files", "Ingest", "PipelineFile", "Publishing", "RunSchemas",
+        "ServingStore", "StageFixture", "System", "TestSupport", "Text", "Tombstones",
       ]),
     .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency"]),
     .testTarget(name: "GeohashTests", dependencies: ["Concurrency", "Geohash", "TestSupport"]),
@@ -316,7 +316,8 @@ let package = Package(
     .testTarget(
       name: "ReportsTests",
       dependencies: [
-        "Columns", "Files", "Geohash", "PipelineFile", "Reports", "RunSchemas", "TestSupport", "Text",
+        "Columns", "Files", "Geohash", "PipelineFile", "Reports", "RunSchemas", "StageFixture", "System",
+        "TestSupport", "Text",
       ]),
     .testTarget(name: "SynthesisTests", dependencies: ["Concurrency", "Files", "Synthesis"]),
     .testTarget(

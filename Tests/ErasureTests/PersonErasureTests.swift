@@ -1,0 +1,145 @@
+import Erasure
+import Files
+import Foundation
+import PipelineFile
+import Publishing
+import RunSchemas
+import ServingStore
+import StageFixture
+import System
+import Testing
+import Text
+import Tombstones
+
+/// A person goes from every run and every store, whatever fails on the way.
+struct PersonErasureTests {
+  private let fixture: StageFixture
+  private let runs: RunDirectories
+
+  /// Two runs of three people, the second published.
+  init() throws {
+    fixture = try StageFixture(
+      yaml: Self.yaml,
+      files: [
+        "users.csv": "id,age\na,3\nb,4\nc,5\n", "dogs.csv": "id,age\na,3\n",
+        "swipes.csv": "who,whom,at,way\na,b,1,right\nb,a,2,right\nc,a,3,right\n",
+      ])
+    runs = RunDirectories(work: fixture.directory + "/var", pipeline: "tiny")
+    try fixture.runStages(asOf: Instant(milliseconds: 1000))
+    for number in [1, 2] {
+      try Directories.create(runs.root + "/runs")
+      try FileManager.default.copyItem(atPath: fixture.run, toPath: runs.path(of: number))
+    }
+    let night = try PublishedNight(fixture.pipeline, run: runs.path(of: 2))
+    _ = night.forEachStore(force: false) { try $0.publish(threads: 1) { _, _ in }.report }
+  }
+
+  private func holds(_ id: String, run: Int) throws -> Bool {
+    let snapshot = try Snapshot(
+      runs.path(of: run) + "/snapshot", entities: fixture.pipeline.entities.map(\.schema), interactions: [])
+    return snapshot.entities["users"]?.row(of: id) != nil
+  }
+
+  private func isServed(_ id: String) throws -> Bool {
+    let store = try #require(try fixture.pipeline.storeAddresses(nil).last).open(for: .reading)
+    return try store.listDocument(pipeline: "tiny", list: "near", user: StoredID(id)) != nil
+  }
+
+  private func erase(_ id: String, isDryRun: Bool = false) throws -> ([ErasureRemark], (any Error)?) {
+    let erasure = try PersonErasure(
+      of: Array(id.utf8), entity: "users", from: fixture.pipeline, runs: runs)
+    var remarks: [ErasureRemark] = []
+    do {
+      try erasure.erase(isDryRun: isDryRun, tool: "test") { remarks.append($0) }
+    } catch {
+      return (remarks, error)
+    }
+    return (remarks, nil)
+  }
+
+  @Test func `a dry run reports and changes nothing`() throws {
+    let (remarks, error) = try erase("a", isDryRun: true)
+    #expect(error == nil)
+    #expect(remarks.count == 3 && remarks.allSatisfy { "\($0)".contains("would remove") })
+    #expect(try holds("a", run: 1) && holds("a", run: 2) && isServed("a"))
+    #expect(!FileManager.default.fileExists(atPath: runs.root + "/erasures"))
+  }
+
+  @Test func `the person goes from all runs and the store, and a second time there is nothing`() throws {
+    let (remarks, error) = try erase("a")
+    #expect(error == nil)
+    #expect(remarks.first == .result("tombstone: left, in \(runs.root)/erasures"))
+    #expect(
+      remarks.dropFirst().first
+        == .result(
+          "run 1: 1 row, 3 interactions, 1 model, 1 list, 2 places on lists of others, 1 match"))
+    #expect(try !holds("a", run: 1) && !holds("a", run: 2) && !isServed("a"))
+    #expect(try holds("b", run: 1) && isServed("b"))
+    // The store's note follows the run, so that the next publish finds the same rows served.
+    let night = try PublishedNight(fixture.pipeline, run: runs.path(of: 2))
+    let report = night.forEachStore(force: false) { try $0.publish(threads: 1) { _, _ in }.report }
+    #expect(report.reports.first?["unchanged"] == .boolean(true))
+
+    let again = try erase("a")
+    #expect(again.0.first == .result("tombstone: there already, in \(runs.root)/erasures"))
+    #expect(again.0.last == .result("found nowhere"))
+  }
+
+  @Test func `a run that cannot be read does not keep the rest from it, and its failure is thrown`() throws {
+    try Directories.remove(runs.path(of: 1) + "/snapshot/manifest.json")
+    let (remarks, error) = try erase("a")
+    #expect(error is FileError)
+    #expect(!remarks.contains { if case .warning = $0 { true } else { false } })
+    #expect(try !holds("a", run: 2) && !isServed("a"))
+  }
+
+  @Test func `lifting removes the tombstone alone`() throws {
+    _ = try erase("a")
+    let erasure = try PersonErasure(of: Array("a".utf8), entity: "users", from: fixture.pipeline, runs: runs)
+    try erasure.lift()
+    #expect(try fixture.pipeline.tombstones(beside: runs).load().isEmpty)
+    #expect(throws: TombstoneError.self) { try erasure.lift() }
+  }
+
+  @Test func `the kind of entity is the only one that acts, and never guessed`() throws {
+    #expect(throws: Never.self) {
+      try PersonErasure(of: Array("a".utf8), entity: nil, from: fixture.pipeline, runs: runs)
+    }
+    let unknown = #expect(throws: StageFailure.self) {
+      try PersonErasure(of: Array("a".utf8), entity: "cats", from: fixture.pipeline, runs: runs)
+    }
+    #expect(unknown?.exitStatus == .usage && unknown?.description.contains("'cats'") == true)
+    var pipeline = fixture.pipeline
+    pipeline.rankings[0].users = "dogs"
+    let several = #expect(throws: StageFailure.self) {
+      try PersonErasure(of: Array("a".utf8), entity: nil, from: pipeline, runs: runs)
+    }
+    #expect(several?.description.contains("with --entity: ") == true)
+  }
+
+  private static let yaml = """
+    pipeline: tiny
+    seed: 7
+    entities:
+      users:
+        source: { path: users.csv }
+        id: id
+        attributes: { age: { type: number } }
+      dogs:
+        source: { path: dogs.csv }
+        id: id
+        attributes: { age: { type: number } }
+    interactions:
+      swipes:
+        source: { path: swipes.csv }
+        user: { from: who, entity: users }
+        candidate: { from: whom, entity: users }
+        at: at
+        value: { from: way, map: { right: 1, left: -1 } }
+    model: { learns_from: swipes, features: [{ number: age }], compat: createml }
+    rankings:
+      near: { users: users, candidates: users, exclude: [self], order_by: score, top: 3 }
+      matches: { mutual: swipes }
+    publish: { store: "sqlite:serving.sqlite" }
+    """
+}

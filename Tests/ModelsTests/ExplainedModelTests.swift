@@ -1,0 +1,104 @@
+import Columns
+import Foundation
+import PipelineFile
+import RunSchemas
+import StageFixture
+import System
+import Testing
+import Text
+
+@testable import Models
+
+struct ExplainedModelTests {
+  private static func fixture(_ ranking: String = "    exclude: [self]\n    order_by: score\n    top: 5")
+    throws
+    -> (StageFixture, RandomExport)
+  {
+    let world = RandomExport(seed: 3, people: 30, swipes: 300)
+    let yaml = RandomExport.yaml(
+      features: "[{ category: field }, distance, { number: experience }]", ranking: ranking)
+    let fixture = try StageFixture(yaml: yaml, files: world.files)
+    try fixture.runStages(asOf: Instant(milliseconds: 60))
+    return (fixture, world)
+  }
+
+  /// The members of the JSON form by name.
+  private static func terms(_ table: ExplainTable, _ value: String) throws -> [String: Double] {
+    let json = try JSONDecoder().decode(JSONValue.self, from: Data(table.json.utf8))
+    var terms: [String: Double] = [:]
+    for term in json["terms"]?.elements ?? [] {
+      let name = term["term"]?.stringValue ?? term["column"]?.stringValue ?? ""
+      terms[name] = term[value]?.numberValue
+    }
+    return terms
+  }
+
+  @Test func `contributions add up to the score, which is that of the list`() throws {
+    let (fixture, world) = try Self.fixture()
+    let explained = try ExplainedModel(fixture.pipeline, model: nil, run: fixture.run)
+    var compared = 0
+    for line in try fixture.list("near") {
+      let row = try explained.row(ofUser: line.user)
+      guard let model = explained.models[row] else { continue }
+      for recommendation in line.recommendations {
+        let table = try explained.prediction(model, user: row, candidate: recommendation.candidate)
+        var terms = try Self.terms(table, "contribution")
+        let score = try #require(terms["(score)"])
+        terms["(score)"] = nil
+        #expect(abs(terms.values.reduce(0, +) - score) < 1e-9)
+        #expect(abs(score - (recommendation.score ?? .nan)) < 1e-9)
+        compared += 1
+      }
+    }
+    #expect(compared > world.people.count)
+  }
+
+  @Test func `coefficients are those of the model, with the intercept first`() throws {
+    let (fixture, _) = try Self.fixture()
+    let explained = try ExplainedModel(fixture.pipeline, model: nil, run: fixture.run)
+    let row = try #require(
+      (0..<explained.models.count).first { explained.models[$0]?.terms.isEmpty == false })
+    let model = try #require(explained.models[row])
+    let table = explained.coefficients(model, row: row)
+    let coefficients = try Self.terms(table, "coefficient")
+    #expect(coefficients["(intercept)"] == model.intercept)
+    for term in model.terms {
+      #expect(coefficients[explained.models.columns.string(Int(term.column))] == term.coefficient)
+    }
+    #expect(table.facts.map(\.name) == ["interactions", "base"])
+    let lines = table.text.split(separator: "\n")
+    #expect(lines.count == 3 + 1 + model.terms.count)
+    #expect(lines[0] == "# interactions\t\(model.observations)" && lines[3].hasPrefix("(intercept)"))
+  }
+
+  @Test func `an unknown person, candidate or model is a failure that says so`() throws {
+    let (fixture, _) = try Self.fixture()
+    let explained = try ExplainedModel(fixture.pipeline, model: nil, run: fixture.run)
+    let person = #expect(throws: StageFailure.self) { try explained.row(ofUser: "P1000") }
+    #expect(person?.exitStatus == .missingInput)
+    let model = #expect(throws: StageFailure.self) {
+      try ExplainedModel(fixture.pipeline, model: "x", run: fixture.run)
+    }
+    #expect(model?.exitStatus == .usage && model?.description.contains("'x'") == true)
+    let pipeline = try Pipeline(
+      yaml: "pipeline: p\nentities: { users: { source: { path: u.csv, format: csv }, id: id } }\n",
+      file: "p.yaml")
+    let none = #expect(throws: StageFailure.self) {
+      try ExplainedModel(pipeline, model: nil, run: fixture.run)
+    }
+    #expect(none?.exitStatus == .badPipelineFile)
+  }
+
+  @Test func `a table's columns stand under each other and command no terminal`() {
+    var table = ExplainTable(columns: ["term", "contribution"])
+    table.add("a\u{1B}", [0.5])
+    table.add("b", [nil])
+    table.facts = [("rows", 3), ("share", 0.25)]
+    #expect(
+      table.text
+        == [
+          "# rows\t3", "# share\t0.25", "term   \t    contribution", "a\\u001b\t     0.500000000",
+          "b      \t                ",
+        ].joined(separator: "\n"))
+  }
+}

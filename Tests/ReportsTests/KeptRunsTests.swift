@@ -1,0 +1,114 @@
+import Files
+import Foundation
+import PipelineFile
+import RunSchemas
+import StageFixture
+import System
+import Testing
+import Text
+
+@testable import Reports
+
+struct KeptRunsTests {
+  private let fixture: StageFixture
+  private let kept: KeptRuns
+  private let runs: RunDirectories
+
+  /// Runs 1 and 4 are complete, 2 failed in rank, 3 has no record, 5 failed in fit.
+  init() throws {
+    let world = RandomExport(seed: 1, people: 12, swipes: 60)
+    let yaml = RandomExport.yaml(
+      features: "[{ number: experience }]", ranking: "    exclude: [self]\n    order_by: distance\n    top: 3"
+    )
+    fixture = try StageFixture(yaml: yaml, files: world.files)
+    try fixture.runStages(asOf: Instant(milliseconds: 60))
+    runs = RunDirectories(work: fixture.directory + "/var", pipeline: "random")
+    for number in 1...5 {
+      try Directories.create(runs.path(of: number))
+      if number == 3 { continue }
+      var record = RunRecord(
+        pipeline: "random", pipelineFile: "p.yaml", overrides: [], run: number, threads: 1)
+      if number == 1 || number == 4 {
+        for stage in ["snapshot", "index", "models", "rankings"] {
+          try FileManager.default.copyItem(
+            atPath: fixture.run + "/" + stage, toPath: runs.path(of: number) + "/" + stage)
+        }
+        record.complete = true
+        record.published = ["store": "sqlite:x", "generation": .integer(number)]
+      } else {
+        record.stages = [
+          RunRecord.StageRecord(stage: "ingest", seconds: 1, status: 0, peakMemory: nil),
+          RunRecord.StageRecord(
+            stage: number == 2 ? "rank" : "fit", seconds: 1, status: 74, peakMemory: nil),
+        ]
+      }
+      try record.write(to: runs.path(of: number))
+    }
+    try runs.markLatest(4)
+    kept = KeptRuns(runs)
+  }
+
+  @Test func `a run is chosen by number or path, and is the last complete one by default`() throws {
+    #expect(try kept.run(nil).record?.number == 4)
+    #expect(try kept.run("1").record?.number == 1)
+    let byHand = try kept.run(fixture.run)
+    #expect(byHand.record == nil && byHand.name == "random")
+    let error = #expect(throws: FileError.self) { _ = try kept.run("9") }
+    #expect(error?.advice == "Runs that are kept: 1, 2, 3, 4, 5.")
+    #expect(throws: FileError.self) { _ = try kept.run("nowhere") }
+  }
+
+  @Test func `a record's facts are the run's number, start and generations`() throws {
+    let facts = try #require(try kept.run("4").record)
+    #expect(facts.started != nil)
+    #expect(facts.generations.map(\.store) == ["sqlite:x"] && facts.generations.map(\.generation) == [4])
+  }
+
+  @Test func `the run before is the newest complete one, past failed ones`() throws {
+    guard case .read(let previous) = try kept.previous(of: kept.run(nil)) else {
+      Issue.record("run 1 is complete and readable")
+      return
+    }
+    #expect(previous.record?.number == 1)
+    guard case .none = try kept.previous(of: kept.run("1")) else {
+      Issue.record("nothing is before run 1")
+      return
+    }
+    guard case .none = try kept.previous(of: kept.run(fixture.run)) else {
+      Issue.record("a run by hand has no number")
+      return
+    }
+  }
+
+  @Test func `later runs that did not end are listed with what failed`() throws {
+    let later = try kept.unfinished(after: kept.run("1"))
+    #expect(later.map(\.number) == [2, 3, 5])
+    #expect(later.map { $0.failure?.stage } == ["rank", nil, "fit"])
+    #expect(later.map { $0.failure?.status } == [74, nil, 74])
+    #expect(try kept.unfinished(after: kept.run("4")).map(\.number) == [5])
+  }
+
+  @Test func `the index has each pipeline with a complete run`() throws {
+    try Directories.create(fixture.directory + "/var/unborn/runs/1")
+    let entries = try KeptRuns.entries(in: fixture.directory + "/var")
+    #expect(entries.map(\.name) == ["random"])
+    #expect(entries[0].runs.compactMap(\.record?.number) == [1, 4])
+    #expect(entries[0].unfinished.map(\.number) == [5])
+    #expect(try KeptRuns.entries(in: fixture.directory + "/none").isEmpty)
+  }
+
+  @Test func `a run of another pipeline is refused, and writes no report`() throws {
+    var other = fixture.pipeline
+    other.name = "other"
+    let out = fixture.directory + "/out"
+    let error = #expect(throws: StageFailure.self) {
+      _ = try kept.writeReport(
+        of: other, nil, work: fixture.directory + "/var", to: out, charts: nil, tool: "test")
+    }
+    #expect(error?.exitStatus == .badData && error?.description.contains("'random', not of 'other'") == true)
+    #expect(!Directories.exists(out))
+    let written = try kept.writeReport(
+      of: fixture.pipeline, "1", work: fixture.directory + "/var", to: out, charts: nil, tool: "test")
+    #expect(written.path == out + "/random.html" && Directories.exists(out + "/index.html"))
+  }
+}
