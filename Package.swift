@@ -288,7 +288,7 @@ let package = Package(
     .testTarget(name: "DuckDBTests", dependencies: ["Concurrency", "DuckDB", "TestSupport"]),
     .testTarget(
       name: "ReadersTests",
-      dependencies: ["CZlib", "CZstd", "Concurrency", "ParserChecks", "Readers", "TestSupport"]),
+      dependencies: ["CZlib", "CZstd", "Concurrency", "ParserChecks", "Readers", "TestSupport", "Text"]),
     .testTarget(name: "LeastSquaresTests", dependencies: ["Concurrency", "LeastSquares", "TestSupport"]),
     .testTarget(
       name: "ServingStoreTests",

@@ -1,6 +1,5 @@
 package import PipelineFile
 package import RunSchemas
-package import Tombstones
 
 extension Pipeline {
   /// Where the tombstones of the pipeline lie: where its file says, else among its runs.

@@ -2,6 +2,7 @@ import Concurrency
 import Foundation
 import Glibc
 import Testing
+import Text
 
 @testable import Readers
 
