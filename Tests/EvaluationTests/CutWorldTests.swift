@@ -66,14 +66,15 @@ import Text
   }
 
   @Test func `users are told apart by what says something in few lines`() throws {
-    // Two cities, one field: a category of one word says nothing.
-    let (world, _) = try Self.world([
-      Self.person(0, city: "Cork"), Self.person(1, city: "Galway"),
-      Self.person(2, city: "Cork", created: 80 * 86_400_000),
-    ])
+    // Two cities, one field: a category of one word says nothing. The last swipe is after everybody came.
+    let (world, _) = try Self.world(
+      [
+        Self.person(0, city: "Cork"), Self.person(1, city: "Galway"),
+        Self.person(2, city: "Cork", created: 80 * 86_400_000),
+      ], swipes: ["p0,p1,10,r", "p1,p0,\(90 * 86_400_000),l"])
     let slicings = world.slicings(inReach: [1, 2, 2])
     #expect(slicings.map(\.name) == ["learning_interactions", "candidates_in_reach", "city", "account"])
-    #expect(slicings[0].sliceOfUser == [1, 0, 0] && slicings[3].sliceOfUser == [1, 1, 0])
+    #expect(slicings[0].sliceOfUser == [1, 1, 0] && slicings[3].sliceOfUser == [1, 1, 0])
     #expect(world.slicings(inReach: [2, 2, 2]).map(\.name) == ["learning_interactions", "city", "account"])
   }
 
