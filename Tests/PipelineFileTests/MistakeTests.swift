@@ -273,7 +273,7 @@ private func replacingValue(_ key: Key, _ value: String) -> String {
     ("requests.asks.minimum_age", ["0", "150"], ["-1", "151"]),
     ("entities.people.source.max_ratio", ["1", "1000000"], ["0", "1000001"]),
     ("entities.people.source.max_expanded", ["1", "8388607 TiB"], ["0", "8388608 TiB"]),
-    ("entities.people.expect.rows.at_least", ["0", "20"], ["-1", "21"]),
+    ("entities.people.expect.rows.at_least", ["0", "20"], ["-1", "0.5"]),
     ("entities.people.expect.rows.drop_at_most", ["0", "1", "100 %"], ["1.01", "101 %", "-1 %"]),
     ("entities.people.expect.rows.grow_at_most", ["0", "1000000"], ["1000001", "-0.1"]),
     ("entities.people.expect.missing_at_most.name", ["0", "1"], ["-0.1", "1.1"]),

@@ -40,15 +40,12 @@ package final class StageFixture {
     let pipeline = other ?? pipeline
     try Directories.create(run)
     let clock = Instant(milliseconds: 4_000_000_000_000)
-    var manifests = [
+    return [
       "snapshot": try IngestStage.run(pipeline, in: run, asOf: asOf, clock: clock, tool: "test"),
       "index": try IndexStage.run(pipeline, in: run, tool: "test"),
+      "models": try FitStage.run(pipeline, in: run, threads: threads, tool: "test"),
+      "rankings": try RankStage.run(pipeline, in: run, threads: threads, tool: "test"),
     ]
-    if !pipeline.models.isEmpty {
-      manifests["models"] = try FitStage.run(pipeline, in: run, threads: threads, tool: "test")
-    }
-    manifests["rankings"] = try RankStage.run(pipeline, in: run, threads: threads, tool: "test")
-    return manifests
   }
 
   /// Evaluates the run and returns `metrics.json` and the tables.
