@@ -66,13 +66,10 @@ let package = Package(
     .target(name: "Files", dependencies: ["CCrypto", "CLinux", "Concurrency", "System", "Text"]),
     .target(
       name: "Columns",
-      dependencies: ["CPrefetch", "Files", "Text", .product(name: "Algorithms", package: "swift-algorithms")]),
+      dependencies: ["CPrefetch", "Files", "Text"]),
     .target(
       name: "RunSchemas",
-      dependencies: [
-        "Columns", "Concurrency", "Files", "System", "Text",
-        .product(name: "Algorithms", package: "swift-algorithms"),
-      ]),
+      dependencies: ["Columns", "Concurrency", "Files", "System", "Text"]),
     .target(name: "DuckDB", dependencies: ["CLinux", "System"]),
     .target(
       name: "Readers", dependencies: ["CBytes", "CSimdJSON", "CZlib", "CZstd", "DuckDB", "System", "Text"]),
@@ -86,19 +83,15 @@ let package = Package(
       name: "Ingest",
       dependencies: [
         "CPrefetch", "Columns", "Concurrency", "Files", "Geohash", "PipelineFile", "Readers", "RunSchemas",
-        "System", "Text", "Tombstones", .product(name: "Algorithms", package: "swift-algorithms"),
+        "System", "Text", "Tombstones",
       ]),
     .target(
       name: "Index",
-      dependencies: [
-        "Columns", "Concurrency", "Files", "Geohash", "PipelineFile", "RunSchemas", "Text",
-        .product(name: "Algorithms", package: "swift-algorithms"),
-      ]),
+      dependencies: ["Columns", "Concurrency", "Files", "Geohash", "PipelineFile", "RunSchemas", "Text"]),
     .target(
       name: "Features",
       dependencies: [
         "CPrefetch", "Columns", "Concurrency", "Files", "Geohash", "PipelineFile", "RunSchemas", "Text",
-        .product(name: "Algorithms", package: "swift-algorithms"),
       ]),
     .target(
       name: "Models",
@@ -108,15 +101,12 @@ let package = Package(
       ]),
     .target(
       name: "Search",
-      dependencies: [
-        "CLanes", "Columns", "Concurrency", "Features", "Geohash", "PipelineFile", "RunSchemas",
-        .product(name: "Algorithms", package: "swift-algorithms"),
-      ]),
+      dependencies: ["CLanes", "Columns", "Concurrency", "Features", "Geohash", "PipelineFile", "RunSchemas"]),
     .target(
       name: "Ranking",
       dependencies: [
         "Columns", "Concurrency", "Features", "Files", "Geohash", "Index", "PipelineFile", "RunSchemas",
-        "Search", "Text", .product(name: "Algorithms", package: "swift-algorithms"),
+        "Search", "Text",
       ]),
     .target(
       name: "ServingStore",

@@ -1,4 +1,3 @@
-internal import Algorithms
 package import Files
 internal import Text
 

@@ -1,4 +1,3 @@
-internal import Algorithms
 internal import Columns
 package import Files
 package import Geohash

@@ -1,4 +1,3 @@
-internal import Algorithms
 internal import Columns
 internal import Files
 package import PipelineFile

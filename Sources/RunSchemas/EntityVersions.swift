@@ -1,4 +1,3 @@
-internal import Algorithms
 package import Columns
 package import Files
 

@@ -1,4 +1,4 @@
-internal import Algorithms
+internal import Columns
 
 /// The best `capacity` of the recommendations that were offered, best first.
 package struct TopList: Sendable {

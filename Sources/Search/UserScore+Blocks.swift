@@ -1,5 +1,5 @@
-internal import Features
 internal import Columns
+internal import Features
 
 extension UserScore {
   /// What is known, at first, of each candidate of a block: the squared chord, and at least the score.
@@ -43,7 +43,7 @@ extension UserScore {
         let column = (3 + part.slot) * quarters
         for quarter in 0..<quarters {
           var value = values[column + quarter] - part.user32
-          if part.form == .absoluteDifference { value = Lanes.greater(value, -value) }
+          if part.form.isAbsoluteDifference { value = Lanes.greater(value, -value) }
           let contribution = coefficient * (value - mean)
           scores[quarter] +=
             part.hasMissing ? Lanes.choose(value.isNaN, Lanes.zero, contribution) : contribution
@@ -81,7 +81,7 @@ extension UserScore {
 
   @inline(__always)
   private func contribution(_ part: ScoredFeature, code: UInt32, _ tables: Span<Float>) -> Float {
-    if part.form == .code { return tables[part.table + Self.place(of: code)] }
+    if part.form.isCode { return tables[part.table + Self.place(of: code)] }
     if code == CategoryColumn.missing { return 0 }
     return part.coefficient32 * ((code == part.code ? 1 : 0) - part.mean32)
   }

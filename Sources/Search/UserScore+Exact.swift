@@ -34,7 +34,7 @@ extension UserScore {
       case .difference, .absoluteDifference:
         let number = numbers[firstNumber + part.slot]
         score += part.contribution(
-          of: DifferenceShape.value(part.user, number, isAbsolute: part.form == .absoluteDifference))
+          of: DifferenceShape.value(part.user, number, isAbsolute: part.form.isAbsoluteDifference))
       case .pair, .vector:
         score += unkept(part, candidates, row: Int(candidates.rows[place]))
       }
@@ -44,7 +44,7 @@ extension UserScore {
 
   /// The contribution of a feature of which nothing is kept in the order of the search.
   func unkept(_ part: ScoredFeature, _ candidates: borrowing SearchedCandidates, row: Int) -> Double {
-    guard part.form == .vector else { return part.contribution(of: pairValue(part, candidates, row: row)) }
+    guard part.form.isVector else { return part.contribution(of: pairValue(part, candidates, row: row)) }
     var product = 0.0
     for (index, component) in candidates.layout.vectors[part.slot][row].enumerated() {
       product += tables[part.table + index] * Double(component)

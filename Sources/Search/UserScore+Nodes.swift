@@ -99,7 +99,7 @@ extension UserScore {
   private func greatestContribution(_ part: ScoredFeature, codes: UInt64, flags: UInt8) -> Float {
     let hasMissing = flags & 1 != 0
     var most = -Float.infinity
-    if part.form == .code {
+    if part.form.isCode {
       if hasMissing { most = Float(part.missing) }
       // Of many codes the greatest contribution is about that of all.
       if flags & 2 != 0 { return max(most, part.greatest32) }

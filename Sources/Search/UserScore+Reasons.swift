@@ -61,7 +61,7 @@ extension UserScore {
       return found(SameCodeShape.value(part.code, code()))
     case .difference, .absoluteDifference:
       return found(
-        DifferenceShape.value(part.user, number(), isAbsolute: part.form == .absoluteDifference))
+        DifferenceShape.value(part.user, number(), isAbsolute: part.form.isAbsoluteDifference))
     case .pair:
       return found(pairValue(part, candidates, row: Int(candidates.rows[place])))
     case .vector:

@@ -47,7 +47,7 @@ package enum ShapeTerms: Sendable {
 }
 
 /// How a search looks at a shape: what it keeps of each candidate, and how it bounds many of them at once.
-package enum SearchForm: UInt8, Sendable {
+package enum SearchForm: Sendable {
   /// A code per candidate, whose contribution a table gives.
   case code
   /// A number per candidate.

@@ -1,4 +1,4 @@
-internal import Algorithms
+internal import Columns
 internal import RunSchemas
 internal import Text
 

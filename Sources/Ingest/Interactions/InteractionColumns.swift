@@ -1,4 +1,4 @@
-internal import Algorithms
+internal import Columns
 
 /// One interaction with the numbers of both ids.
 package struct InteractionRow: Sendable {

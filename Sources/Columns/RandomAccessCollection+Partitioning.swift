@@ -1,0 +1,25 @@
+extension RandomAccessCollection {
+  /// The first index whose element `isInSecondPart`, or `endIndex` if there is none: the only binary search here.
+  ///
+  /// The name and meaning of swift-algorithms' function. That package stays out of the stages, because a program looks
+  /// through all protocol conformances that it links when it starts: with it, `nightjar-index` needed 9 % more instructions.
+  ///
+  /// - Parameter isInSecondPart: False for the elements before some index, and true from there on.
+  /// - Complexity: O(log n).
+  @inlinable
+  public func partitioningIndex(where isInSecondPart: (Element) throws -> Bool) rethrows -> Index {
+    var start = startIndex
+    var rest = count
+    while rest > 0 {
+      let half = rest / 2
+      let middle = index(start, offsetBy: half)
+      if try isInSecondPart(self[middle]) {
+        rest = half
+      } else {
+        start = index(after: middle)
+        rest -= half + 1
+      }
+    }
+    return start
+  }
+}
