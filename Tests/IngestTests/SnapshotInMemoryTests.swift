@@ -31,7 +31,7 @@ import Text
           gone: { type: flag, optional: true }
           likes: { type: tags, optional: true }
           born: { type: date, optional: true }
-          free: { type: intervals, from: slots, begin: from, end: to, optional: true }
+          free: { type: intervals, from: slots, ends: [from, to], optional: true }
     """
 
   private static let files = [

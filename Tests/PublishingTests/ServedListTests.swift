@@ -25,9 +25,9 @@ struct ServedListTests {
   @Test func `columns stand under each other, and small reasons are left out`() throws {
     #expect(
       try lines(Self.list, showing: ["position", "name"]) == [
-        "   1  b              0.83    12.4 km   "
+        "   1  b             0.83     12.4 km   "
           + "Technology +0.52, south +0.01, high age +0.01, not verified +0.20, verified +0.20, year [1,2) +0.10",
-        "   2  long\\u001b       -          -   1.5 -2, Café, free, x, y",
+        "   2  long\\u001b       -           -   1.5 -2, Café, free, x, y",
         "  no more: there is nobody else within the radius",
       ])
     // What is cut off by `top` is no shortfall.
