@@ -5,6 +5,7 @@ extension RandomAccessCollection {
   /// through all protocol conformances that it links when it starts: with it, `nightjar-index` needed 9 % more instructions.
   ///
   /// - Parameter isInSecondPart: False for the elements before some index, and true from there on.
+  /// - Returns: An index of the collection, or `endIndex`.
   /// - Complexity: O(log n).
   @inlinable
   public func partitioningIndex(where isInSecondPart: (Element) throws -> Bool) rethrows -> Index {
