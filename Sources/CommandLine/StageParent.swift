@@ -20,7 +20,7 @@ package enum StageParent {
     let environment = ProcessInfo.processInfo.environment
     guard let parent = environment[parentKey].flatMap(Int32.init) else { return nil }
     _ = linux_signal_on_parent_death(SIGKILL)
-    // The parent may have died before the request: then nobody waits for this stage.
+    // The parent may have died before the request; no process waits for this stage then.
     if getppid() != parent { exit(ExitStatus.tryAgain.rawValue) }
     guard let lock = environment[lockKey].flatMap(Int32.init), fcntl(lock, F_GETFD) >= 0 else { return nil }
     return lock

@@ -6,7 +6,7 @@ internal import RunSchemas
 extension FeatureBinding {
   func bind(_ feature: GeohashFeature) -> BoundValues {
     let (codes, cells) = candidates.cells(ofPrecision: feature.precision)
-    // Tells more of where somebody is than a distance.
+    // It reveals more about a position than a distance does.
     return BoundValues(codes: codes, cells, isPublic: false)
   }
 }
