@@ -3,7 +3,7 @@ package struct ActivityFeature: FeatureKind {
   package var names: [String] { ["activity"] }
 }
 
-extension ActivityFeature: WordFeature {
+extension ActivityFeature {
   static func read(word setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     try settings.requireDeeds(setting, "activity")
     return Self()

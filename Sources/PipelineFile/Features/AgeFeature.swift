@@ -8,7 +8,7 @@ package struct AgeFeature: FeatureKind {
   package var names: [String] { ["age_\(attribute)"] }
 }
 
-extension AgeFeature: ValueFeature {
+extension AgeFeature {
   /// `ATTRIBUTE`
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     Self(attribute: try settings.attribute(setting, of: settings.candidates, [.date]))

@@ -9,7 +9,7 @@ package struct CategoryFeature: FeatureKind {
   package var columnStems: [String] { [attribute + "="] }
 }
 
-extension CategoryFeature: ValueFeature {
+extension CategoryFeature {
   /// `ATTRIBUTE`
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     Self(attribute: try settings.attribute(setting, of: settings.candidates, [.category]))

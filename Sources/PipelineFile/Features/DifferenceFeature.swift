@@ -8,7 +8,7 @@ package struct DifferenceFeature: FeatureKind {
   package var names: [String] { ["difference_\(pair.name)"] }
 }
 
-extension DifferenceFeature: ValueFeature {
+extension DifferenceFeature {
   /// `ATTRIBUTE` or `{ user: ATTRIBUTE, candidate: ATTRIBUTE, signed: true }`
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     let pair = try settings.pair(setting, [.number, .date], besides: ["signed"])

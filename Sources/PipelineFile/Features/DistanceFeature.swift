@@ -3,7 +3,7 @@ package struct DistanceFeature: FeatureKind {
   package var names: [String] { ["distance_km"] }
 }
 
-extension DistanceFeature: WordFeature {
+extension DistanceFeature {
   static func read(word setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     for entity in [settings.candidates, settings.users] {
       try settings.requirePosition(setting, of: entity, "distance")

@@ -7,23 +7,51 @@ enum FeatureKey: String, CaseIterable {
   case receivedLikeRate = "received_like_rate"
   case activity, recency, geohash, text, age, weekday, follows
 
-  var kind: any ListedFeature.Type {
+  /// How an entry of this kind is written, and what reads it.
+  var form: FeatureForm {
     switch self {
-    case .category: CategoryFeature.self
-    case .number: NumberFeature.self
-    case .same: SameFeature.self
-    case .difference: DifferenceFeature.self
-    case .overlap: OverlapFeature.self
-    case .position: PositionFeature.self
-    case .distance: DistanceFeature.self
-    case .receivedLikeRate: ReceivedLikeRateFeature.self
-    case .activity: ActivityFeature.self
-    case .recency: RecencyFeature.self
-    case .geohash: GeohashFeature.self
-    case .text: TextFeature.self
-    case .age: AgeFeature.self
-    case .weekday: WeekdayFeature.self
-    case .follows: FollowsFeature.self
+    case .category: .value(CategoryFeature.read(_:_:))
+    case .number: .value(NumberFeature.read(_:_:))
+    case .same: .value(SameFeature.read(_:_:))
+    case .difference: .value(DifferenceFeature.read(_:_:))
+    case .overlap: .value(OverlapFeature.read(_:_:))
+    case .position: .word(PositionFeature.read(word:_:))
+    case .distance: .word(DistanceFeature.read(word:_:))
+    case .receivedLikeRate:
+      .either(word: ReceivedLikeRateFeature.read(word:_:), value: ReceivedLikeRateFeature.read(_:_:))
+    case .activity: .word(ActivityFeature.read(word:_:))
+    case .recency: .word(RecencyFeature.read(word:_:))
+    case .geohash: .value(GeohashFeature.read(_:_:))
+    case .text: .value(TextFeature.read(_:_:))
+    case .age: .value(AgeFeature.read(_:_:))
+    case .weekday: .value(WeekdayFeature.read(_:_:))
+    case .follows: .value(FollowsFeature.read(_:_:))
+    }
+  }
+}
+
+/// How an entry of `model.features` is written.
+enum FeatureForm {
+  /// Reads one entry; the setting is the word or the value, and the place for messages.
+  typealias Reader = (Setting, FeatureSettings) throws(PipelineFileError) -> any ListedFeature
+
+  /// A word alone: `- distance`.
+  case word(Reader)
+  /// A key with a value: `- { category: field }`.
+  case value(Reader)
+  case either(word: Reader, value: Reader)
+
+  var word: Reader? {
+    switch self {
+    case .word(let reader), .either(word: let reader, value: _): reader
+    case .value: nil
+    }
+  }
+
+  var value: Reader? {
+    switch self {
+    case .value(let reader), .either(word: _, value: let reader): reader
+    case .word: nil
     }
   }
 }

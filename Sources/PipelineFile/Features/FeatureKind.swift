@@ -7,19 +7,12 @@ package protocol FeatureKind: Hashable, Sendable {
   var names: [String] { get }
   /// What the names of its columns begin with: no two features of a model may share one.
   var columnStems: [String] { get }
+  /// Whether both are of one kind and say the same.
+  func equals(_ other: any FeatureKind) -> Bool
 }
 
 extension FeatureKind {
   package var columnStems: [String] { names }
-}
 
-/// A kind that is a word alone: `- distance`.
-protocol WordFeature: FeatureKind {
-  /// Reads the word; `setting` is its place, for messages.
-  static func read(word setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self
-}
-
-/// A kind that is a key with a value: `- { category: field }`.
-protocol ValueFeature: FeatureKind {
-  static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self
+  package func equals(_ other: any FeatureKind) -> Bool { other as? Self == self }
 }

@@ -12,7 +12,7 @@ package struct FollowsFeature: FeatureKind {
   }
 }
 
-extension FollowsFeature: ValueFeature {
+extension FollowsFeature {
   /// A kind of interaction of the users, with the candidates or with those whom these belong to.
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     let kind = try setting.interaction(settings.pipeline)

@@ -7,7 +7,7 @@ package struct GeohashFeature: FeatureKind {
   package var columnStems: [String] { ["geohash=" + String(repeating: "_", count: precision)] }
 }
 
-extension GeohashFeature: ValueFeature {
+extension GeohashFeature {
   /// `{ precision: 4 }`
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     try settings.requirePosition(setting, of: settings.candidates, "geohash")

@@ -17,7 +17,7 @@ package struct NumberFeature: FeatureKind {
   package var columnStems: [String] { [bins == nil ? attribute : attribute + "="] }
 }
 
-extension NumberFeature: ValueFeature {
+extension NumberFeature {
   /// `ATTRIBUTE` or `{ from: ATTRIBUTE, bins: 5 }`, with a number of bins or the edges between them.
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     guard setting.isMapping else { return try plain(setting, settings) }

@@ -7,7 +7,7 @@ package struct OverlapFeature: FeatureKind {
   package var names: [String] { ["overlap_\(pair.name)"] }
 }
 
-extension OverlapFeature: ValueFeature {
+extension OverlapFeature {
   /// `ATTRIBUTE` of both, or `{ user: ATTRIBUTE, candidate: ATTRIBUTE }`
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     Self(pair: try settings.pair(setting, [.tags]))

@@ -10,10 +10,10 @@ extension Pipeline {
     package var names: [String] { kind.names }
 
     package static func == (left: Feature, right: Feature) -> Bool {
-      AnyHashable(left.kind) == AnyHashable(right.kind)
+      left.kind.equals(right.kind)
     }
 
-    package func hash(into hasher: inout Hasher) { AnyHashable(kind).hash(into: &hasher) }
+    package func hash(into hasher: inout Hasher) { kind.hash(into: &hasher) }
   }
 }
 
@@ -37,9 +37,9 @@ extension Pipeline.Feature {
   }
 
   /// The features that are a key with a value.
-  private static let keys = FeatureKey.allCases.filter { $0.kind is any ValueFeature.Type }.map(\.rawValue)
+  private static let keys = FeatureKey.allCases.filter { $0.form.value != nil }.map(\.rawValue)
   /// Those that are a word alone.
-  private static let words = FeatureKey.allCases.filter { $0.kind is any WordFeature.Type }.map(\.rawValue)
+  private static let words = FeatureKey.allCases.filter { $0.form.word != nil }.map(\.rawValue)
 
   private init(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) {
     guard setting.isMapping else {
@@ -48,15 +48,15 @@ extension Pipeline.Feature {
     }
     let keys = try setting.mapping(keys: Self.keys)
     guard let (key, value) = keys.first, keys.count == 1,
-      let kind = FeatureKey(rawValue: key)?.kind as? any (ValueFeature & ListedFeature).Type
+      let read = FeatureKey(rawValue: key)?.form.value
     else { throw setting.mistake("a feature has exactly one key: \(Self.keys.joined(separator: ", "))") }
-    self.init(try kind.read(value, settings))
+    self.init(try read(value, settings))
   }
 
   private init(word setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) {
     let word = try setting.text()
-    if let kind = FeatureKey(rawValue: word)?.kind as? any (WordFeature & ListedFeature).Type {
-      self.init(try kind.read(word: setting, settings))
+    if let read = FeatureKey(rawValue: word)?.form.word {
+      self.init(try read(setting, settings))
       return
     }
     guard !Self.keys.contains(word) else {

@@ -3,7 +3,7 @@ package struct PositionFeature: FeatureKind {
   package var names: [String] { ["latitude", "longitude"] }
 }
 
-extension PositionFeature: WordFeature {
+extension PositionFeature {
   static func read(word setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     try settings.requirePosition(setting, of: settings.candidates, "position")
     return Self()

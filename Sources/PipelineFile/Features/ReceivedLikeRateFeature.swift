@@ -25,7 +25,7 @@ package struct ReceivedLikeRateFeature: FeatureKind {
   }
 }
 
-extension ReceivedLikeRateFeature: WordFeature, ValueFeature {
+extension ReceivedLikeRateFeature {
   static func read(word setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     try settings.interaction.requireLikes(setting)
     return Self(interaction: settings.interaction.name)

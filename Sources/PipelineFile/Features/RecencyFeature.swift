@@ -3,7 +3,7 @@ package struct RecencyFeature: FeatureKind {
   package var names: [String] { ["recency"] }
 }
 
-extension RecencyFeature: WordFeature {
+extension RecencyFeature {
   static func read(word setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     try settings.requireDeeds(setting, "recency")
     return Self()

@@ -7,7 +7,7 @@ package struct SameFeature: FeatureKind {
   package var names: [String] { ["same_\(pair.name)"] }
 }
 
-extension SameFeature: ValueFeature {
+extension SameFeature {
   /// `ATTRIBUTE` of both, or `{ user: ATTRIBUTE, candidate: ATTRIBUTE }`
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     Self(pair: try settings.pair(setting, [.category]))

@@ -12,7 +12,7 @@ package struct TextFeature: FeatureKind {
   package var columnStems: [String] { [attribute + "#"] }
 }
 
-extension TextFeature: ValueFeature {
+extension TextFeature {
   /// `ATTRIBUTE` or `{ from: ATTRIBUTE, dimensions: 64 }`
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     guard setting.isMapping else {

@@ -9,7 +9,7 @@ package struct WeekdayFeature: FeatureKind {
   package var columnStems: [String] { ["weekday_\(attribute)="] }
 }
 
-extension WeekdayFeature: ValueFeature {
+extension WeekdayFeature {
   /// `ATTRIBUTE`
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     Self(attribute: try settings.attribute(setting, of: settings.candidates, [.date]))
