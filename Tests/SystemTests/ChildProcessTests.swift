@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 @testable import System
@@ -93,14 +94,20 @@ struct ChildProcessTests {
   @Test func `it dies with the thread that started it`() throws {
     let pipe = try ChildProcess.pipe()
     defer { close(pipe.read) }
+    let started = Mutex<ChildProcess?>(nil)
     try #require(
       SideThread.start {
-        _ = try? ChildProcess(
+        let child = try? ChildProcess(
           path: "/bin/sh", arguments: ["-c", "exec sleep 1000"], streams: (0, pipe.write, 2),
           sharing: .everything)
+        started.withLock { $0 = child }
         close(pipe.write)
       })
     // The end of the output comes with the death of the only process that holds it.
     #expect(ChildProcess.output(of: pipe.read).isEmpty)
+    // Waited for: a child that has ended and is not waited for hides all others from swift-testing's own wait for any
+    // child, and an exit test then never ends.
+    let child = try #require(started.withLock { $0 })
+    #expect(child.wait().ending == .signal(SIGKILL))
   }
 }
