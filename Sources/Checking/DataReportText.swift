@@ -63,8 +63,8 @@ extension DataReport.Source {
     if merged > 0 { outcomes.append("\(merged.grouped) merged") }
     if let ignored, ignored > 0 { outcomes.append("\(ignored.grouped) ignored") }
     if later > 0 { outcomes.append("\(later.grouped) later") }
-    if let underAge, underAge > 0 { outcomes.append("\(underAge.grouped) by somebody too young") }
-    if let ageUnknown, ageUnknown > 0 { outcomes.append("\(ageUnknown.grouped) by somebody of unknown age") }
+    if let underAge, underAge > 0 { outcomes.append("\(underAge.grouped) by users who are too young") }
+    if let ageUnknown, ageUnknown > 0 { outcomes.append("\(ageUnknown.grouped) by users of unknown age") }
     if let expired, expired > 0 { outcomes[0] += " (\(expired.grouped) too old to count)" }
     lines.append("  \(read.counted("row")) read: " + outcomes.joined(separator: ", "))
     if let leftOut, leftOut > 0 {

@@ -43,7 +43,7 @@ package struct NumPyHeader {
       let shape = Self.value(of: "shape", in: text), let end = shape.firstRange(of: ",)"),
       shape.first == "(", let count = Int(shape[..<end.lowerBound].dropFirst()), count >= 0,
       text.contains("'fortran_order': False")
-    else { throw failure("its .npy header is not that of one dimension in C order") }
+    else { throw failure("its .npy header does not describe one dimension in C order") }
     self.type = String(type)
     self.count = count
     length = 10 + size

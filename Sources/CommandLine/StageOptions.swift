@@ -60,7 +60,7 @@ package struct StageOptions: ParsableArguments {
 
   @OptionGroup package var threads: ThreadOptions
 
-  @Flag(help: "Tell nothing on standard error but errors.")
+  @Flag(help: "Print nothing to standard error except errors.")
   package var quiet = false
 
   package init() {}

@@ -84,7 +84,7 @@ package enum StageProcess {
   static func executable(_ name: String) throws(FileError) -> String {
     let link = "/proc/self/exe"
     guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: link) else {
-      throw FileError(.read, link, reason: "it does not say where this program stands")
+      throw FileError(.read, link, reason: "it does not show where this program is")
     }
     let path = Directories.parent(of: own) + "/" + name
     guard Directories.exists(path) else {

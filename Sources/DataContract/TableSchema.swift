@@ -29,7 +29,7 @@ struct TableSchema {
     if let updated = entity.updated {
       add(updated, "When it was last changed: of several rows with one id the newest counts.")
     }
-    if let owner = entity.owner { add(owner, "Whom it belongs to", in: pipeline) }
+    if let owner = entity.owner { add(owner, "The owner", in: pipeline) }
     if let position = entity.position {
       let isRequired = expected.missingAtMost["position"] == 0
       let names = [("latitude", position.latitude, 90.0), ("longitude", position.longitude, 180.0)]

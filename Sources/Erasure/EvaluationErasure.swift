@@ -33,7 +33,7 @@ struct EvaluationErasure {
         }
       default:
         throw FileError(
-          .read, path, reason: "nobody knows how to take people out of it",
+          .read, path, reason: "this program cannot take people out of it",
           advice: "Remove the run, or use the program that made it.")
       }
       let rows = output.rows.map { _ in text.count { $0 == 0x0A } - (output.path.hasSuffix(".csv") ? 1 : 0) }

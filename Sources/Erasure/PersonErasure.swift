@@ -55,7 +55,7 @@ package struct PersonErasure {
       isDryRun: isDryRun, tool: tool, observe: observe)
     work.eraseRuns()
     try work.eraseStores()
-    if work.total == 0, work.failure == nil { observe(.result("found nowhere")) }
+    if work.total == 0, work.failure == nil { observe(.result("not found")) }
     if let failure = work.failure { throw failure }
   }
 }

@@ -49,7 +49,7 @@ struct RankingsErasure {
         try removeRows(path, as: name, to: &directory)
       } else {
         throw FileError(
-          .read, path, reason: "nobody knows how to take people out of it",
+          .read, path, reason: "this program cannot take people out of it",
           advice: "Remove the run, or use the program that made it.")
       }
     }

@@ -97,7 +97,8 @@ package enum EvaluateStage {
     }
     if let checkIns = pipeline.checkIns.first {
       throw NothingToEvaluate(
-        "'\(checkIns.name)' tells where everybody is now alone, and lists of an earlier moment would know it")
+        "'\(checkIns.name)' holds current positions only, so lists as of an earlier time would leak the future"
+      )
     }
     guard let kind = pipeline.evaluatedInteraction else {
       throw NothingToEvaluate(
@@ -105,7 +106,7 @@ package enum EvaluateStage {
     }
     guard kind.value.tellsLikes else {
       throw NothingToEvaluate(
-        "nobody says which '\(kind.name)' are likes: all their values are above 0, and 'liked_from' is missing"
+        "the pipeline file does not say which '\(kind.name)' are likes: all their values are above 0, and 'liked_from' is missing"
       )
     }
     let rankings = pipeline.evaluatedRankings(kind)

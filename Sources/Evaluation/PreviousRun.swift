@@ -92,7 +92,7 @@ struct PreviousRun: Sendable {
       let table = FigureTable(finding: judged.finding, judged.metrics, methods: ["published"])
       var lines = [
         "the lists that were published as of \(asOf), \(judged.ranking.name), against the likes since",
-        "  \(judged.finding.users.count.grouped) users liked somebody (\(judged.withoutList.grouped) of them had no list), \(judged.likes.counted("like"))",
+        "  \(judged.finding.users.count.grouped) users liked a candidate (\(judged.withoutList.grouped) of them had no list), \(judged.likes.counted("like"))",
       ]
       lines += table.lines
       if let overlap = judged.overlap {

@@ -247,7 +247,7 @@ extension StageFailure {
         ExitStatus(rawValue: status) ?? .internalError,
         "\(stage.rawValue) failed with status \(status). \(rest).")
     case .signal(let signal):
-      let hint = signal == 9 ? " (out of memory, or somebody's kill)" : ""
+      let hint = signal == 9 ? " (out of memory, or a kill)" : ""
       self.init(
         signal == 9 ? .tryAgain : .internalError,
         "\(stage.executable) was ended by signal \(signal)\(hint). \(rest).")

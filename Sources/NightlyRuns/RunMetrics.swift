@@ -72,7 +72,9 @@ package struct RunMetrics {
     // What is put in its place would be a file, a device's too.
     var status = stat()
     guard unsafe stat(file, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
-      throw FileError(.create, file, reason: "it is no file", advice: "Name one that is, or none yet.")
+      throw FileError(
+        .create, file, reason: "it is not a regular file",
+        advice: "Name a regular file, or a path where none exists yet.")
     }
     let parent = Directories.parent(of: file)
     guard unsafe access(parent, W_OK | X_OK) == 0 else {

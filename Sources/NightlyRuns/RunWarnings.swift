@@ -35,7 +35,7 @@ struct RunWarnings {
       if total == 0 {
         // Without users at all the snapshot has told already.
         return ranking.audience.isEmpty
-          ? nil : "'\(name)' is for nobody: is a word of 'for' misspelt?"
+          ? nil : "'\(name)' is for no user: is a word of 'for' misspelt?"
       }
       // Nobody has to wait for anybody, or to have friends.
       guard users["empty_lists"]?.integerValue == total, ranking.pending == nil, ranking.among == nil

@@ -10,7 +10,7 @@ extension Pipeline.Interaction {
     guard let of = setting.value(of: "of") else {
       if let once {
         throw once.mistake(
-          "'\(once.path)' tells of what a user's first interaction alone counts, and nothing is named",
+          "'\(once.path)' names what counts only in a user's first interaction, and the list is empty",
           advice: "Add 'of: ENTITY', or write 'latest: true' into the value: then a pair's latest one counts."
         )
       }

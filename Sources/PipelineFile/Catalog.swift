@@ -41,7 +41,7 @@ extension Pipeline.Catalog {
       guard categories.contains(category) else {
         throw element.unknown(category, among: categories, called: "category or tags of '\(entity.name)'")
       }
-      guard !by.contains(category) else { throw element.mistake("'\(category)' stands twice") }
+      guard !by.contains(category) else { throw element.mistake("'\(category)' occurs twice") }
       by.append(category)
     }
     guard !by.isEmpty else { throw key.mistake("\(key.label) names no category") }

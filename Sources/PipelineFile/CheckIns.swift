@@ -68,7 +68,7 @@ extension Pipeline {
     }
     guard entity.position == nil else {
       throw place.mistake(
-        "the position of '\(entity.name)' comes from check-ins, and its own rows tell one too",
+        "the position of '\(entity.name)' comes from check-ins, and its own rows have one too",
         advice: "Remove 'entities.\(entity.name).position', or the check-ins.")
     }
     for attribute in checkIns.attributes where entity.attribute(attribute.name) != nil {
@@ -87,6 +87,6 @@ extension Pipeline {
     if checkIns.contains(where: { $0.name == name }) { what = "check-ins" }
     if interaction(name) != nil { what = "a kind of interaction" }
     guard let what else { return }
-    throw setting.mistake("'\(name)' is the name of \(what) already, and counts are told by name")
+    throw setting.mistake("'\(name)' is already the name of \(what), and counts are listed by name")
   }
 }

@@ -20,7 +20,7 @@ extension Pipeline.Choice {
     let kind = try name.interaction(pipeline)
     let chosen = isOwned ? pipeline.entity(candidates)?.owner?.entity : candidates
     guard let chosen else {
-      throw name.mistake("'\(candidates)' belong to nobody", advice: "Add 'owner: FIELD' to the entity.")
+      throw name.mistake("'\(candidates)' have no owner", advice: "Add 'owner: FIELD' to the entity.")
     }
     guard kind.user.entity == users, kind.candidate.entity == chosen else {
       throw name.mistake(

@@ -15,11 +15,12 @@ extension Setting {
     for element in isSequence ? try elements() : [self] {
       for condition in try element.conditionsHere(on: entity) {
         guard !conditions.contains(where: condition.isSame) else {
-          throw element.mistake("\(element.label) stands twice")
+          throw element.mistake("\(element.label) occurs twice")
         }
         guard !conditions.contains(where: condition.excludes) else {
           throw element.mistake(
-            "nobody meets \(element.label) and what stands before it", advice: "Remove one of the two.")
+            "no candidate meets \(element.label) and the conditions before it",
+            advice: "Remove one of the two.")
         }
         conditions.append(condition)
       }
@@ -45,7 +46,7 @@ extension Setting {
       case .date: conditions.append(.within(name, try value.bounds(areDates: true)))
       case .flag:
         throw value.mistake(
-          "'\(name)' is a flag, and stands in \(label) without braces",
+          "'\(name)' is a flag, and is written in \(label) without braces",
           advice: "Write '\(name)', or 'not \(name)'.", at: key)
       case .text, .intervals, nil:
         throw value.unknownKey(
@@ -94,7 +95,7 @@ extension Setting {
     if let bound = keys["at_least"] { least = try bound.bound(isDate: areDates) }
     if let bound = keys["at_most"] { most = try bound.bound(isDate: areDates) }
     guard least <= most else {
-      throw mistake("'at_least' of \(label) is above its 'at_most', and nobody meets both")
+      throw mistake("'at_least' of \(label) is above its 'at_most', so no candidate meets both")
     }
     return least...most
   }

@@ -99,7 +99,7 @@ extension Setting {
       guard dates.contains(name) else {
         throw element.unknown(name, among: dates, called: "date of '\(candidates.name)'")
       }
-      guard !names.contains(name) else { throw element.mistake("'\(name)' stands twice") }
+      guard !names.contains(name) else { throw element.mistake("'\(name)' occurs twice") }
       names.append(name)
     }
     guard !names.isEmpty else { throw mistake("\(label) names no date") }

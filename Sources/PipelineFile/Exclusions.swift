@@ -114,7 +114,7 @@ extension Setting {
     }
     guard exists else {
       throw mistake(
-        "this exclusion needs 'requests' between '\(users)' and '\(candidates)', or whom these belong to, and there are none"
+        "this exclusion needs 'requests' between '\(users)' and '\(candidates)', or their owners, and there are none"
       )
     }
   }

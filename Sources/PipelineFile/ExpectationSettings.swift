@@ -54,7 +54,7 @@ extension Pipeline.Expectations {
     }
     for element in try keys["unique"]?.elements() ?? [] {
       let set = try element.uniqueNames(names)
-      guard !unique.contains(set) else { throw element.mistake("this stands twice") }
+      guard !unique.contains(set) else { throw element.mistake("this occurs twice") }
       unique.append(set)
     }
     for (name, range, key) in try keys["range"]?.pairs() ?? [] {
@@ -94,7 +94,7 @@ extension Setting {
       guard names.unique.contains(name) else {
         throw element.unknown(name, among: names.unique, called: "attribute of '\(names.owner)'")
       }
-      guard !set.contains(name) else { throw element.mistake("'\(name)' stands twice") }
+      guard !set.contains(name) else { throw element.mistake("'\(name)' occurs twice") }
       set.append(name)
     }
     guard !set.isEmpty else { throw mistake("\(label) names no attribute") }

@@ -17,7 +17,7 @@ extension ExportOptions {
     if let quote = keys["quote"] { self.quote = try quote.character() }
     if let mark = keys["quote"] ?? keys["delimiter"], (delimiter ?? format.delimiter) == quote {
       throw mark.mistake(
-        "'delimiter' and 'quote' are the same character", advice: "A reader could not tell them apart.")
+        "'delimiter' and 'quote' are the same character", advice: "They must differ.")
     }
     for element in try keys["missing"]?.elements() ?? [] { missing.append(try element.writtenText()) }
     if let bytes = keys["max_expanded"] { expansion.bytes = try bytes.byteCount() }

@@ -69,7 +69,7 @@ extension Setting {
     for element in isSequence ? try elements() : [self] {
       let key = try element.orderKey(candidates, words)
       guard !keys.contains(where: { $0.name == key.name }) else {
-        throw element.mistake("'\(key.name)' stands twice, and the first decides")
+        throw element.mistake("'\(key.name)' occurs twice, and the first decides")
       }
       keys.append(key)
     }

@@ -65,7 +65,7 @@ package struct Override: Hashable, Sendable {
       return .sequence(sequence)
     case .scalar, .alias:
       throw PipelineFileError(
-        place: place, reason: "there is no '\(key)': what stands before it has a plain value")
+        place: place, reason: "there is no '\(key)': the key before it has a plain value")
     }
   }
 }

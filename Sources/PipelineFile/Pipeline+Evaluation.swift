@@ -14,7 +14,7 @@ extension Pipeline.Evaluation {
     if let setting = keys["leave_last"] {
       guard keys["cut"] == nil, keys["within"] == nil else {
         throw setting.mistake(
-          "'leave_last' cuts by user, and cannot stand beside 'cut' or 'within'",
+          "'leave_last' cuts by user, and cannot be combined with 'cut' or 'within'",
           advice: "Remove these, or take them back with --set evaluation.cut=null.")
       }
       cut = .leaveLast(try setting.integer(1...1000))
@@ -35,7 +35,7 @@ extension Pipeline.Evaluation {
       at = []
       for element in try setting.elements() {
         let length = try element.integer(1...1000)
-        guard !at.contains(length) else { throw element.mistake("the length \(length) stands twice") }
+        guard !at.contains(length) else { throw element.mistake("the length \(length) occurs twice") }
         at.append(length)
       }
       guard !at.isEmpty else { throw setting.mistake("'\(setting.path)' names no length of lists") }
@@ -78,7 +78,7 @@ extension Setting {
       guard valid.contains(name) else {
         throw element.unknown(name, among: valid, called: "category of '\(users.name)'")
       }
-      guard !names.contains(name) else { throw element.mistake("'\(name)' stands twice") }
+      guard !names.contains(name) else { throw element.mistake("'\(name)' occurs twice") }
       names.append(name)
     }
     return names

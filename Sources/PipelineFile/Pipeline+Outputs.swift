@@ -66,7 +66,7 @@ extension Pipeline.Ranking {
     if let asked = keys["asked"] {
       guard per != nil else {
         throw asked.mistake(
-          "'\(asked.path)' tells which lists users ask for, and the ranking makes one alone",
+          "'\(asked.path)' says which lists users ask for, and the ranking makes only one",
           advice: "Add 'per: CATEGORY or TAGS', or write 'all_of' for one list of those who have all tags.")
       }
       self.asked = try asked.tags(of: userEntity)
@@ -90,7 +90,7 @@ extension Pipeline.Ranking {
         continue
       }
       interactedKinds = try element.interactedKinds(users: users, candidates: candidates, pipeline)
-      guard !exclusions.contains(.interacted) else { throw element.mistake("'interacted' stands twice") }
+      guard !exclusions.contains(.interacted) else { throw element.mistake("'interacted' occurs twice") }
       exclusions.append(.interacted)
     }
     // Behind the others: whoever is on no list for another reason is counted there.
@@ -98,7 +98,7 @@ extension Pipeline.Ranking {
     if let setting = keys["pending"] { pending = try pending(setting, pipeline) }
     if let setting = keys["among"] {
       guard pending == nil else {
-        throw setting.mistake("'among' and 'pending' stand side by side", advice: "Remove one of them.")
+        throw setting.mistake("'among' and 'pending' are both given", advice: "Remove one of them.")
       }
       among = try Pipeline.Choice(setting, users: users, candidates: candidates, pipeline)
     }

@@ -71,7 +71,7 @@ extension Setting {
     guard pipeline.entity(name)?.position != nil else {
       if pipeline.entity(name)?.checkIns != nil {
         throw mistake(
-          "positions of '\(name)' come from check-ins, and where somebody was last is not published",
+          "positions of '\(name)' come from check-ins, and the last place of a person is not published",
           advice: "Leave it out; lists that order by distance know it anyway.")
       }
       throw mistake(

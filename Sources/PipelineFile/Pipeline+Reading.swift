@@ -155,7 +155,7 @@ extension PipelineFileError {
     case .duplicatedKeysInMapping(let duplicates, let context):
       self.init(
         place: "\(file):\(context.mark.line):\(context.mark.column)",
-        reason: "the key '\(duplicates.joined(separator: "', '"))' stands twice",
+        reason: "the key '\(duplicates.joined(separator: "', '"))' occurs twice",
         advice: "Remove one of them.")
     default:
       self.init(place: file, reason: "it is not YAML (\(error))")

@@ -52,7 +52,7 @@ extension Pipeline {
       throw from.mistake(
         "no entity with a 'position' of its own has a \(choice.type) '\(choice.attribute)', by which positions are snapped",
         advice: choice.words == nil
-          ? "Add the attribute, or name another; for a category say what its 'words' stand for."
+          ? "Add the attribute, or name another; for a category, give a precision for each of its 'words'."
           : "Add the attribute, or name another; a number needs no 'words'.")
     }
     for entity in entities where entity.checkIns != nil && entity.attribute(choice.attribute) != nil {
@@ -78,7 +78,7 @@ extension Pipeline.Privacy {
     }
     if let setting = keys["at_least"] {
       throw setting.mistake(
-        "'\(setting.path)' is for numbers: of words the coarsest that stands there is the least",
+        "'\(setting.path)' is for numbers: for words, the coarsest precision in the list is the least",
         advice: "Remove it.")
     }
     var words: [String: Int] = [:]

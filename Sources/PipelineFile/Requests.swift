@@ -70,7 +70,7 @@ extension Pipeline.Requests {
       minimumAge = try setting.integer(0...150)
       guard born != nil else {
         throw setting.mistake(
-          "'\(setting.path)' needs ages, and nothing here tells them",
+          "'\(setting.path)' needs ages, and no attribute here gives them",
           advice: "Add 'born: ATTRIBUTE', a date of '\(user.entity)', or remove it.")
       }
     }

@@ -31,7 +31,7 @@ extension Setting {
       for element in value.isSequence ? try value.elements() : [value] {
         let text = try element.text()
         guard !values.contains(where: { $0.utf8.elementsEqual(text.utf8) }) else {
-          throw element.mistake("'\(text)' stands twice")
+          throw element.mistake("'\(text)' occurs twice")
         }
         values.append(text)
       }

@@ -71,7 +71,7 @@ struct Setting {
       }
       // YAML's own check takes 1 and "1" for two keys.
       guard seen.insert(scalar.string).inserted else {
-        throw mistake("the key '\(scalar.string)' stands twice", advice: "Remove one of them.", at: key)
+        throw mistake("the key '\(scalar.string)' occurs twice", advice: "Remove one of them.", at: key)
       }
       // A value from `--set` lies in a mapping of the file: the value's own mark decides its place.
       pairs.append((scalar.string, child(value, scalar.string), value.mark == nil ? value : key))

@@ -35,7 +35,7 @@ extension Pipeline.Source {
       guard let format = ExportFormat(endingOf: path) else {
         throw setting.mistake(
           "the source has no 'format', and "
-            + (path == "-" ? "standard input does not tell it" : "the ending of '\(path)' does not tell it"),
+            + (path == "-" ? "standard input does not show it" : "the ending of '\(path)' does not show it"),
           advice: "Valid formats: \(ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
       }
       if let found, found.format != format {
@@ -59,7 +59,7 @@ extension Setting {
       paths.append(try element.pathText())
       guard paths.count == 1 || !paths.contains("-") else {
         throw element.mistake(
-          "standard input ('-') must stand alone in its source",
+          "standard input ('-') must be the only path of its source",
           advice: "Give the other files a source of their own.")
       }
     }

@@ -44,10 +44,11 @@ extension Setting {
     for element in isSequence ? try elements() : [self] {
       for (name, value, key) in try element.pairs() {
         for wish in try value.wishes(about: name, at: key, of: users, for: candidates) {
-          guard !wishes.contains(wish) else { throw value.mistake("\(value.label) stands twice") }
+          guard !wishes.contains(wish) else { throw value.mistake("\(value.label) occurs twice") }
           guard !wishes.contains(where: wish.excludes) else {
             throw value.mistake(
-              "no candidate meets \(value.label) and what stands before it", advice: "Remove one of the two.")
+              "no candidate meets \(value.label) and the conditions before it",
+              advice: "Remove one of the two.")
           }
           wishes.append(wish)
         }
@@ -125,7 +126,7 @@ extension Setting {
     if valid.contains(name) { return name }
     var error = unknown(name, among: valid, called: what)
     // A wish of everybody's is a condition.
-    error.advice += " What is the same for all users stands in 'only'."
+    error.advice += " Conditions that are the same for all users belong in 'only'."
     throw error
   }
 

@@ -23,7 +23,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case .internalError: "a bug in Nightjar"
     case .cannotCreate: "the output cannot be created"
     case .ioError: "reading or writing failed"
-    case .tryAgain: "try again later: lock held, short of memory, wrong clock, or told to stop"
+    case .tryAgain: "try again later: lock held, short of memory, wrong clock, or stopped"
     case .badPipelineFile: "the pipeline file is wrong"
     case .unchanged: "complete, and the same is served as before (with --exit-99-if-unchanged)"
     case .interrupted: "interrupted from the keyboard"

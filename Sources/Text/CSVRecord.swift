@@ -8,7 +8,7 @@
 package struct CSVRecord: Sendable {
   /// What is wrong with a record.
   package enum Flaw: String, Error {
-    case quote = "a quote stands where RFC 4180 allows none"
+    case quote = "a quote occurs where RFC 4180 allows none"
   }
 
   private enum State {

@@ -97,7 +97,7 @@ package struct TombstoneDirectory: Sendable {
   private func damaged(_ found: String) -> TombstoneError {
     TombstoneError(
       .damaged, tombstonesFile, found,
-      nextStep: "Restore it from a backup: without it, whoever asked to be erased would come back.")
+      nextStep: "Restore it from a backup: without it, erased people would come back.")
   }
 
   private func key() throws -> MessageAuthentication {

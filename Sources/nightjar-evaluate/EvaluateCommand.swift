@@ -39,7 +39,7 @@ struct EvaluateCommand: Executable {
 
   @OptionGroup var threads: ThreadOptions
 
-  @Flag(help: "Tell nothing on standard error but errors.")
+  @Flag(help: "Print nothing to standard error except errors.")
   var quiet = false
 
   func run() throws {

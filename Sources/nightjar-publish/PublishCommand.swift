@@ -23,7 +23,7 @@ struct PublishCommand: Executable {
       Publish although a guard of the pipeline file would not let it pass, or the same is served already. The generation's \
       note tells which guards were overridden.
       """) var force = false
-  @Flag(help: "Change nothing; tell what would be done.") var dryRun = false
+  @Flag(help: "Change nothing; print what would be done.") var dryRun = false
 
   func run() throws {
     try StageMain.guarded {

@@ -11,7 +11,7 @@ internal import Text
 struct ReportCommand: Executable {
   static let configuration = CommandConfiguration(
     commandName: "nightjar-report",
-    abstract: "Writes the morning report of a run: one page that tells whether to trust it.",
+    abstract: "Writes the morning report of a run: one page that shows whether to trust it.",
     discussion: """
       OUT/<pipeline>.html needs nothing but a browser, and runs nothing in it; its charts lie as Vega-Lite \
       specifications and CSV in OUT/<pipeline>. OUT/index.html lists all pipelines with their kept runs. Prints the \
@@ -46,10 +46,10 @@ struct ReportCommand: Executable {
       valueName: "python"))
   var charts: String?
 
-  @Flag(help: "Draw no charts: their tables stand for them.")
+  @Flag(help: "Draw no charts; show their tables instead.")
   var noCharts = false
 
-  @Flag(help: "Tell nothing on standard error but errors.")
+  @Flag(help: "Print nothing to standard error except errors.")
   var quiet = false
 
   func validate() throws {

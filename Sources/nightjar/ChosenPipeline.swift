@@ -4,7 +4,7 @@ internal import RunSchemas
 
 /// Which pipeline a person means: by default the only one that has run here, as it ran last.
 struct ChosenPipeline: ParsableArguments {
-  @Argument(help: "The pipeline file (default: that of the only pipeline that has run under WORK).")
+  @Argument(help: "The pipeline file (default: the file of the only pipeline that has run under WORK).")
   var pipeline: String?
 
   @Option(

@@ -23,7 +23,7 @@ struct EraseCommand: ParsableCommand {
     help: """
       The kind of entity that the id is of (default: the only kind that receives lists or does anything to others).
       """) var entity: String?
-  @Flag(help: "Change nothing; tell what would be removed.") var dryRun = false
+  @Flag(help: "Change nothing; print what would be removed.") var dryRun = false
   @Flag(help: "Remove the tombstone, and nothing else: the next night's exports bring the person back.")
   var lift = false
 

@@ -17,7 +17,7 @@ struct ExplainCommand: ParsableCommand {
 
   // An id may look like an option.
   @Option(parsing: .unconditional, help: "The person's id.") var user: String
-  @Option(parsing: .unconditional, help: "The id of somebody to predict for.") var candidate: String?
+  @Option(parsing: .unconditional, help: "The id of a candidate to predict for.") var candidate: String?
   @Option(help: "The model, where the pipeline has several.") var model: String?
   @Option(name: .customLong("run"), help: "The number of the run (default: the last complete one).")
   var number: Int?

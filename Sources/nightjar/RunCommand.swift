@@ -38,7 +38,7 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Begin a new run from this stage on, with the earlier ones of the last complete run.")
   var from: Stage?
 
-  @Option(help: "How progress is told on standard error: text, or json, an event per line.")
+  @Option(help: "How progress is printed to standard error: text, or json, one event per line.")
   var logFormat = LogFormat.text
 
   @Flag(

@@ -18,7 +18,7 @@ struct ShowCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "The person's id.") var user: String?
   @Option(help: "One list (default: all).") var list: String?
   @Option(help: "Of rankings with a list for each word, the list for this one.") var word: String?
-  @Option(help: "A catalog, such as that of counties.") var catalog: String?
+  @Option(help: "A catalog, such as dogs_by_county.") var catalog: String?
   @Option(help: .hidden) var directory: String?
   @Option(parsing: .unconditional, help: "A key of the catalog, such as Cork, or Cork/large.")
   var key: String?

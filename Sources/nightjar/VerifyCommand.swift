@@ -11,7 +11,7 @@ struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Compares what a serving store serves with the rankings of its run, row by row.",
-    discussion: "Status 65 if they differ: the first differences are told by file and line, without ids.")
+    discussion: "Status 65 if they differ: the first differences are printed by file and line, without ids.")
 
   @OptionGroup var chosen: ChosenPipeline
   @OptionGroup var chosenStore: ChosenStore

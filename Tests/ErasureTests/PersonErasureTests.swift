@@ -82,7 +82,7 @@ struct PersonErasureTests {
 
     let again = try erase("a")
     #expect(again.0.first == .result("tombstone: there already, in \(runs.root)/erasures"))
-    #expect(again.0.last == .result("found nowhere"))
+    #expect(again.0.last == .result("not found"))
   }
 
   @Test func `a run that cannot be read does not keep the rest from it, and its failure is thrown`() throws {

@@ -115,6 +115,6 @@ import Text
     #expect(!lines.contains { $0.starts(with: ["city", "Galway"]) })
     #expect(text.contains("warning: lists have 3 places, so metrics at 5 count nothing behind them"))
     #expect(text.contains("the pipeline at 1: ") && !text.contains("the pipeline at 5: "))
-    #expect(text.contains("users   19 as of the cut; 19 decided later, 19 liked somebody"))
+    #expect(text.contains("users   19 as of the cut; 19 decided later, 19 liked a candidate"))
   }
 }

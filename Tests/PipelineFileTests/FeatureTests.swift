@@ -117,7 +117,7 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ("difference: { user: age, candidate: sector }", "unknown number attribute of 'jobs' 'sector'"),
     ("difference: { user: age, candidate: wage, signed: yes }", "true or false"),
     ("difference: { user: bio, candidate: wage }", "unknown number or date attribute of 'workers' 'bio'"),
-    ("received_like_rate: { of: offers }", "how 'workers' are liked, and the model's candidates are 'jobs'"),
+    ("received_like_rate: { of: offers }", "likes of 'workers', and the model's candidates are 'jobs'"),
     ("received_like_rate: { of: visits }", "the model's candidates are 'jobs'"),
     ("received_like_rate: { of: likes }", "unknown kind of interaction"),
     ("received_like_rate: { smoothing: 0 }", "above 0"), ("received_like_rate: { smoothing: -1 }", "above 0"),

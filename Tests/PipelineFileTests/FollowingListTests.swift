@@ -135,7 +135,7 @@ import Testing
     Mistake(
       old: "{ from: shows, at_most: 7, words: { street: 7, postcode: 6, town: 5 } }",
       new: "{ from: finest, at_most: 5, at_least: 6 }", words: "at_least"),
-    Mistake(old: "per: genres, asked: wanted", new: "asked: wanted", words: "makes one alone"),
+    Mistake(old: "per: genres, asked: wanted", new: "asked: wanted", words: "makes only one"),
     Mistake(old: "asked: wanted", new: "asked: instrument", words: "tags of 'people'"),
     Mistake(old: "asked: wanted", new: "asked: wnated", words: "'wanted'"),
     Mistake(old: "per: genres", new: "per: finest", words: "category or tags of 'people'"),

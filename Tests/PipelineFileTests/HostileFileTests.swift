@@ -236,9 +236,9 @@ import TestSupport
     ),
     (
       "rankings.friends.top.x=3", "--set rankings.friends.top.x",
-      "there is no 'x': what stands before it has a plain value"
+      "there is no 'x': the key before it has a plain value"
     ),
-    ("model.features.9=position", "--set model.features.9", "this feature stands twice"),
+    ("model.features.9=position", "--set model.features.9", "this feature occurs twice"),
     (
       "model.features.-1=position", "--set model.features.-1",
       "'-1' is not an index of a list of"

@@ -149,7 +149,7 @@ import Testing
     Mistake(old: "{ from: reach, default: 30 }", new: "{ from: reach }", words: "'default'"),
     Mistake(
       old: "{ from: reach, default: 30 }", new: "{ from: price, default: 30 }", words: "Valid here: reach"),
-    Mistake(old: "price, score,", new: "price, price desc, score,", words: "stands twice"),
+    Mistake(old: "price, score,", new: "price, price desc, score,", words: "occurs twice"),
     Mistake(old: "price, score,", new: "price up, score,", words: "direction"),
     Mistake(old: "price, score,", new: "price, score desc,", words: "one direction"),
     Mistake(old: "price, score,", new: "trade, score,", words: "number or date"),

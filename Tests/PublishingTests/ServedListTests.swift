@@ -28,25 +28,25 @@ struct ServedListTests {
         "   1  b             0.83     12.4 km   "
           + "Technology +0.52, south +0.01, high age +0.01, not verified +0.20, verified +0.20, year [1,2) +0.10",
         "   2  long\\u001b       -           -   1.5 -2, Café, free, x, y",
-        "  no more: there is nobody else within the radius",
+        "  no more: no other candidate is within the radius",
       ])
     // What is cut off by `top` is no shortfall.
     #expect(try lines(Self.list, top: 1)?.count == 1)
   }
 
   @Test(arguments: [
-    ("no_position", "the position is not known"), ("none_left", "there is nobody left to show"),
+    ("no_position", "the position is not known"), ("none_left", "no candidate is left to show"),
     ("none_above_minimum", "the others score too low"), ("other", "other"),
   ])
   func `an empty list says why`(shortfall: String, words: String) throws {
     #expect(
-      try lines(#"{"recommendations":[],"shortfall":"\#(shortfall)"}"#) == ["  nobody: \(words)"])
+      try lines(#"{"recommendations":[],"shortfall":"\#(shortfall)"}"#) == ["  empty: \(words)"])
   }
 
   @Test func `lists per word stand under their words, in byte order`() throws {
     let empty = #"{"recommendations":[],"shortfall":"none_left"}"#
     let document = #"{"user":"u","lists":{"é":\#(empty),"b":\#(empty),"Z":\#(empty)}}"#
-    let none = "  nobody: there is nobody left to show"
+    let none = "  empty: no candidate is left to show"
     #expect(try lines(document) == ["  Z", none, "  b", none, "  é", none])
     #expect(try lines(document, word: "b") == ["  b", none])
     #expect(try lines(document, word: "e\u{301}") == nil, "words are compared byte for byte")

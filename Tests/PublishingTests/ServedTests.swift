@@ -15,7 +15,7 @@ struct ServedTests {
     #expect(
       lines == [
         "a, Art, experience 3", "   1  b       -      0.0 km", "   2  c       -     14.7 km",
-        "  no more: there is nobody else within the radius", "  matches: 1",
+        "  no more: no other candidate is within the radius", "  matches: 1",
       ])
     let first = try night.served {
       try ServedLists(user: "a", list: "near", word: nil).lines($0, of: night.pipeline, top: 1, json: false)

@@ -37,7 +37,7 @@ import Text
     }
     let none = Found.ranking(area: Found.estimate(0.5, users: 9), gain: Found.estimate(0.5, users: 9))
     #expect(
-      Self.lines(none, many) == ["Too few users liked somebody after the cut to compare near."])
+      Self.lines(none, many) == ["Too few users liked a candidate after the cut to compare near."])
     let ten = Found.ranking(area: Found.estimate(0.5, users: 10))
     #expect(Self.lines(ten, many).contains { $0.hasPrefix("AUC |") })
   }
@@ -140,7 +140,7 @@ import Text
       both.contains("<data value=\"1\">1</data> of <data value=\"2\">2</data>\u{A0}pipelines need a look."))
     let fine = try Self.html([Self.runs([good])])
     #expect(
-      fine.contains("No pipeline’s last run stands out.") && fine.contains("Does anything need a look?"))
+      fine.contains("No pipeline’s last run needs attention.") && fine.contains("Does anything need a look?"))
     #expect(try Self.html([]).contains("There is no run yet."))
     let failed = try Self.html([
       Self.runs([good], unfinished: [UnfinishedRun(number: 3, failure: nil)])

@@ -208,7 +208,7 @@ import Text
     let world = try Self.world(Self.line("a", ["b"]), users: users)
     let page = try Section.examples(world.run()).shown
     #expect(page.contains { $0.contains("P1") } == isShown)
-    #expect(page.contains { $0.hasPrefix("There is no list that could be shown") } == !isShown)
+    #expect(page.contains { $0.hasPrefix("No list can be shown") } == !isShown)
   }
 
   @Test func `who has an empty list is no example`() throws {

@@ -54,7 +54,7 @@ import Text
     world.lists = ["near": RunByHand.list(users: 100, full: 0, empty: empty)]
     let check = try Self.check("Users served", world)
     #expect(check.mark == mark)
-    #expect(check.meaning.shown == "\(100 - empty) of 100 users see somebody, 0 a full list")
+    #expect(check.meaning.shown == "\(100 - empty) of 100 users see at least one candidate, 0 a full list")
   }
 
   @Test func `of several lists the one that fewest see counts`() throws {
@@ -117,7 +117,7 @@ import Text
     world.yaml = RunByHand.yaml(rankings: ["far", "near"])
     world.judged = ["far": Found.ranking(verdict: "beaten"), "near": Found.ranking()]
     let verdict = try Self.verdict(world)
-    #expect(verdict.mark == .attention && verdict.sentence.shown.hasPrefix("Far: scores tell"))
+    #expect(verdict.mark == .attention && verdict.sentence.shown.hasPrefix("Far: scores rank"))
   }
 
   @Test func `a night without an evaluation is not known to be good`() throws {
@@ -133,7 +133,7 @@ import Text
     var world = try RunByHand()
     world.judged = ["near": Found.ranking()]
     let good = try Self.verdict(world)
-    #expect(good.answer == "Yes" && good.sentence.shown.hasPrefix("This run can be trusted: scores tell"))
+    #expect(good.answer == "Yes" && good.sentence.shown.hasPrefix("This run can be trusted: scores rank"))
     #expect(good.sentence.shown.hasSuffix("no other method is better."))
     world.sources = ["swipes": Self.source(100, 6)]
     let rejects = try Self.verdict(world)

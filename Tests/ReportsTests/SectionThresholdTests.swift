@@ -69,7 +69,7 @@ import Text
   @Test(arguments: [(0, false), (10, false), (11, true)])
   func `more than a tenth of users without a list is told`(_ without: Int, _ isTold: Bool) throws {
     let told = try Self.caveats(
-      "had nobody on their list",
+      "had an empty list",
       Self.figures(["users": ["with_likes": 100, "with_likes_without_list": .integer(without)]]))
     #expect(told.isEmpty == !isTold)
   }
@@ -146,7 +146,7 @@ import Text
   func `an error above that of the base rate is worse`(_ brier: Double, _ isWorse: Bool) throws {
     let own = try Self.own(Self.calibration(brier: brier))
     #expect(own.isWorseThanBaseRate == isWorse)
-    #expect(own.conclusion.shown.contains("worse than saying the base rate") == isWorse)
+    #expect(own.conclusion.shown.contains("worse than predicting the base rate") == isWorse)
   }
 
   @Test func `a tenth of fewer than ten decisions is not shown`() throws {
@@ -161,7 +161,7 @@ import Text
 
   @Test func `without a slope there is nothing to judge, and no warning`() throws {
     let own = try Self.own(Self.calibration(slope: nil))
-    #expect(own.isCalibrated && own.conclusion.shown == "There are too few decisions to tell.")
+    #expect(own.isCalibrated && own.conclusion.shown == "There are too few decisions to measure this.")
   }
 
   @Test(arguments: [(1, 0.2, false), (0.5, 0.2, true), (1, 0.3, true)])
@@ -234,7 +234,8 @@ import Text
 
   @Test(
     arguments: [
-      (0.1...0.3, "the pipeline is better"), (0.0...0.3, "not told apart"), (-0.3...0.0, "not told apart"),
+      (0.1...0.3, "the pipeline is better"), (0.0...0.3, "no significant difference"),
+      (-0.3...0.0, "no significant difference"),
       (-0.3...(-0.1), "the other is better"),
     ] as [(ClosedRange<Double>, String)])
   func `a chart tells who is better where an interval lies on one side of 0`(
@@ -268,7 +269,7 @@ import Text
     let headline = HeadlineTable(Found.judged(Found.ranking(tests: tests)))
     #expect(
       headline.conclusion("auc").shown
-        == "the pipeline is better than by chance; worse than nearest first; not told apart from most liked first."
+        == "the pipeline is better than by chance; worse than nearest first; not significantly different from most liked first."
     )
     #expect(headline.conclusion("ndcg@10").shown == "there is nothing to compare with.")
   }
@@ -387,7 +388,7 @@ import Text
   @Test(arguments: [(9, false), (10, true)])
   func `fewer than ten candidates are told nothing about`(_ candidates: Int, _ isTold: Bool) throws {
     let lines = try Self.lines(Self.lists(candidates: candidates))
-    #expect((lines == ["There are too few candidates to tell."]) == !isTold)
+    #expect((lines == ["There are too few candidates to measure this."]) == !isTold)
   }
 
   @Test(arguments: [(9, "fewer than 10"), (10, "10"), (0, "0")])
@@ -402,7 +403,7 @@ import Text
     #expect(lines.contains("by chance | 50.0 % | 5 | 0.250 | 9.8 % | 4 km"), "\(lines)")
     #expect(
       lines[0]
-        == "50.0 % of 20 candidates stand on somebody’s list; the twentieth that is shown most gets 9.8 % of all exposure; of all places, 12.5 % are shown both ways."
+        == "50.0 % of 20 candidates are on at least one list; the twentieth that is shown most gets 9.8 % of all exposure; of all places, 12.5 % are shown both ways."
     )
     #expect(lines.contains("the lower 10.0 % | 1.0 % | 1.0 %"))
     let short = try Self.lines(Self.lists(candidates: 20, lorenz: 20))
@@ -434,13 +435,13 @@ import Text
     #expect(
       try Self.steps { _ in } == [
         "all users | 100 | 100 %", "with a position | 90 | 90.0 %", "with a model | 60 | 60.0 %",
-        "who see somebody | 70 | 70.0 %", "with a full list of 10 | 20 | 20.0 %",
+        "who see at least one candidate | 70 | 70.0 %", "with a full list of 10 | 20 | 20.0 %",
       ])
   }
 
   @Test func `of a list for some users, what is counted of all says nothing`() throws {
     let some = try Self.steps { $0.entities = ["people": ["positioned": 90, "without_position": 11]] }
-    #expect(some.count == 3 && some[1] == "who see somebody | 70 | 70.0 %")
+    #expect(some.count == 3 && some[1] == "who see at least one candidate | 70 | 70.0 %")
   }
 
   @Test func `without a model there is no such step`() throws {
@@ -454,8 +455,8 @@ import Text
         users: 100, full: 20, empty: 30, shortfall: ["none_left": 9, "none_in_radius": 10])
     ]
     let lines = try Section.funnel(world.run()).shown
-    #expect(lines.contains("nobody else is within the radius | 10"))
-    #expect(lines.contains("the user has decided on everybody else | fewer than 10"))
+    #expect(lines.contains("no other candidate is within the radius | 10"))
+    #expect(lines.contains("the user has decided on all other candidates | fewer than 10"))
     #expect(lines.contains("out of reach | 20 | 10.0 %") && lines.contains("on the list | 50 | 25.0 %"))
     #expect(lines.contains("behind the last place | 25 | 12.5 %"))
   }

@@ -103,7 +103,7 @@ import TestSupport
       let pair = [Int(table.user.elements[row]), Int(table.candidate[row])]
       #expect(
         rows.updateValue([Double(table.at[row]), table.value[row]], forKey: pair) == nil,
-        "\(pair) stands twice")
+        "\(pair) occurs twice")
     }
     return rows
   }

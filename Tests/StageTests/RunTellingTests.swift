@@ -38,7 +38,7 @@ struct RunTellingTests {
 
   @Test(arguments: [
     ("only: { field: [Technolgy] }", "all 8 lists of 'partners' are empty: of 64 pairs 49 are 'other field'"),
-    ("for: { field: [Technolgy] }", "'partners' is for nobody: is a word of 'for' misspelt?"),
+    ("for: { field: [Technolgy] }", "'partners' is for no user: is a word of 'for' misspelt?"),
     ("for: { field: [Technology] }", nil),
   ])
   func `lists of nothing, and for nobody, are told`(condition: String, warning: String?) throws {

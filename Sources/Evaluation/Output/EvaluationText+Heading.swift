@@ -56,7 +56,7 @@ extension RankingEvaluation {
   private var laterDecisions: [String] {
     let counts = decisions.counts
     var lines = [
-      "  users   \(users.asOfCut.grouped) as of the cut; \(users.withDecisions.grouped) decided later, \(users.withLikes.grouped) liked somebody (\(users.withLikesWithoutList.grouped) of them have no list)"
+      "  users   \(users.asOfCut.grouped) as of the cut; \(users.withDecisions.grouped) decided later, \(users.withLikes.grouped) liked a candidate (\(users.withLikesWithoutList.grouped) of them have no list)"
     ]
     let reach =
       counts.likes == 0
@@ -77,19 +77,19 @@ extension RankingEvaluation {
     var lines: [String] = []
     for entity in past.withoutHistory {
       lines.append(
-        "  warning: nothing tells when \(entity) were updated, so they are taken as they are now: what changed after the"
+        "  warning: \(entity) have no update times, so their current values are used: what changed after the"
       )
       lines.append("  cut leaks (name the field with 'updated' in the pipeline file)")
     }
     for (entity, counts) in past.entityCounts where counts.unknown > 0 {
       lines.append(
         past.settings.laterProfiles == .unknown
-          ? "  \(counts.unknown.grouped) \(entity) were changed after the cut, and nothing tells how they were before: they count as"
+          ? "  \(counts.unknown.grouped) \(entity) changed after the cut, and their earlier values are unknown: they count as"
           : "  \(counts.unknown.grouped) \(entity) were changed after the cut and are taken as they are now,")
       lines.append(
         past.settings.laterProfiles == .unknown
           ? "  unknown (evaluation.later_profiles: as_exported takes them as they are now)"
-          : "  which may tell the future (evaluation.later_profiles)")
+          : "  which may leak the future (evaluation.later_profiles)")
     }
     return lines
   }

@@ -11,7 +11,7 @@ extension RankingEvaluation {
     var lines = heading(past)
     lines += [
       "",
-      "  finding: did later likes stand on the lists of \(ranking.top)? Over \(finding.users.count.grouped) users",
+      "  finding: were later likes on the lists of \(ranking.top)? Over \(finding.users.count.grouped) users",
     ]
     lines += findingTable.lines
     lines += atOtherLengths
@@ -152,7 +152,7 @@ extension RankingEvaluation {
       return "nothing to order. Every later interaction is a like, which means a value above 0."
     case .tooFewUsers:
       return
-        "too few users to tell. Only \(ordering.users.count.grouped) both liked and passed after the cut."
+        "too few users to measure. Only \(ordering.users.count.grouped) both liked and passed after the cut."
     case .nothingLearned:
       return
         "nothing was learned. The scores order later likes and passes like a coin: AUC \(area) holds 0.5 or is below."
@@ -164,10 +164,10 @@ extension RankingEvaluation {
       func names(_ rows: [Headline.TestedDifference]) -> String {
         rows.map(\.method.rawValue).joined(separator: ", ")
       }
-      var parts = ["the scores tell later likes from passes: AUC \(area)"]
+      var parts = ["the scores rank later likes above passes: AUC \(area)"]
       if !better.isEmpty { parts.append("better than \(names(better))") }
       if !worse.isEmpty { parts.append("worse than \(names(worse))") }
-      if !same.isEmpty { parts.append("not told apart from \(names(same))") }
+      if !same.isEmpty { parts.append("not significantly different from \(names(same))") }
       return parts.joined(separator: "; ") + "."
     }
   }

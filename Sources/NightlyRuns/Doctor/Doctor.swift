@@ -139,7 +139,8 @@ package struct Doctor {
 
   private func disk(_ last: LastRuns) -> HealthCheck {
     guard let free = SpaceCheck.free(directories.root) else {
-      return HealthCheck("disk", .note, "the system does not tell how much is free at \(directories.root)")
+      return HealthCheck(
+        "disk", .note, "the system does not report how much space is free at \(directories.root)")
     }
     guard let need = last.bytes else {
       return HealthCheck("disk", .well, "\(free.asBytes) free at \(directories.root)")
@@ -153,7 +154,7 @@ package struct Doctor {
   private func memory(_ last: LastRuns) -> HealthCheck {
     let whole = Int(clamping: ProcessInfo.processInfo.physicalMemory)
     guard let peak = last.peakMemory else {
-      return HealthCheck("memory", .well, "\(whole.asBytes); no run has told yet how much it takes")
+      return HealthCheck("memory", .well, "\(whole.asBytes); no run has measured yet how much it takes")
     }
     let text = "\(whole.asBytes); the largest stage of the last complete run took \(peak.asBytes)"
     return Double(peak) > 0.9 * Double(whole)

@@ -29,7 +29,7 @@ struct FeatureSettings {
   func requireDeeds(_ setting: Setting, _ key: String) throws(PipelineFileError) {
     guard pipeline.interactions(by: candidates.name).isEmpty else { return }
     throw setting.mistake(
-      "the feature '\(key)' tells what candidates do, and no kind of interaction has "
+      "the feature '\(key)' is about what candidates do, and no kind of interaction has "
         + "'\(candidates.name)' as its user")
   }
 

@@ -20,7 +20,7 @@ extension FollowsFeature {
     let (users, candidates) = (settings.users, settings.candidates)
     let owner = candidates.owner?.entity
     guard kind.user.entity == users.name, [candidates.name, owner].contains(kind.candidate.entity) else {
-      let others = owner.map { " or with '\($0)', whom these belong to" } ?? ""
+      let others = owner.map { " or with '\($0)', their owner" } ?? ""
       throw setting.mistake(
         "'\(kind.name)' go from '\(kind.user.entity)' to '\(kind.candidate.entity)', and this needs those of '\(users.name)' with '\(candidates.name)'\(others)"
       )

@@ -46,7 +46,7 @@ struct ServedList: Decodable {
         + (reasons + (recommendation.shown?.words(names) ?? [])).joined(separator: ", ")
     }
     if recommendations.count == shown.count, let shortfall {
-      lines.append("  " + (recommendations.isEmpty ? "nobody: " : "no more: ") + Self.words(shortfall))
+      lines.append("  " + (recommendations.isEmpty ? "empty: " : "no more: ") + Self.words(shortfall))
     }
     return lines.map { $0.trimmingSuffix(" ") }
   }
@@ -54,8 +54,8 @@ struct ServedList: Decodable {
   private static func words(_ shortfall: String) -> String {
     switch shortfall {
     case "no_position": "the position is not known"
-    case "none_in_radius": "there is nobody else within the radius"
-    case "none_left": "there is nobody left to show"
+    case "none_in_radius": "no other candidate is within the radius"
+    case "none_left": "no candidate is left to show"
     case "none_above_minimum": "the others score too low"
     default: shortfall
     }

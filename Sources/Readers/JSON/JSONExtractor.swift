@@ -108,7 +108,7 @@ import CSimdJSON
     case NJSON_DUPLICATE_KEY:
       let path = Int(unsafe outcome.path)
       let key = fields.indices.contains(path) ? "the key '\(fields[path])'" : "a key that its form needs"
-      return .fault(.duplicateKey, message: "\(key) stands twice")
+      return .fault(.duplicateKey, message: "\(key) occurs twice")
     case NJSON_BAD_VALUE:
       return .fault(.badFirestoreValue, message: badValueMessage(path: Int(unsafe outcome.path)))
     default:

@@ -26,7 +26,7 @@ struct JudgedPair: Sendable {
         .init(Words(.difference(to - from)).strong(isApart)))
     }
     if table.rows.isEmpty {
-      return [.note("Too few users liked somebody after the cut to compare \(one.name).")]
+      return [.note("Too few users liked a candidate after the cut to compare \(one.name).")]
     }
     return [
       .table(table),

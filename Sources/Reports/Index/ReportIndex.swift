@@ -56,7 +56,7 @@ package enum ReportIndex {
       answer: troubled > 0 ? "Yes" : mark == .good ? "No" : "Not known",
       verdict: troubled > 0
         ? "\(.count(troubled)) of \(entries.count, "pipeline") need a look."
-        : entries.isEmpty ? "There is no run yet." : "No pipeline’s last run stands out.",
+        : entries.isEmpty ? "There is no run yet." : "No pipeline’s last run needs attention.",
       checks: checks, notices: [],
       sections: zip(entries, all).map { entry, verdicts in section(entry, verdicts, in: directory) },
       footer: "Made by \(tool). A run is trusted, or not, by the same rules as on its own page.")

@@ -14,7 +14,8 @@ struct PageWriter {
     var page = page
     let (drawings, missing) = drawings(all)
     if let missing {
-      page.notices.append("No chart is drawn here, since \(missing). The numbers of each stand in its table.")
+      page.notices.append(
+        "No chart is drawn here, because \(missing). Each chart's numbers are in its table.")
     }
     let place = directory + "/" + figures
     try Directories.create(directory)

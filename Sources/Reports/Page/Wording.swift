@@ -31,8 +31,8 @@ enum Wording {
   static func shortfall(_ reason: String) -> String {
     switch reason {
     case "no_position": "the user has no position, and the list has a radius"
-    case "none_in_radius": "nobody else is within the radius"
-    case "none_left": "the user has decided on everybody else"
+    case "none_in_radius": "no other candidate is within the radius"
+    case "none_left": "the user has decided on all other candidates"
     case "none_above_minimum": "the others’ scores are not above the minimum"
     default: reason
     }
@@ -93,7 +93,7 @@ enum Wording {
     "bad_quote": "a quote out of place", "bad_json": "no JSON", "not_an_object": "JSON, but no object",
     "bad_firestore_value": "no value as Firestore writes it",
     "record_too_long": "a record of more than 64 MiB",
-    "duplicate_key": "a JSON key stands twice", "nesting_too_deep": "JSON nested too deeply",
+    "duplicate_key": "a JSON key occurs twice", "nesting_too_deep": "JSON nested too deeply",
     "number_out_of_range": "a JSON number that is too large", "lone_surrogate": "half of a character in JSON",
   ]
 }

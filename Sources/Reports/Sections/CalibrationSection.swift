@@ -131,7 +131,9 @@ struct MethodCalibration: Sendable {
   }
 
   var conclusion: Words {
-    guard let slope, let brier, let brierOfBaseRate else { return "There are too few decisions to tell." }
+    guard let slope, let brier, let brierOfBaseRate else {
+      return "There are too few decisions to measure this."
+    }
     let shape: Words =
       Self.goodSlope.contains(slope)
       ? "predictions rise about as likes do"
@@ -140,8 +142,8 @@ struct MethodCalibration: Sendable {
         : "predictions differ less than likes do: they are too timid"
     let error: Words =
       isWorseThanBaseRate
-      ? "which is worse than saying the base rate of everybody (\(.metric(brierOfBaseRate)))"
-      : "where saying the base rate of everybody has \(.metric(brierOfBaseRate))"
+      ? "which is worse than predicting the base rate for all (\(.metric(brierOfBaseRate)))"
+      : "where predicting the base rate for all has \(.metric(brierOfBaseRate))"
     return
       "The slope is \(.number(slope, decimals: 2)), so \(shape). The mean squared error (Brier) is \(.metric(brier)), \(error). Order needs no calibration: this matters where scores are shown, or compared between users."
   }

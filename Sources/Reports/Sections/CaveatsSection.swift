@@ -92,7 +92,7 @@ extension Section {
       Double(without) > worthTelling * Double(all)
     {
       caveats.append(
-        "\(.share(Double(without) / Double(all))) of the users who liked somebody later had nobody on their list of \(ranking.name)."
+        "\(.share(Double(without) / Double(all))) of the users who liked a candidate later had an empty list of \(ranking.name)."
       )
     }
     let lost = ["of_later_users", "with_later_candidates", "decided_before", "not_the_latest"]

@@ -22,7 +22,7 @@ extension Section {
       blocks.append(.table(rejects(sources)))
       blocks.append(
         .paragraph(
-          "The rows themselves, up to a thousand of each rule and file, stand in \(code: "snapshot/rejects.csv") of the run."
+          "The rows themselves, up to a thousand of each rule and file, are in \(code: "snapshot/rejects.csv") of the run."
         ))
     }
     let absent = sources.flatMap { source in

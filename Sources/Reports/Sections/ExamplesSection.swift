@@ -22,7 +22,7 @@ extension Section {
       for example in try examples.lists(of: ranking) { blocks.append(.table(table(example, ranking))) }
     }
     if blocks.count == 1 {
-      blocks = [.note("There is no list that could be shown: nobody is on one, or too few have one.")]
+      blocks = [.note("No list can be shown: all are empty, or too few users have one.")]
     }
     return Section(id: "examples", title: "Examples", blocks: blocks)
   }

@@ -9,7 +9,7 @@ extension Section {
       if run.judged.count > 1 { blocks.append(.heading(Words(data: ranking.name))) }
       let methods = ranking.methods.filter { !ranking.isPipelinesOwn($0) }.map { MethodExposure(ranking, $0) }
       guard let own = methods.first, own.candidates >= Disclosure.leastPeople else {
-        blocks.append(.note("There are too few candidates to tell."))
+        blocks.append(.note("There are too few candidates to measure this."))
         continue
       }
       blocks.append(.paragraph(own.conclusion))
@@ -140,7 +140,7 @@ private struct MethodExposure {
   var conclusion: Words {
     var parts: [Words] = []
     if let coverage {
-      parts.append("\(.share(coverage)) of \(candidates, "candidate") stand on somebody’s list")
+      parts.append("\(.share(coverage)) of \(candidates, "candidate") are on at least one list")
     }
     if let topTwentieth {
       parts.append("the twentieth that is shown most gets \(.share(topTwentieth)) of all exposure")

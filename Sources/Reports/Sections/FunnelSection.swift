@@ -78,7 +78,7 @@ struct FunnelSteps {
         steps.append(("with a model", models))
       }
     }
-    steps.append(("who see somebody", list.users - list.empty))
+    steps.append(("who see at least one candidate", list.users - list.empty))
     steps.append(
       (list.ranking.per == nil ? "with a full list of \(list.ranking.top)" : "with all lists full", list.full)
     )

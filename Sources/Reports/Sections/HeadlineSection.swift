@@ -49,9 +49,9 @@ extension Section {
     case "leave_last":
       "This split leaks: what others did later than a user’s last interactions is learned from."
     case "profiles_without_updated":
-      "Profiles are taken as they are now, since nothing tells when they changed: what changed after the cut leaks."
+      "Profiles have no update times, so their current values are used: what changed after the cut leaks."
     case "later_profiles_as_exported":
-      "Profiles that changed after the cut are taken as they are now, which may tell the future."
+      "Profiles that changed after the cut are used with their current values, which may leak the future."
     default: "Something of the future is known: \(name)."
     }
   }

@@ -66,7 +66,7 @@ struct HeadlineTable {
       let names = tests.filter { $0.sign == sign }.map { Words(data: Wording.method($0.method)) }
       return names.isEmpty ? nil : names.joined(separator: ", ")
     }
-    let told = [("better than", 1), ("worse than", -1), ("not told apart from", 0)].compactMap {
+    let told = [("better than", 1), ("worse than", -1), ("not significantly different from", 0)].compactMap {
       words, sign in
       names(sign).map { "\(words) \($0)" as Words }
     }
@@ -129,7 +129,7 @@ struct HeadlineTable {
       else { continue }
       let told =
         interval.low > 0
-        ? "the pipeline is better" : interval.high < 0 ? "the other is better" : "not told apart"
+        ? "the pipeline is better" : interval.high < 0 ? "the other is better" : "no significant difference"
       data.add(
         .string(Wording.method(method)), .number(mean), .number(interval.low), .number(interval.high),
         .string(told))
@@ -148,7 +148,8 @@ struct HeadlineTable {
           "told", "nominal",
           [
             "scale": [
-              "domain": .array(["the pipeline is better", "the other is better", "not told apart"]),
+              "domain": .array(["the pipeline is better", "the other is better", "no significant difference"]
+              ),
               "range": .array([ChartColor.third, .second, .sixth].map { .string($0.rawValue) }),
             ]
           ])

@@ -9,7 +9,7 @@ extension RunVerdict {
       return (
         Page.Check(
           mark: .unknown, title: "Quality", figure: "not evaluated",
-          meaning: "nobody checked these lists against what users did"),
+          meaning: "these lists were not checked against what users did later"),
         "lists were made, and how good they are is not known, as this run was not evaluated"
       )
     }
@@ -33,7 +33,7 @@ extension RunVerdict {
           mark: .unknown, title: "Quality", figure: "too few users",
           meaning: "\(Disclosure.people(area.users)) users both liked and passed after the cut"),
         prefix
-          + "there are too few users to tell, as \(Disclosure.people(area.users)) both liked and passed after the cut"
+          + "there are too few users to measure this, as \(Disclosure.people(area.users)) both liked and passed after the cut"
       )
     }
     let interval = ranking.interval(area)?.words(Figure.metric) ?? "no interval"
@@ -51,26 +51,26 @@ extension RunVerdict {
       return (
         check(.bad),
         prefix
-          + "nothing was learned: scores tell later likes from later passes no better than a coin (\(told))"
+          + "nothing was learned: scores rank later likes above later passes no better than chance (\(told))"
       )
     case .beaten:
       return (
         check(.attention),
         prefix
-          + "scores tell later likes from later passes (\(told)), but \(ordersWorse ?? "another method") does so better"
+          + "scores rank later likes above later passes (\(told)), but \(ordersWorse ?? "another method") does so better"
       )
     case .useful:
       guard let findsWorse else {
         return (
           check(.good),
           prefix
-            + "scores tell later likes from later passes (\(told)), and no other method is better"
+            + "scores rank later likes above later passes (\(told)), and no other method is better"
         )
       }
       return (
         check(.attention),
         prefix
-          + "scores tell later likes from later passes (\(told)), but lists \(findsWorse) hold more of whom users liked later (\(Wording.metric(finding)) \(means(ranking, finding)))"
+          + "scores rank later likes above later passes (\(told)), but lists \(findsWorse) hold more of the candidates that users liked later (\(Wording.metric(finding)) \(means(ranking, finding)))"
       )
     }
   }

@@ -80,7 +80,7 @@ struct RunVerdict {
     }
     guard worst.users > 0 else {
       return Page.Check(
-        mark: .bad, title: "Users served", figure: "no users", meaning: "there is nobody to make lists for")
+        mark: .bad, title: "Users served", figure: "no users", meaning: "no user is left to make lists for")
     }
     let mark: Page.Mark =
       worst.empty == worst.users ? .bad : 1 - worst.shareServed > manyEmpty ? .attention : .good
@@ -88,7 +88,7 @@ struct RunVerdict {
     return Page.Check(
       mark: mark, title: "Users served", figure: .init(.share(worst.shareServed)),
       meaning:
-        "\(.count(worst.users - worst.empty)) of \(worst.users, "user")\(which) see somebody, \(.count(worst.full)) a full list"
+        "\(.count(worst.users - worst.empty)) of \(worst.users, "user")\(which) see at least one candidate, \(.count(worst.full)) a full list"
     )
   }
 

@@ -14,7 +14,7 @@ extension Taste {
     if hidden > 0 {
       blocks.append(
         .paragraph(
-          "\(hidden, "column") not named: fewer than \(.count(Disclosure.leastPeople)) people have them, or they tell places."
+          "\(hidden, "column") not named: fewer than \(.count(Disclosure.leastPeople)) people have them, or they reveal places."
         ))
     }
     return blocks

@@ -19,7 +19,7 @@ extension ServingStoreError {
   static func unknown(_ generation: Int, _ pipeline: String, _ address: StoreAddress) -> ServingStoreError {
     ServingStoreError(
       .refused, address: address.description, found: "it holds no generation \(generation) of '\(pipeline)'",
-      nextStep: "name one that 'nightjar generations' lists; what was served still is")
+      nextStep: "name a generation that 'nightjar generations' lists; the served generation is unchanged")
   }
 
   /// Checks what a publish is asked for.

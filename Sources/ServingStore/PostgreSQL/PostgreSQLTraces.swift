@@ -63,7 +63,7 @@ struct PostgreSQLTraces {
         throw ServingStoreError(
           .busy, address: address.description,
           found:
-            "nobody is served who was erased, but somebody reads an older state, which keeps them in the tables",
+            "erased people are no longer served, but an open read transaction keeps their rows in the tables",
           nextStep: "run 'nightjar erase' again when that is done")
       }
       Thread.sleep(forTimeInterval: pause / .seconds(1))

@@ -142,7 +142,7 @@ struct RedisErasure {
     var sides: [(key: [UInt8], field: [UInt8])] = []
     for index in stride(from: 0, to: found.count - 1, by: 2) {
       guard let field = found[index].bytes, let direction = field.first, field.count > 1 else {
-        throw RedisGenerations.damage("a match is not one that this program writes", lock.address)
+        throw RedisGenerations.damage("a match has a form that this program does not write", lock.address)
       }
       let back = direction == RedisSink.outward ? RedisSink.inward : RedisSink.outward
       sides.append((key.prefix + field.dropFirst(), [back] + key.id.utf8))

@@ -65,7 +65,7 @@ struct RedisGenerations: Sendable {
     for index in stride(from: 0, to: fields.count, by: 2) {
       guard let number = fields[index].integer, number > 0, let json = fields[index + 1].bytes,
         let entry = try? JSONDecoder().decode(RedisGenerationEntry.self, from: Data(json))
-      else { throw damage("a generation's entry is not one that this program writes", address) }
+      else { throw damage("a generation's entry has a form that this program does not write", address) }
       generations.entries[number] = entry
     }
     if replies[0] != .none, generations.current.flatMap({ generations.entries[$0] }) == nil {

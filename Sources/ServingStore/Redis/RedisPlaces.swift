@@ -119,7 +119,7 @@ struct RedisPlaces {
   /// The cell of a position as it stands in the hash.
   static func cell(_ json: [UInt8], _ address: StoreAddress) throws -> [UInt8] {
     guard let stored = try? JSONDecoder().decode(Stored.self, from: Data(json)) else {
-      throw RedisGenerations.damage("a position is not one that this program writes", address)
+      throw RedisGenerations.damage("a position has a form that this program does not write", address)
     }
     return Array(stored.geohash.utf8)
   }

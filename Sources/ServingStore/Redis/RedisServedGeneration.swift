@@ -24,7 +24,7 @@ struct RedisServedGeneration: ServedGeneration {
     var found: Set<ServedMatch> = []
     for index in stride(from: 0, to: fields.count - 1, by: 2) {
       guard let field = fields[index].bytes, field.count > 1, let instant = fields[index + 1].bytes else {
-        throw RedisGenerations.damage("a match is not one that this program writes", address)
+        throw RedisGenerations.damage("a match has a form that this program does not write", address)
       }
       found.insert(
         ServedMatch(

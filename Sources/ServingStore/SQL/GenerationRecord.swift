@@ -45,7 +45,7 @@ struct GenerationRecord: Sendable {
     -> PublishedGeneration
   {
     guard let record = records.first, record.number == number, record.isServed else {
-      throw ServingStoreError.refusal(address, "generation \(number) is not the one that would be served")
+      throw ServingStoreError.refusal(address, "generation \(number) is not the newest complete one")
     }
     return PublishedGeneration(number: number, kept: records.count, tables: record.tables)
   }

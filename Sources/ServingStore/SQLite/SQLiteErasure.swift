@@ -151,7 +151,7 @@ extension SQLiteServingStore {
       throw ServingStoreError(
         .busy, address: address.description,
         found:
-          "nobody is served who was erased, but somebody reads an older state, which keeps them in the log",
+          "erased people are no longer served, but an open read transaction keeps their rows in the log",
         nextStep: "run 'nightjar erase' again when that is done")
     }
   }

@@ -125,7 +125,8 @@ struct LeftoverTests {
     #expect(try #require(try metric("last_success_timestamp_seconds", metrics)) > success)
     #expect(!product.directory.exists("night.prom.4711.partial"))
     let device = try product.run("--metrics", product.directory("."))
-    #expect(device.ending == .status(73) && device.errors.contains("it is no file"), "\(device.errors)")
+    #expect(
+      device.ending == .status(73) && device.errors.contains("it is not a regular file"), "\(device.errors)")
     let nowhere = try product.run("--metrics", product.directory("nowhere/night.prom"))
     #expect(nowhere.ending == .status(73) && !nowhere.errors.contains("publish"), "\(nowhere.errors)")
   }

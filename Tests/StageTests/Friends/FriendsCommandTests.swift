@@ -52,7 +52,7 @@ struct FriendsCommandTests {
       #expect(shown.output.contains(found.candidate) && shown.output.contains(place))
     }
     #expect(places > 0)
-    #expect(shown.output.contains("no more: there is nobody else within the radius"))
+    #expect(shown.output.contains("no more: no other candidate is within the radius"))
   }
 
   @Test func `verify finds the store equal`() throws {

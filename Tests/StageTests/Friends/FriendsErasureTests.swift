@@ -59,7 +59,7 @@ struct FriendsErasureTests {
     #expect(left == [])
     _ = try nightjar("verify")
     let again = try nightjar("erase", "--user", Self.person)
-    #expect(again.output.contains("found nowhere"))
+    #expect(again.output.contains("not found"))
 
     _ = try nightjar("run")
     let leftThen = try CanarySearch.files(in: run.directory.path)
