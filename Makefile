@@ -16,7 +16,7 @@ BAD_NIGHTS = SoakTests|KilledNight|SystemCallInjection|FullDisk|MemoryLimit|Powe
 SIZES = 10000 20000 100000 1000000
 
 .PHONY: help setup tools charts build run report test lint sanitize soak fuzz memory bench instructions \
-	datasets clean
+	docs datasets clean
 
 help:
 	@echo 'make run        build, run Fusion on the bundled exports, show one person'"'"'s list'
@@ -29,6 +29,7 @@ help:
 	@echo 'make memory     peak memory of ingest for exports of 10 MB, 100 MB and 1 GB (5 minutes)'
 	@echo 'make bench      each stage beside its peers in Python, SIZES="10000 100000"; writes reports/benchmarks.md'
 	@echo 'make instructions  counts the instructions of each stage; more than 3 % above the committed counts fail'
+	@echo 'make docs       the documents as a site, in .build/docs; a dead link fails'
 	@echo 'make datasets   write the bundled exports anew; the bytes stay the same'
 	@echo 'make clean      remove the build and all runs'
 
@@ -90,6 +91,9 @@ bench: build .build/bench/installed
 
 instructions: build
 	@python3 Benchmarks/instructions.py --bin $(BIN)
+
+docs:
+	@.ci/docs
 
 datasets: build
 	$(BIN)/nightjar synthesize --like fusion --users 2000 --swipes 53000 --seed 42 --out datasets/fusion --force

@@ -1,0 +1,23 @@
+// Renders the page's diagrams with the copy of Mermaid beside this script, which is loaded only where there is a diagram,
+// and again when the reader changes the color scheme.
+const diagrams = [...document.querySelectorAll("pre.diagram")].map((element) => {
+  const figure = document.createElement("div");
+  figure.className = "diagram-figure";
+  element.replaceWith(figure);
+  return { figure, source: element.textContent };
+});
+
+async function render() {
+  const { mermaid } = await import("./mermaid/mermaid.js");
+  const dark = document.body.dataset.mdColorScheme === "slate";
+  mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme: dark ? "dark" : "neutral" });
+  for (const [index, { figure, source }] of diagrams.entries()) {
+    const { svg } = await mermaid.render(`diagram-${index}`, source);
+    figure.innerHTML = svg;
+  }
+}
+
+if (diagrams.length) {
+  await render();
+  new MutationObserver(render).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
+}

@@ -1,0 +1,64 @@
+"""Makes the navigation from the files of docs/: the sections in this order, and in each section the pages in this order.
+
+Pages that the list does not name follow in alphabetical order, so no page is missing. The files of this folder's
+`javascripts` and `stylesheets`, and Mermaid, which .ci/docs downloads, are added to the site.
+"""
+
+from pathlib import Path
+
+from mkdocs.structure.files import File
+
+SECTIONS = [
+    ("Tutorial", "tutorial", ["first-night.md"]),
+    ("How-to guides", "how-to", [
+        "new-product.md", "your-own-data.md", "serve-from-sqlite.md", "serve-from-postgresql.md", "serve-from-redis.md",
+        "schedule-nights.md", "evaluate-a-change.md", "read-the-report.md", "investigate-a-bad-night.md",
+        "erase-a-person.md", "run-under-another-account.md"]),
+    ("Examples", "examples", ["fusion.md", "finding-friends.md", "madra.md", "fixit.md", "funkify.md", "speed-dating.md"]),
+    ("Reference", "reference", ["index.md", "commands.md"]),
+    ("Pipeline file", "reference/pipeline-file", [
+        "index.md", "general.md", "sources.md", "entities.md", "check-ins.md", "interactions.md",
+        "requests-and-friends.md", "model.md", "features.md", "rankings.md", "catalogs.md", "publish.md",
+        "evaluation.md", "expect.md"]),
+    ("Explanation", "explanation", [
+        "architecture.md", "models.md", "exact-search.md", "evaluation.md", "privacy.md", "decisions.md"]),
+    ("Developing", "developing", []),
+]
+LAST = ["versions.md"]
+HERE = Path(__file__).resolve().parent
+MERMAID = HERE.parent.parent / ".build" / "site" / "mermaid"
+
+
+def on_config(config):
+    docs = Path(config["docs_dir"])
+
+    def pages(folder, first):
+        found = {page.name for page in (docs / folder).glob("*.md")}
+        order = [name for name in first if name in found] + sorted(found - set(first))
+        return [f"{folder}/{name}" if folder != "." else name for name in order]
+
+    navigation, seen = [], {"."}
+    top = pages(".", ["index.md"])
+    navigation += [page for page in top if page not in LAST]
+    for title, folder, first in SECTIONS:
+        seen.add(folder)
+        if found := pages(folder, first):
+            section = {title: found}
+            if folder == "reference/pipeline-file" and navigation and "Reference" in navigation[-1]:
+                navigation[-1]["Reference"].insert(1, section)
+            else:
+                navigation.append(section)
+    for folder in sorted({str(page.parent.relative_to(docs)) for page in docs.rglob("*.md")} - seen):
+        navigation.append({folder: pages(folder, [])})
+    navigation += [page for page in top if page in LAST]
+    config["nav"] = navigation
+    return config
+
+
+def on_files(files, config):
+    for folder in (HERE / "javascripts", HERE / "stylesheets"):
+        for path in sorted(folder.iterdir()):
+            files.append(File.generated(config, f"{folder.name}/{path.name}", abs_src_path=str(path)))
+    for path in sorted(MERMAID.glob("*.js")):
+        files.append(File.generated(config, f"javascripts/mermaid/{path.name}", abs_src_path=str(path)))
+    return files
