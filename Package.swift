@@ -302,7 +302,8 @@ let package = Package(
         "Files", "Geohash", "PipelineFile", "Publishing", "RunSchemas", "ServingStore", "StageFixture",
         "System", "TestSupport", "Text", "Tombstones",
       ]),
-    .testTarget(name: "RunSchemasTests", dependencies: ["Files", "RunSchemas", "TestSupport", "Text"]),
+    .testTarget(
+      name: "RunSchemasTests", dependencies: ["Columns", "Files", "RunSchemas", "TestSupport", "Text"]),
     .testTarget(
       name: "ReportsTests",
       dependencies: [

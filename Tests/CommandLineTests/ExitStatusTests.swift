@@ -137,3 +137,9 @@ typealias Status = System.ExitStatus
     if isAccepted, let options = try? ThreadOptions.parse(arguments) { #expect(options.count >= 1) }
   }
 }
+
+@Suite struct ThreadCheckTests {
+  @Test func `a process that gets its threads goes on`() throws {
+    try ThreadCheck.require()
+  }
+}

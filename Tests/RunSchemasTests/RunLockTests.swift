@@ -126,4 +126,20 @@ import TestSupport
     _ = try RunLock(ofRun: scratch("elsewhere"), stage: .rank)
     #expect(scratch.files == ["elsewhere/lock"])
   }
+
+  @Test func `a lock that no process holds has no holder`() throws {
+    try scratch.write("process 7", to: "lock")
+    // An earlier failure must not count.
+    errno = EWOULDBLOCK
+    let holder = RunLock.holder(of: scratch.path)
+    #expect(holder == nil)
+    #expect(RunLock.holder(of: scratch("none")) == nil)
+  }
+
+  @Test func `the holder of a lock is what it wrote`() throws {
+    let (process, input) = try holder()
+    #expect(RunLock.holder(of: scratch.path) == "process 7, started yesterday,")
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+  }
 }

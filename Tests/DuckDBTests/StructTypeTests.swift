@@ -1,0 +1,36 @@
+import Testing
+
+@testable import DuckDB
+
+/// The names of types as `DESCRIBE` of DuckDB writes them.
+@Suite struct StructTypeTests {
+  @Test(
+    arguments: [
+      ("STRUCT(a INTEGER)", [("a", "INTEGER")]),
+      ("STRUCT(a INTEGER, b VARCHAR)", [("a", "INTEGER"), ("b", "VARCHAR")]),
+      ("STRUCT(\"a b\" INTEGER[], c DOUBLE)", [("a b", "INTEGER[]"), ("c", "DOUBLE")]),
+      ("STRUCT(\"a\"\"b\" DATE, \"\" DATE)", [("a\"b", "DATE"), ("", "DATE")]),
+      (
+        "STRUCT(a DECIMAL(18,3), b STRUCT(c INTEGER, d DATE))",
+        [("a", "DECIMAL(18,3)"), ("b", "STRUCT(c INTEGER, d DATE)")]
+      ),
+      (
+        "STRUCT(a STRUCT(\"x), y\" DATE), b ENUM('it''s', ')'))",
+        [("a", "STRUCT(\"x), y\" DATE)"), ("b", "ENUM('it''s', ')')")]
+      ),
+    ] as [(String, [(String, String)])])
+  func `keys and the names of their types are in order`(name: String, expected: [(String, String)]) throws {
+    let type = try #require(StructType(name))
+    #expect(type.fields.map(\.key) == expected.map(\.0))
+    #expect(type.fields.map(\.type) == expected.map(\.1))
+  }
+
+  @Test(arguments: [
+    "INTEGER", "STRUCT(a INTEGER)[]", "STRUCT(a INTEGER", "STRUCT(a)", "STRUCT(\"a INTEGER)", "STRUCT(\"a\")",
+    "STRUCT(\"a\"INTEGER)", "STRUCT(a INTEGER) ", "STRUCT(a INTEGER)b)", "STRUCT(a DECIMAL(1)", "MAP(a DATE)",
+    "",
+  ])
+  func `another name is that of no struct`(name: String) {
+    #expect(StructType(name) == nil)
+  }
+}

@@ -1,0 +1,62 @@
+import ServingStore
+import Testing
+import Text
+
+@testable import Erasure
+
+/// How the counts of users follow what becomes of one list.
+@Suite struct UserCountsTests {
+  private static let before: JSONValue = [
+    "total": 9, "full_lists": 5, "short_lists": 4, "empty_lists": 1,
+    "shortfall": ["none_left": 2, "no_position": 1],
+  ]
+
+  private static func document(_ candidates: [String], shortfall: String? = nil) throws -> ListDocument {
+    let entries = candidates.enumerated().map { "{\"rank\":\($0 + 1),\"candidate\":\"\($1)\"}" }
+    let reason = shortfall.map { "\"\($0)\"" } ?? "null"
+    return try ListDocument(
+      Array(
+        "{\"user\":\"u\",\"recommendations\":[\(entries.joined(separator: ","))],\"shortfall\":\(reason)}"
+          .utf8))
+  }
+
+  private func after(_ change: (inout UserCounts) throws -> Void) throws -> [String: Int] {
+    var counts = UserCounts(Self.before)
+    try change(&counts)
+    var found = counts.json.members.compactMapValues(\.integerValue)
+    for (reason, count) in counts.json["shortfall"]?.members ?? [:] { found[reason] = count.integerValue }
+    return found
+  }
+
+  @Test func `a full list that gets shorter is a short one`() throws {
+    let found = try after { try $0.shorten(Self.document(["a"]), isEmpty: false, shortened: 1) }
+    #expect(
+      found == [
+        "total": 9, "full_lists": 4, "short_lists": 5, "empty_lists": 1, "none_left": 3, "no_position": 1,
+      ])
+  }
+
+  @Test func `a short list that gets shorter stays a short one`() throws {
+    let document = try Self.document(["a"], shortfall: "none_left")
+    let shorter = try after { $0.shorten(document, isEmpty: false, shortened: 0) }
+    #expect(
+      shorter == [
+        "total": 9, "full_lists": 5, "short_lists": 4, "empty_lists": 1, "none_left": 2, "no_position": 1,
+      ])
+    let empty = try after { $0.shorten(document, isEmpty: true, shortened: 0) }
+    #expect(empty["empty_lists"] == 2 && empty["full_lists"] == 5 && empty["short_lists"] == 4)
+    // Of several lists in a document, one was short already.
+    let another = try after { $0.shorten(document, isEmpty: false, shortened: 1) }
+    #expect(another["full_lists"] == 5 && another["short_lists"] == 4 && another["none_left"] == 3)
+  }
+
+  @Test func `a user who goes is counted no more, nor are their reasons`() throws {
+    let full = try after { try $0.remove(Self.document(["a"])) }
+    #expect(
+      full == [
+        "total": 8, "full_lists": 4, "short_lists": 4, "empty_lists": 1, "none_left": 2, "no_position": 1,
+      ])
+    let empty = try after { try $0.remove(Self.document([], shortfall: "no_position")) }
+    #expect(empty == ["total": 8, "full_lists": 5, "short_lists": 3, "empty_lists": 0, "none_left": 2])
+  }
+}

@@ -1,0 +1,48 @@
+import Files
+import PipelineFile
+import TestSupport
+import Testing
+import Text
+
+@testable import NightlyRuns
+
+struct RunWarningsTests {
+  private func lines(_ counts: JSONValue) throws -> [String] {
+    let scratch = try ScratchDirectory()
+    try scratch.write(
+      """
+      pipeline: small
+      entities: { users: { source: { path: users.csv }, id: id } }
+      rankings: { near: { users: users, candidates: users, top: 10 } }
+
+      """, to: "small.yaml")
+    let manifest = Manifest(
+      tool: "test", stage: "s", pipeline: "small", configuration: .null, asOf: Instant(milliseconds: 0),
+      seed: 0, counts: counts)
+    return RunWarnings(try Pipeline(file: scratch("small.yaml"), overrides: []), manifest).lines
+  }
+
+  @Test func `a source without rows and fields without records are mostly mistakes`() throws {
+    #expect(try lines(["sources": ["users": ["read": 1]]]).isEmpty)
+    let empty = try lines(["sources": ["a": ["read": 0], "b": ["read": 2]]])
+    #expect(empty.count == 1 && empty[0].contains("'a'"))
+    let absent = try lines(["sources": ["users": ["read": 1, "absent_fields": .array(["x", "y"])]]])
+    #expect(absent.count == 1 && absent[0].contains("'x', 'y'"))
+  }
+
+  @Test func `lists that are all empty say what keeps most candidates off them`() throws {
+    func near(total: JSONValue, empty: JSONValue, _ candidates: JSONValue) -> JSONValue {
+      ["lists": ["near": ["users": ["total": total, "empty_lists": empty], "candidates": candidates]]]
+    }
+    #expect(try lines(near(total: 3, empty: 2, [:])).isEmpty)
+    #expect(try lines(near(total: 0, empty: 0, [:])).isEmpty)
+    let none = try lines(near(total: 3, empty: 3, [:]))
+    #expect(none.count == 1 && none[0].contains("3 lists of 'near'"))
+    let most = try lines(
+      near(total: 3, empty: 3, ["pairs": 9, "excluded": ["self": 3], "out_of_reach": 6]))
+    #expect(most.count == 1 && most[0].contains("9 pairs") && most[0].contains("6 "))
+    let excluded = try lines(
+      near(total: 3, empty: 3, ["pairs": 9, "excluded": ["self": 5], "not_above_minimum": 4]))
+    #expect(excluded.count == 1 && excluded[0].contains("'self'"))
+  }
+}

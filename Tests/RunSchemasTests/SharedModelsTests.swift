@@ -1,0 +1,68 @@
+import Columns
+import Files
+import Testing
+import TestSupport
+import Text
+
+@testable import RunSchemas
+
+/// Models on the columns of a prior, written and read back.
+@Suite struct SharedModelsTests {
+  private static let prior = PriorTable(
+    columns: [.init(column: 1, mean: 2, scale: 1)],
+    groups: [
+      .init(
+        name: "", base: 0.5, baseDeviation: 1, noiseDeviation: 2, coefficients: [4], deviations: [0.25])
+    ])
+
+  private static func models(_ observations: [Int]) -> SharedModels {
+    var models = SharedModels()
+    for count in observations {
+      models.append(
+        .init(
+          observations: count, base: Double(count), baseError: 0.125, intercept: 0, residualSumOfSquares: 3,
+          predictionError: 0.75), group: 0,
+        coefficients: count > 0 ? [Double(10 * count)] : [], errors: count > 0 ? [.nan] : [])
+    }
+    return models
+  }
+
+  @Test func `models written in chunks read back, and a user without observations has the group's`() throws {
+    let scratch = try ScratchDirectory()
+    var directory = try StageDirectory("models", in: scratch.path)
+    var writer = try SharedModelsWriter(in: &directory, folder: "", terms: 2)
+    for chunk in [Self.models([5, 0]), Self.models([7])] {
+      writer.digests.update(chunk)
+      try writer.append(digested: chunk)
+    }
+    #expect(writer.activeUsers == 2)
+    try writer.finish(Self.prior, columns: ["a", "b"], to: &directory, threads: 1)
+    let manifest = try directory.complete(
+      Manifest(
+        tool: "test", stage: "models", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
+        seed: 0, counts: .null))
+    let coefficients = manifest.outputs.first { $0.path == "terms.coefficient.npy" }
+    #expect(coefficients?.sha256 == SHA256.digest(of: try scratch.bytes("models/terms.coefficient.npy")))
+
+    let table = try ModelTable(scratch("models"), columns: ["a", "b"])
+    #expect(table.count == 3 && table.prior == Self.prior)
+    #expect((0..<3).map { table[$0]?.observations } == [5, 0, 7])
+    #expect((0..<3).map { table[$0]?.base } == [5, 0.5, 7])
+    #expect((0..<3).map { table[$0]?.terms.map(\.coefficient) } == [[50], [4], [70]])
+    #expect((0..<3).map { table[$0]?.terms.map(\.standardError) } == [[nil], [0.25], [nil]])
+    #expect((0..<3).map { table[$0]?.intercept } == [-95, -7.5, -133])
+    #expect(table[0]?.terms.map(\.column) == [1] && table[0]?.baseStandardError == 0.125)
+    #expect(table.group(1) == 0 && table.predictionStandardError(2) == 0.75)
+  }
+
+  @Test func `models of other columns are refused`() throws {
+    let scratch = try ScratchDirectory()
+    var directory = try StageDirectory("models", in: scratch.path)
+    try ModelTable.write(Self.models([1]), Self.prior, columns: ["a", "b"], to: &directory)
+    _ = try directory.complete(
+      Manifest(
+        tool: "test", stage: "models", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
+        seed: 0, counts: .null))
+    #expect(throws: FileError.self) { try ModelTable(scratch("models"), columns: ["b", "a"]) }
+  }
+}

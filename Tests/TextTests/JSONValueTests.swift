@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+@testable import Text
+
+@Suite struct JSONValueTests {
+  @Test(
+    arguments: [
+      ("null", .null), ("true", .boolean(true)), ("false", .boolean(false)), ("0", .integer(0)),
+      ("1", .integer(1)), ("-7", .integer(-7)), ("0.5", .number(0.5)), ("\"1\"", .string("1")),
+      ("[]", .array([])), ("[null,[1]]", .array([.null, .array([.integer(1)])])), ("{}", .object([:])),
+      ("{\"a\":null}", .object(["a": .null])),
+    ] as [(String, JSONValue)])
+  func `each kind of value is read as itself, and written the same`(text: String, value: JSONValue) throws {
+    #expect(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) == value)
+    let written = String(decoding: value.pretty, as: UTF8.self).filter { !$0.isWhitespace }
+    #expect(written == text)
+  }
+
+  @Test func `members, elements and numbers are those of the fitting kind, and none of another`() {
+    let object: JSONValue = ["a": 1, "b": .number(0.5), "c": 2]
+    #expect(object["a"]?.integerValue == 1 && object["b"]?.integerValue == nil && object["d"] == nil)
+    #expect(object["a"]?.numberValue == 1 && object["b"]?.numberValue == 0.5)
+    #expect(object.total == 3 && JSONValue.integer(3).total == 0)
+    #expect(JSONValue.array([1]).elements == [1] && object.elements.isEmpty)
+    #expect(JSONValue.string("x").stringValue == "x" && JSONValue.null.stringValue == nil)
+    #expect(JSONValue.null["a"] == nil && JSONValue.null.members.isEmpty)
+  }
+}
