@@ -8,9 +8,9 @@ package struct AsOf: Hashable, Sendable {
     case given
     /// The newest interaction that is not later than the machine's clock.
     case newestInteraction = "newest_interaction"
-    /// The newest check-in that is not later than the machine's clock, which is newer than any interaction.
+    /// The newest check-in that is not later than the machine's clock and newer than every interaction.
     case newestCheckIn = "newest_check_in"
-    /// The newest request, or what became of one, that is not later than the machine's clock and newer than all those.
+    /// The newest request or answer to a request that is not later than the machine's clock and newer than all of those.
     case newestRequest = "newest_request"
     /// The machine's clock: there is no interaction and no check-in.
     case clock

@@ -3,24 +3,26 @@ internal import PipelineFile
 package import System
 package import Text
 
-/// The machine's clock cannot be right: by it, what earlier nights have seen is still to come, and would be left out.
+/// The machine's clock must be wrong: earlier nights read rows that are in the future by this clock and would be left out.
 ///
-/// A clock that is behind, but not before the newest interaction, does no harm: that interaction decides what is now. One that is
-/// before it has rows left out; one that is years back, all of them, and empty lists would be served.
+/// A slow clock does no harm while it is after the newest interaction, because that interaction then decides the as-of time. A
+/// clock before the newest interaction drops rows; a clock that is years behind drops all rows, and the night would serve empty
+/// lists.
 package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
-  /// By how much a clock may be behind the one of an earlier night, where that clock decided what was now; and behind an
-  /// app's, whose first interaction is there.
+  /// How far a clock may be behind the as-of time of an earlier night that the clock decided, and behind the first interaction
+  /// of a new app.
   private static let tolerance: Int64 = 86_400_000
 
   package var exitStatus: ExitStatus { .tryAgain }
 
   package let description: String
 
-  /// `nil` where the clock may be right.
+  /// `nil` if the clock may be right.
   ///
   /// - Parameters:
-  ///   - clock: The machine's.
-  ///   - former: The manifest of the last complete run's snapshot. One that was told its time proves nothing.
+  ///   - clock: The machine's clock.
+  ///   - former: The manifest of the last complete run's snapshot. It proves nothing if its as-of time came from the command
+  ///     line.
   package init?(_ clock: Instant, after former: Manifest) {
     let origin = former.counts["as_of_from"]?.stringValue
     guard origin != AsOf.Origin.given.rawValue else { return nil }
@@ -29,9 +31,10 @@ package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringC
     self.init(clock, "the last complete run knew rows of \(former.asOf)")
   }
 
-  /// `nil` where the clock may be right.
+  /// `nil` if the clock may be right.
   ///
-  /// - Parameter exports: What was read, by a clock: something happened before it, or soon after, or nothing at all did.
+  /// - Parameter exports: The exports as read with this clock. The clock may be right if a row is before it or shortly after
+  ///   it, or if there are no rows.
   package init?(_ exports: IngestedExports) {
     guard exports.asOf.origin == .clock else { return nil }
     let soon = exports.asOf.instant.milliseconds + Self.tolerance

@@ -2,30 +2,30 @@ internal import PipelineFile
 internal import Text
 internal import Tombstones
 
-/// Reads the sources of a pipeline one after the other: entities first, as all others refer to them.
+/// Reads the sources of a pipeline one after the other: entities first, because all other sources refer to them.
 ///
-/// Each function asks `isUnreadable` about a source that could not be read, which throws to end the reading, or returns to go
-/// on without that source.
+/// Each function calls `isUnreadable` for a source that could not be read. It throws to end the reading, or returns to continue
+/// without that source.
 struct ExportsReader {
   let pipeline: Pipeline
-  /// Who was erased; and, once entities were read, what belongs to them.
+  /// The erased people; after the entities were read, also what belongs to these people.
   var tombstones: TombstoneSet
   let workers: Workers
 
-  /// The entities that could be read, by name: owners before what belongs to them.
+  /// The readable entities, by name: owners before the entities that belong to them.
   mutating func readEntities<Failure: Error>(
     _ isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
   ) throws(Failure) -> [String: EntityRows] {
     var entities: [String: EntityRows] = [:]
     for entity in pipeline.entitiesByOwner {
       let owners = entity.owner.map { entities[$0.entity]?.ids }
-      // Without its owners nothing can be said of an entity.
+      // Without its owners, an entity cannot be checked.
       if let owners, owners == nil { continue }
       do {
         let rows = try EntityRows(
           entity, in: pipeline, tombstones: tombstones, owners: owners ?? nil, by: workers)
         entities[entity.name] = rows
-        // What belongs to whoever has a tombstone goes with them, and what others did to it.
+        // An erased person's belongings are erased too, and so are the interactions of others with them.
         tombstones.add(belongings: rows.erasedBelongings, of: entity.name)
       } catch {
         try isUnreadable(entity.name, error)
@@ -34,7 +34,7 @@ struct ExportsReader {
     return entities
   }
 
-  /// The check-ins of `entities` that could be read; what is after `limit` is later than the as-of time.
+  /// The readable check-ins of `entities`. Check-ins after `limit` are later than the as-of time.
   func readCheckIns<Failure: Error>(
     by entities: [String: EntityRows], until limit: Instant,
     _ isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
@@ -53,7 +53,7 @@ struct ExportsReader {
     return checkIns
   }
 
-  /// The interactions of `entities` that could be read.
+  /// The readable interactions of `entities`.
   func readInteractions<Failure: Error>(
     of entities: [String: EntityRows],
     _ isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
@@ -73,7 +73,7 @@ struct ExportsReader {
     return interactions
   }
 
-  /// The requests of `entities` that could be read.
+  /// The readable requests of `entities`.
   func readRequests<Failure: Error>(
     of entities: [String: EntityRows],
     _ isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void

@@ -4,7 +4,13 @@ internal import Readers
 package import Text
 package import Tombstones
 
-/// Makes the snapshot of a run from the exports.
+/// Turns the exports of an app into the snapshot of a run.
+///
+/// The module reads every source that the pipeline file names, rejects or merges bad rows, and counts each row.
+/// `IngestedExports` reads and checks; `IngestStage` also writes the snapshot. `Readers` parses the file formats.
+///
+/// The module knows nothing of features, models, rankings or stores: later stages depend on the snapshot alone, so that an
+/// evaluation or an erasure can make one in another way.
 package enum IngestStage {
   package static let name = "snapshot"
 
@@ -13,17 +19,17 @@ package enum IngestStage {
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
   ///   - run: The run directory.
-  ///   - given: What `--as-of` said, or `nil` for the newest interaction.
+  ///   - given: The argument of `--as-of`, or `nil` for the newest interaction.
   ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
-  ///   - previous: The manifest of the last complete run's snapshot, which some expectations compare with, and the clock.
-  ///   - tombstones: Who was erased: nothing of them gets into the snapshot.
-  ///   - threads: At most so many; the snapshot does not depend on it.
-  ///   - blockSize: About how many bytes of a file a thread is given at once; the snapshot does not depend on it either.
+  ///   - previous: The manifest of the last complete run's snapshot, for comparison with the clock and for some expectations.
+  ///   - tombstones: The erased people: none of their data gets into the snapshot.
+  ///   - threads: The maximum number of threads. The snapshot does not depend on it.
+  ///   - blockSize: The approximate number of bytes in a block. The snapshot does not depend on it.
   ///   - tool: Name and version for the manifest.
-  /// - Returns: The manifest; its counts hold, by source, `read`, `kept`, `rejected` by rule, `merged`, `later`, `ignored`
-  ///   where some rows are no interactions, and `erased` where somebody was.
-  /// - Throws: `ExportError`, `FileError`; `ClockWentBack`; `RejectLimitExceeded` and `ExpectationsViolated`, having written
-  ///   `rejects.csv` into the run directory, where no snapshot stands then.
+  /// - Returns: The manifest. For each source it counts `read`, `kept`, `rejected` by rule, `merged`, `later`, `ignored` if
+  ///   some rows are no interactions, and `erased` if rows of erased people were read.
+  /// - Throws: `ExportError`, `FileError`; `ClockWentBack`; `RejectLimitExceeded` and `ExpectationsViolated`, after writing
+  ///   `rejects.csv` into the run directory, which then has no snapshot.
   package static func run(
     _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant, previous: Manifest? = nil,
     tombstones: TombstoneSet = .none, threads: Int = 1, blockSize: Int? = nil, tool: String
@@ -67,7 +73,7 @@ package enum IngestStage {
     try writer.directory.write("rejects.csv", rows: sources.reduce(0) { $0 + $1.rejects.told.count }) {
       (writer) throws(FileError) in try writer.append(rejects)
     }
-    // What was read is of one version, or of none.
+    // Fails if an export changed during reading, so that the snapshot never mixes two versions.
     try exports.checkUnchanged()
     let counts = Dictionary(uniqueKeysWithValues: sources.map { ($0.name, $0.counts.json) })
     let manifest = Manifest(
@@ -81,7 +87,7 @@ package enum IngestStage {
     return try writer.finish(manifest)
   }
 
-  /// Leaves the rejects of a night without a snapshot in the run directory, and returns their path.
+  /// Writes the rejects of a failed night, which has no snapshot, into the run directory, and returns their path.
   private static func write(_ rejects: [UInt8], besideSnapshotOf run: String) throws(FileError) -> String {
     let file = run + "/rejects.csv"
     try Directories.create(run)

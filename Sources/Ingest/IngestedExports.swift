@@ -3,34 +3,33 @@ package import PipelineFile
 package import Text
 package import Tombstones
 
-/// Every export of a pipeline, read and checked, with every row accounted for: what ingest writes down and what a
-/// check reports.
+/// All exports of a pipeline, read and checked, with every row counted. Ingest writes them, and a check reports them.
 package struct IngestedExports: Sendable {
   package let pipeline: Pipeline
   package let asOf: AsOf
   /// By name.
   package private(set) var entities: [String: EntityRows]
-  /// In the pipeline's order, as far as they could be read.
+  /// In the pipeline's order; without unreadable sources.
   package private(set) var checkIns: [CheckInRows]
   /// The same.
   package private(set) var interactions: [InteractionRows]
   /// The same.
   package private(set) var requests: [RequestRows]
-  /// By entity: which are in the snapshot, not later than `asOf`.
+  /// By entity: which entities are in the snapshot because they are not later than `asOf`.
   private var kept: [String: KeptEntities] = [:]
 
   /// Reads the exports that `pipeline` names.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
-  ///   - given: What `--as-of` said, or `nil` for the newest interaction.
+  ///   - given: The argument of `--as-of`, or `nil` for the newest interaction.
   ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
-  ///   - tombstones: Who was erased: their rows, those of what belongs to them, and those with either are left out and
-  ///     counted alone.
-  ///   - workers: What reads.
-  ///   - isUnreadable: Is told of a source that could not be read, and why. It throws to end the reading, or
-  ///     returns to go on without the source; interactions with entities that are missing so are left out untold.
-  /// - Throws: What `isUnreadable` throws.
+  ///   - tombstones: The erased people. Their rows, the rows of their belongings, and the rows that refer to either are left
+  ///     out and counted as erased.
+  ///   - workers: The threads and block sizes.
+  ///   - isUnreadable: Receives each source that could not be read, and the error. It throws to end the reading, or returns to
+  ///     continue without the source. Interactions that need its entities are then left out without a report.
+  /// - Throws: The error that `isUnreadable` throws.
   package init<Failure: Error>(
     _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, tombstones: TombstoneSet = .none,
     by workers: Workers = Workers(),
@@ -49,7 +48,7 @@ package struct IngestedExports: Sendable {
     checkBalance()
   }
 
-  /// Settles which entities are kept at the as-of time, and what check-ins say of them.
+  /// Decides which entities are kept at the as-of time, and applies their check-ins.
   private mutating func divideEntities() {
     for entity in pipeline.entitiesByOwner {
       let (name, owners) = (entity.name, entity.owner.flatMap { kept[$0.entity] })
@@ -68,7 +67,7 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// Settles which interactions and requests are kept, once that is known of entities.
+  /// Decides which interactions and requests are kept, after the entities were decided.
   private mutating func divideInteractionsAndRequests() {
     for index in interactions.indices {
       let kind = interactions[index].interaction
@@ -93,10 +92,10 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// By number of the identity: whether the entity is kept. Empty for an entity that could not be read.
+  /// By number of the id: whether the entity is kept. Empty for an entity that could not be read.
   package func isKept(_ entity: String) -> [Bool] { kept[entity]?.isKept ?? [] }
 
-  /// Which of the entities `name`, which were read, are in the snapshot.
+  /// Which entities of kind `name`, which was read, are in the snapshot.
   func keptEntities(_ name: String) -> KeptEntities {
     guard let kept = kept[name] else { preconditionFailure("the entities '\(name)' were not read") }
     return kept
@@ -122,11 +121,10 @@ package struct IngestedExports: Sendable {
     checkIns.keptIndices(keptEntities(checkIns.checkIns.user.entity))
   }
 
-  /// Hands over the rows of the interactions at `index`, which are not here any more then: they are most of what is in
-  /// memory.
+  /// Moves out the rows of the interactions at `index`, which this value then no longer holds: they take most of the memory.
   mutating func takeRows(at index: Int) -> InteractionColumns { interactions[index].takeRows() }
 
-  /// Forgets the rows of entities, which have been written down: what follows needs the memory.
+  /// Releases the rows of entities after they were written, because the next steps need the memory.
   mutating func releaseEntities() {
     for name in entities.keys { entities[name]?.releaseRows() }
   }
@@ -160,12 +158,12 @@ package struct IngestedExports: Sendable {
     return text.bytes
   }
 
-  /// The sources of which more rows are broken than the pipeline allows.
+  /// The sources with more broken rows than the pipeline allows.
   package var exceededLimits: [RejectLimitExceeded] {
     sources.compactMap { $0.exceeded(limit: pipeline.rejectLimit) }
   }
 
-  /// - Throws: `FileError` where an export was replaced or written to since its reading began.
+  /// - Throws: `FileError` if an export was replaced or written to after its reading began.
   package func checkUnchanged() throws(FileError) {
     let others = checkIns.map(\.reading) + interactions.map(\.reading) + requests.map(\.reading)
     for reading in entities.values.map(\.reading) + others {
@@ -173,13 +171,13 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// Every file that was read, once, in the order of what people are shown.
+  /// Every file that was read, once, in display order.
   var inputs: [FileDigest] {
     let all =
       pipeline.entities.compactMap { entities[$0.name]?.reading.inputs }
       + checkIns.map(\.reading.inputs) + interactions.map(\.reading.inputs)
       + requests.map(\.reading.inputs)
-    // By bytes: names whose accents are spelled in two ways are two files.
+    // Compares bytes: two file names may differ only in how their accents are encoded.
     let byPath = Dictionary(all.joined().map { (Array($0.path.utf8), $0) }) { _, last in last }
     return byPath.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }

@@ -3,11 +3,11 @@ package import PipelineFile
 package import RunSchemas
 
 extension RunDirectories {
-  /// The manifest of the last complete run's snapshot, with which a night's exports and clock are compared; `nil` where
-  /// there is no such run.
+  /// The manifest of the last complete run's snapshot, which a night compares its exports and clock with; `nil` if there is no
+  /// such run.
   ///
-  /// - Throws: `FileError` where it cannot be read, if `pipeline` expects something of the exports beside it. The clock
-  ///   alone is no reason to do without lists because a former run is damaged: it is `nil` then.
+  /// - Throws: `FileError` if it cannot be read and `pipeline` has expectations that need it. For the clock alone, a damaged
+  ///   former run does not stop the night: the result is `nil` then.
   package func snapshotToCompare(with pipeline: Pipeline) throws(FileError) -> Manifest? {
     let expectations = pipeline.entities.map(\.expectations) + pipeline.interactions.map(\.expectations)
     let snapshot = root + "/latest/" + Stage.ingest.directory

@@ -1,11 +1,11 @@
 package import System
 internal import Text
 
-/// One expectation of the pipeline file, and what was found.
+/// One expectation of the pipeline file and its result.
 package struct CheckedExpectation: Codable, Hashable, Sendable {
   package enum Outcome: String, Codable, Sendable {
     case met, violated
-    /// There was nothing to compare with.
+    /// There was no earlier value to compare with.
     case notChecked = "not_checked"
   }
 
@@ -16,18 +16,18 @@ package struct CheckedExpectation: Codable, Hashable, Sendable {
   package var expected: String
   package var found: String
   package var outcome: Outcome
-  /// What to do where it is violated; `nil` otherwise.
+  /// What to do if the expectation is violated; `nil` otherwise.
   package var advice: String?
 }
 
 extension CheckedExpectation: CustomStringConvertible {
-  /// What is expected and what was found, for people; without ids and positions.
+  /// The expected and the observed value as text for people, without ids or positions.
   package var description: String {
     "\(source): expected \(expectation) \(expected), found \(found)." + (advice.map { " " + $0 } ?? "")
   }
 }
 
-/// An export is not what the pipeline file expects of it.
+/// An export violates an expectation of the pipeline file.
 package struct ExpectationsViolated: ErrorWithStatus, CustomStringConvertible {
   package var violations: [CheckedExpectation]
   /// Where the rejects were written.

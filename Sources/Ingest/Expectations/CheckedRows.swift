@@ -12,17 +12,17 @@ enum CheckedValue {
   case position
 }
 
-/// The rows of one source that are kept, by index, for whoever looks at their values.
+/// The kept rows of one source, by index, for the expectations that read their values.
 struct CheckedRows {
   let count: Int
-  /// When the newest row was made or changed, in milliseconds; `nil` where no row says.
+  /// When the newest row was created or changed, in milliseconds; `nil` if no row has such a time.
   let newest: Int64?
-  /// Where the row with this index stood, for people.
+  /// The place of the row with this index in its file, as text for people.
   let place: (Int) -> String
-  /// The values of a named attribute, by index of the row; `nil` where there is no such attribute.
+  /// The values of a named attribute, by index of the row; `nil` if the attribute does not exist.
   let values: (String) -> ((Int) -> CheckedValue)?
 
-  /// The entities `name` that are kept; `nil` where they could not be read.
+  /// The kept entities of kind `name`; `nil` if they could not be read.
   init?(entities name: String, in exports: IngestedExports) {
     guard let entities = exports.entities[name] else { return nil }
     let isKept = exports.isKept(name)
@@ -50,7 +50,7 @@ struct CheckedRows {
     }
   }
 
-  /// The check-ins that are kept. What they tell is among the values of the entity.
+  /// The check-ins that are kept. The attributes that check-ins set are among the values of the entity.
   init(_ checkIns: CheckInRows, in exports: IngestedExports) {
     let kept = exports.keptIndices(of: checkIns)
     count = kept.count
@@ -66,13 +66,13 @@ struct CheckedRows {
     count = kept.count
     newest = kept.lazy.map { rows[$0].at }.max()
     place = { index in
-      // Kept only where an expectation asks for them.
+      // Kept only if an expectation needs them.
       kept[index] < interactions.places.count
         ? interactions.rejects.shown(interactions.places[kept[index]]) : "a row"
     }
     values = { name in
       switch name {
-      // By number: each is the number of one id.
+      // By number of the id, because each id has one number.
       case "user": { .integer(Int64(rows[kept[$0]].user)) }
       case "candidate": { .integer(Int64(rows[kept[$0]].candidate)) }
       case "at": { .integer(rows[kept[$0]].at) }
@@ -102,7 +102,7 @@ extension CheckedValue {
       }
       self = intervals.isEmpty ? .missing : .bytes(key)
     case .tags(let tags):
-      // One order for equal sets: that in which the column met them.
+      // Equal sets get the same order: the order in which the column first met their words.
       var key: [UInt8] = []
       for tag in tags { Self.bytes(tag).append(to: &key) }
       self = tags.isEmpty ? .missing : .bytes(key)
@@ -111,14 +111,15 @@ extension CheckedValue {
 
   var isMissing: Bool { if case .missing = self { true } else { false } }
 
-  /// Appends bytes that only an equal value of the same attribute has, and that end by themselves.
+  /// Appends an encoding of the value. Two values of one attribute have the same bytes only if they are equal, and no encoding
+  /// is a prefix of another.
   func append(to key: inout [UInt8]) {
     switch self {
     case .missing, .position: break
     case .bytes(let bytes):
       Self.append(UInt64(bytes.count), to: &key)
       key += bytes
-    // The two zeros are one number.
+    // Positive and negative zero are the same number.
     case .number(let number): Self.append((number + 0.0).bitPattern, to: &key)
     case .integer(let integer): Self.append(UInt64(bitPattern: integer), to: &key)
     }

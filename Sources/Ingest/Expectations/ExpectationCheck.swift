@@ -3,14 +3,14 @@ internal import PipelineFile
 internal import Text
 
 extension IngestedExports {
-  /// What the pipeline file expects of the sources that were read, and what was found, in the pipeline's order.
+  /// Checks the sources that were read against the expectations of the pipeline file, in the pipeline's order.
   ///
   /// - Parameter previous: The manifest of the last complete run's snapshot, if there is one.
   /// - Returns: One result for each expectation of each source that was read.
   /// - Complexity: O(n) in the rows kept, for each expectation.
   package func expectations(previous: Manifest?) -> [CheckedExpectation] {
     pipeline.entities.flatMap { entity -> [CheckedExpectation] in
-      // Without expectations nobody has to look at the rows.
+      // Without expectations, no row has to be examined.
       guard entity.expectations != Pipeline.Expectations(), let counts = entities[entity.name]?.counts,
         let rows = CheckedRows(entities: entity.name, in: self)
       else { return [] }
@@ -33,7 +33,7 @@ extension IngestedExports {
   }
 }
 
-/// Holds one source against what is expected of it.
+/// Checks one source against its expectations.
 struct ExpectationCheck {
   let source: String
   let expectations: Pipeline.Expectations
@@ -94,7 +94,7 @@ struct ExpectationCheck {
           orElse: advice)
         continue
       }
-      // A quotient: 29 of 100 is 0.29, while 0.29 * 100 is less than 29.
+      // Divides, because 29 of 100 is 0.29 while 0.29 * 100 is less than 29.
       let change = sign * (Double(read) - Double(last)) / Double(last)
       add(
         name, limit.percent,
@@ -133,7 +133,7 @@ struct ExpectationCheck {
   }
 }
 
-/// `36 h`, `1 h 30 min`, `4 d 2 h 0.5 s`: exact; days from 72 hours on.
+/// `36 h`, `1 h 30 min`, `4 d 2 h 0.5 s`: exact; with days from 72 hours on.
 func durationText(_ milliseconds: Int64) -> String {
   var rest = milliseconds
   var parts: [String] = []

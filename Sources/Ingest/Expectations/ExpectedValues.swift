@@ -2,7 +2,7 @@ internal import PipelineFile
 internal import Text
 
 extension ExpectationCheck {
-  /// No two rows have the same values under `names`; a row that lacks one of them is like no other.
+  /// No two rows have the same values under `names`. A row that lacks one of these values never counts as a duplicate.
   mutating func checkUnique(_ names: [String]) {
     let values = names.map { name in
       guard let values = rows.values(name) else {
@@ -41,7 +41,7 @@ extension ExpectationCheck {
       orElse: "Remove the repeated rows from the export, or the expectation from the pipeline file.")
   }
 
-  /// Every value under `name` lies in `range`; missing ones do not count.
+  /// Every value under `name` is in `range`. Missing values do not count.
   mutating func check(_ name: String, in range: ClosedRange<Double>) {
     guard let value = rows.values(name) else {
       preconditionFailure("a checked pipeline expects a range of '\(name)', which '\(source)' does not have")
@@ -56,7 +56,7 @@ extension ExpectationCheck {
       outside += 1
       if example == nil { example = row }
     }
-    // The extreme of a coordinate is somebody's.
+    // The extreme coordinate belongs to one person, so the message leaves it out.
     let isCoordinate = ["latitude", "longitude"].contains(name)
     let extremes = isCoordinate || lowest > highest ? "" : " (\(lowest) to \(highest))"
     let found =

@@ -3,17 +3,18 @@ package import PipelineFile
 internal import Readers
 package import Tombstones
 
-/// Which exports are not any more what a snapshot was made of.
+/// Finds the exports that differ from those that a snapshot was made of.
 package enum ExportChanges {
-  /// The exports of `pipeline` that have changed, come or gone since `snapshot` was made of them.
+  /// The exports of `pipeline` that changed, appeared or disappeared after `snapshot` was made.
   ///
-  /// Every file is read anew: a date may lie. Standard input, and what a query reads, cannot be compared and passes.
+  /// Every file is read again, because modification times are unreliable. Standard input and the inputs of queries cannot be
+  /// compared and always pass.
   ///
   /// - Parameters:
   ///   - snapshot: The snapshot's manifest.
   ///   - pipeline: The pipeline file in force.
-  ///   - tombstones: Those in force: a snapshot made under others may lack or hold people.
-  /// - Returns: A line per export: its path as the pipeline file names it, and what has become of it.
+  ///   - tombstones: The tombstones in force. A snapshot made under other tombstones may lack people or still hold them.
+  /// - Returns: One line for each changed export: its path as in the pipeline file, and what changed.
   /// - Throws: `ExportError`, `FileError` for a file that cannot be read.
   package static func since(
     _ snapshot: Manifest, _ pipeline: Pipeline, tombstones: TombstoneSet

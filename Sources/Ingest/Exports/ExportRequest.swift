@@ -1,15 +1,15 @@
 internal import PipelineFile
 internal import Readers
 
-/// What is asked of the files of a source.
+/// The fields that a source reads from its files, and how.
 struct ExportRequest: Sendable {
   var source: Pipeline.Source
-  /// Where relative paths of a query start.
+  /// The directory that relative paths of a query refer to.
   var directory: String
   var fields: [String]
-  /// Fields that a file need not have.
+  /// Optional fields: a file need not have them.
   var optional: Set<String> = []
-  /// Fields where a list may stand, with what parts its elements in a text.
+  /// Fields that may hold a list, with the separator of the list's elements in a text.
   var lists: [String: String] = [:]
 
   /// - Throws: `ExportError` about a field or an option.

@@ -2,16 +2,16 @@ internal import Glibc
 package import PipelineFile
 internal import Readers
 
-/// How large the exports of a pipeline are.
+/// The sizes of the exports of a pipeline.
 package enum ExportSizes {
   package struct File: Hashable, Sendable {
     package var bytes: Int
     package var isCompressed: Bool
-    /// When it was last written to, in seconds since 1970.
+    /// The time of the last modification, in seconds since 1970.
     package var changed: Double
   }
 
-  /// The files that the sources name now. What is not there, or is no file, is left out: whoever reads it will say so.
+  /// The files that the sources name now. Missing files and paths that are no files are left out: the reader reports them.
   package static func files(of pipeline: Pipeline) -> [File] {
     pipeline.sources.map(\.source).flatMap { source -> [File] in
       let files = try? ExportFile.files(named: source.paths, in: pipeline.directory)
@@ -25,7 +25,7 @@ package enum ExportSizes {
     }
   }
 
-  /// The paths, as the pipeline file has them, of exports that are not there or cannot be read.
+  /// The paths, as in the pipeline file, of exports that are missing or unreadable.
   package static func missing(in pipeline: Pipeline) -> [String] {
     pipeline.sources.map(\.source).flatMap { source -> [String] in
       if source.paths.isEmpty || source.paths == ["-"] { return [] }
@@ -36,7 +36,7 @@ package enum ExportSizes {
     }
   }
 
-  /// Whether a file is compressed, by its name.
+  /// Whether the file name marks the file as compressed.
   package static func isCompressed(_ path: String) -> Bool {
     path.hasSuffix(".gz") || path.hasSuffix(".zst")
   }

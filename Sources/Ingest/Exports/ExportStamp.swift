@@ -1,7 +1,7 @@
 internal import Files
 internal import Glibc
 
-/// Which version of an export lies at a path: tells whether it was replaced or written to while it was read.
+/// Identifies the version of an export at a path, to detect that it was replaced or written to while it was read.
 struct ExportStamp: Hashable {
   private let device: UInt64
   private let inode: UInt64
@@ -11,8 +11,8 @@ struct ExportStamp: Hashable {
 
   var bytes: Int { Int(size) }
 
-  /// The stamp of the file at `path`; `nil` where there is none, as whoever reads it will say, and for pipes and the
-  /// like, whose times change as they are read.
+  /// The stamp of the file at `path`. `nil` if the file is missing, which the reader reports, and for pipes and similar files,
+  /// whose times change during reading.
   init?(_ path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -23,7 +23,7 @@ struct ExportStamp: Hashable {
     nanoseconds = status.st_mtim.tv_nsec
   }
 
-  /// - Throws: `FileError` for the first of `paths` that has another stamp than before.
+  /// - Throws: `FileError` for the first of `paths` whose stamp has changed.
   static func check(_ paths: [(path: String, stamp: ExportStamp)]) throws(FileError) {
     for (path, before) in paths where ExportStamp(path) != before {
       throw FileError(

@@ -2,14 +2,14 @@ internal import PipelineFile
 internal import Readers
 internal import Text
 
-/// Tells the rows of an export that a source takes from those that are others'.
+/// Selects the rows of an export that a source takes; other sources may take the rest.
 ///
-/// A class, as a copy for each row would count references to all of its texts.
+/// A class, because a copy for each row would update the reference counts of all of its strings.
 final class RowFilter: Sendable {
-  /// Rows that a source leaves out.
+  /// The number of rows that a source leaves out.
   struct LeftOut: Sendable {
     var rows = 0
-    /// Those among them that no other source of the pipeline takes either.
+    /// The number of those rows that no other source of the pipeline takes either.
     var byAll = 0
   }
 
@@ -18,18 +18,18 @@ final class RowFilter: Sendable {
     let values: [[UInt8]]
   }
 
-  /// The fields that are asked for: those of the source, then those that decide.
+  /// The requested fields: the fields of the source, then the fields of its conditions.
   let names: [String]
   private let own: [Condition]
-  /// Of each other source that reads the same export.
+  /// The conditions of each other source that reads the same export.
   private let others: [[Condition]]
   private let optional: Set<String>
   private let needed: [String]
 
   /// - Parameters:
-  ///   - source: Whose rows are taken.
+  ///   - source: The source that takes the rows.
   ///   - pipeline: The pipeline file in force.
-  ///   - names: The fields that the source has its rows from.
+  ///   - names: The fields that the source reads.
   init(_ source: Pipeline.Source, in pipeline: Pipeline, behind names: [String]) {
     var list = FieldSlots(names)
     func conditions(of source: Pipeline.Source) -> [Condition] {
@@ -39,7 +39,7 @@ final class RowFilter: Sendable {
     }
     own = conditions(of: source)
     needed = source.conditions.map(\.field)
-    // Where all rows are taken, nobody asks what else takes them.
+    // A source without conditions takes all rows, so no other source matters.
     others =
       own.isEmpty
       ? []
@@ -48,7 +48,7 @@ final class RowFilter: Sendable {
     optional = Set(list.names.dropFirst(names.count)).subtracting(needed)
   }
 
-  /// What is asked of the files: the request of the source with the fields that decide.
+  /// The request for the files: the request of the source and the fields of its conditions.
   func extending(_ request: ExportRequest) -> ExportRequest {
     var request = request
     request.fields = names
@@ -56,11 +56,12 @@ final class RowFilter: Sendable {
     return request
   }
 
-  /// Those of the fields `required` that some record should have, or the pipeline file misspells them: none where the source
-  /// takes no row, as of requests that nobody has made yet.
+  /// Those of the fields `required` that at least one record must have; if none has them, the pipeline file misspells them.
+  /// Empty if the source takes no row, for example if no request exists yet.
   func required(_ required: [String], read: Int) -> [String] { own.isEmpty || read > 0 ? required : [] }
 
-  /// Calls `body` with every record of the block that is taken. Rows that are no records are: nobody knows whose they are.
+  /// Calls `body` with every record of the block that the source takes, and with rows that are no records, because their source
+  /// is unknown.
   ///
   /// - Returns: The block's counts, and what was left out.
   /// - Throws: What reading throws.
@@ -80,7 +81,7 @@ final class RowFilter: Sendable {
 
   private static func meets(_ record: borrowing Record, _ conditions: [Condition]) -> Bool {
     for condition in conditions {
-      // A list or an object is no text.
+      // A list or an object is not a text.
       let isMet = try? record[condition.slot].withText("") { text in
         condition.values.contains { ByteOrder.equal($0.span, text) }
       }
@@ -91,7 +92,7 @@ final class RowFilter: Sendable {
 }
 
 extension IngestCounts {
-  /// Counts rows that a source with conditions leaves out; none where it has no conditions.
+  /// Counts the rows that a source with conditions leaves out. A source without conditions gets no such counts.
   mutating func add(_ leftOut: RowFilter.LeftOut, of source: Pipeline.Source) {
     guard !source.conditions.isEmpty else { return }
     self.leftOut = (self.leftOut ?? 0) + leftOut.rows

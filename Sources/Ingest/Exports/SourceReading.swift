@@ -3,47 +3,47 @@ internal import Files
 internal import PipelineFile
 internal import Readers
 
-/// Reads the files of a source on several threads, and keeps what is to be known of them besides their rows.
+/// Reads the files of a source on several threads, and records their digests, versions and missing fields.
 struct SourceReading: Sendable {
-  /// The files that were read, with their digests as they were read.
+  /// The files that were read, each with the digest of the bytes read.
   private(set) var inputs: [FileDigest] = []
-  /// Their versions, to see whether they have changed since. No dictionary: names whose accents are spelled in two
-  /// ways are two files, and one key.
+  /// The stamps of the files, to detect later changes. Not a dictionary: two file names may differ only in how their accents
+  /// are encoded, and would be one `String` key.
   private(set) var stamps: [(path: String, stamp: ExportStamp)] = []
-  /// Requested fields that no record of any file had.
+  /// Requested fields that no record of any file has.
   private var neverPresent: [String]?
   private var namesSeen: [String] = []
 
-  /// The files of `source`; a query that names its own is one without a path.
+  /// The files of `source`. A query that names its own files counts as one file without a path.
   ///
-  /// - Throws: `ExportError` where there are none.
+  /// - Throws: `ExportError` if there are none.
   static func files(of source: Pipeline.Source, in pipeline: Pipeline) throws(ExportError) -> [ExportFile] {
     if source.paths.isEmpty { return [ExportFile(shown: "query", path: "")] }
     return try ExportFile.files(named: source.paths, in: pipeline.directory)
   }
 
-  /// The most rows for which there is room in advance: addresses may be few, and the block that is looked at may have had far
-  /// shorter rows than the others.
+  /// The upper limit for rows whose memory is reserved in advance: address space may be limited, and the sampled block may have
+  /// far shorter rows than the others.
   private static let mostExpected = 1 << 22
 
-  /// About how many rows `files` have, and rather more, if all of their blocks have as many as one that did not reach to the end of
-  /// its file: for rows that need room. Too few of compressed files, and of pipes.
+  /// An estimate, rather too high, of the number of rows of `files`, from one block that does not reach the end of its file. It
+  /// is too low for compressed files and pipes. Used to reserve memory.
   static func rows(of files: [ExportFile], asIn rowsOfBlock: Int, by workers: Workers) -> Int {
     let bytes = files.reduce(0.0) { $0 + Double(ExportStamp($1.path)?.bytes ?? 0) }
     let blocks = max(1, bytes / Double(workers.blockSize))
     return Int(min(Double(rowsOfBlock) * blocks * 1.05, Double(mostExpected)))
   }
 
-  /// Goes through the records of `files` in blocks of whole records, on several threads.
+  /// Reads the records of `files` in blocks of whole records, on several threads.
   ///
   /// - Parameters:
   ///   - files: The files of the source.
-  ///   - request: What is asked of them.
-  ///   - workers: What reads.
-  ///   - body: Makes something of the records of one block, on any thread.
-  ///   - merge: Is given the number of a file and what was made of its next block, in the order of files and records,
-  ///     by one thread at a time.
-  /// - Throws: `ExportError`, `DuckDBError`; what `body` throws; the first in the order of records.
+  ///   - request: The fields to read.
+  ///   - workers: The threads and block sizes.
+  ///   - body: Turns the records of one block into a value, on any thread.
+  ///   - merge: Receives the number of a file and the value of its next block, in the order of files and records, on one thread
+  ///     at a time.
+  /// - Throws: `ExportError`, `DuckDBError`; the errors of `body`. Of several errors, the first in the order of records.
   mutating func read<Rows: Sendable>(
     _ files: [ExportFile], _ request: ExportRequest, by workers: Workers,
     _ body: @Sendable (_ block: RecordBlock) throws -> (Rows, ReadSummary),
@@ -72,8 +72,8 @@ struct SourceReading: Sendable {
       if !block.isRest { read.go(body) }
       return read
     } pass: { (read: BlockRead<Rows>) in
-      // Behind its records, so that nobody waits for whoever is at an earlier block; but before those that are digested as they
-      // are read.
+      // After the records of a block, so that no thread waits for the thread of an earlier block; but before the records if the
+      // bytes are digested while they are read.
       read.block.observe { read.file.digest.update($0) }
       if read.block.isRest { read.go(body) }
       pool.giveBack(read.block)
@@ -85,7 +85,7 @@ struct SourceReading: Sendable {
     }
   }
 
-  /// Notes what is to be known of a file that was read.
+  /// Records the digest, the stamp and the fields of a file that was read.
   private mutating func finish(_ open: OpenFile) {
     let (file, summary) = (open.file, open.summary)
     if let stamp = open.stamp { stamps.append((file.path, stamp)) }
@@ -98,14 +98,14 @@ struct SourceReading: Sendable {
     for name in summary.namesSeen where namesSeen.count < 200 && !namesSeen.contains(name) {
       namesSeen.append(name)
     }
-    // A file without records says nothing about fields.
+    // A file without records does not show which fields exist.
     guard summary.records > 0 else { return }
     neverPresent = neverPresent.map { $0.filter(summary.neverPresent.contains) } ?? summary.neverPresent
   }
 
-  /// Requested fields of JSON exports that no record had, after `required` ones were asked for.
+  /// Requested fields of JSON exports that no record has, after the `required` fields were checked.
   ///
-  /// - Throws: `missing_column` for one of `required`: a header's fields were checked before.
+  /// - Throws: `missing_column` for one of `required`. A header's fields were checked before.
   func absentFields(required: [String], of source: Pipeline.Source) throws(ExportError) -> [String] {
     let absent = neverPresent ?? []
     guard let field = absent.first(where: required.contains) else { return absent }
@@ -118,7 +118,7 @@ struct SourceReading: Sendable {
   }
 }
 
-/// A block of a file, and what was made of its records. Used by one thread at a time.
+/// A block of a file, and the value made of its records. Only one thread uses it at a time.
 private final class BlockRead<Rows: Sendable>: @unchecked Sendable {
   let block: RecordBlock
   let file: OpenFile
@@ -129,14 +129,14 @@ private final class BlockRead<Rows: Sendable>: @unchecked Sendable {
     self.file = file
   }
 
-  /// Goes through the records, once.
+  /// Reads the records, once.
   func go(_ body: (RecordBlock) throws -> (Rows, ReadSummary)) {
     result = Result { try body(block) }
   }
 
-  /// What was made of them, once: nobody holds it any longer.
+  /// Returns the value made of the records, once: the block releases it.
   ///
-  /// - Throws: What `body` threw.
+  /// - Throws: The error that `body` threw.
   func get() throws -> (Rows, ReadSummary) {
     guard let result = result.take() else { preconditionFailure("a block was not gone through") }
     return try result.get()
@@ -145,8 +145,8 @@ private final class BlockRead<Rows: Sendable>: @unchecked Sendable {
 
 /// A file on its way through the threads that read it.
 ///
-/// Its digest is that of whoever has blocks pass, one after the other, or of whoever reads, where bytes are observed as they are
-/// read; its summary that of whoever merges.
+/// The thread that passes on the blocks, in order, computes the digest; the reading thread does if bytes are observed as they
+/// are read. The merging thread sets the summary.
 private final class OpenFile: @unchecked Sendable {
   let file: ExportFile
   /// Its place among the files of the source.

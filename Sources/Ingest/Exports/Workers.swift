@@ -1,12 +1,12 @@
 internal import Readers
 
-/// What goes through exports. The result depends on none of it.
+/// The number of threads and the block sizes for reading exports. The result does not depend on them.
 package struct Workers: Sendable {
-  /// At most so many threads.
+  /// The maximum number of threads.
   package var threads = 1
-  /// About how many bytes each is given at once: tests try small ones.
+  /// The approximate number of bytes in a block; tests use small ones.
   var blockSize = ExportReader.usualBlockSize
-  /// The most bytes of a record, if not those of `ExportReader`: tests try few.
+  /// The maximum number of bytes of a record, if it differs from the limit of `ExportReader`; tests use small ones.
   var recordLimit: Int?
 
   package init(threads: Int = 1, blockSize: Int = ExportReader.usualBlockSize, recordLimit: Int? = nil) {

@@ -1,16 +1,16 @@
 internal import Text
 
 extension ByteOrder {
-  /// The places of texts in ascending byte order; equal ones in the order given.
+  /// The indices of texts in ascending byte order. Equal texts keep their order.
   ///
-  /// Most exports come sorted, which costs one look. Others are sorted by their first eight bytes as numbers, and what is
-  /// equal in these by the next eight.
+  /// Most exports are sorted already, which one pass detects. Other exports are sorted by the first eight bytes of each text as
+  /// a number, and ties by the next eight.
   ///
   /// - Parameters:
-  ///   - bytes: The texts, one behind the other: fewer than 2³².
-  ///   - ends: Where each ends, behind a 0.
-  /// - Returns: The order: by rank, the place of the text.
-  /// - Complexity: O(n) where they are sorted or differ in their first bytes; else O(n) for each eight bytes that many
+  ///   - bytes: The texts, concatenated: fewer than 2³² bytes.
+  ///   - ends: The end of each text, after a leading 0.
+  /// - Returns: By rank, the index of the text.
+  /// - Complexity: O(n) if the texts are sorted or differ in their first bytes; else O(n) for each eight bytes that many
   ///   share.
   static func sorted(_ bytes: Span<UInt8>, ends: Span<Int>) -> [UInt32] {
     let count = ends.count - 1
@@ -22,7 +22,7 @@ extension ByteOrder {
     }
     if (1..<UInt32(count)).allSatisfy({ !precedes($0, $0 - 1) }) { return places }
 
-    // Parts that are equal up to a depth, still to be sorted behind it.
+    // Ranges of texts that are equal up to a depth and still have to be sorted by the bytes after it.
     var parts = [(range: 0..<count, depth: 0)]
     var keys = [UInt64](repeating: 0, count: count)
     while let (range, depth) = parts.popLast() {
@@ -40,7 +40,7 @@ extension ByteOrder {
         if run.allSatisfy({ text(places[$0]).count >= depth + 8 }) {
           parts.append((run, depth + 8))
         } else {
-          // Only how long they are, or zeros that stand in them, tells them apart.
+          // These texts differ only in their lengths or in zero bytes.
           places[run].sort { precedes($0, $1) || (!precedes($1, $0) && $0 < $1) }
         }
       }
@@ -48,7 +48,7 @@ extension ByteOrder {
     return places
   }
 
-  /// The eight bytes of `text` from `depth` on as a number, the first one highest; what is missing is 0.
+  /// The eight bytes of `text` from `depth` on as a big-endian number. Missing bytes are 0.
   private static func prefix(_ bytes: Span<UInt8>, _ text: Range<Int>, _ depth: Int) -> UInt64 {
     let start = min(text.lowerBound + depth, text.upperBound)
     let count = min(text.upperBound - start, 8)
@@ -61,8 +61,8 @@ extension ByteOrder {
     return word
   }
 
-  /// Sorts `keys` within `range`, and `places` with them: least significant byte first, leaving out bytes that all keys
-  /// share.
+  /// Sorts `keys` within `range`, and `places` with them, by a least-significant-byte radix sort that skips bytes equal in all
+  /// keys.
   private static func radixSort(_ keys: inout [UInt64], _ places: inout [UInt32], _ range: Range<Int>) {
     var differing: UInt64 = 0
     for index in range { differing |= keys[index] ^ keys[range.lowerBound] }

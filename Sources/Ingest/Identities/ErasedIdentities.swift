@@ -1,14 +1,14 @@
 internal import Tombstones
 
-/// Which ids of one kind of entity were erased, as far as somebody has asked: each is looked up among the tombstones
-/// once, as a code costs as much as reading a row.
+/// Caches which ids of one kind of entity are erased. Each id is looked up among the tombstones once, because computing its
+/// authentication code costs as much as reading a row.
 struct ErasedIdentities {
   private let tombstones: TombstoneSet
   private let entity: String
   private var met = IdentityTable()
   private var isErased: [Bool] = []
 
-  /// `nil` where nobody was erased: then nothing costs anything.
+  /// `nil` if no person was erased, so that the check is free.
   init?(_ tombstones: TombstoneSet, of entity: String) {
     if tombstones.isEmpty { return nil }
     self.tombstones = tombstones

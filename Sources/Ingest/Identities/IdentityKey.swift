@@ -1,13 +1,13 @@
 internal import Concurrency
 
-/// What an id is looked up by: its bytes where they fit into a word, else a hash of them, and their number.
+/// The lookup key of an id: its length, and its bytes if they fit into a word, else a hash of them.
 ///
-/// Two ids of at most eight bytes are equal where their keys are; of longer ones the bytes have to be compared as well.
+/// Two ids of at most eight bytes are equal if their keys are. Longer ids also need a comparison of their bytes.
 struct IdentityKey: BitwiseCopyable, Hashable {
   var word: UInt64
   var length: UInt32
 
-  /// Ids of more bytes are compared by them.
+  /// Ids with more bytes than this need a comparison of their bytes.
   static let wholeLength = 8
 
   /// - Parameter id: Any bytes, at most 2³² of them.
@@ -18,13 +18,13 @@ struct IdentityKey: BitwiseCopyable, Hashable {
     word = id.count <= Self.wholeLength ? Self.packed(bytes) : Self.hash(bytes)
   }
 
-  /// The key of the id at `range` of `padded`, behind which there are eight bytes more.
+  /// The key of the id at `range` of `padded`, which has eight more bytes after the id.
   @inline(__always)
   init(_ range: Range<Int>, in padded: RawSpan) {
     let count = range.upperBound &- range.lowerBound
     length = UInt32(truncatingIfNeeded: count)
     if count <= Self.wholeLength {
-      // All at once, without those that are not its own.
+      // Loads all eight bytes at once, then masks those that are not part of the id.
       word = Self.word(padded, range.lowerBound) & (.max >> UInt64(64 - 8 * count))
     } else {
       word = Self.hash(padded.extracting(range))
@@ -36,10 +36,11 @@ struct IdentityKey: BitwiseCopyable, Hashable {
     self.length = length
   }
 
-  /// The key of a digit, 0 to 9, written out.
+  /// The key of a single-digit id, 0 to 9.
   init(digit: UInt8) { self.init(word: UInt64(UInt8(ascii: "0") + digit), length: 1) }
 
-  /// Where a search for it begins, in the low bits: both halves of a product, whose middle bits depend on all of the key.
+  /// The hash, in the low bits: the upper and lower half of a product combined, because its middle bits depend on all of the
+  /// key.
   ///
   /// Source: Steele and Vigna 2022, "Computationally easy, spectrally good multipliers", doi:10.1002/spe.3030, for the factor.
   @inline(__always)
@@ -54,11 +55,11 @@ struct IdentityKey: BitwiseCopyable, Hashable {
       ? nil : (0..<Int(length)).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) }
   }
 
-  /// The bytes in the order of memory, the lowest byte first; those that are missing are 0.
+  /// The bytes in memory order, the lowest byte first. Missing bytes are 0.
   @inline(__always)
   private static func packed(_ bytes: RawSpan) -> UInt64 {
     let count = bytes.byteCount
-    // Loads that overlap: both put the same bytes in the same places.
+    // Overlapping loads: both put the same bytes in the same places.
     if count == 8 { return word(bytes, 0) }
     if count >= 4 {
       return UInt64(half(bytes, 0)) | UInt64(half(bytes, count - 4)) << UInt64(8 * (count - 4))
@@ -75,7 +76,7 @@ struct IdentityKey: BitwiseCopyable, Hashable {
       hash = Mix64.finalized(hash ^ word(bytes, index))
       index += 8
     }
-    // The last eight, some of them again.
+    // The last eight bytes, which overlap the previous ones.
     return Mix64.finalized(hash ^ word(bytes, bytes.byteCount - 8))
   }
 

@@ -1,6 +1,6 @@
 internal import Readers
 
-/// Finds ids one at a time. Where there are many, `InteractionBlock` has many searches wait for memory together.
+/// Looks up ids one at a time. `InteractionBlock` batches many lookups, so that their memory accesses overlap.
 struct IdentityLookup: Sendable {
   private let ids: RankedIdentities
   private let search: RankedIdentities.Search
@@ -10,7 +10,7 @@ struct IdentityLookup: Sendable {
     search = ids.search
   }
 
-  /// The rank of `id`, or `nil` where there is no such id.
+  /// The rank of `id`, or `nil` if the id is unknown.
   func rank(of id: Span<UInt8>) -> UInt32? {
     let key = IdentityKey(id)
     let place = search(key)
@@ -20,17 +20,17 @@ struct IdentityLookup: Sendable {
 }
 
 extension FieldValue {
-  /// The rank among `ids` of the id that stands here.
+  /// The rank in `ids` of the id in this field.
   ///
-  /// - Throws: What is wrong with it; `rule` where nobody has it.
+  /// - Throws: The fault of the field; `rule` if the id is unknown.
   func rank(_ field: String, in ids: IdentityLookup, orElse rule: IngestRule) throws(RowRejected) -> UInt32 {
     guard let rank = try withID(field, { ids.rank(of: $0) }) else { throw rejected(rule, field) }
     return rank
   }
 
-  /// The same; `nil` where nothing stands here, or an id that nobody has.
+  /// The same; `nil` if the field is empty or the id is unknown.
   ///
-  /// - Throws: What is no id.
+  /// - Throws: The fault of a value that cannot be an id.
   func knownRank(_ field: String, in ids: IdentityLookup) throws(RowRejected) -> UInt32? {
     isMissing ? nil : try withID(field) { ids.rank(of: $0) }
   }

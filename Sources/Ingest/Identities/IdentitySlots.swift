@@ -1,7 +1,7 @@
 internal import CPrefetch
 
 /// The slots of a hash table of ids: open addressing with linear probing, 16 bytes each, so that a search mostly costs one
-/// cache line. The bytes of ids longer than a key's word are elsewhere, with whoever asks.
+/// cache line. The caller keeps the bytes of ids longer than a key's word.
 struct IdentitySlots: Sendable {
   struct Slot: BitwiseCopyable {
     var key: UInt64 = 0
@@ -9,12 +9,13 @@ struct IdentitySlots: Sendable {
     var length: UInt32 = 0
   }
 
-  /// A power of two of them, at most three quarters of them taken. Nobody changes what another value uses as well.
+  /// A power of two of slots, at most three quarters of them taken. Copy-on-write: values that share the slots are never
+  /// changed.
   private var slots: SharedColumn<Slot>
   private var count = 0
   static let empty = UInt32.max
 
-  /// - Parameter count: For so many numbers there is room.
+  /// - Parameter count: The number of ids to make room for.
   init(count: Int = 0) {
     var capacity = 1024
     while 3 * capacity < 4 * (count + 1) { capacity *= 2 }
@@ -27,16 +28,16 @@ struct IdentitySlots: Sendable {
     return slots
   }
 
-  /// Where a search for `key` begins, until the table grows.
+  /// The first slot of a search for `key`, until the table grows.
   @inline(__always)
   func start(_ key: IdentityKey) -> Int { Int(truncatingIfNeeded: key.hash) & (slots.count - 1) }
 
-  /// Fetches what searches will look at, until the table grows.
+  /// Prefetches the slots that a search will read, until the table grows.
   struct Hint: Sendable {
     fileprivate let mask: Int
     fileprivate let prefetch: Prefetch<Slot>
 
-    /// Where the search for `key` begins.
+    /// The first slot of the search for `key`.
     @inline(__always) @discardableResult
     func callAsFunction(_ key: IdentityKey) -> Int {
       let start = Int(truncatingIfNeeded: key.hash) & mask
@@ -47,7 +48,7 @@ struct IdentitySlots: Sendable {
 
   var prefetch: Hint { Hint(mask: slots.count - 1, prefetch: slots.prefetch) }
 
-  /// The slots themselves: for many searches in a row, take them once.
+  /// The slots themselves. Take them once for many searches in a row.
   var span: Span<Slot> {
     @_lifetime(borrow self)
     get { slots.span }
@@ -56,11 +57,11 @@ struct IdentitySlots: Sendable {
   /// The slot that holds `key`, or the free one where it belongs.
   ///
   /// - Parameters:
-  ///   - key: What is searched.
-  ///   - start: Where its search begins.
+  ///   - key: The searched key.
+  ///   - start: The first slot of its search.
   ///   - slots: All slots of a table.
-  ///   - isSame: Whether the long id with this number and an equal key is the one that is searched.
-  /// - Returns: Its place among `slots`.
+  ///   - isSame: Whether the long id with this number, whose key is equal, is the searched id.
+  /// - Returns: Its index in `slots`.
   @inline(__always)
   static func slot(
     of key: IdentityKey, from start: Int, in slots: Span<Slot>, _ isSame: (_ number: UInt32) -> Bool
@@ -83,7 +84,7 @@ struct IdentitySlots: Sendable {
   @inline(__always)
   subscript(_ slot: Int) -> UInt32 { slots[slot].number }
 
-  /// Gives a free slot to `key`. Slots may be others afterwards.
+  /// Stores `key` in a free slot. The table may grow, which moves slots.
   mutating func fill(_ slot: Int, _ key: IdentityKey, _ number: UInt32) {
     if !isKnownUniquelyReferenced(&slots) { copy(to: slots.count) }
     slots[slot] = Slot(key: key.word, number: number, length: key.length)
@@ -103,7 +104,7 @@ struct IdentitySlots: Sendable {
     }
   }
 
-  /// Puts other numbers in the place of those given.
+  /// Replaces the numbers in the slots.
   mutating func renumber(_ new: [UInt32]) {
     if !isKnownUniquelyReferenced(&slots) { copy(to: slots.count) }
     for index in 0..<slots.count where slots[index].number != Self.empty {

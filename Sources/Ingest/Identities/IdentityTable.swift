@@ -2,17 +2,17 @@ internal import Columns
 internal import RunSchemas
 internal import Text
 
-/// Ids in the order in which they were met, found by their bytes without an allocation.
+/// Numbers ids in the order of their first occurrence, and finds them by their bytes without an allocation.
 ///
-/// As long as they come in the order of their bytes, as many exports have them, each is new and has no slot yet.
+/// While ids arrive in byte order, as in many exports, each id is new and needs no slot yet.
 package struct IdentityTable: Sendable {
-  /// All ids, one behind the other.
+  /// All ids, concatenated.
   private(set) var bytes: [UInt8] = []
   private(set) var ends: [Int] = [0]
-  /// Whether all came in order, and none is in `slots`.
+  /// Whether all ids arrived in byte order, so that `slots` is empty.
   private var isInOrder = true
   private var slots = IdentitySlots()
-  /// Of the last id.
+  /// The key of the last id.
   private var lastKey = IdentityKey(word: 0, length: 0)
 
   var count: Int { ends.count - 1 }
@@ -24,7 +24,7 @@ package struct IdentityTable: Sendable {
   /// All ids, in the order of their numbers.
   var all: [[UInt8]] { (0..<count).map { self[$0] } }
 
-  /// Where the id with this number lies in `bytes`.
+  /// The range in `bytes` of the id with this number.
   func range(_ number: Int) -> Range<Int> { ends[number]..<ends[number + 1] }
 
   /// The number of `id`, or `nil` where it was never inserted.
@@ -34,7 +34,7 @@ package struct IdentityTable: Sendable {
     return number == IdentitySlots.empty ? nil : Int(number)
   }
 
-  /// The number of `id`, which is new if it was not met before.
+  /// The number of `id`. An id that is not in the table gets the next number.
   package mutating func insert(_ id: Span<UInt8>) -> Int { insert(id, IdentityKey(id)) }
 
   /// The same with the key of `id`.
@@ -51,13 +51,13 @@ package struct IdentityTable: Sendable {
     return number
   }
 
-  /// Makes room for so many ids, which take so many bytes together.
+  /// Reserves memory for this number of ids, which have this number of bytes together.
   mutating func reserve(_ count: Int, bytes: Int) {
     ends.reserveCapacity(count + 1)
     self.bytes.reserveCapacity(bytes)
   }
 
-  /// Fetches what `insert` will look at.
+  /// Prefetches the memory that `insert` will read.
   var prefetch: IdentitySlots.Hint { slots.prefetch }
 
   private mutating func append(_ id: Span<UInt8>, _ key: IdentityKey) -> Int {
@@ -69,13 +69,13 @@ package struct IdentityTable: Sendable {
     return number
   }
 
-  /// Whether `id` is behind all ids, which are in order.
+  /// Whether `id` comes after all ids, which are in byte order.
   private func isBehindLast(_ id: Span<UInt8>, _ key: IdentityKey) -> Bool {
     if count == 0 { return true }
     guard max(key.length, lastKey.length) <= IdentityKey.wholeLength else {
       return ByteOrder.precedes(bytes.span.extracting(range(count - 1)), id)
     }
-    // The first byte first; what is missing is 0 and before all others, but for zeros.
+    // Compares the first byte first. Missing bytes are 0 and sort before all others except zero bytes.
     let (last, next) = (lastKey.word.byteSwapped, key.word.byteSwapped)
     return last != next ? last < next : lastKey.length < key.length
   }
@@ -85,12 +85,12 @@ package struct IdentityTable: Sendable {
     return number < count && ByteOrder.equal(bytes.span.extracting(range(number)), id) ? number : nil
   }
 
-  /// Slots of all ids, which are in order.
+  /// The slots of all ids, which are in byte order.
   private func filledSlots() -> IdentitySlots {
     var slots = IdentitySlots(count: count)
     for number in 0..<count {
       let key = IdentityKey(bytes.span.extracting(range(number)))
-      // All ids differ.
+      // All ids are distinct.
       let slot = IdentitySlots.slot(of: key, from: slots.start(key), in: slots.span) { _ in false }
       slots.fill(slot, key, UInt32(number))
     }
@@ -103,7 +103,7 @@ package struct IdentityTable: Sendable {
     }
   }
 
-  /// The ids in the order of their bytes, looked up there, and the order: by rank, the number of the id.
+  /// The ids in byte order, with their lookup, and by rank the number of each id.
   consuming func ranked() -> RankedIdentities {
     if !isInOrder { return RankedIdentities(bytes: bytes, ends: ends, slots: slots) }
     let table = self

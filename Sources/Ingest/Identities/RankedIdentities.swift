@@ -2,29 +2,29 @@ internal import Readers
 internal import RunSchemas
 internal import Text
 
-/// Ids in the order of their bytes: a rank is the place of an id among them. Nothing changes any more, so that any
-/// number of threads look up ids without a lock.
+/// Ids in byte order, immutable. The rank of an id is its index in that order. Any number of threads look up ids without a
+/// lock.
 final class RankedIdentities: Sendable {
-  /// All ids in order, one behind the other.
+  /// All ids in order, concatenated.
   let bytes: [UInt8]
-  /// Where each of them ends there, behind a 0.
+  /// The end of each id there, after a leading 0.
   let ends: [Int]
-  /// Where ids are looked up: `dense` if there is one, else `slots`.
+  /// The lookup structure: `dense` if it exists, else `slots`.
   private let dense: DenseIdentities?
   private let slots: IdentitySlots
-  /// By rank: the number of the id in the order in which ids were met; and the other way round.
+  /// By rank, the number of the id in the order of first occurrence; and the inverse.
   let numbers: [UInt32]
   let ranks: [UInt32]
 
   var count: Int { numbers.count }
 
-  /// Nobody.
+  /// No ids.
   convenience init() { self.init(inOrder: [], ends: [0]) { IdentitySlots() } }
 
   /// - Parameters:
-  ///   - bytes: Different ids in the order of their bytes, one behind the other.
-  ///   - ends: Where each ends, behind a 0.
-  ///   - slots: Makes what each is found in, if there is no better way.
+  ///   - bytes: Distinct ids in byte order, concatenated.
+  ///   - ends: The end of each id, after a leading 0.
+  ///   - slots: Makes the hash table, if `DenseIdentities` does not apply.
   init(inOrder bytes: [UInt8], ends: [Int], slots: () -> IdentitySlots) {
     numbers = (0..<UInt32(ends.count - 1)).map(\.self)
     ranks = numbers
@@ -33,9 +33,9 @@ final class RankedIdentities: Sendable {
   }
 
   /// - Parameters:
-  ///   - bytes: Different ids in any order, one behind the other.
-  ///   - ends: Where each ends, behind a 0.
-  ///   - slots: Where each is found, by its place in that order.
+  ///   - bytes: Distinct ids in any order, concatenated.
+  ///   - ends: The end of each id, after a leading 0.
+  ///   - slots: The hash table, with the index of each id in that order.
   init(bytes: [UInt8], ends: [Int], slots: consuming IdentitySlots) {
     let order = ByteOrder.sorted(bytes.span, ends: ends.span)
     numbers = order
@@ -56,10 +56,10 @@ final class RankedIdentities: Sendable {
     (self.bytes, self.ends, self.slots) = (sorted, sortedEnds, renumbered)
   }
 
-  /// Where the id with this rank lies in `bytes`.
+  /// The range in `bytes` of the id with this rank.
   func range(_ rank: Int) -> Range<Int> { ends[rank]..<ends[rank + 1] }
 
-  /// The id with this number in the order in which ids were met.
+  /// The id with this number in the order of first occurrence.
   func id(number: Int) -> [UInt8] { Array(bytes[range(Int(ranks[number]))]) }
 
   /// Begins searches: see `search`.
@@ -68,14 +68,14 @@ final class RankedIdentities: Sendable {
     fileprivate let ranks: Prefetch<UInt32>?
     fileprivate let slots: IdentitySlots.Hint
 
-    /// Where a search for `key` begins, which is fetched; `rank` goes on from there.
+    /// Prefetches and returns the first place of a search for `key`, where `rank` continues.
     @inline(__always)
     func callAsFunction(_ key: IdentityKey) -> Int {
       guard let dense else { return slots(key) }
       return fetched(dense.place(of: key))
     }
 
-    /// The same of the id at `range` of `padded`, behind which there are eight bytes more.
+    /// The same for the id at `range` of `padded`, which has eight more bytes after the id.
     @inline(__always)
     func callAsFunction(_ range: Range<Int>, in padded: RawSpan) -> Int {
       guard let dense else { return slots(IdentityKey(range, in: padded)) }
@@ -89,15 +89,15 @@ final class RankedIdentities: Sendable {
     }
   }
 
-  /// What begins many searches, the first half of each: so that many wait for memory together.
+  /// The first half of each search: it starts many searches, so that their memory accesses overlap.
   var search: Search {
     Search(dense: dense, ranks: dense?.isComplete == true ? nil : dense?.prefetch, slots: slots.prefetch)
   }
 
-  /// What ids are looked up in, without references that would be counted.
+  /// The lookup structures without references, so that no reference counts are updated.
   struct Table: ~Escapable {
     fileprivate let isDense: Bool
-    /// By place; without elements where the rank is the place.
+    /// By place; empty if the rank equals the place.
     fileprivate let ranks: Span<UInt32>
     fileprivate let slots: Span<IdentitySlots.Slot>
 
@@ -108,7 +108,7 @@ final class RankedIdentities: Sendable {
       self.slots = slots
     }
 
-    /// That of an id which was searched for in `DenseIdentities`.
+    /// The rank of an id that was searched in `DenseIdentities`.
     @inline(__always)
     fileprivate func rank(at place: Int) -> UInt32 {
       if place == DenseIdentities.nowhere { return IdentitySlots.empty }
@@ -127,9 +127,9 @@ final class RankedIdentities: Sendable {
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - place: Where its search begins.
-  ///   - table: That of these ids.
-  ///   - start: Where the id begins in `texts`, if it is longer than a key.
+  ///   - place: The first place of its search.
+  ///   - table: The lookup structures of these ids.
+  ///   - start: The start of the id in `texts`, if it is longer than a key.
   ///   - texts: The bytes of long ids.
   /// - Returns: A rank.
   @inline(__always)
@@ -152,7 +152,7 @@ final class RankedIdentities: Sendable {
     in table: borrowing Table
   ) -> UInt32 {
     if table.isDense { return table.rank(at: place) }
-    // Its key again, as to keep it would take more.
+    // Computes its key again, because storing it would cost more.
     let range = range()
     return rank(
       of: IdentityKey(range, in: rows.bytes), from: place, in: table, range.lowerBound, of: rows.text)

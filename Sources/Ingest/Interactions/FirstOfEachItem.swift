@@ -1,14 +1,14 @@
 extension InteractionColumns {
-  /// Leaves out all but the earliest interaction of each user with each item; of equally early ones the first of the files
-  /// stays. The earliest, so that an evaluation as of any moment finds it.
+  /// Keeps only the earliest interaction of each user with each item; of equally early ones, the first in the files. It keeps
+  /// the earliest so that an evaluation at any as-of time finds it.
   ///
-  /// - Returns: By place in input order: whether the row stayed.
+  /// - Returns: By index in input order: whether the row is kept.
   /// - Complexity: O(n) in the rows.
   mutating func keepFirstOfEachItem() -> [Bool] {
     var first: [Pair: (at: Int64, part: Int, index: Int)] = [:]
     for (number, part) in parts.enumerated() {
       for bucket in 0..<buckets.count {
-        // A user's rows are in one bucket, and there in input order.
+        // All rows of a user are in one bucket, in input order.
         for index in part.range(bucket) {
           let row = part.row(index)
           let pair = Pair(user: buckets.key(row.place, in: bucket), item: part.items[index])
@@ -32,7 +32,7 @@ extension InteractionColumns {
 }
 
 extension InteractionPart {
-  /// Those rows alone whose index is set; they do not tell any more what they were with.
+  /// The rows whose index is set. The result no longer holds the item of each row.
   fileprivate func keeping(_ isKept: [Bool]) -> InteractionPart {
     var part = InteractionPart()
     part.packing = packing
@@ -45,7 +45,7 @@ extension InteractionPart {
       if !times.isEmpty { part.times.append(times[index]) }
       part.newest = max(part.newest, at(index))
     }
-    // Behind the last row every bucket has ended.
+    // After the last row, every bucket has ended.
     indices.append(UInt32(part.rows.count))
     part.starts = starts.map { indices[Int($0)] }
     part.order = order.filter { isKept[Int($0)] }.map { indices[Int($0)] }

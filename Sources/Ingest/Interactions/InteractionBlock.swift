@@ -5,28 +5,28 @@ internal import Tombstones
 
 /// The rows of one block of an export of interactions, as one thread reads them.
 ///
-/// Whom ids mean is looked up for some rows at once: each look-up waits for memory, and so many wait together.
+/// The ids of many rows are looked up together, so that the memory accesses of the lookups overlap.
 struct InteractionBlock {
-  /// A row whose ids are still to be looked up.
+  /// A row whose ids are not looked up yet.
   private struct Pending {
     var user: IdentityKey
     var candidate: IdentityKey
-    /// Where their searches begin.
+    /// The first places of their searches.
     var userPlace: Int
     var candidatePlace: Int
-    /// Where their bytes begin in `texts`, if they are longer than a key.
+    /// The starts of their bytes in `texts`, if they are longer than a key.
     var userText: UInt32 = 0
     var candidateText: UInt32 = 0
     var at: Int64 = 0
     var code: UInt8 = 0
     var value: Double = 0
-    /// Whether `faults` has what is wrong with the rest of the row.
+    /// Whether `faults` holds a fault in the rest of the row.
     var isFaulty = false
     var number: Int
     var unit: PlaceUnit
   }
 
-  /// Where the searches for the ids of a row begin.
+  /// The first places of the searches for the ids of a row.
   private struct Pair: BitwiseCopyable {
     var user: Int
     var candidate: Int
@@ -58,7 +58,7 @@ struct InteractionBlock {
   private var rejects = RejectLog()
   private let file: Int
 
-  /// `candidates` are the ids that stand in the candidate's field, and with `keepsItems` rows tell which it was.
+  /// `candidates` are the ids in the candidate's field. With `keepsItems`, each row keeps the id's rank.
   init(
     _ parser: InteractionParser, users: RankedIdentities, candidates: RankedIdentities, buckets: KeyBuckets,
     keepsPlaces: Bool, keepsItems: Bool, tombstones: TombstoneSet, spares: SpareArrays<ReadInteraction>
@@ -78,7 +78,7 @@ struct InteractionBlock {
       spares: spares)
   }
 
-  /// Adds rows a column at a time, but for those that are not as nearly all are, which go the way of single records.
+  /// Adds rows a column at a time. Unusual rows fall back to the path for single records.
   mutating func add(_ rows: borrowing OrdinaryRows, by parser: InteractionParser) {
     var room = RecordRoom(fields: 0)
     swap(&room, &self.room)
@@ -88,12 +88,12 @@ struct InteractionBlock {
       return
     }
     settle(parser)
-    // Taken out, and put back with their room.
+    // Moved out and back again, which keeps the reserved memory.
     var pairs: [Pair] = []
     swap(&pairs, &self.pairs)
     pairs.removeAll(keepingCapacity: true)
     let (searchUser, searchCandidate) = (searchUser, searchCandidate)
-    // Each search waits for memory, and so all begin before one goes on.
+    // Each search waits for memory, so all searches start before the first one continues.
     pairs.append(addingCapacity: rows.count) { pairs in
       for row in 0..<rows.count {
         pairs.append(
@@ -113,9 +113,9 @@ struct InteractionBlock {
     swap(&pairs, &self.pairs)
   }
 
-  /// Adds rows from `first` on up to the first that is not as nearly all are.
+  /// Adds rows from `first` on, up to the first unusual row.
   ///
-  /// - Returns: Which that is.
+  /// - Returns: The index of that row.
   private mutating func addOrdinary(
     _ rows: borrowing OrdinaryRows, from first: Int, _ columns: borrowing InteractionFields,
     _ pairs: [Pair]
@@ -166,7 +166,7 @@ struct InteractionBlock {
     return row
   }
 
-  /// Adds a record, which `parser` takes apart: handed over for each, as taking it from here would count a reference.
+  /// Adds a record. The caller passes `parser`, because reading it from a property would update a reference count.
   @inline(__always)
   mutating func add(_ record: borrowing Record, by parser: InteractionParser) {
     read += 1
@@ -188,7 +188,7 @@ struct InteractionBlock {
         row.at = try parser.at(record, &instants)
         (row.code, row.value) = try parser.value(record)
       } catch {
-        // Told only where both ids are known.
+        // Reported only if both ids are known.
         row.isFaulty = true
         faults[pending.count] = error
       }
@@ -208,9 +208,9 @@ struct InteractionBlock {
     if pending.count == Self.together { settle(parser) }
   }
 
-  /// Whether a record of which one id at least is none has the other of somebody who was erased.
+  /// Whether a record with an invalid id has another id that belongs to an erased person.
   private mutating func isErased(_ record: borrowing Record, by parser: InteractionParser) -> Bool {
-    // An id that is none is nobody's.
+    // An invalid id belongs to no person.
     if (try? parser.withUser(record) { erasedUsers?.contain($0) }) == true { return true }
     return (try? parser.withCandidate(record) { erasedCandidates?.contain($0) }) == true
   }
@@ -226,32 +226,32 @@ struct InteractionBlock {
     rejects.add(rejected, file: file, number: number, unit: unit)
   }
 
-  /// What the block held.
+  /// Returns the results of the block.
   mutating func finish(by parser: InteractionParser) -> Finished {
     settle(parser)
     return Finished(
       read: read, ignored: ignored, erased: erased, rows: rows.finish(), places: places, rejects: rejects)
   }
 
-  /// What a block held.
+  /// The results of a block.
   struct Finished: Sendable {
-    /// How many records there were.
+    /// The number of records.
     var read: Int
-    /// How many of them are no interactions.
+    /// The number of records that are no interactions.
     var ignored: Int
-    /// How many of them were of or with somebody who was erased, and are in nothing else here.
+    /// The number of records that refer to an erased person. Nothing else here includes them.
     var erased: Int
     var rows: InteractionPart
-    /// Where each row stood; empty unless somebody will ask.
+    /// The place of each row; empty unless an expectation needs it.
     var places: [(unit: PlaceUnit, number: Int)]
     var rejects: RejectLog
   }
 
-  /// Looks up the ids of the rows that wait for it.
+  /// Looks up the ids of the pending rows.
   private mutating func settle(_ parser: InteractionParser) {
     if pending.isEmpty { return }
     let (users, candidates) = (users, candidates)
-    // Taken out, and put back with their room.
+    // Moved out and back again, which keeps the reserved memory.
     var pending: [Pending] = []
     var texts: [UInt8] = []
     swap(&pending, &self.pending)
@@ -286,7 +286,7 @@ struct InteractionBlock {
     if !faults.isEmpty { faults = [:] }
   }
 
-  /// Whether a row is of or with somebody who was erased: who is among the entities, was not.
+  /// Whether a row refers to an erased person. An id among the entities is not erased.
   private mutating func isErased(_ row: Pending, _ user: UInt32, _ candidate: UInt32, _ texts: [UInt8])
     -> Bool
   {

@@ -9,25 +9,25 @@ package struct InteractionRow: Sendable {
   package var value: Double
 }
 
-/// Interactions in the order of the files, in parts of them: nothing is copied when parts are joined.
+/// Interactions in file order, as a list of parts. Joining parts copies nothing.
 ///
-/// Each part has its rows by bucket of the user already, as it is in a processor's cache while it is made: the first step of
-/// sorting them by user.
+/// Each part holds its rows grouped by bucket of the user. This first step of the sort by user is done while the part is in the
+/// processor's cache.
 package struct InteractionColumns: Sendable {
   private(set) var parts: [InteractionPart] = []
-  /// Where each part begins, and the end.
+  /// The start of each part, and the end.
   private var starts = [0]
-  /// Of the ranks of users.
+  /// The buckets of user ranks.
   let buckets: KeyBuckets
-  /// The values that the pipeline file maps to, ascending, where there are few.
+  /// The values that the pipeline file maps to, ascending, if there are few.
   let distinctValues: [Double]?
 
   /// - Parameters:
-  ///   - users: How many users there are.
-  ///   - values: All values that there can be; `nil` where they may be any numbers.
+  ///   - users: The number of users.
+  ///   - values: All possible values; `nil` if any number is possible.
   init(users: Int, values: (some Sequence<Double>)?) {
     buckets = KeyBuckets(keys: users)
-    // By bits: the two zeros are written as they are.
+    // Compares bits, because positive and negative zero are written as they are.
     let distinct = values.map { values in
       Set(values.map(\.bitPattern)).map(Double.init(bitPattern:)).sorted {
         $0.isTotallyOrdered(belowOrEqualTo: $1)
@@ -36,7 +36,7 @@ package struct InteractionColumns: Sendable {
     distinctValues = (distinct?.count ?? .max) <= 256 ? distinct : nil
   }
 
-  /// Nothing.
+  /// No interactions.
   init() { self.init(users: 0, values: nil as [Double]?) }
 
   mutating func append(_ part: InteractionPart) {
@@ -45,13 +45,13 @@ package struct InteractionColumns: Sendable {
     starts.append(count + part.rows.count)
   }
 
-  /// All parts anew, such as those without some rows.
+  /// Replaces all parts, for example to remove rows.
   mutating func replaceParts(_ parts: [InteractionPart]) {
     (self.parts, starts) = ([], [0])
     for part in parts { append(part) }
   }
 
-  /// The time of the newest row that is not later than `limit`; `nil` where there is none.
+  /// The time of the newest row that is not later than `limit`; `nil` if there is none.
   func newest(until limit: Int64) -> Int64? {
     parts.lazy.compactMap { part in
       part.newest <= limit ? part.newest : part.rows.indices.lazy.map(part.at).filter { $0 <= limit }.max()
@@ -59,14 +59,14 @@ package struct InteractionColumns: Sendable {
   }
 }
 
-/// Rows one by one: in input order where parts have it, else in that of their buckets.
+/// Iterates over single rows: in input order if parts store it, else in bucket order.
 extension InteractionColumns: RandomAccessCollection {
   package var startIndex: Int { 0 }
   package var endIndex: Int { starts[starts.count - 1] }
 
-  /// - Complexity: O(log n) in the number of parts and buckets: for looks at single rows.
+  /// - Complexity: O(log n) in the number of parts and buckets. For access to single rows.
   package subscript(_ row: Int) -> InteractionRow {
-    // The last that begins at or before the row.
+    // The last one that begins at or before the row.
     let number = starts.partitioningIndex { $0 > row } - 1
     let part = parts[number]
     let place = row - starts[number]

@@ -5,21 +5,21 @@ internal import RunSchemas
 
 /// Finds the parts of an interaction in a record.
 ///
-/// A class, as a copy for each row would count references to all of its texts.
+/// A class, because a copy for each row would update the reference counts of all of its strings.
 final class InteractionParser: Sendable {
   let names: [String]
-  /// What kinds of entities the ids are of.
+  /// The entities that the ids refer to.
   let userEntity: String
   let candidateEntity: String
-  /// By rank of what the candidate's field names: the rank of whom it belongs to, if that is meant.
+  /// By rank of the id in the candidate's field: the rank of its owner, if the candidate is the owner.
   let owners: [UInt32]?
-  /// Whether users and candidates are of one kind, so that nobody may interact with oneself.
+  /// Whether users and candidates are the same kind, so that interactions with oneself are rejected.
   let isOneKind: Bool
-  /// Whether values are told by their place among few.
+  /// Whether values are stored as codes, because few values are possible.
   let isCoded: Bool
-  /// Whether some rows are no interactions.
+  /// Whether the pipeline file ignores some rows.
   let ignoresRows: Bool
-  /// The fields that some record should have, or the pipeline file misspells them.
+  /// The fields that at least one record must have; if none has them, the pipeline file misspells them.
   let required: [String]
   private let user: Int
   private let candidate: Int
@@ -34,9 +34,9 @@ final class InteractionParser: Sendable {
   private let range: ClosedRange<Double>?
 
   /// - Parameters:
-  ///   - interaction: Where the parts stand.
-  ///   - coded: All values that there can be, where they are to be told by their place among these.
-  ///   - owners: By rank of what the candidate's field names: the rank of whom it belongs to, if that is meant.
+  ///   - interaction: The fields of the parts.
+  ///   - coded: All possible values, if values are stored as indices into them.
+  ///   - owners: By rank of the id in the candidate's field: the rank of its owner, if the candidate is the owner.
   init(_ interaction: Pipeline.Interaction, coded: [Double]?, owners: [UInt32]?) {
     self.owners = owners
     userField = interaction.user.from
@@ -53,7 +53,7 @@ final class InteractionParser: Sendable {
     range = interaction.value.range
     names = list.names
     ignoresRows = interaction.value.map?.values.contains(.ignored) ?? false
-    // What is no interaction may lack the rest.
+    // An ignored row may lack the other fields.
     required =
       [interaction.user.from, interaction.candidate.from, interaction.value.from]
       + (ignoresRows ? [] : [interaction.at.from])
@@ -77,7 +77,7 @@ final class InteractionParser: Sendable {
     try record[candidate].withID(candidateField, body)
   }
 
-  /// What `body` makes of the id of the user, and below of the candidate.
+  /// The result of `body` for the id of the user; the function below does the same for the candidate.
   func withUser<Result>(
     _ record: borrowing Record, _ body: (Span<UInt8>) -> Result
   ) throws(RowRejected) -> Result {
@@ -90,8 +90,7 @@ final class InteractionParser: Sendable {
     try record[candidate].withID(candidateField, body)
   }
 
-  /// The rank of the candidate, where the field names what has the rank `item`; `IdentitySlots.empty` where that is
-  /// nobody's.
+  /// The rank of the candidate if the field's id has the rank `item`; `IdentitySlots.empty` if that id is unknown.
   @inline(__always)
   func candidate(of item: UInt32) -> UInt32 {
     guard let owners, item != IdentitySlots.empty else { return item }
@@ -102,14 +101,14 @@ final class InteractionParser: Sendable {
   /// Milliseconds since 1970 UTC.
   @inline(__always)
   func at(_ record: borrowing Record, _ cache: inout InstantCache) throws(RowRejected) -> Int64 {
-    // What is missing is no time either.
+    // A missing time is a bad time.
     guard let at = record[at].instant(integers: atUnit, &cache) else {
       throw record[self.at].rejected(.badTime, atField)
     }
     return at
   }
 
-  /// Where the parts stand in `rows`; `nil` where not all do, or values are no words.
+  /// The columns of the parts in `rows`; `nil` if a column is missing or values are not given as words.
   @_lifetime(copy rows)
   func columns(of rows: borrowing OrdinaryRows) -> InteractionFields? {
     guard let words = words?.plain, let user = rows.column(user), let candidate = rows.column(candidate),
@@ -118,13 +117,13 @@ final class InteractionParser: Sendable {
     return InteractionFields(user: user, candidate: candidate, at: at, value: value, words: words, of: self)
   }
 
-  /// Whether the record is no interaction, whatever else it holds.
+  /// Whether the record is ignored because it is no interaction, whatever else it holds.
   func ignores(_ record: borrowing Record) -> Bool {
     guard let found = try? word(record) else { return false }
     return found.isIgnored
   }
 
-  /// The value, and its place among those that there can be, 0 where it is not coded.
+  /// The value and its code. The code is 0 if values are not coded.
   @inline(__always)
   func value(_ record: borrowing Record) throws(RowRejected) -> (code: UInt8, value: Double) {
     guard let found = try word(record) else { return (0, try number(record, value)) }
@@ -141,13 +140,13 @@ final class InteractionParser: Sendable {
     return number
   }
 
-  /// What the word of the value's field stands for; `nil` where the field holds the number itself.
+  /// The value that the field's word maps to; `nil` if the field holds the number itself.
   @inline(__always)
   private func word(_ record: borrowing Record) throws(RowRejected) -> ValueWords.Found? {
     let field = valueField
     guard let words else { return nil }
     if case .integer(let number) = record[value], let digit = UInt8(exactly: number), digit < 10 {
-      // As most JSON exports have it: without a text made of it.
+      // The form of most JSON exports: read without making a `String`.
       guard let found = words[IdentityKey(digit: digit)] else {
         throw record[value].rejected(.unknownValue, field)
       }
@@ -159,14 +158,14 @@ final class InteractionParser: Sendable {
     return found
   }
 
-  /// What is wrong with an id that stands where the rule says.
+  /// The fault of an id that the rule refers to.
   func rejected(_ rule: IngestRule, _ value: String) -> RowRejected {
     let field = rule == .unknownUser ? userField : candidateField
     return RowRejected(rule: rule, field: field, value: value)
   }
 }
 
-/// Where the parts of interactions stand in ordinary rows, and what they mean.
+/// The columns of the parts of interactions in ordinary rows, and their meaning.
 struct InteractionFields: ~Escapable {
   let user: OrdinaryRows.Column
   let candidate: OrdinaryRows.Column
@@ -192,7 +191,7 @@ struct InteractionFields: ~Escapable {
     owners = parser.owners
   }
 
-  /// As `InteractionParser.candidate`.
+  /// Like `InteractionParser.candidate`.
   @inline(__always)
   func candidate(of item: UInt32) -> UInt32 {
     guard let owners, item != IdentitySlots.empty else { return item }

@@ -2,34 +2,34 @@
 struct BucketedInteraction: BitwiseCopyable {
   /// The rank of the candidate's id.
   var candidate: UInt32
-  /// The place of the rank of the user's id in the bucket.
+  /// The user's index in the bucket.
   var place: UInt16
-  /// The place of the value in `distinctValues`; 0 where there is no such table.
+  /// The index of the value in `distinctValues`; 0 if that table does not exist.
   var code: UInt8
 }
 
 /// Some interactions that follow each other in the files.
 struct InteractionPart: Sendable {
-  /// By bucket, each bucket in input order: 8 bytes each, as there are more of them than of anything else.
+  /// Grouped by bucket, each bucket in input order. Each row takes 8 bytes, because interactions are the most numerous data.
   var rows: [UInt64] = []
-  /// What `rows` mean.
+  /// The bit layout of `rows`.
   var packing = RowPacking(RowPacking.Extent(), times: [])
-  /// Milliseconds since 1970 UTC, where `rows` do not tell times.
+  /// Milliseconds since 1970 UTC, if `rows` does not hold times.
   var times: [Int64] = []
   /// The values of `rows`; empty where they are coded.
   var values: [Double] = []
-  /// What `rows` were with, by rank, where that is not the candidate; empty unless somebody will ask.
+  /// By row, the rank of the item if it is not the candidate; empty unless needed.
   var items: [UInt32] = []
   /// Bucket `b` is `rows[starts[b]..<starts[b + 1]]`.
   var starts: [UInt32] = []
-  /// By place in input order, the index in `rows`; empty unless somebody will ask for rows in input order.
+  /// By index in input order, the index in `rows`; empty unless input order is needed.
   var order: [UInt32] = []
   /// The newest row's time; `Int64.min` without rows.
   var newest = Int64.min
 
   func range(_ bucket: Int) -> Range<Int> { Int(starts[bucket])..<Int(starts[bucket + 1]) }
 
-  /// When the row at `index` was, in milliseconds since 1970 UTC.
+  /// The time of the row at `index`, in milliseconds since 1970 UTC.
   @inline(__always)
   func at(_ index: Int) -> Int64 { packing.tellsTimes ? packing.time(rows[index]) : times[index] }
 
@@ -41,8 +41,8 @@ struct InteractionPart: Sendable {
   }
 }
 
-/// The rows of one bucket of one part, lent: copies of parts would count references to their arrays, for each part and bucket,
-/// for which threads would wait for each other.
+/// A borrowed view of the rows of one bucket of one part. Copies of parts would update the reference counts of their arrays for
+/// each part and bucket, and threads would contend for these counts.
 struct InteractionBucketRows: ~Escapable {
   let range: Range<Int>
   private let packing: RowPacking
@@ -66,13 +66,13 @@ struct InteractionBucketRows: ~Escapable {
     return unsafe _overrideLifetime(rows, copying: parts)
   }
 
-  /// Fetches the rows.
+  /// Prefetches the rows.
   @inline(__always)
   func prefetch() {
     rows.extracting(range).prefetch()
   }
 
-  /// Calls `body` with the place of each row's user in the bucket.
+  /// Calls `body` with the index of each row's user in the bucket.
   @inline(__always)
   func forEachPlace(_ body: (UInt16) -> Void) {
     for index in range { body(packing.place(rows[index])) }

@@ -1,20 +1,20 @@
-/// An interaction as it is read, but for a value that is not among few: 24 bytes, as a block of them is to stay in a processor's cache
-/// beside the block's text.
+/// An interaction as read, except for an uncoded value. It takes 24 bytes, so that a block of rows and the block's text fit the
+/// processor's cache.
 struct ReadInteraction: BitwiseCopyable {
   /// Milliseconds since 1970 UTC.
   var at: Int64
-  /// Ranks of ids; `item` is what the row was with, where that is not the candidate.
+  /// Ranks of ids. `item` is the rank of the item, if it is not the candidate.
   var user: UInt32
   var candidate: UInt32
   var item: UInt32
-  /// The place of the value among few.
+  /// The code of the value.
   var code: UInt8
 }
 
-/// Collects the rows of one block, and puts them by bucket of the user at its end.
+/// Collects the rows of one block, and groups them by bucket of the user at the end of the block.
 struct InteractionPartBuilder {
   private let buckets: KeyBuckets
-  /// Whether values are told by their place among few.
+  /// Whether values are stored as codes.
   let isCoded: Bool
   private let keepsOrder: Bool
   private let keepsItems: Bool
@@ -24,11 +24,11 @@ struct InteractionPartBuilder {
   private var values: [Double] = []
 
   /// - Parameters:
-  ///   - buckets: Of the ranks of users.
-  ///   - isCoded: Whether values are told by their place among few.
-  ///   - keepsOrder: Whether somebody will ask for rows in input order.
-  ///   - keepsItems: With `keepsOrder`: whether somebody will ask what a row was with.
-  ///   - spares: Arrays of parts that are finished.
+  ///   - buckets: The buckets of user ranks.
+  ///   - isCoded: Whether values are stored as codes.
+  ///   - keepsOrder: Whether input order is needed later.
+  ///   - keepsItems: With `keepsOrder`: whether the item of each row is needed later.
+  ///   - spares: Arrays of finished parts.
   init(
     _ buckets: KeyBuckets, isCoded: Bool, keepsOrder: Bool, keepsItems: Bool = false,
     spares: SpareArrays<ReadInteraction>
@@ -51,15 +51,15 @@ struct InteractionPartBuilder {
   /// Appends up to `count` rows, which `body` writes; `append(values:)` has to follow.
   @inline(__always)
   mutating func append(upTo count: Int, _ body: (inout OutputSpan<ReadInteraction>) -> Void) {
-    // It would grow by no more than this, and be copied each time.
+    // Without this, the array would grow by only this number of elements and be copied each time.
     if rows.capacity - rows.count < count { rows.reserveCapacity(max(2 * rows.capacity, rows.count + count)) }
     rows.append(addingCapacity: count, initializingWith: body)
   }
 
-  /// Appends the values of the rows that were written last: none where values are coded.
+  /// Appends the values of the rows written last; nothing if values are coded.
   mutating func append(values: [Double]) { self.values += values }
 
-  /// The rows by bucket, in arrays without spare room: there will be many parts.
+  /// The rows grouped by bucket, in arrays without spare capacity, because there will be many parts.
   mutating func finish() -> InteractionPart {
     var part = InteractionPart()
     let extent: RowPacking.Extent
@@ -72,7 +72,7 @@ struct InteractionPartBuilder {
       packing.packed(
         at: row.at, candidate: row.candidate, place: buckets.place(of: row.user), code: row.code)
     }
-    // Rare, each of them: a pass of its own costs nothing where there is none.
+    // Both cases are rare, so a separate pass costs nothing for usual data.
     if !packing.tellsTimes { part.times = column(of: rows, part.starts, \.at) }
     if !isCoded { part.values = column(of: values, part.starts) { $0 } }
     if keepsItems { part.items = column(of: rows, part.starts, \.item) }
@@ -81,11 +81,11 @@ struct InteractionPartBuilder {
     return part
   }
 
-  /// What rows have between them, and where each bucket begins.
+  /// The ranges of the rows' values, and the start of each bucket.
   private func measured() -> (RowPacking.Extent, starts: [UInt32]) {
     var extent = RowPacking.Extent()
     var starts = [UInt32](repeating: 0, count: buckets.count + 1)
-    // Spans here and below, as a look at who else has an array, for each row, takes longer than all else.
+    // Spans here and below, because a uniqueness check of an array for each row would dominate the time.
     var counts = starts.mutableSpan
     let rows = rows.span
     for index in rows.indices {
@@ -98,7 +98,7 @@ struct InteractionPartBuilder {
     return (extent, starts)
   }
 
-  /// What `element` makes of what there is for each row, by bucket and in input order.
+  /// The results of `element` for each row in input order, grouped by bucket.
   @inline(__always)
   private func column<Source: BitwiseCopyable, Element: BitwiseCopyable>(
     of sources: [Source], _ starts: [UInt32], _ element: (Source) -> Element
@@ -115,7 +115,7 @@ struct InteractionPartBuilder {
     }
   }
 
-  /// By place in input order, the index by bucket.
+  /// By index in input order, the index in bucket order.
   private func order(_ starts: [UInt32]) -> [UInt32] {
     var next = starts
     return rows.map { row in

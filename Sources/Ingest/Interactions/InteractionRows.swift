@@ -7,13 +7,13 @@ package struct InteractionRows: Sendable {
   package let interaction: Pipeline.Interaction
   /// In the order of the files.
   package private(set) var rows: InteractionColumns
-  /// Where each row stood; empty unless an expectation may have to name one.
+  /// The place of each row; empty unless an expectation may have to report one.
   private(set) var places: [RowPlace] = []
   var counts = IngestCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
 
-  /// Reads the files of `interaction`'s source against the entities that were kept.
+  /// Reads the files of `interaction`'s source, with the ids of the kept entities.
   ///
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
@@ -65,7 +65,7 @@ package struct InteractionRows: Sendable {
     counts.written = rejects.countsWritten
   }
 
-  /// Leaves out all but each user's first interaction with each thing.
+  /// Keeps only each user's first interaction with each item.
   private mutating func mergeRepetitions() {
     let isKept = rows.keepFirstOfEachItem()
     counts.replaced += isKept.count { !$0 }

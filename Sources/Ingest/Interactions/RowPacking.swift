@@ -1,15 +1,15 @@
-/// How rows that were read together are told in eight bytes each: the time, the candidate, the user's place in its bucket and
-/// the value's code have as many bits as these rows need.
+/// Packs rows that were read together into eight bytes each. The time, the candidate, the user's index in its bucket and the
+/// value's code get as many bits as these rows need.
 ///
-/// A million candidates, 4096 users of a bucket and two values take 33 bits, which leaves 31: for 24 days in milliseconds, or
-/// for 68 years in seconds, where all times are whole seconds apart.
+/// A million candidates, 4096 users in a bucket and two values take 33 bits. The remaining 31 bits hold 24 days in
+/// milliseconds, or 68 years if all times are whole seconds apart.
 struct RowPacking: BitwiseCopyable {
-  /// What rows have between them.
+  /// The ranges of the values of the rows.
   struct Extent: BitwiseCopyable {
-    /// Milliseconds since 1970 UTC; the other way round without a row.
+    /// Milliseconds since 1970 UTC. Reversed if there are no rows.
     var oldest = Int64.max
     var newest = Int64.min
-    /// Bits that are set in any row.
+    /// The bits that are set in any row.
     var candidate: UInt32 = 0
     var place: UInt16 = 0
     var code: UInt8 = 0
@@ -24,27 +24,27 @@ struct RowPacking: BitwiseCopyable {
     }
   }
 
-  /// Whether there is room for times; who packs has to keep them elsewhere if not.
+  /// Whether times fit; if not, the caller stores them separately.
   let tellsTimes: Bool
   /// Milliseconds since 1970 UTC.
   private let oldest: Int64
   /// Milliseconds.
   private let unit: Int64
-  // How many bits each takes; the time has the rest, on top. At most 32, 16 and 8, so that no shift needs to be checked.
+  // The bits of each value; the time gets the remaining bits at the top. At most 32, 16 and 8, so that no shift needs a check.
   private let candidateBits: UInt64
   private let placeBits: UInt64
   private let codeBits: UInt64
-  // How many bits stand below the candidate's, and below the time's.
+  // The shifts of the candidate and of the time.
   private let belowCandidate: UInt64
   private let belowTime: UInt64
-  // As many ones as there are bits.
+  // Masks with this number of ones.
   private let candidates: UInt64
   private let places: UInt64
   private let codes: UInt64
 
   /// - Parameters:
-  ///   - extent: Of all rows.
-  ///   - times: Those of all rows, in any order; all or none of them are told.
+  ///   - extent: The ranges of all rows.
+  ///   - times: The times of all rows, in any order. Either all of them are packed or none.
   init(_ extent: Extent, times: some Sequence<Int64>) {
     candidateBits = Self.bits(UInt64(extent.candidate))
     placeBits = Self.bits(UInt64(extent.place))
@@ -56,7 +56,7 @@ struct RowPacking: BitwiseCopyable {
     codes = ~(.max << codeBits)
     let limit = UInt64.max >> belowTime
     oldest = extent.oldest
-    // Right for any two times, as the difference is not negative.
+    // Correct for any two times, because the difference is not negative.
     let length = extent.newest < extent.oldest ? 0 : UInt64(bitPattern: extent.newest &- extent.oldest)
     let oldest = oldest
     if length <= limit {
@@ -69,7 +69,7 @@ struct RowPacking: BitwiseCopyable {
     tellsTimes = unit > 0
   }
 
-  /// How many bits numbers take whose bits are all set in `any`.
+  /// The number of bits for numbers whose set bits are all in `any`.
   private static func bits(_ any: UInt64) -> UInt64 { UInt64(64 - any.leadingZeroBitCount) }
 
   @inline(__always)
@@ -93,7 +93,7 @@ struct RowPacking: BitwiseCopyable {
     UInt32(truncatingIfNeeded: word &>> belowCandidate & candidates)
   }
 
-  /// Milliseconds since 1970 UTC; whatever where there was no room for times.
+  /// Milliseconds since 1970 UTC; undefined if times did not fit.
   @inline(__always)
   func time(_ word: UInt64) -> Int64 {
     oldest &+ unit &* Int64(truncatingIfNeeded: word &>> belowTime)

@@ -1,12 +1,13 @@
 internal import PipelineFile
 internal import Text
 
-/// The words of a pipeline file that stand for values, compared as bytes: a String as key would merge spellings.
+/// The words of a pipeline file that map to values, compared as bytes: a `String` key would merge different encodings of
+/// accents.
 struct ValueWords: Sendable {
   struct Found: Sendable {
     var code: UInt8 = 0
     var value = 0.0
-    /// The field that holds the number; `nil` where the word stands for it.
+    /// The field that holds the number; `nil` if the word maps to the value.
     var slot: Int?
     var isIgnored = false
   }
@@ -17,12 +18,12 @@ struct ValueWords: Sendable {
     var found: Found
   }
 
-  /// Few, so that a look at each is faster than a table.
+  /// So few that a linear search is faster than a table.
   private var words: [Word] = []
   private(set) var plain = PlainWords()
 
   init(_ map: [String: Pipeline.Meaning], coded: [Double], in list: inout FieldSlots) {
-    // In one order, as fields get their places on the way.
+    // In a fixed order, because fields get their slots in the order of use.
     for (word, meaning) in map.sorted(by: { $0.key < $1.key }) {
       var found = Found()
       switch meaning {
@@ -45,7 +46,7 @@ struct ValueWords: Sendable {
     }
   }
 
-  /// What a word of at most eight bytes stands for.
+  /// The value of a word of at most eight bytes.
   @inline(__always)
   subscript(_ key: IdentityKey) -> Found? {
     for index in words.indices where words[index].key == key { return words[index].found }
@@ -64,9 +65,9 @@ struct ValueWords: Sendable {
   }
 }
 
-/// The words of at most eight bytes that stand for values, or for rows that are ignored.
+/// The words of at most eight bytes that map to values or mark ignored rows.
 struct PlainWords: Sendable {
-  /// Without a reference that would be counted.
+  /// Without a reference, so that no reference count is updated.
   struct Word: BitwiseCopyable {
     var code: UInt8
     var isIgnored: Bool
@@ -74,8 +75,8 @@ struct PlainWords: Sendable {
   }
 
   private var words: [(key: IdentityKey, word: Word)] = []
-  /// By byte: the word of this byte alone. Words such as `0` and `1` take turns that nobody foresees, a processor neither:
-  /// so they are not searched.
+  /// By byte: the one-byte word with this byte. Words such as `0` and `1` alternate unpredictably, so a search would cause
+  /// branch mispredictions.
   private var ofByte = [Word?](repeating: nil, count: 256)
 
   mutating func add(_ word: Word, _ key: IdentityKey) {
@@ -83,7 +84,7 @@ struct PlainWords: Sendable {
     if key.length == 1 { ofByte[Int(key.word)] = word }
   }
 
-  /// The word at `range` of `padded`, behind which there are eight bytes more.
+  /// The word at `range` of `padded`, which has eight more bytes after the word.
   @inline(__always)
   func word(_ range: Range<Int>, in padded: RawSpan) -> Word? {
     let count = range.upperBound &- range.lowerBound

@@ -2,9 +2,9 @@ internal import PipelineFile
 internal import Readers
 internal import RunSchemas
 
-/// Where attributes stand in records.
+/// The fields of attributes in records.
 struct AttributeSlots: Sendable {
-  /// A class, as copies for each row would count references to all of its texts.
+  /// A class, because a copy for each row would update the reference counts of all of its strings.
   private final class AttributeField: Sendable {
     let slot: Int
     let attribute: Pipeline.Attribute
@@ -14,7 +14,7 @@ struct AttributeSlots: Sendable {
       self.attribute = attribute
     }
 
-    // Here, as taking the attribute out would count references as well.
+    // Copied here, because reading it from the attribute would also update reference counts.
     func append(_ record: borrowing Record, to column: inout AttributeValues) throws(RowRejected) {
       try column.append(record[slot], as: attribute)
     }
@@ -33,15 +33,15 @@ struct AttributeSlots: Sendable {
     fields = attributes.map { AttributeField(slot: list.position(of: $0.from), $0) }
   }
 
-  /// The fields that some record should have. A flag that nobody has set is in order.
+  /// The fields that at least one record must have. An absent flag is fine, because it means `false`.
   var required: [String] {
     fields.map(\.attribute).filter { !$0.isOptional && ($0.type != .flag || $0.isRequired) }.map(\.from)
   }
 
-  /// The fields that a file with a header must name.
+  /// The fields that the header of a file must contain.
   var named: [String] { fields.map(\.attribute).filter { !$0.isOptional }.map(\.from) }
 
-  /// The fields where a list may stand, with what parts its elements in a text.
+  /// Fields that may hold a list, with the separator of the list's elements in a text.
   var lists: [String: String] {
     let sets = fields.map(\.attribute).filter { $0.type == .tags || $0.type == .intervals }
     return Dictionary(sets.map { ($0.from, $0.separator) }) { first, _ in first }
@@ -49,7 +49,7 @@ struct AttributeSlots: Sendable {
 
   /// Appends the values of `record` to `columns`, in the order of the attributes.
   ///
-  /// - Throws: What is wrong with the row. `columns` may have values of it then.
+  /// - Throws: The fault of the row. `columns` may then hold some of its values.
   func append(_ record: borrowing Record, to columns: inout [AttributeValues]) throws(RowRejected) {
     for index in fields.indices { try fields[index].append(record, to: &columns[index]) }
   }
@@ -61,9 +61,9 @@ struct AttributeSlots: Sendable {
     for index in fields.indices { try fields[index].append(columnOf: rows, to: &columns[index]) }
   }
 
-  /// Compares the dates of `record`, which `append` has put last in `columns`; what is missing is before nothing.
+  /// Compares the dates of `record`, which `append` has put last in `columns`. A missing date is never in the wrong order.
   ///
-  /// - Throws: What is wrong with the row.
+  /// - Throws: The fault of the row.
   func checkDates(
     _ record: borrowing Record, in columns: [AttributeValues], created: Int64?
   ) throws(RowRejected) {
@@ -71,7 +71,7 @@ struct AttributeSlots: Sendable {
       guard let other = fields[index].attribute.notBefore, let date = columns[index].instants.last,
         date != .min
       else { continue }
-      // An attribute of that name goes before the time.
+      // An attribute of that name takes precedence over the time.
       let place = fields.firstIndex { $0.attribute.name == other }
       let bound = place.map { columns[$0].instants.last ?? .min } ?? created ?? .min
       if date < bound {

@@ -9,7 +9,7 @@ package enum AttributeValue: Sendable {
   case text([UInt8]?)
   case number(Double)
   case flag(Bool)
-  /// Each once; none where nothing is known.
+  /// Each text once; empty if the value is unknown.
   case tags([[UInt8]])
   /// Milliseconds since 1970 UTC.
   case date(Int64?)
@@ -17,11 +17,11 @@ package enum AttributeValue: Sendable {
   case intervals([Range<Int64>])
 }
 
-/// The values of one attribute by number of the row, in columns: memory grows with what is kept of an export, and not
-/// with how many rows went by.
+/// The values of one attribute by number of the row, in columns. Memory grows with the rows kept of an export, not with the
+/// rows read.
 package struct AttributeValues: Sendable {
   let type: AttributeType
-  // By type one of these is filled; an enum of arrays would be copied with every change.
+  // Only the array for the attribute's type is filled. An enum of arrays would be copied on every change.
   private(set) var numbers: [Double] = []
   private(set) var flags: [UInt8] = []
   /// Dates; `Int64.min` is missing.
@@ -32,13 +32,13 @@ package struct AttributeValues: Sendable {
   /// Tags: numbers in `vocabulary`, ascending.
   private(set) var sets: [[UInt32]] = []
   private(set) var vocabulary = IdentityTable()
-  /// Texts: where each lies in `blob`; a missing one is empty. What was replaced stays there.
+  /// Texts: the range of each in `blob`; a missing one is empty. Replaced texts stay in `blob`.
   private(set) var ranges: [Range<Int>] = []
   private(set) var blob: [UInt8] = []
 
   init(_ type: AttributeType) { self.type = type }
 
-  /// How many rows there are.
+  /// The number of rows.
   var count: Int {
     switch type {
     case .number: numbers.count
@@ -51,7 +51,7 @@ package struct AttributeValues: Sendable {
     }
   }
 
-  /// Makes room for so many rows, without what texts need besides.
+  /// Reserves memory for this number of rows, but not for texts.
   mutating func reserve(_ count: Int) {
     switch type {
     case .number: numbers.reserveCapacity(count)
@@ -77,7 +77,7 @@ package struct AttributeValues: Sendable {
     }
   }
 
-  /// Makes `value`, of this attribute's type, that of `row`: a known row, or the next one.
+  /// Sets the value of `row`, an existing row or the next one, to `value`, which has this attribute's type.
   mutating func set(_ value: AttributeValue, of row: Int) {
     switch (type, value) {
     case (.number, .number(let number)): numbers.set(number, at: row)
@@ -100,7 +100,7 @@ package struct AttributeValues: Sendable {
 extension AttributeValues {
   /// Appends the value of a field.
   ///
-  /// - Throws: What is wrong with it; nothing is appended then.
+  /// - Throws: The fault of the value; nothing is appended then.
   mutating func append(_ field: FieldValue, as attribute: Pipeline.Attribute) throws(RowRejected) {
     if attribute.isRequired && field.isMissing { throw field.rejected(.missingAttribute, attribute.from) }
     switch type {
@@ -139,7 +139,7 @@ extension AttributeValues {
     ranges.append(start..<blob.count)
   }
 
-  /// Appends a row of which nothing is known.
+  /// Appends a row with a missing value.
   mutating func appendMissing() {
     switch type {
     case .category: codes.append(CategoryColumn.missing)
@@ -152,7 +152,7 @@ extension AttributeValues {
     }
   }
 
-  /// Takes back what was appended behind the first `count` rows, none of which was set since. Words stay in the vocabulary.
+  /// Removes all rows after the first `count`, none of which was set since. Words stay in the vocabulary.
   mutating func truncate(to count: Int) {
     switch type {
     case .category: codes.removeLast(max(codes.count - count, 0))
@@ -168,7 +168,7 @@ extension AttributeValues {
     }
   }
 
-  /// Appends the rows in `range` of other values of the same type, whose words are numbered by `words`.
+  /// Appends the rows in `range` of other values of the same type; `words` maps their words to numbers here.
   mutating func append(_ others: AttributeValues, _ range: Range<Int>, _ words: inout WordNumbers) {
     switch type {
     case .number: numbers += others.numbers[range]
@@ -194,7 +194,7 @@ extension AttributeValues {
   }
 }
 
-/// What the words of one vocabulary are in another, found out when each is met first.
+/// Maps the words of one vocabulary to another; each word is looked up when it first occurs.
 struct WordNumbers {
   private var numbers: [UInt32]
 
@@ -215,7 +215,7 @@ struct WordNumbers {
 }
 
 extension Array {
-  /// Replaces an element, or appends one behind the last.
+  /// Replaces an element, or appends one at the end.
   fileprivate mutating func set(_ element: Element, at index: Int) {
     if index == count { append(element) } else { self[index] = element }
   }

@@ -4,9 +4,9 @@ internal import Tombstones
 
 /// The rows of one block of an export of check-ins, as one thread reads them.
 struct CheckInBlock: Sendable {
-  /// How many records there were.
+  /// The number of records.
   private(set) var read = 0
-  /// How many of them are of somebody who was erased, and in nothing else here.
+  /// The number of records of erased people, which are nowhere else here.
   private(set) var erased = 0
   private var erasedUsers: ErasedIdentities?
   private(set) var columns: CheckInColumns
@@ -36,7 +36,7 @@ struct CheckInBlock: Sendable {
     }
   }
 
-  /// Whether a record that could not be taken is of somebody who was erased: nobody's could be who is among the users.
+  /// Whether a record with a fault belongs to an erased person. A user among the entities is not erased.
   private mutating func isErased(_ record: borrowing Record, by fields: CheckInFields) -> Bool {
     guard erasedUsers != nil, record.fault == nil else { return false }
     return fields.withUser(of: record) { erasedUsers?.contain($0) } == true

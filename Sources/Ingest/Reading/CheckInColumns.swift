@@ -5,18 +5,18 @@ internal import Text
 
 /// One check-in.
 package struct CheckInRow: Sendable {
-  /// Rank among the ids of those who check in.
+  /// Rank among the ids of the users.
   var user: UInt32
   /// Milliseconds since 1970 UTC.
   package var at: Int64
-  /// Snapped.
+  /// Snapped to the center of its cell.
   var position: Coordinate
 }
 
 /// Check-ins, column by column.
 package struct CheckInColumns: Sendable {
   package var rows: [CheckInRow] = []
-  /// By index of the row, as are `attributes`.
+  /// By index of the row, like `attributes`.
   var ids = AttributeValues(.text)
   var attributes: [AttributeValues]
 
@@ -24,10 +24,10 @@ package struct CheckInColumns: Sendable {
     attributes = checkIns.attributes.map { AttributeValues($0.type) }
   }
 
-  /// What `append` needs to know of the words in these columns: made once for many rows.
+  /// Maps the words of other columns to words of these columns: made once for many rows.
   var words: [WordNumbers] { attributes.map { WordNumbers(of: $0) } }
 
-  /// Appends the row at `index` of `others`, of which `words` are.
+  /// Appends the row at `index` of `others`, whose words `words` maps.
   mutating func append(_ others: CheckInColumns, _ index: Int, _ words: inout [WordNumbers]) {
     rows.append(others.rows[index])
     let id = others.ids.ranges[index]
@@ -37,7 +37,7 @@ package struct CheckInColumns: Sendable {
     }
   }
 
-  /// Takes back what was appended of a row that turned out to be none.
+  /// Removes the values of a row that turned out to be invalid.
   mutating func dropUnfinished() {
     ids.truncate(to: rows.count)
     for index in attributes.indices { attributes[index].truncate(to: rows.count) }
@@ -48,7 +48,7 @@ package struct CheckInColumns: Sendable {
     let (at, other) = (rows[index].at, others.rows[place].at)
     if at != other { return at > other }
     let (id, otherID) = (ids.ranges[index], others.ids.ranges[place])
-    // Of one that was exported twice the last one counts.
+    // Of a check-in that was exported twice, the last row counts.
     return !ByteOrder.precedes(ids.blob.span.extracting(id), others.ids.blob.span.extracting(otherID))
   }
 }

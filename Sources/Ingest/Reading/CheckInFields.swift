@@ -1,9 +1,9 @@
 internal import PipelineFile
 internal import Readers
 
-/// Where the parts of a check-in stand in records.
+/// The fields of check-ins in records.
 ///
-/// A class, as a copy for each row would count references to all of its texts.
+/// A class, because a copy for each row would update the reference counts of all of its strings.
 final class CheckInFields: Sendable {
   let checkIns: Pipeline.CheckIns
   let names: [String]
@@ -16,9 +16,9 @@ final class CheckInFields: Sendable {
   private let precision: Int
 
   /// - Parameters:
-  ///   - checkIns: What is read.
-  ///   - users: The ids of those who check in.
-  ///   - precision: Positions are snapped to cells of it before anything else sees them.
+  ///   - checkIns: The source.
+  ///   - users: The ids of the users.
+  ///   - precision: Positions are snapped to cells of this precision before they are used.
   init(_ checkIns: Pipeline.CheckIns, users: RankedIdentities, precision: Int) {
     self.checkIns = checkIns
     self.users = IdentityLookup(users)
@@ -32,7 +32,7 @@ final class CheckInFields: Sendable {
     names = list.names
   }
 
-  /// The fields that some record should have, or the pipeline file misspells them.
+  /// The fields that at least one record must have; if none has them, the pipeline file misspells them.
   var required: [String] {
     [
       checkIns.id, checkIns.user.from, checkIns.at.from, checkIns.position.latitude,
@@ -40,24 +40,24 @@ final class CheckInFields: Sendable {
     ] + attributes.required
   }
 
-  /// The fields where a list may stand.
+  /// The fields that may hold a list.
   var lists: [String: String] { attributes.lists }
 
-  /// The fields that a file need not name: those that nothing but optional attributes uses.
+  /// The fields that a file need not contain, because only optional attributes use them.
   var optional: Set<String> { Set(names).subtracting(required + attributes.named) }
 
-  /// What `body` makes of the id of who checked in; `nil` where what stands there is no id.
+  /// The result of `body` for the id of the user; `nil` if the field holds no valid id.
   func withUser<Result>(of record: borrowing Record, _ body: (Span<UInt8>) -> Result?) -> Result? {
     (try? record[user].withID(checkIns.user.from, body)) ?? nil
   }
 
   /// Appends the check-in in `record` to `columns`.
   ///
-  /// - Throws: What is wrong with the row. `columns` may have some of its values then.
+  /// - Throws: The fault of the row. `columns` may then hold some of its values.
   func append(_ record: borrowing Record, to columns: inout CheckInColumns) throws(RowRejected) {
     try record[id].withID(checkIns.id) { columns.ids.append(text: $0) }
     let user = try record[user].rank(checkIns.user.from, in: users, orElse: .unknownUser)
-    // What is missing is no time either.
+    // A missing time is a bad time.
     guard let at = try record[at].time(checkIns.at) else {
       throw record[self.at].rejected(.badTime, checkIns.at.from)
     }

@@ -5,25 +5,25 @@ internal import Tombstones
 
 /// One kind of check-ins: read, checked, and the newest of each user.
 ///
-/// Older ones are forgotten while files are read, so memory grows with the users alone. That is safe although the as-of
-/// time is only known afterwards: it is never before a check-in that is not later than the machine's clock.
+/// Older check-ins are dropped while files are read, so memory grows only with the number of users. That is safe although the
+/// as-of time is known only after reading: it is never before a check-in that is not later than the machine's clock.
 package struct CheckInRows: Sendable {
   package let checkIns: Pipeline.CheckIns
-  /// The newest check-in of each user, and some older ones that wait to be forgotten.
+  /// The newest check-in of each user, and older ones that are not dropped yet.
   package private(set) var columns: CheckInColumns
   /// By rank of the user: the index in `columns`, or `nowhere`.
   private var places: [UInt32]
-  /// By rank of the user: how many check-ins there are that are not later.
+  /// By rank of the user: the number of check-ins that are not later.
   private var seen: [UInt32]
   private var positioned = 0
-  /// When the newest one was that is not later than `limit`; `nil` where there is none.
+  /// The time of the newest check-in that is not later than `limit`; `nil` if there is none.
   private(set) var newest: Int64?
-  /// When the first one is that is later than `limit`; `nil` where there is none.
+  /// The time of the first check-in that is later than `limit`; `nil` if there is none.
   private(set) var firstLater: Int64?
   var counts = IngestCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
-  /// What is after it is later than the as-of time.
+  /// Check-ins after this time are later than the as-of time.
   private let limit: Int64
 
   private static let nowhere = UInt32.max
@@ -31,12 +31,12 @@ package struct CheckInRows: Sendable {
   /// Reads the files of the source.
   ///
   /// - Parameters:
-  ///   - checkIns: What is read.
+  ///   - checkIns: The source.
   ///   - pipeline: The pipeline file in force.
-  ///   - users: The ids of those who check in.
-  ///   - limit: The as-of time where it was given, else the machine's clock.
-  ///   - tombstones: Who was erased: their rows are left out and counted alone.
-  ///   - workers: What reads.
+  ///   - users: The ids of the users.
+  ///   - limit: The as-of time if it was given, else the machine's clock.
+  ///   - tombstones: The erased people: their rows are left out and counted as erased.
+  ///   - workers: The threads and block sizes.
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
     _ checkIns: Pipeline.CheckIns, in pipeline: Pipeline, users: RankedIdentities, limit: Instant,
@@ -75,7 +75,7 @@ package struct CheckInRows: Sendable {
     counts.written = rejects.countsWritten
   }
 
-  /// Takes over the rows of a block that are the newest of their users so far.
+  /// Adds the rows of a block that are the newest of their users so far.
   private mutating func insert(_ block: CheckInColumns) {
     var words = block.words
     for index in block.rows.indices {
@@ -96,7 +96,7 @@ package struct CheckInRows: Sendable {
       places[user] = UInt32(columns.rows.count)
       columns.append(block, index, &words)
     }
-    // In the order of time each row takes another's place: what was replaced is at most as much as what is kept.
+    // In time order, each row replaces another. Compaction keeps the replaced rows from outnumbering the current ones.
     if columns.rows.count > 2 * positioned + 1 << 16 { forgetReplaced() }
   }
 
@@ -112,7 +112,7 @@ package struct CheckInRows: Sendable {
 }
 
 extension CheckInRows {
-  /// The index in `columns` of the check-in of the user with this rank that counts at `asOf`, if there is one.
+  /// The index in `columns` of the user's check-in that counts at `asOf`, if there is one.
   func inForce(_ user: UInt32, at asOf: Instant) -> Int? {
     let place = places[Int(user)]
     guard place != Self.nowhere else { return nil }
@@ -123,14 +123,14 @@ extension CheckInRows {
     checkIns.expiresAfter.map { asOf.milliseconds - columns.rows[place].at > $0 } ?? false
   }
 
-  /// The indices in `columns` of the newest check-ins of users who are kept.
+  /// The indices in `columns` of the newest check-ins of the kept users.
   func keptIndices(_ users: KeptEntities) -> [Int] {
     places.indices.filter { places[$0] != Self.nowhere && users.rowOfRank[$0] != KeptEntities.leftOut }
       .map { Int(places[$0]) }
   }
 
-  /// Counts what became of all rows: kept is the newest of each user who is kept, whether it counts or not; those before
-  /// it are merged. Called once.
+  /// Counts all rows by outcome. The newest check-in of each kept user is kept, even if it is too old to count; older ones are
+  /// merged. Called once.
   mutating func divide(_ users: KeptEntities, at asOf: Instant) {
     for (user, count) in seen.enumerated() where count > 0 {
       if users.rowOfRank[user] == KeptEntities.leftOut {

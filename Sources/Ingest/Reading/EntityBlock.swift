@@ -3,32 +3,31 @@ internal import Readers
 internal import Text
 internal import Tombstones
 
-/// The rows of one block of an export of entities, as one thread has read them: whoever merges the blocks finds out which
-/// ids are new.
+/// The rows of one block of an export of entities, as one thread read them. The merging thread finds out which ids are new.
 struct EntityBlock: Sendable {
   private let precision: Int
-  /// Whether other blocks of the file follow.
+  /// Whether more blocks of the file follow.
   let isFollowed: Bool
-  /// How many records there were.
+  /// The number of records.
   private(set) var read = 0
-  /// The ids of `rows`, one behind the other, where each ends, and their keys.
+  /// The ids of `rows`, concatenated; the end of each id; and their keys.
   private var bytes: [UInt8] = []
   private var erasedIdentities: ErasedIdentities?
   private var erasedOwners: ErasedIdentities?
-  /// How many of the records are of somebody who was erased, or belong to them, and are in nothing else here.
+  /// The number of records of erased people or their belongings, which are nowhere else here.
   private(set) var erased = 0
-  /// The ids of those records among them that belong to somebody who was erased.
+  /// The ids of those records that belong to an erased person.
   private(set) var erasedBelongings: Set<[UInt8]> = []
   private var ends: [Int] = [0]
   private(set) var keys: [IdentityKey] = []
-  /// What could be read, in the order of the records.
+  /// The valid rows, in the order of the records.
   private(set) var rows: [EntityRow] = []
   /// By index of the row.
   private(set) var attributes: [AttributeValues]
   private(set) var rejects = RejectLog()
   private let file: Int
-  /// How often rows were taken back that had been read a column at a time: of an export with many rejects nearly all would be
-  /// read twice.
+  /// How often rows of a column-wise read were discarded. Without this limit, an export with many rejects would be read twice
+  /// almost completely.
   private var takenBack = 0
   private static let mostTakenBack = 4
 
@@ -41,8 +40,8 @@ struct EntityBlock: Sendable {
     file = rejects.open("")
   }
 
-  /// Adds rows a column at a time. Where something is wrong with one of them, or they have to be looked at one by one, all go
-  /// the way of single records.
+  /// Adds rows a column at a time. If one of them has a fault, or if rows must be examined one by one, all rows fall back to
+  /// the path for single records.
   mutating func add(_ rows: borrowing OrdinaryRows, by fields: EntityFields) {
     if erasedIdentities == nil, fields.readsColumns, takenBack < Self.mostTakenBack {
       let known = self.rows.count
@@ -55,7 +54,7 @@ struct EntityBlock: Sendable {
         read += rows.count
         return
       } catch {
-        // Told again below, with the row's number.
+        // Reported below, with the row's number.
         takeBack(to: known)
         takenBack += 1
       }
@@ -64,7 +63,7 @@ struct EntityBlock: Sendable {
     rows.forEachRecord(in: &room) { add($0, by: fields) }
   }
 
-  /// Adds a record, which `fields` takes apart: handed over for each, as taking it from here would count a reference.
+  /// Adds a record. The caller passes `fields`, because reading it from a property would update a reference count.
   mutating func add(_ record: borrowing Record, by fields: EntityFields) {
     read += 1
     do throws(RowRejected) {
@@ -87,7 +86,7 @@ struct EntityBlock: Sendable {
     }
   }
 
-  /// Forgets what was taken over behind the first `count` rows.
+  /// Removes all rows after the first `count`.
   private mutating func takeBack(to count: Int) {
     rows.removeLast(rows.count - count)
     bytes.removeLast(bytes.count - ends[count])
@@ -96,8 +95,7 @@ struct EntityBlock: Sendable {
     for index in attributes.indices { attributes[index].truncate(to: count) }
   }
 
-  /// Whether the record is of somebody who was erased, or of what belongs to them; found out before anything else of it is
-  /// looked at.
+  /// Whether the record is of an erased person or belongs to one. Checked before any other field of the record.
   private mutating func isErased(_ record: borrowing Record, by fields: EntityFields) throws(RowRejected)
     -> Bool
   {
@@ -115,14 +113,14 @@ struct EntityBlock: Sendable {
     }
   }
 
-  /// How long all ids are together.
+  /// The total length of all ids.
   var bytesOfIDs: Int { bytes.count }
 
   /// The id of the row at `index`.
   @_lifetime(borrow self)
   func id(_ index: Int) -> Span<UInt8> { bytes.span.extracting(ends[index]..<ends[index + 1]) }
 
-  /// Fetches what the id at `index`, if there is one, will be looked up in.
+  /// Prefetches the memory that a lookup of the id at `index`, if it exists, will read.
   @inline(__always)
   func prefetch(_ index: Int, in table: IdentityTable) {
     if index < keys.count { table.prefetch(keys[index]) }

@@ -3,9 +3,9 @@ internal import PipelineFile
 internal import Readers
 internal import RunSchemas
 
-/// Where the fields of an entity stand in its records.
+/// The fields of an entity in its records.
 ///
-/// Classes, here and of attributes, as copies for each row would count references to all of their texts.
+/// Classes, here and for attributes, because a copy for each row would update the reference counts of all of their strings.
 final class EntityFields: Sendable {
   let entity: Pipeline.Entity
   let names: [String]
@@ -16,14 +16,14 @@ final class EntityFields: Sendable {
   private let owner: (slot: Int, field: String, ids: IdentityLookup, isOptional: Bool)?
   private let position: PositionSlots?
   private let attributes: AttributeSlots
-  /// By what people say how precisely they are located, and its place among the attributes.
+  /// The attribute that holds each user's chosen location precision, and its index among the attributes.
   private let choice: (precisions: Pipeline.PrecisionChoice, place: Int)?
 
   /// - Parameters:
-  ///   - entity: What is read.
-  ///   - needsPosition: Whether somebody's position must be told, or all lists would be empty.
-  ///   - owners: The ids of its owners; `nil` where it has none.
-  ///   - choice: By what people say how precisely they are located; `nil` where they do not.
+  ///   - entity: The source.
+  ///   - needsPosition: Whether a position is required, because without it all lists would be empty.
+  ///   - owners: The ids of its owners; `nil` if it has none.
+  ///   - choice: The attribute that holds each user's chosen location precision; `nil` if there is none.
   init(
     _ entity: Pipeline.Entity, needsPosition: Bool, owners: RankedIdentities?,
     choice: Pipeline.PrecisionChoice?
@@ -49,8 +49,8 @@ final class EntityFields: Sendable {
     names = list.names
   }
 
-  /// The fields that some record should have, or the pipeline file misspells them. A position that nobody has given is
-  /// in order unless a ranking with a radius needs it: all its lists would be empty.
+  /// The fields that at least one record must have; if none has them, the pipeline file misspells them. Absent positions are
+  /// fine unless a ranking with a radius needs them: all its lists would be empty.
   var required: [String] {
     let times = [entity.created, entity.updated].compactMap { $0?.from }
     let owner = entity.owner.map { $0.isOptional ? [] : [$0.from] } ?? []
@@ -58,31 +58,32 @@ final class EntityFields: Sendable {
     return [entity.id] + times + owner + position + attributes.required
   }
 
-  /// The fields where a list may stand.
+  /// The fields that may hold a list.
   var lists: [String: String] { attributes.lists }
 
-  /// The fields that a file need not name: those that nothing but optional attributes uses.
+  /// The fields that a file need not contain, because only optional attributes use them.
   var optional: Set<String> {
     let position = entity.position.map { [$0.latitude, $0.longitude] } ?? []
     return Set(names).subtracting(required + attributes.named + position)
   }
 
-  /// What `body` makes of the id of `record`.
+  /// The result of `body` for the id of `record`.
   func withID<Result>(
     of record: borrowing Record, _ body: (Span<UInt8>) -> Result
   ) throws(RowRejected) -> Result {
     try record[id].withID(entity.id, body)
   }
 
-  /// What `body` makes of the owner's id; `nil` where there is none, or what stands there is no id.
+  /// The result of `body` for the owner's id; `nil` if the entity has no owner or the field holds no valid id.
   func withOwner<Result>(of record: borrowing Record, _ body: (Span<UInt8>) -> Result?) -> Result? {
     guard let owner else { return nil }
     return (try? record[owner.slot].withID(owner.field, body)) ?? nil
   }
 
-  /// The id of `record` for `body`, and its row; the values of its attributes go behind those in `columns`, in their order.
+  /// Passes the id of `record` to `body` and returns its row. Appends the values of its attributes to `columns`, in their
+  /// order.
   ///
-  /// - Throws: What is wrong with the row. `columns` may have values of it then.
+  /// - Throws: The fault of the row. `columns` may then hold some of its values.
   func read(
     _ record: borrowing Record, precision: Int, into columns: inout [AttributeValues],
     _ body: (_ id: Span<UInt8>) -> Void
@@ -112,10 +113,10 @@ final class EntityFields: Sendable {
   /// Whether rows may be read a column at a time.
   var readsColumns: Bool { !entity.hasDateOrder }
 
-  /// The ids of `rows` for `body`, one after the other, and the rows behind those in `list`; the values of their attributes go
-  /// behind those in `columns`. What `read` does for each, with what it takes to know a column once for all.
+  /// Passes the ids of `rows` to `body`, one after the other, and appends the rows to `list` and the values of their attributes
+  /// to `columns`. Does the same as `read` for each row, but resolves each column only once.
   ///
-  /// - Throws: What is wrong with one of the rows. `body`, `list` and `columns` may have been given some of them then.
+  /// - Throws: The fault of one of the rows. `body`, `list` and `columns` may then have received some of them.
   func readColumns(
     of rows: borrowing OrdinaryRows, precision: Int, into list: inout [EntityRow],
     _ columns: inout [AttributeValues], _ body: (_ id: Span<UInt8>) -> Void

@@ -4,14 +4,14 @@ internal import RunSchemas
 
 /// One row of an export of entities.
 ///
-/// It takes 56 bytes, and not the 80 of optional times and a position: these rows are much of what is in memory.
+/// It takes 56 bytes instead of 80 with optional times and a position, because these rows take much of the memory.
 package struct EntityRow: Sendable {
   var number: Int
   private var createdOrMin = Int64.min
   private var updatedOrMin = Int64.min
   private var latitude = Double.nan
   private var longitude = Double.nan
-  /// Rank of the owner among the ids of its entity; `EntityTable.noOwner` where the kind has none.
+  /// Rank of the owner among the ids of its entity; `EntityTable.noOwner` if the kind has none.
   var owner = EntityTable.noOwner
   /// The number of the file in `rejects`.
   var file: UInt32 = 0
@@ -33,12 +33,12 @@ package struct EntityRow: Sendable {
     set { updatedOrMin = newValue ?? .min }
   }
 
-  /// Snapped.
+  /// Snapped to the center of its cell.
   package var position: Coordinate? {
     get { Coordinate(latitude: latitude, longitude: longitude) }
     set { (latitude, longitude) = (newValue?.latitude ?? .nan, newValue?.longitude ?? .nan) }
   }
 
-  /// When the row became what it is; one that does not say is older than any that does.
+  /// The time of this version. A row without one is older than any row with one.
   var changed: Int64 { updatedOrMin }
 }

@@ -5,27 +5,26 @@ internal import RunSchemas
 internal import Text
 internal import Tombstones
 
-/// The rows of one kind of entity: read, checked, one per id; which one is settled by `divide`, once the as-of time is
-/// known.
+/// The rows of one kind of entity: read, checked, one per id. `divide` chooses the version, after the as-of time is known.
 package struct EntityRows: Sendable {
   package let entity: Pipeline.Entity
-  /// The ids in order, each with its number in the order in which ids were met.
+  /// The ids in byte order, each with its number in the order of first occurrence.
   private(set) var ids = RankedIdentities()
   /// By number of the id.
   package private(set) var rows: [EntityRow] = []
-  /// In the order of the entity's attributes, its own ones alone until `take` adds those of check-ins; each by number of
-  /// the id.
+  /// In the order of the entity's attributes; without the attributes of check-ins until `take` adds them. Each by number of the
+  /// id.
   package private(set) var attributes: [AttributeValues]
-  /// Rows with the ids of others, where `updated` tells which was in force when; empty elsewhere.
+  /// Other versions of the same ids, if `updated` dates the versions; empty otherwise.
   private(set) var others: OtherVersions
-  /// Ids of rows that were left out because they belong to somebody who was erased.
+  /// Ids of rows that were left out because they belong to an erased person.
   private(set) var erasedBelongings: Set<[UInt8]> = []
   var counts = IngestCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
 
-  /// Reads the files of `entity`'s source; positions are snapped to cells of `precision` before anything else sees them.
-  /// Owners are looked up in `owners`.
+  /// Reads the files of `entity`'s source. Positions are snapped to cells of `precision` before they are used. Owners are
+  /// looked up in `owners`.
   ///
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
@@ -52,7 +51,7 @@ package struct EntityRows: Sendable {
     var table = IdentityTable()
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
-      // Its own, as threads that count references to the same objects wait for each other.
+      // A copy per thread, because threads that update the same reference counts contend.
       let fields = makeFields()
       var part = EntityBlock(
         fields, precision: precision, tombstones: tombstones, isFollowed: !block.isLast)
@@ -66,7 +65,7 @@ package struct EntityRows: Sendable {
       erasedBelongings.formUnion(part.erasedBelongings)
       counts.add(read.1, of: entity.source)
       rejects.add(part.rejects, file: file)
-      // Where one block is all of a file, nothing is known of others.
+      // If one block is the whole file, it gives no estimate for other files.
       if table.count == 0, part.isFollowed {
         let expected = SourceReading.rows(of: files, asIn: part.rows.count, by: workers)
         reserve(expected)
@@ -74,7 +73,7 @@ package struct EntityRows: Sendable {
       }
       insert(part, of: file, into: &table)
     }
-    // What has a row of another owner, too, is theirs.
+    // An id that also has a row of another owner is still the erased person's.
     erasedBelongings = erasedBelongings.filter { table.number(of: $0.span) == nil }
     ids = table.ranked()
     counts.absentFields = try reading.absentFields(
@@ -82,7 +81,7 @@ package struct EntityRows: Sendable {
     self.reading = reading
   }
 
-  /// Makes room for so many rows: memory that grows is new to the kernel again and again.
+  /// Reserves memory for this number of rows, because repeated growth would touch new pages each time.
   private mutating func reserve(_ count: Int) {
     rows.reserveCapacity(count)
     for index in attributes.indices { attributes[index].reserve(count) }
@@ -91,7 +90,7 @@ package struct EntityRows: Sendable {
   /// Adds the rows of a block of the file with this number.
   private mutating func insert(_ block: EntityBlock, of file: Int, into table: inout IdentityTable) {
     var words = block.attributes.map { WordNumbers(of: $0) }
-    // New rows are taken over a run at a time, column by column.
+    // Runs of new rows are copied together, column by column.
     var fresh = 0..<0
     for index in block.rows.indices {
       block.prefetch(index + 16, in: table)
@@ -122,7 +121,8 @@ package struct EntityRows: Sendable {
     }
   }
 
-  /// Keeps the newer of two rows with one id: by `updated`, a missing one being the oldest, else the last of the file.
+  /// Keeps the newer of two rows with one id by `updated`, where a missing time is the oldest; ties go to the last row of the
+  /// file.
   private mutating func merge(_ row: EntityRow, _ values: [AttributeValue], with number: Int, id: Span<UInt8>)
   {
     let wins = row.changed >= rows[number].changed
@@ -144,14 +144,14 @@ package struct EntityRows: Sendable {
       file: Int(row.file), number: row.number, unit: row.unit)
   }
 
-  /// Forgets what was written down, once it was: the ids, the counts and the rejects stay.
+  /// Releases what was written. The ids, the counts and the rejects stay.
   mutating func releaseRows() {
     rows = []
     attributes = []
     others = OtherVersions([])
   }
 
-  /// By rank of the id: the rank of the owner; `EntityTable.noOwner` where there is none.
+  /// By rank of the id: the rank of the owner; `EntityTable.noOwner` if there is none.
   var ownersByRank: [UInt32] { ids.numbers.map { rows[Int($0)].owner } }
 
   private func values(_ row: Int) -> [AttributeValue] { attributes.map { $0[row] } }
@@ -162,16 +162,16 @@ package struct EntityRows: Sendable {
 }
 
 extension EntityRows {
-  /// Settles which version of each entity is in force at `asOf`, and counts what became of all rows. Called once.
+  /// Chooses the version of each entity in force at `asOf`, and counts all rows by outcome. Called once.
   ///
-  /// In force is the newest version that is not later. What lost to an older one is later; every other version but
-  /// the one in force is merged. Of an entity of which every version is later, the newest is in force: nothing better
-  /// is known.
+  /// The newest version that is not later is in force. Rows that lost to an older version are later; every other version except
+  /// the one in force is merged. If every version of an entity is later, the newest is in force, because no better one is
+  /// known.
   ///
   /// - Parameters:
   ///   - asOf: The as-of time.
-  ///   - owners: Which of its owners are kept; `nil` where it has none.
-  /// - Returns: By number of the id: whether the entity is kept, for neither it nor its owner was created later.
+  ///   - owners: Which of its owners are kept; `nil` if it has none.
+  /// - Returns: By number of the id: whether the entity is kept, because neither it nor its owner was created later.
   mutating func divide(at asOf: Instant, owners: KeptEntities?) -> [Bool] {
     let asOf = asOf.milliseconds
     let inForce = others.inForce(at: asOf, where: { rows[$0].changed > asOf })
@@ -208,9 +208,10 @@ extension EntityRows {
 }
 
 extension EntityRows {
-  /// Rejects rows that would be kept, but for a date after `asOf` that may not be: what is now is known only here.
+  /// Rejects rows that would be kept but have a date after `asOf` that the pipeline file forbids. Only now is the as-of time
+  /// known.
   ///
-  /// - Returns: How many of them had become what they are after `asOf`.
+  /// - Returns: How many of them changed after `asOf`.
   private mutating func rejectFutureDates(at asOf: Int64, _ isKept: inout [Bool]) -> Int {
     var updatedLater = 0
     for (attribute, values) in zip(entity.ownAttributes, attributes) where attribute.isNotInFuture {
@@ -228,8 +229,8 @@ extension EntityRows {
     return updatedLater
   }
 
-  /// Takes over what the check-ins that are in force at `asOf` tell, as if it stood in the entities' own rows; nobody has
-  /// a position where they could not be read. Called once, after `divide`.
+  /// Applies the check-ins in force at `asOf` as if their values were in the entities' own rows. If the check-ins could not be
+  /// read, no entity has a position. Called once, after `divide`.
   mutating func take(_ checkIns: CheckInRows?, at asOf: Instant) {
     guard let kind = entity.checkIns else { return }
     var told = kind.attributes.map { AttributeValues($0.type) }
@@ -250,7 +251,7 @@ extension EntityRows {
 }
 
 extension Pipeline {
-  /// Whether a ranking with a radius has these entities as users or candidates.
+  /// Whether these entities are users or candidates of a ranking with a radius.
   fileprivate func hasRadius(around entity: String) -> Bool {
     rankings.contains { $0.radiusInKilometers != nil && [$0.users, $0.candidates].contains(entity) }
   }

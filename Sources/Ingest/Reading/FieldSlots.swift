@@ -1,12 +1,12 @@
-/// The fields that a source needs, by their position in its records.
+/// The fields that a source needs, by their index in its records.
 struct FieldSlots: Sendable {
   private(set) var names: [String]
 
   init(_ names: [String] = []) { self.names = names }
 
-  /// The position of `name`, which is asked for once however often it is used.
+  /// The index of `name`, which is requested once however often it is used.
   mutating func position(of name: String) -> Int {
-    // By bytes, as columns are: a String's == would take two spellings of an accent for one column.
+    // Compares bytes, like column names: `String` equality would merge different encodings of an accent.
     if let position = names.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) { return position }
     names.append(name)
     return names.count - 1

@@ -4,7 +4,7 @@ internal import Text
 
 /// Typed values of one record's fields; a value that breaks its rule is thrown as `RowRejected`.
 extension FieldValue {
-  /// What a person is shown of the value.
+  /// The value as messages show it.
   var shown: String {
     switch self {
     case .missing: ""
@@ -20,12 +20,12 @@ extension FieldValue {
     RowRejected(rule: rule, field: field, value: shown)
   }
 
-  /// A text, or a number or flag written out; `nil` where it is missing.
+  /// A text, or a number or flag written out; `nil` if it is missing.
   func text(_ field: String, _ rule: IngestRule = .badText) throws(RowRejected) -> [UInt8]? {
     try withText(field, rule) { Array(copying: $0) }
   }
 
-  /// What `body` makes of the same text, without a copy of it.
+  /// The result of `body` for the same text, without a copy of it.
   @inline(__always)
   func withText<Result>(
     _ field: String, _ rule: IngestRule = .badText, _ body: (Span<UInt8>) -> Result
@@ -39,13 +39,13 @@ extension FieldValue {
     }
   }
 
-  /// What `body` makes of an id: one byte at least.
+  /// The result of `body` for an id of at least one byte.
   @inline(__always)
   func withID<Result>(_ field: String, _ body: (Span<UInt8>) -> Result) throws(RowRejected) -> Result {
     switch self {
     case .text(let text): return body(text.span)
     case .boolean: throw rejected(.badID, field)
-    // Rounded: another id may have become the same number.
+    // A rounded number: a different id may have become the same number.
     case .number(let value) where abs(value) >= 0x1p53: throw rejected(.badID, field)
     default: break
     }
@@ -53,7 +53,7 @@ extension FieldValue {
     return result
   }
 
-  /// A number within ±1e100, so that no sum of products of such numbers overflows; `nil` where it is missing.
+  /// A number within ±1e100, so that no sum of products of such numbers overflows; `nil` if it is missing.
   func number(
     _ field: String, _ rule: IngestRule = .badNumber, in range: ClosedRange<Double> = -1e100...1e100
   )
@@ -64,15 +64,15 @@ extension FieldValue {
     return number
   }
 
-  /// Milliseconds since 1970; `nil` where it is missing.
+  /// Milliseconds since 1970; `nil` if it is missing.
   func time(_ field: Pipeline.TimeField) throws(RowRejected) -> Int64? {
     if isMissing { return nil }
     guard let instant = instant(integers: field.unit) else { throw rejected(.badTime, field.from) }
     return instant
   }
 
-  /// A day or a moment, in milliseconds since 1970; `nil` where it is missing. A number is none: nobody could say
-  /// whether `19900501` counts anything.
+  /// A day or a moment, in milliseconds since 1970; `nil` if it is missing. Numbers are rejected, because `19900501` could be a
+  /// date or a count.
   func date(_ field: String) throws(RowRejected) -> Int64? {
     if isMissing { return nil }
     guard case .text(let text) = self, text.count >= 10, text.span[4] == UInt8(ascii: "-"),
@@ -81,7 +81,8 @@ extension FieldValue {
     return instant
   }
 
-  /// A set of texts, each once: the elements of a list, or the pieces of a text between `separator`; empty ones are none.
+  /// A set of texts without duplicates: the elements of a list, or the parts of a text between `separator`. Empty ones are
+  /// dropped.
   func tags(_ field: String, separator: [UInt8]) throws(RowRejected) -> [[UInt8]] {
     guard case .list(let list) = self else {
       return try text(field, .badTags)?.pieces(between: separator) ?? []
@@ -90,7 +91,7 @@ extension FieldValue {
     return texts.filter { !$0.isEmpty }
   }
 
-  /// A flag; `false` where it is missing.
+  /// A flag; `false` if it is missing.
   func flag(_ field: String) throws(RowRejected) -> Bool {
     if isMissing { return false }
     guard let flag else { throw rejected(.badFlag, field) }
@@ -99,7 +100,7 @@ extension FieldValue {
 }
 
 extension [UInt8] {
-  /// What stands between occurrences of `separator`, which is not empty; without what is empty.
+  /// The parts of the text between occurrences of `separator`, which is not empty. Empty parts are dropped.
   func pieces(between separator: [UInt8]) -> [[UInt8]] {
     var pieces: [[UInt8]] = []
     var start = 0

@@ -34,7 +34,7 @@ extension FieldValue {
     case .object(let members):
       let begins = members.filter { $0.key.elementsEqual(ends.begin.utf8) }
       let ends = members.filter { $0.key.elementsEqual(ends.end.utf8) }
-      // Of two ends nobody knows which one is meant.
+      // With two such keys, it is unknown which one is meant.
       guard begins.count == 1, ends.count == 1 else { return nil }
       return interval(begins[0].value.instant, ends[0].value.instant)
     }

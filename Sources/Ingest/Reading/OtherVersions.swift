@@ -1,11 +1,11 @@
 internal import PipelineFile
 internal import RunSchemas
 
-/// Rows of entities that lost to another row with the same id: versions of which one may be in force at an earlier
-/// as-of time, which is known only after everything was read.
+/// Rows that lost to another row with the same id. One of these versions may be in force at an earlier as-of time, which is
+/// known only after reading.
 ///
-/// In columns, for an export may hold every version that a document ever had. Rows of one id with equal `updated`
-/// are in the order of the files.
+/// Stored in columns, because an export may hold every version that a document ever had. Rows of one id with equal `updated`
+/// are in file order.
 struct OtherVersions: Sendable {
   private(set) var rows: [EntityRow] = []
   /// By index in `rows`: the number of the id.
@@ -19,12 +19,12 @@ struct OtherVersions: Sendable {
     set(row, values, at: rows.count, of: number)
   }
 
-  /// Puts a version of the same id in the place of the one at `index`.
+  /// Replaces the version at `index` with another version of the same id.
   mutating func replace(at index: Int, with row: EntityRow, _ values: [AttributeValue]) {
     set(row, values, at: index, of: Int(numbers[index]))
   }
 
-  /// Adds attributes of `entity` that no version tells, as check-ins tell them.
+  /// Adds missing values for the attributes of `entity` that check-ins set.
   mutating func addMissing(_ types: [AttributeType], of entity: Pipeline.Entity) {
     let columns = types.map { type in
       var column = AttributeValues(type)
@@ -54,7 +54,7 @@ struct OtherVersions: Sendable {
   ///
   /// - Parameters:
   ///   - asOf: The as-of time.
-  ///   - isWanted: Whether a version of the id with this number is asked for.
+  ///   - isWanted: Whether the caller needs a version of the id with this number.
   /// - Returns: By number of the id, the index of the version; ids without one are missing.
   func inForce(at asOf: Int64, where isWanted: (Int) -> Bool) -> [Int: Int] {
     var best: [Int: Int] = [:]
@@ -66,12 +66,12 @@ struct OtherVersions: Sendable {
     return best
   }
 
-  /// The versions that were in force before the ones that are now, in the order of their entity's row in the snapshot,
-  /// then of time. A version that another one of the same moment took the place of never was.
+  /// The versions that were in force before the current ones, in the order of their entity's row in the snapshot, then of time.
+  /// A version that another one of the same moment replaced is left out.
   ///
   /// - Parameters:
   ///   - current: By number of the id: the row that is in force.
-  ///   - tableRow: By number of the id: the row in the snapshot; `nil` for an entity that is not there.
+  ///   - tableRow: By number of the id: the row in the snapshot; `nil` for an entity that is not in the snapshot.
   /// - Returns: Indices, and the row in the snapshot of each.
   func earlier(than current: [EntityRow], tableRow: [UInt32?]) -> [(index: Int, row: UInt32)] {
     let candidates = rows.indices.compactMap { index -> (index: Int, row: UInt32)? in
@@ -88,7 +88,7 @@ struct OtherVersions: Sendable {
 }
 
 extension Pipeline.Entity {
-  /// `own` columns and those of check-ins in the order of the attributes.
+  /// The `own` columns and the columns of check-ins, in the order of the attributes.
   func inOrder(_ own: [AttributeValues], _ checkIns: [AttributeValues]) -> [AttributeValues] {
     var (own, checkIns) = (own.makeIterator(), checkIns.makeIterator())
     return attributes.compactMap { $0.isOfCheckIn ? checkIns.next() : own.next() }

@@ -2,7 +2,7 @@ internal import Geohash
 internal import PipelineFile
 internal import Readers
 
-/// Where a position stands in records.
+/// The fields of a position in records.
 struct PositionSlots: Sendable {
   private let latitude: Int
   private let longitude: Int
@@ -14,19 +14,19 @@ struct PositionSlots: Sendable {
     longitude = list.position(of: fields.longitude)
   }
 
-  /// The centre of the cell that the position falls into; `nil` where both coordinates are missing.
+  /// The center of the cell that contains the position; `nil` if both coordinates are missing.
   func snapped(_ record: borrowing Record, precision: Int) throws(RowRejected) -> Coordinate? {
     try snapped(record[latitude], record[longitude], precision: precision)
   }
 
-  /// Where both coordinates stand in `rows`.
+  /// The columns of both coordinates in `rows`.
   func fields(of rows: borrowing OrdinaryRows) -> (
     latitude: OrdinaryRows.Field, longitude: OrdinaryRows.Field
   ) {
     (rows.field(latitude), rows.field(longitude))
   }
 
-  /// The same of the values of both fields.
+  /// The same for the values of both fields.
   @inline(__always)
   func snapped(
     _ latitude: FieldValue, _ longitude: FieldValue, precision: Int
@@ -42,7 +42,7 @@ struct PositionSlots: Sendable {
     return Geohash.center(around: coordinate, precision: precision)
   }
 
-  /// The same of a record that has to tell it.
+  /// The same for a record that must have a position.
   func needed(_ record: borrowing Record, precision: Int) throws(RowRejected) -> Coordinate {
     guard let position = try snapped(record, precision: precision) else {
       throw record[latitude].rejected(.missingPosition, fields.latitude)

@@ -4,14 +4,14 @@ internal import Tombstones
 
 /// The requests of one block of an export, as one thread reads them.
 struct RequestBlock: Sendable {
-  /// How many records there were.
+  /// The number of records.
   private(set) var read = 0
   private(set) var rows: [RequestRow] = []
   private(set) var rejects = RejectLog()
   private let file: Int
   private var erasedUsers: ErasedIdentities?
   private var erasedCandidates: ErasedIdentities?
-  /// How many of the records are of or with somebody who was erased, and in nothing else here.
+  /// The number of records that refer to an erased person, which are nowhere else here.
   private(set) var erased = 0
 
   init(_ requests: Pipeline.Requests, tombstones: TombstoneSet) {

@@ -6,7 +6,7 @@ internal import Tombstones
 
 /// Finds the parts of a request in a record.
 ///
-/// A class, as a copy for each row would count references to all of its texts.
+/// A class, because a copy for each row would update the reference counts of all of its strings.
 final class RequestParser: Sendable {
   let names: [String]
   private let requests: Pipeline.Requests
@@ -17,15 +17,15 @@ final class RequestParser: Sendable {
   private let changed: Int
   private let users: IdentityLookup
   private let candidates: IdentityLookup
-  /// By rank of the candidate, the rank of whoever is asked, where that may be the user; else `nil`.
+  /// By rank of the candidate, the rank of the person who receives the request, if that can be the user; else `nil`.
   private let addressees: [UInt32]?
   /// By text, compared as bytes.
   private let words: [(bytes: [UInt8], status: RequestStatus)]
 
   /// - Parameters:
-  ///   - requests: Where the parts stand.
-  ///   - users: The ids of those who ask.
-  ///   - candidates: What is asked for.
+  ///   - requests: The fields of the parts.
+  ///   - users: The ids of the users who make requests.
+  ///   - candidates: The ids of the requested candidates.
   init(_ requests: Pipeline.Requests, users: RankedIdentities, candidates: EntityRows) {
     self.requests = requests
     self.users = IdentityLookup(users)
@@ -48,12 +48,12 @@ final class RequestParser: Sendable {
     }
   }
 
-  /// The fields that some record should have. Where nobody was answered yet, nobody tells when.
+  /// The fields that at least one record must have. While all requests are pending, no record has the time of an answer.
   var required: [String] {
     [requests.user.from, requests.candidate.from, requests.at.from, requests.status.from]
   }
 
-  /// Whether `isErased` says so of one of the two ids. An id that is none is nobody's.
+  /// Whether `isErased` holds for one of the two ids. An invalid id belongs to no person.
   func isErased(
     _ record: borrowing Record, user isUser: (Span<UInt8>) -> Bool,
     candidate isCandidate: (Span<UInt8>) -> Bool
@@ -62,7 +62,7 @@ final class RequestParser: Sendable {
       || (try? record[candidate].withID(requests.candidate.from, isCandidate)) == true
   }
 
-  /// - Throws: What is wrong with the row.
+  /// - Throws: The fault of the row.
   func read(_ record: borrowing Record) throws(RowRejected) -> RequestRow {
     let user = try record[user].rank(requests.user.from, in: users, orElse: .unknownUser)
     let candidate = try record[candidate].rank(
@@ -70,7 +70,7 @@ final class RequestParser: Sendable {
     if let addressees, addressees[Int(candidate)] == user {
       throw record[self.candidate].rejected(.selfInteraction, requests.candidate.from)
     }
-    // What is missing is no time either.
+    // A missing time is a bad time.
     guard let at = try record[at].time(requests.at) else {
       throw record[self.at].rejected(.badTime, requests.at.from)
     }
@@ -83,7 +83,7 @@ final class RequestParser: Sendable {
     guard status != .pending else {
       return RequestRow(user: user, candidate: candidate, at: at, changed: .min, status: status)
     }
-    // Without a time nobody could say what was so at another one.
+    // Without its time, the status at an earlier as-of time would be unknown.
     guard let changed = try record[changed].time(requests.changed) else {
       throw record[self.changed].rejected(.badTime, requests.changed.from)
     }

@@ -8,11 +8,11 @@ package struct RequestRow: Sendable {
   package var candidate: UInt32
   /// Milliseconds since 1970 UTC.
   package var at: Int64
-  /// When the status became what it is; `Int64.min` where the request is pending.
+  /// When the request got its status; `Int64.min` if it is pending.
   var changed: Int64
   package var status: RequestStatus
 
-  /// The request as it was at `moment`: what became of it later is not known then.
+  /// The request as it was at `moment`: a later answer is not known then.
   func seen(at moment: Instant) -> RequestRow {
     guard changed > moment.milliseconds else { return self }
     var row = self

@@ -7,7 +7,7 @@ internal import Tombstones
 /// The requests of one kind: read and checked, with the numbers of both ids.
 package struct RequestRows: Sendable {
   package let requests: Pipeline.Requests
-  /// In the order of the files; those that are kept alone once `divide` was called, as they were at the as-of time.
+  /// In file order; after `divide`, only the kept requests, as they were at the as-of time.
   package private(set) var rows: [RequestRow] = []
   var counts = IngestCounts()
   private(set) var rejects = RejectLog()
@@ -16,11 +16,11 @@ package struct RequestRows: Sendable {
   /// Reads the files of the source.
   ///
   /// - Parameters:
-  ///   - requests: What is read.
+  ///   - requests: The source.
   ///   - pipeline: The pipeline file in force.
-  ///   - entities: Those that were read.
-  ///   - tombstones: Who was erased: requests by them and for them are left out and counted alone.
-  ///   - workers: What reads.
+  ///   - entities: The entities that were read.
+  ///   - tombstones: The erased people: requests by them and to them are left out and counted as erased.
+  ///   - workers: The threads and block sizes.
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
     _ requests: Pipeline.Requests, in pipeline: Pipeline, entities: [String: EntityRows],
@@ -55,16 +55,16 @@ package struct RequestRows: Sendable {
     counts.written = rejects.countsWritten
   }
 
-  /// The newest time of a request, or of what became of one, that is not later than `limit`; `nil` where there is none.
+  /// The newest time of a request or an answer that is not later than `limit`; `nil` if there is none.
   func newest(until limit: Int64) -> Int64? {
     rows.lazy.flatMap { [$0.at, $0.changed] }.filter { $0 <= limit && $0 != .min }.max()
   }
 
-  /// Keeps what is neither later than the as-of time nor by somebody who is too young, and counts the rest. Called once.
+  /// Keeps the requests that are not later than the as-of time and not by an underage user, and counts the rest. Called once.
   ///
   /// - Parameters:
   ///   - kept: Which users and candidates are kept.
-  ///   - users: Those who ask, as they are at the as-of time.
+  ///   - users: The users who make requests, as they are at the as-of time.
   mutating func divide(_ kept: KeptInteractions, users: EntityRows) {
     var keptRows: [RequestRow] = []
     let born = requests.born.flatMap { name in

@@ -1,38 +1,39 @@
 internal import Text
 
-/// What became of the rows of one source: `read = kept + rejected + merged + later + ignored + erased`.
+/// The rows of one source by outcome: `read = kept + rejected + merged + later + ignored + erased`, plus requests by users of
+/// underage or unknown age.
 package struct IngestCounts: Hashable, Sendable {
   package var read = 0
   package var kept = 0
   package var later = 0
-  /// How many check-ins a newer one took the place of: merged, and in such numbers as a rule that none is told as an
-  /// example.
+  /// The number of check-ins that a newer one replaced. They count as merged, but are usually so many that `rejects.csv` lists
+  /// none of them.
   var replaced = 0
-  /// How many of the check-ins kept are too old to count; `nil` of other sources.
+  /// The number of kept check-ins that are too old to count; `nil` for other sources.
   package var expired: Int?
-  /// Of somebody who was erased, or with them.
+  /// Rows of erased people or with them.
   var erased = 0
-  /// How many of the entities kept changed after the as-of time, without a version from before; `nil` where the
-  /// pipeline file does not say when entities change.
+  /// The number of kept entities that changed after the as-of time and have no earlier version; `nil` if the pipeline file
+  /// names no time of change.
   var updatedLater: Int?
-  /// How many rows of the export are others', `read` not counting them, and how many of these no source takes; `nil` of
-  /// sources that take all rows.
+  /// The number of rows that the source's conditions leave out, which `read` does not count, and the number of these that no
+  /// source takes; `nil` for sources without conditions.
   package var leftOut: Int?
   package var leftOutByAll: Int?
-  /// How many rows are no interactions, as the pipeline file says; `nil` where it says so of none.
+  /// The number of rows that the pipeline file ignores as no interactions; `nil` if it ignores none.
   package var ignored: Int?
-  /// How many requests are by somebody who was too young, or of whom nobody knows; `nil` where nobody asks.
+  /// The number of requests by users who are under age or whose age is unknown; `nil` if no age is required.
   package var underAge: Int?
   package var ageUnknown: Int?
   package var rules: [IngestRule: Int] = [:]
-  /// How many rows by rule are told in `rejects.csv`, where those are not all: see `RejectLog`.
+  /// The number of rows by rule that `rejects.csv` lists, if it does not list all: see `RejectLog`.
   var written: [IngestRule: Int] = [:]
-  /// Fields of a JSON export that no record has and none needs to have: perhaps misspelt.
+  /// Optional fields of a JSON export that no record has: perhaps misspelled.
   package var absentFields: [String] = []
 
   package var merged: Int { (rules[.duplicateID] ?? 0) + replaced }
   package var rejected: Int { rules.reduce(0) { $0 + ($1.key == .duplicateID ? 0 : $1.value) } }
-  /// Rows that are no mistakes, and count for nothing.
+  /// Rows that are no mistakes but are not used.
   var countForNothing: Int { (ignored ?? 0) + (underAge ?? 0) + (ageUnknown ?? 0) }
   var isBalanced: Bool { read == kept + rejected + merged + later + erased + countForNothing }
 

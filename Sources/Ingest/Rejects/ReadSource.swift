@@ -1,17 +1,17 @@
 package import PipelineFile
 package import System
 
-/// One source after it was read: what became of its rows.
+/// One source after reading, with the outcomes of its rows.
 package struct ReadSource: Sendable {
   package var name: String
   package var source: Pipeline.Source
   package var counts: IngestCounts
   package var rejects: RejectLog
 
-  /// The error where more than `limit` of the rows, a share from 0 to 1, are rejected, merged ones apart; `nil` otherwise.
+  /// The error if more than `limit` of the rows, a share from 0 to 1, are rejected; merged rows do not count. `nil` otherwise.
   func exceeded(limit: Double) -> RejectLimitExceeded? {
     let read = counts.read - counts.erased
-    // A quotient: 29 of 100 is 0.29, while 0.29 * 100 is less than 29.
+    // Divides, because 29 of 100 is 0.29 while 0.29 * 100 is less than 29.
     guard counts.rejected > 0, Double(counts.rejected) / Double(read) > limit else { return nil }
     let rules = counts.rules.filter { $0.key != .duplicateID }.map { ($0.key.rawValue, $0.value) }
     return RejectLimitExceeded(
@@ -28,7 +28,7 @@ package struct RejectLimitExceeded: ErrorWithStatus, CustomStringConvertible {
   package var limit: Double
   /// By name of rule.
   package var rejected: [String: Int]
-  /// Where the rejects were written; `nil` where nothing is written.
+  /// The path of the written rejects; `nil` if nothing is written.
   package var rejectsFile: String?
 
   package var exitStatus: ExitStatus { .badData }

@@ -1,6 +1,6 @@
 internal import Readers
 
-/// Where a row stood in the files of its source.
+/// The place of a row in the files of its source.
 struct RowPlace: Sendable {
   /// The number of the file in the reject log of the source.
   var file: Int

@@ -1,6 +1,6 @@
 internal import Readers
 
-/// What stopped one row: thrown while it is read, caught where rows are counted.
+/// The fault of one row: thrown while the row is read, caught where rows are counted.
 struct RowRejected: Error {
   var rule: IngestRule
   var field: String
@@ -15,12 +15,12 @@ extension RowRejected {
 }
 
 extension RowRejected {
-  /// What may be told of the row where somebody was erased: a value whose row nobody can tell to be another's may be
-  /// theirs, and an excerpt of a row that is no record may hold anything.
+  /// The rejection without its value if `hides`. After an erasure, a value whose row cannot be attributed to another person may
+  /// be the erased person's, and an excerpt of a row that is no record may hold anything.
   func withoutValue(where hides: Bool) -> RowRejected {
     hides ? RowRejected(rule: rule, field: field, value: "") : self
   }
 
-  /// The same where what is wrong is an id that nobody can read.
+  /// The same if the fault is an unreadable id.
   func withoutID(where hides: Bool) -> RowRejected { withoutValue(where: hides && rule == .badID) }
 }

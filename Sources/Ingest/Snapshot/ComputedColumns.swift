@@ -3,13 +3,13 @@ package import Files
 package import PipelineFile
 internal import RunSchemas
 
-/// Writes the attributes that are worked out from interactions, once the snapshot holds these.
+/// Writes the attributes that are computed from interactions, after the snapshot's interactions are written.
 package enum ComputedColumns {
   /// Writes `entities/<entity>/computed/<name>.npy` for every computed attribute of `pipeline`.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
-  ///   - directory: The snapshot as it grows, with all interactions and attributes.
+  ///   - directory: The snapshot being written, with all interactions and attributes.
   /// - Throws: `FileError`.
   /// - Complexity: O(n) in the interactions, once for each computed attribute.
   package static func write(_ pipeline: Pipeline, to directory: inout StageDirectory) throws(FileError) {

@@ -2,8 +2,8 @@ internal import Columns
 package import Files
 package import RunSchemas
 
-/// Some interactions of a table, and the table that they make by themselves: those that are in force, that a cut keeps, or
-/// that are left after an erasure.
+/// A subset of the interactions of a table, as a table of its own: the interactions in force, those that a cut keeps, or those
+/// that an erasure leaves.
 package struct InteractionSubset {
   /// The new row of an entity that is left out.
   package static let leftOut = UInt32.max
@@ -12,15 +12,15 @@ package struct InteractionSubset {
   private let candidates: [UInt32]
   /// Indices in `table`, ascending. New rows ascend with old ones, so these are in (user, time, input order) order.
   private let kept: [UInt32]
-  /// Where those of each user who stays begin in `kept`, and the end.
+  /// The start in `kept` of each remaining user's interactions, and the end.
   private let userOffsets: [UInt64]
   package private(set) var counts = SubsetCounts()
 
   /// - Parameters:
   ///   - table: All interactions of the kind.
   ///   - users: By row of the users' entity: its new row, or `leftOut`.
-  ///   - candidates: The same of the candidates' entity.
-  ///   - keeps: Whether the interaction at an index of the table stays.
+  ///   - candidates: The same for the candidates' entity.
+  ///   - keeps: Whether to keep the interaction at an index of the table.
   package init(_ table: InteractionTable, users: [UInt32], candidates: [UInt32], keeps: (Int) -> Bool) {
     self.table = table
     self.candidates = candidates
@@ -76,12 +76,12 @@ package struct InteractionSubset {
   }
 }
 
-/// What became of the interactions or requests of a kind: each is in one of the counts.
+/// The interactions or requests of a kind by outcome: each is in one of the counts.
 package struct SubsetCounts: Hashable, Sendable {
   package var kept = 0
-  /// Not asked for.
+  /// Excluded by `keeps`.
   package var leftOut = 0
-  /// Asked for, but with a user or candidate who is left out.
+  /// Included by `keeps`, but its user or candidate is left out.
   package var withoutEntity = 0
 
   package init(kept: Int = 0, leftOut: Int = 0, withoutEntity: Int = 0) {
@@ -95,17 +95,17 @@ struct Grouping {
   let offsets: [UInt64]
   let members: [UInt32]
 
-  /// Groups the indices of `keys`, which are under `count`.
+  /// Groups the indices of `keys`, which are less than `count`.
   init(_ keys: [UInt32], count: Int) {
     self.init(count: count) { group in
       for (index, key) in keys.enumerated() { group(UInt32(index), key) }
     }
   }
 
-  /// Groups what `each` hands out, the same twice.
+  /// Groups the numbers that `each` produces; both calls must produce the same.
   ///
   /// - Parameters:
-  ///   - count: All keys are under it.
+  ///   - count: All keys are less than this.
   ///   - each: Calls its argument with each number, in ascending order, and its key.
   init(count: Int, _ each: ((_ number: UInt32, _ key: UInt32) -> Void) -> Void) {
     var offsets = [UInt64](repeating: 0, count: count + 1)

@@ -1,12 +1,12 @@
 /// A row of the table in the bucket of its candidate: four bytes.
 fileprivate struct GroupedRow: BitwiseCopyable {
-  /// The row's place among those of the part.
+  /// The row's index in the part.
   var number: UInt16
-  /// The candidate's place in the bucket.
+  /// The candidate's index in the bucket.
   var place: UInt16
 }
 
-/// Some rows that follow each other in the table, 2¹⁶ at most.
+/// Consecutive rows of the table, at most 2¹⁶.
 struct InteractionsByCandidatePart: Sendable {
   /// The index of the first row in the table.
   fileprivate let first: UInt32
@@ -19,7 +19,7 @@ struct InteractionsByCandidatePart: Sendable {
 
   fileprivate init(_ candidates: ArraySlice<UInt32>, from first: Int, _ buckets: KeyBuckets) {
     self.first = UInt32(first)
-    // Spans, as a look at who else has an array, for each row, takes longer than all else.
+    // Spans, because a uniqueness check of an array for each row would dominate the time.
     let candidates = candidates.span
     var next = [UInt32](repeating: 0, count: buckets.count + 1)
     var counts = next.mutableSpan
@@ -39,8 +39,8 @@ struct InteractionsByCandidatePart: Sendable {
 
   fileprivate func range(_ bucket: Int) -> Range<Int> { Int(starts[bucket])..<Int(starts[bucket + 1]) }
 
-  /// The rows of a bucket of the part at `index`, lent: copies of parts would count references to their arrays, for each part
-  /// and bucket, for which threads would wait for each other.
+  /// A borrowed view of the rows of a bucket of the part at `index`. Copies of parts would update the reference counts of their
+  /// arrays for each part and bucket, and threads would contend for these counts.
   @_lifetime(copy parts)
   @inline(__always)
   fileprivate static func rows(of bucket: Int, _ index: Int, in parts: Span<InteractionsByCandidatePart>)
@@ -53,13 +53,13 @@ struct InteractionsByCandidatePart: Sendable {
   }
 }
 
-/// Indices of interactions grouped by candidate, each group in ascending order: in parts, which follow each other in the
-/// table and have their rows by bucket of the candidate, and then a bucket at a time.
+/// Indices of interactions grouped by candidate, each group in ascending order. First, consecutive parts of the table are
+/// grouped by bucket of the candidate; then each bucket is sorted.
 struct InteractionsByCandidate: Sendable {
   /// - Parameters:
-  ///   - candidates: The candidates of rows that follow each other.
-  ///   - first: The index of the first of them in the table.
-  ///   - buckets: Of candidates.
+  ///   - candidates: The candidates of consecutive rows.
+  ///   - first: The index of the first row in the table.
+  ///   - buckets: The buckets of candidates.
   /// - Returns: The rows in their order.
   static func parts(_ candidates: [UInt32], from first: Int, _ buckets: KeyBuckets)
     -> [InteractionsByCandidatePart]
@@ -73,15 +73,15 @@ struct InteractionsByCandidate: Sendable {
   let buckets: KeyBuckets
   private let count: Int
   private let parts: [InteractionsByCandidatePart]
-  /// Where each bucket begins.
+  /// The start of each bucket.
   private let starts: [Int]
-  /// The group of candidate `c` is `offsets[c]..<offsets[c + 1]`, once all buckets were sorted.
+  /// The group of candidate `c` is `offsets[c]..<offsets[c + 1]`, after all buckets are sorted.
   let offsets: SharedColumn<UInt64>
 
   /// - Parameters:
-  ///   - parts: All of the table, in its order.
-  ///   - buckets: Of candidates, with which they were made.
-  ///   - count: How many candidates there are.
+  ///   - parts: All parts of the table, in its order.
+  ///   - buckets: The buckets of candidates that the parts were made with.
+  ///   - count: The number of candidates.
   init(_ parts: [InteractionsByCandidatePart], _ buckets: KeyBuckets, count: Int) {
     self.parts = parts
     self.buckets = buckets
@@ -96,14 +96,14 @@ struct InteractionsByCandidate: Sendable {
     offsets[count] = UInt64(starts[buckets.count])
   }
 
-  /// The members of the groups of a bucket, one group behind the other; sets their offsets.
+  /// The members of the groups of a bucket, concatenated; sets their offsets.
   func members(_ bucket: Int) -> [UInt32] {
     let keys = buckets.keys(of: bucket, under: count)
     var next = [Int](repeating: 0, count: keys.count + 1)
     let parts = parts.span
     var counts = next.mutableSpan
     for part in parts.indices {
-      // Each part's rows are elsewhere in memory; once fetched, they are still in a processor's cache below.
+      // Each part's rows are elsewhere in memory. Once fetched, they are still in the processor's cache below.
       if part + 8 < parts.count { parts[part + 8].starts.span.prefetch(bucket) }
       if part + 4 < parts.count {
         InteractionsByCandidatePart.rows(of: bucket, part + 4, in: parts).prefetch()

@@ -3,24 +3,24 @@ package import Files
 package import PipelineFile
 internal import RunSchemas
 
-/// Which interactions of a kind count: those that were not taken back, and of each pair the latest alone where the
-/// pipeline file says so.
+/// The interactions of a kind that count: those that were not taken back and, if the pipeline file says so, only the latest of
+/// each pair.
 ///
-/// The others stay in the snapshot beside them, as an evaluation has to know what counted at its cut.
+/// The others stay in the snapshot, because an evaluation needs to know which ones counted at its cut.
 package struct InteractionsInForce {
   /// By index in the table.
   let counts: [Bool]
 
   /// - Parameters:
-  ///   - table: All of a kind, where NaN is the value of what takes back.
-  ///   - isLatestOnly: Whether of each pair the latest alone counts.
+  ///   - table: All interactions of a kind. NaN is the value of an interaction that takes back another.
+  ///   - isLatestOnly: Whether only the latest interaction of each pair counts.
   /// - Complexity: O(n) in the interactions.
   init(_ table: InteractionTable, isLatestOnly: Bool) {
     let (candidates, values) = (table.candidate.span, table.value.span)
     var counts = [Bool](repeating: false, count: table.count)
     for user in 0..<table.userOffsets.count - 1 {
       var settled: Set<UInt32> = []
-      // From the newest on: what stands before a pair's end does not count.
+      // From newest to oldest: interactions before a pair's taking back do not count.
       for index in table.range(ofUser: user).reversed() where !settled.contains(candidates[index]) {
         counts[index] = !values[index].isNaN
         if isLatestOnly || values[index].isNaN { settled.insert(candidates[index]) }
@@ -29,11 +29,11 @@ package struct InteractionsInForce {
     self.counts = counts
   }
 
-  /// Writes those that count to `interactions/<kind>/in_force`, where some may not.
+  /// Writes the interactions that count to `interactions/<kind>/in_force`, if some may not count.
   ///
   /// - Parameters:
-  ///   - kind: The kind, all of which stand in `directory`.
-  ///   - directory: The snapshot as it grows.
+  ///   - kind: The kind, whose interactions are all in `directory`.
+  ///   - directory: The snapshot being written.
   /// - Throws: `FileError`.
   package static func write(_ kind: Pipeline.Interaction, to directory: inout StageDirectory)
     throws(FileError)

@@ -1,10 +1,10 @@
-/// Which entities of a kind are in the snapshot, and where.
+/// Which entities of a kind are in the snapshot, and in which rows.
 struct KeptEntities: Sendable {
-  /// By number of the id, in the order in which ids were met.
+  /// By number of the id, in the order of first occurrence.
   let isKept: [Bool]
   /// By rank of the id: the row in the snapshot's table, or `leftOut`.
   let rowOfRank: [UInt32]
-  /// How many are kept.
+  /// The number of kept entities.
   let count: Int
   static let leftOut = UInt32.max
 

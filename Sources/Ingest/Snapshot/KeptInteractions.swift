@@ -1,6 +1,6 @@
 internal import Text
 
-/// Which interactions are in the snapshot: those that are not later than the as-of time, and refer to nobody who is.
+/// Which interactions are in the snapshot: those that are not later than the as-of time and whose entities are not either.
 struct KeptInteractions: Sendable {
   let users: KeptEntities
   let candidates: KeptEntities
@@ -11,13 +11,13 @@ struct KeptInteractions: Sendable {
       && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.leftOut
   }
 
-  /// Whether a row is kept whose user is.
+  /// Whether a row is kept whose user is kept.
   @inline(__always)
   func keep(_ row: BucketedInteraction, at: Int64) -> Bool {
     at <= asOf.milliseconds && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.leftOut
   }
 
-  /// Whether all of `part` are kept, as far as that is told without a look at each.
+  /// Whether all rows of `part` are known to be kept without checking each.
   func keepAll(_ part: InteractionPart) -> Bool {
     part.newest <= asOf.milliseconds && users.keepsAll && candidates.keepsAll
   }

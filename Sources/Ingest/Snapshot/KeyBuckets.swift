@@ -1,12 +1,12 @@
-/// Keys from 0 on, cut into buckets of keys that follow each other: a first step of sorting by key whose buckets are
-/// sorted apart, by different threads and each in a processor's cache.
+/// Consecutive keys from 0 on, divided into buckets: the first step of a sort by key. Different threads then sort the buckets,
+/// each in a processor's cache.
 struct KeyBuckets: Sendable {
   private let shift: Int
   let count: Int
 
-  /// KeyBuckets for keys under `keys`, so many that a key's place in its bucket fits 16 bits and each is small.
+  /// Buckets for keys less than `keys`: so many that a key's index in its bucket fits 16 bits and each bucket is small.
   init(keys: Int) {
-    // 256 to 511 of them, unless there are very few keys or very many.
+    // 256 to 511 buckets, unless there are very few keys or very many.
     shift = min(16, max(0, Int.bitWidth - keys.leadingZeroBitCount - 9))
     count = max(1, (keys + (1 << shift) - 1) >> shift)
   }
@@ -14,25 +14,25 @@ struct KeyBuckets: Sendable {
   @inline(__always)
   func bucket(of key: UInt32) -> Int { Int(key) &>> shift }
 
-  /// The key's place in its bucket.
+  /// The key's index in its bucket.
   @inline(__always)
   func place(of key: UInt32) -> UInt16 { UInt16(truncatingIfNeeded: Int(key) & (1 &<< shift &- 1)) }
 
-  /// The key at a place of a bucket.
+  /// The key at an index of a bucket.
   @inline(__always)
   func key(_ place: UInt16, in bucket: Int) -> UInt32 {
     UInt32(truncatingIfNeeded: bucket &<< shift) &+ UInt32(place)
   }
 
-  /// The keys of a bucket, of so many in all.
+  /// The keys of a bucket, out of this total.
   func keys(of bucket: Int, under keys: Int) -> Range<Int> {
     bucket << shift..<min(keys, (bucket + 1) << shift)
   }
 
-  /// Where the elements of each bucket begin that each part of the input has, and where each bucket begins.
+  /// Where the elements of each part of the input begin in each bucket, and where each bucket begins.
   ///
-  /// - Parameter histograms: By part, then by bucket: how many elements there are.
-  /// - Returns: Indices in a column of all buckets, one behind the other, each with its elements in input order.
+  /// - Parameter histograms: By part, then by bucket: the number of elements.
+  /// - Returns: Indices in the concatenation of all buckets, each with its elements in input order.
   func starts(_ histograms: [[Int]]) -> (ofParts: [[Int]], ofBuckets: [Int]) {
     var starts = histograms
     var ofBuckets = [0]

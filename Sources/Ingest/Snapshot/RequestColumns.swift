@@ -3,7 +3,7 @@ package import Files
 internal import PipelineFile
 internal import RunSchemas
 
-/// The columns of a table of requests before they are written.
+/// The columns of a table of requests before writing.
 package struct RequestColumns {
   package private(set) var user: [UInt32] = []
   private var candidate: [UInt32] = []

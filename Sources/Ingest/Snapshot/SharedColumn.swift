@@ -7,7 +7,7 @@ internal import CPrefetch
   let count: Int
   private let base: UnsafeMutablePointer<Element>
 
-  /// A column whose elements are undefined until each was set.
+  /// A column whose elements are undefined until they are set.
   init(count: Int) {
     self.count = count
     let size = count * MemoryLayout<Element>.stride
@@ -31,18 +31,18 @@ internal import CPrefetch
     }
   }
 
-  /// What fetches cache lines of elements that will be looked at.
+  /// Prefetches cache lines of elements that will be read.
   var prefetch: Prefetch<Element> { unsafe Prefetch(base) }
 
-  /// All elements; once they are set.
+  /// All elements, after they were set.
   var span: Span<Element> {
     @_lifetime(borrow self)
     get { unsafe _overrideLifetime(Span(_unsafeStart: base, count: count), borrowing: self) }
   }
 }
 
-/// Fetches cache lines of a column without holding it, as counting references would cost more than it saves. Nothing is
-/// read: a fetch from memory that is gone does nothing.
+/// Prefetches cache lines of a column without retaining it, because reference counting would cost more than the prefetch saves.
+/// Nothing is read: prefetching freed memory does nothing.
 @safe struct Prefetch<Element: BitwiseCopyable>: @unchecked Sendable {
   private let base: UnsafePointer<Element>
 
@@ -69,13 +69,13 @@ extension Span where Element: BitwiseCopyable {
 }
 
 extension Array where Element: BitwiseCopyable {
-  /// An array of `count` elements, which `body` sets, each of them, in any order: they are undefined until then.
+  /// An array of `count` elements. `body` must set each of them, in any order; they are undefined until then.
   ///
   /// Setting all to zero first would take nearly as long as setting them.
   @inline(__always)
   init(setting count: Int, _ body: (inout MutableSpan<Element>) -> Void) {
     if count == 0 {
-      // All empty arrays are one object: the initializer below would set its count, with other threads.
+      // All empty arrays share one object. The initializer below would set its count, concurrently with other threads.
       self = []
       var none = MutableSpan<Element>()
       body(&none)

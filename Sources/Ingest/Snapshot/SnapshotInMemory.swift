@@ -6,11 +6,11 @@ package import RunSchemas
 internal import Text
 
 extension IngestedExports {
-  /// The entities that are kept, as the snapshot will hold them, but in no file: for rules that are asked before anything is
+  /// The kept entities as the snapshot will hold them, but in memory, for rules that are evaluated before the snapshot is
   /// written.
   ///
-  /// - Parameter names: Which entities; those that could not be read are missing.
-  /// - Returns: A snapshot without texts, times, earlier versions, interactions, and numbers worked out from these.
+  /// - Parameter names: The entities to include; unreadable ones are missing.
+  /// - Returns: A snapshot without texts, times, earlier versions, interactions and computed attributes.
   package func snapshot(of names: Set<String>) -> Snapshot {
     var tables: [String: EntityTable] = [:]
     for name in names { tables[name] = entities[name].map(table) }

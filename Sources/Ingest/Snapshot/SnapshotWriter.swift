@@ -5,7 +5,7 @@ internal import Geohash
 internal import PipelineFile
 internal import RunSchemas
 
-/// Writes tables of a snapshot, leaving out what is later than the as-of time.
+/// Writes tables of a snapshot, leaving out rows that are later than the as-of time.
 struct SnapshotWriter: ~Copyable {
   var directory: StageDirectory
   private let threads: Int
@@ -26,7 +26,7 @@ struct SnapshotWriter: ~Copyable {
 
     let name = "entities/" + entity
     let owners = entities.entity.owner.map { exports.keptEntities($0.entity) }
-    // The largest first, so that nobody waits for it at the end.
+    // The largest table first, so that it is not the last to finish.
     let columns =
       [Self.column(of: ids, kept, to: name + "/id")]
       + Self.columns(of: rows, entities.attributes, order, of: entities.entity, owners: owners, to: name)
@@ -48,7 +48,7 @@ struct SnapshotWriter: ~Copyable {
         owners: owners, to: name + "/earlier"))
   }
 
-  /// What writes the columns of `rows` besides ids, in the order of the indices `order`.
+  /// Tasks that write the columns of `rows` except ids, in the order of the indices `order`.
   private static func columns(
     of rows: [EntityRow], _ attributes: [AttributeValues], _ order: [UInt32], of entity: Pipeline.Entity,
     owners: KeptEntities?, to name: String
@@ -57,7 +57,7 @@ struct SnapshotWriter: ~Copyable {
     func add<Element: ColumnElement>(
       _ column: String, _ value: @escaping @Sendable (EntityRow) -> Element
     ) {
-      // Named, as the compiler fails at functions with typed errors that have no type of their own.
+      // Named functions, because the compiler fails for closures with typed errors whose type is not spelled out.
       let write: StageDirectory.Body = { (directory) throws(FileError) in
         try Self.write(order, to: name + column, in: &directory) { value(rows[$0]) }
       }
@@ -70,7 +70,7 @@ struct SnapshotWriter: ~Copyable {
     if entity.created != nil { add("/created.npy") { $0.created ?? .min } }
     if entity.updated != nil { add("/updated.npy") { $0.changed } }
     if let owners {
-      // Left out is the same number as no owner.
+      // "Left out" and "no owner" are the same number.
       add("/owner.npy") { $0.owner == EntityTable.noOwner ? $0.owner : owners.rowOfRank[Int($0.owner)] }
     }
     for (attribute, values) in zip(entity.attributes, attributes) {
@@ -82,14 +82,14 @@ struct SnapshotWriter: ~Copyable {
     return columns
   }
 
-  /// What writes the ids of those that are kept.
+  /// A task that writes the ids of the kept entities.
   private static func column(of ids: RankedIdentities, _ kept: KeptEntities, to path: String)
     -> StageDirectory.Body
   {
     { (directory) throws(FileError) in
       if kept.keepsAll {
         let ends = ids.ends
-        // None is negative, and so their bits are the same.
+        // All values are non-negative, so their signed and unsigned bit patterns are equal.
         let offsets = unsafe Span<UInt64>(_bytes: ends.span.bytes)
         return try StringColumn.write(ids.bytes, offsets: offsets, to: path, in: &directory)
       }
@@ -99,7 +99,7 @@ struct SnapshotWriter: ~Copyable {
     }
   }
 
-  /// Writes the column of what `value` makes of each index, a piece at a time: a whole one would be new memory.
+  /// Writes the column of the results of `value` for each index, piece by piece: a whole column would need new memory.
   @inline(__always)
   private static func write<Element: ColumnElement>(
     _ order: [UInt32], to path: String, in directory: inout StageDirectory, _ value: (Int) -> Element
@@ -135,17 +135,17 @@ struct SnapshotWriter: ~Copyable {
   /// Writes the interactions that are kept in (user, time, input order) order with both groupings.
   ///
   /// - Parameters:
-  ///   - read: All that were read.
-  ///   - kind: What they are.
+  ///   - read: All interactions that were read.
+  ///   - kind: The kind of interaction.
   ///   - kept: Which of them are kept.
-  ///   - count: So many.
+  ///   - count: The number of kept interactions.
   /// - Throws: `FileError`.
   mutating func write(
     _ read: consuming InteractionColumns, of kind: Pipeline.Interaction, kept: KeptInteractions, count: Int
   ) throws(FileError) {
     let name = "interactions/" + kind.name
     let (groups, userOffsets) = try writeRows(read, kept: kept, count: count, to: name)
-    // The rows are gone by now: they are most of what is in memory.
+    // The rows are already released, because they take most of the memory.
     var byCandidate = try directory.open(name + "/by_candidate.npy", UInt32.self, count: count)
     let digest = byCandidate.digest
     try inOrder(groups.buckets.count) {
@@ -165,7 +165,7 @@ struct SnapshotWriter: ~Copyable {
     try directory.writeTogether(threads: threads, columns)
   }
 
-  /// Writes the columns of the table, and returns what groups it by candidate, and the offsets of users.
+  /// Writes the columns of the table. Returns the grouping by candidate and the offsets of users.
   private mutating func writeRows(
     _ rows: consuming InteractionColumns, kept: KeptInteractions, count: Int, to name: String
   ) throws(FileError) -> (InteractionsByCandidate, userOffsets: SharedColumn<UInt64>) {
@@ -181,7 +181,7 @@ struct SnapshotWriter: ~Copyable {
     return (InteractionsByCandidate(parts, buckets, count: kept.candidates.count), sorted.userOffsets)
   }
 
-  /// Writes three columns at the same time, a bucket of users after the other.
+  /// Writes three columns at the same time, one bucket of users after the other.
   private mutating func write<Value: ColumnElement>(
     _ sorted: SortedInteractions, groupedBy buckets: KeyBuckets, to name: String,
     values: @escaping @Sendable (SortedBucket) -> [Value]
@@ -210,8 +210,8 @@ struct SnapshotWriter: ~Copyable {
     return parts
   }
 
-  /// Makes a value for each of `0..<count` on several threads, and hands them over in order: for digesting, and, while another
-  /// thread digests what follows, for writing.
+  /// Computes a value for each of `0..<count` on several threads, and passes the values on in order: first to the digest, then
+  /// to the writer while another thread digests the next value.
   private func inOrder<Value: Sendable>(
     _ count: Int, _ make: @Sendable (Int) -> Value, pass: @escaping @Sendable (Value) -> Void,
     merge: (Value) throws(FileError) -> Void

@@ -7,22 +7,22 @@ struct SortedBucket: Sendable {
   var candidate: [UInt32] = []
   /// Milliseconds since 1970 UTC.
   var at: [Int64] = []
-  /// The values by their places in `smallValues`, where there are such; else `wide`.
+  /// The values as indices into `smallValues`, if that exists; else `wide`.
   var small: [Int8] = []
   var wide: [Double] = []
-  /// Its rows by candidate.
+  /// The bucket's rows by candidate.
   var groups: [InteractionsByCandidatePart] = []
 }
 
-/// The interactions that a snapshot keeps in (user, time, input order) order, a bucket of users at a time: there are far more
-/// of them than of anything else, and so the whole table is never in memory.
+/// The kept interactions in (user, time, input order) order, one bucket of users at a time. Interactions are by far the most
+/// numerous rows, so the whole table is never in memory.
 struct SortedInteractions: Sendable {
   private let order: BucketOrder
-  /// Where each bucket begins, and the end.
+  /// The start of each bucket, and the end.
   private let starts: [Int]
-  /// All values that there can be, if each fits a byte.
+  /// All possible values, if each fits a byte.
   let smallValues: [Int8]?
-  /// The interactions of user `u` are `userOffsets[u]..<userOffsets[u + 1]`, once all buckets were sorted.
+  /// The interactions of user `u` are `userOffsets[u]..<userOffsets[u + 1]`, after all buckets are sorted.
   let userOffsets: SharedColumn<UInt64>
   let buckets: Int
 
@@ -30,8 +30,8 @@ struct SortedInteractions: Sendable {
 
   /// - Parameters:
   ///   - rows: In input order.
-  ///   - kept: Which of them.
-  ///   - threads: At most so many; the result does not depend on it.
+  ///   - kept: Which rows are kept.
+  ///   - threads: The maximum number of threads. The result does not depend on it.
   init(_ rows: InteractionColumns, _ kept: KeptInteractions, threads: Int) {
     let order = BucketOrder(rows, kept)
     self.order = order
@@ -48,9 +48,9 @@ struct SortedInteractions: Sendable {
     userOffsets[kept.users.count] = UInt64(starts[buckets])
   }
 
-  /// Sorts the rows of a bucket by a counting sort: nothing is compared but the times of one user.
+  /// Sorts the rows of a bucket by a counting sort: only the times of one user are compared.
   ///
-  /// - Complexity: O(n) for exports that are in the order of time, as most are; else O(n log n) in the rows of a user.
+  /// - Complexity: O(n) for exports in time order, as most are; else O(n log n) in the rows of a user.
   func sorted(_ number: Int, into groups: KeyBuckets) -> SortedBucket {
     let rows = order.sorted(number, from: starts[number]..<starts[number + 1], userOffsets)
     var bucket = SortedBucket(candidate: rows.candidate, at: rows.at)
@@ -69,7 +69,7 @@ struct SortedInteractions: Sendable {
   }
 }
 
-/// The columns of sorted rows: of `code` and `value` one.
+/// The columns of sorted rows; only one of `code` and `value` is filled.
 private struct SortedColumns {
   var candidate: [UInt32] = []
   var at: [Int64] = []
@@ -87,7 +87,7 @@ private struct BucketOrder: Sendable {
     self.kept = kept
   }
 
-  /// How many rows of a bucket are kept.
+  /// The number of kept rows in a bucket.
   func count(_ bucket: Int) -> Int {
     var count = 0
     let first = rowsOfUsers(bucket).lowerBound
@@ -102,8 +102,8 @@ private struct BucketOrder: Sendable {
     return count
   }
 
-  /// Calls `body` with the rows of a bucket that are kept, their times, their indices, and the place of each user among those
-  /// of the bucket who are kept, the first of whom has the row `first` in the table.
+  /// Calls `body` with each kept row of a bucket, its time, its index, and the user's index among the kept users of the bucket.
+  /// The first of these users has the row `first` in the table.
   @inline(__always)
   private func forEach(
     _ part: Int, of parts: Span<InteractionPart>, _ bucket: Int, from first: Int,
@@ -111,7 +111,8 @@ private struct BucketOrder: Sendable {
   ) {
     let bucketRows = InteractionBucketRows.of(bucket, part, in: parts)
     if kept.keepAll(parts[part]) {
-      // Ranks are rows then, and the user's place in the bucket is that among its users: two looks at memory less.
+      // All ranks are rows here, and the user's index in the bucket is also its index among the kept users. This saves two
+      // memory accesses.
       bucketRows.forEach { row, at, index in body(row, at, index, Int(row.place)) }
     } else {
       bucketRows.forEach { row, at, index in
@@ -125,7 +126,7 @@ private struct BucketOrder: Sendable {
     }
   }
 
-  /// The rows of a bucket in their order, which will be those of the table in `range`; sets the offsets of its users.
+  /// The rows of a bucket in their order, which is the order of the table in `range`; sets the offsets of its users.
   func sorted(_ bucket: Int, from range: Range<Int>, _ offsets: SharedColumn<UInt64>) -> SortedColumns {
     let users = rowsOfUsers(bucket)
     var next = [Int](repeating: 0, count: users.count + 1)
@@ -134,10 +135,10 @@ private struct BucketOrder: Sendable {
       next[user + 1] += next[user]
       offsets[users.lowerBound + user] = UInt64(range.lowerBound + next[user])
     }
-    // So that each element is set.
+    // Makes sure that each element is set.
     precondition(next[users.count] == range.count, "a bucket was counted otherwise")
     var sorted = move(bucket, users.lowerBound, &next, count: range.count)
-    // Each is now where the next one began.
+    // Each value is now the start of the next user's rows.
     var first = 0
     for user in 0..<users.count {
       sortByTime(&sorted, first..<next[user])
@@ -146,18 +147,18 @@ private struct BucketOrder: Sendable {
     return sorted
   }
 
-  /// Counts the rows of each user of a bucket behind the user's place, that of `first` being 0.
+  /// Counts the rows of each user of a bucket at the user's index plus one. The user in row `first` has index 0.
   private func count(_ bucket: Int, _ first: Int, into counts: inout [Int]) {
     let parts = rows.parts.span
     var counts = counts.mutableSpan
     for part in parts.indices {
-      // Each part's rows are elsewhere in memory; once fetched, they are still in a processor's cache when they are moved.
+      // Each part's rows are elsewhere in memory. Once fetched, they are still in the processor's cache when they are moved.
       if part + 8 < parts.count { parts[part + 8].starts.span.prefetch(bucket) }
       if part + 4 < parts.count {
         InteractionBucketRows.of(bucket, part + 4, in: parts).prefetch()
       }
       if kept.keepAll(parts[part]) {
-        // As below, without all that is not needed.
+        // Same as the general case below, for parts whose rows are all kept: skips the checks and reads only the user's index.
         InteractionBucketRows.of(bucket, part, in: parts).forEachPlace { place in
           counts[Int(place) + 1] += 1
         }
@@ -167,8 +168,8 @@ private struct BucketOrder: Sendable {
     }
   }
 
-  /// The `count` rows of a bucket as columns: those of a user go where `next` has it by the user's place among those of the bucket,
-  /// the first of whom has the row `first` in the table. `next` is moved behind them.
+  /// The `count` rows of a bucket as columns. `next` holds, by index of the user in the bucket, where the user's next row goes;
+  /// the user in row `first` of the table has index 0. `next` is advanced past the rows.
   private func move(_ bucket: Int, _ first: Int, _ next: inout [Int], count: Int) -> SortedColumns {
     let isCoded = rows.distinctValues != nil
     var sorted = SortedColumns()
@@ -184,12 +185,12 @@ private struct BucketOrder: Sendable {
     return sorted
   }
 
-  /// Sets each element of the columns, of `code` and `value` one.
+  /// Sets each element of the columns; only one of `code` and `value` is filled.
   private func move(
     _ bucket: Int, _ first: Int, _ next: inout [Int], _ candidate: inout MutableSpan<UInt32>,
     _ at: inout MutableSpan<Int64>, _ code: inout MutableSpan<UInt8>, _ value: inout MutableSpan<Double>
   ) {
-    // A span, as a look at who else has an array, for each row, takes longer than all else here.
+    // A span, because a uniqueness check of an array for each row would dominate the time.
     var next = next.mutableSpan
     let count = candidate.count
     precondition(at.count == count && max(code.count, value.count) == count)
@@ -198,7 +199,7 @@ private struct BucketOrder: Sendable {
       forEach(part, of: parts, bucket, from: first) { row, moment, index, user in
         let target = next[user]
         next[user] = target &+ 1
-        // Looked at once for all columns.
+        // Checks the bounds once for all columns.
         precondition(UInt(bitPattern: target) < UInt(bitPattern: count))
         unsafe candidate[unchecked: target] = row.candidate
         unsafe at[unchecked: target] = moment
@@ -211,7 +212,7 @@ private struct BucketOrder: Sendable {
     }
   }
 
-  /// The rows in the table of the users of a bucket who are kept.
+  /// The rows in the table of the kept users of a bucket.
   func rowsOfUsers(_ bucket: Int) -> Range<Int> {
     let ranks = rows.buckets.keys(of: bucket, under: kept.users.rowOfRank.count)
     if kept.users.keepsAll { return ranks }
