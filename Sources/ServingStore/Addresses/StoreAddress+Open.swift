@@ -27,8 +27,8 @@ extension StoreAddress {
     }
   }
 
-  /// For how long a night waits for a server that does not answer: a restart takes seconds. Whoever reads wants to know at
-  /// once, and what is wrong with an account or a database is told at once.
+  /// How long a night waits for a server that does not answer; a restart takes seconds. Readers do not wait, and errors about the
+  /// account or the database are reported at once.
   private static let patience = Duration.seconds(5)
 
   /// Runs `body`, and once more, and again, where the connection to the server goes meanwhile: after a second, and after

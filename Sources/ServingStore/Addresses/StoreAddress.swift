@@ -69,7 +69,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   private static func path(_ path: String, relativeTo baseDirectory: String) throws(AddressFlaw) -> String {
     guard !path.utf8.isEmpty else { throw AddressFlaw("the path is empty") }
     guard !path.utf8.contains(0) else { throw AddressFlaw("the path holds the character U+0000") }
-    // SQLite's name for a store that is gone when the process ends: nobody could read what was published.
+    // SQLite's name for an in-memory database, which ends with the process: no reader could open it.
     guard path != ":memory:" else { throw AddressFlaw("a store in memory cannot be served from") }
     guard path.utf8.first != UInt8(ascii: "/") else { return path }
     let base = baseDirectory.utf8.isEmpty ? "." : baseDirectory
@@ -78,9 +78,9 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// `text`, if it is a URI of PostgreSQL, as libpq reads it, without a password.
   ///
-  /// Everything that libpq knows may stand in it: several hosts, a Unix-domain socket, `sslmode` and certificates.
+  /// It may contain everything that libpq accepts: several hosts, a Unix-domain socket, `sslmode` and certificates.
   ///
-  /// - Throws: What is wrong with it, which repeats nothing of it: it may hold a password.
+  /// - Throws: What is wrong with the URI. The message quotes none of it, because it may contain a password.
   private static func checkedURI(_ text: String) throws(AddressFlaw) -> String {
     guard text.hasPrefix("postgresql://") else { throw AddressFlaw("there is no // behind the scheme") }
     guard !text.utf8.contains(0) else { throw AddressFlaw("it holds the character U+0000") }
@@ -120,7 +120,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Source: RFC 3986, section 3.1. Whatever else stands before a colon may be a password, so it is not a scheme.
+  /// Source: RFC 3986, section 3.1. Any other text before a colon may be a password, so it is not taken for a scheme.
   private static func isScheme(_ text: Substring.UTF8View) -> Bool {
     guard let first = text.first, isLetter(first) else { return false }
     return text.allSatisfy {

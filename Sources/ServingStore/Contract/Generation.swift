@@ -1,4 +1,4 @@
-/// How many rows stand under a name.
+/// The number of rows under a name.
 package struct NamedCount: Codable, Hashable, Sendable {
   package var name: String
   package var rows: Int

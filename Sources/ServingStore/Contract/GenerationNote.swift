@@ -4,9 +4,9 @@ import Foundation
 package struct GenerationNote: Codable, Hashable, Sendable {
   /// A digest of all that was published: two generations with the same one hold the same rows.
   package var content: String?
-  /// The guards that would have kept it from being served, had nobody overridden them.
+  /// The guards that would have stopped the publish, but were overridden.
   package var overridden: [String]
-  /// The digest of a set of tombstones of which the generation is known to hold nobody.
+  /// The digest of a set of tombstones: the generation is known to hold none of the people in the set.
   package var tombstones: String?
 
   package init(content: String? = nil, overridden: [String] = []) {

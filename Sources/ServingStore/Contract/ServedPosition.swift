@@ -1,6 +1,6 @@
 package import Geohash
 
-/// Somebody, or something, near a place.
+/// An entity near a place: a person or a thing.
 package struct ServedPosition: Hashable, Sendable {
   package var id: StoredID
   /// Where: the centre of a cell of the pipeline's precision.

@@ -55,24 +55,25 @@ package protocol ServingStore: Sendable {
 
   /// Removes people from every generation that the store holds, as users and as candidates.
   ///
-  /// Their lists, published attributes and matches go, and their places on the lists of others, whose ranks close up.
-  /// Readers see each document as it was or as it is then, never half of it, and a store of SQL changes all or nothing.
-  /// Then what the store would keep of them besides is removed as far as the account may, and told otherwise.
+  /// Their lists, published attributes and matches are deleted. They are also removed from other people's lists, and the ranks
+  /// there close up. Readers see each document either before or after the change, never in between. A SQL store changes
+  /// everything in one transaction. Remaining traces, such as log files, are removed as far as the account may; the rest is
+  /// reported.
   ///
   /// - Parameters:
-  ///   - people: Who, and where they may stand.
+  ///   - people: The people, and the tables that may contain them.
   ///   - pipeline: The pipeline's name.
-  ///   - options: What to write down, and whether to count alone.
-  /// - Returns: How much went; nothing where none of them stands anywhere, which is no error.
-  /// - Throws: `busy` when another writer keeps the lock, or when a reader of an older state keeps what was removed in
-  ///   the store's files: then it is to be called again, which finishes the work, as after any other failure.
+  ///   - options: What to record, and whether only to count.
+  /// - Returns: The number of removed rows. Zero if the store contains none of the people, which is not an error.
+  /// - Throws: `busy` when another writer holds the lock, or when a reader of an older state keeps removed rows in the store's
+  ///   files. After this or any other failure, call again to finish the work.
   @discardableResult
   func erase(_ people: ErasedPeople, of pipeline: String, _ options: ErasureOptions) throws -> StoreErasure
 
-  /// Calls `visit` with every id of a generation, and as what it stands there: more than once, in any order.
+  /// Calls `visit` with every id of a generation and its role there. Ids come in any order and may repeat.
   ///
   /// - Parameters:
-  ///   - generation: Its number; one that the store does not hold has no ids.
+  ///   - generation: Its number. A generation that the store does not hold has no ids.
   ///   - pipeline: The pipeline's name.
   ///   - visit: Gets the ids.
   /// - Throws: What `visit` throws, as it is, or a `ServingStoreError`.
@@ -92,16 +93,15 @@ package protocol ServedGeneration {
   /// The JSON document of one user under one list, byte for byte as it was loaded; nil if there is none.
   func document(list: String, user: StoredID) throws -> [UInt8]?
 
-  /// Whom the user has matched with, whichever side of the match they were loaded on, in byte order of the ids.
+  /// The user's matches, loaded from either side, in byte order of the ids.
   ///
-  /// A match that was loaded in both directions with the same instant counts once. Empty for an unknown user or
-  /// name.
+  /// A match that was loaded in both directions with the same instant counts once. Empty for an unknown user or name.
   func matches(name: String, user: StoredID) throws -> [ServedMatch]
 
   /// The JSON of a person's published attributes; nil if there is none.
   func person(entity: String, id: StoredID) throws -> [UInt8]?
 
-  /// Where somebody is; nil if that was not published.
+  /// The position of an entity; nil if it was not published.
   func position(entity: String, id: StoredID) throws -> Coordinate?
 
   /// Who is near a place, nearest first, then by id; across the antimeridian and around the poles too.
@@ -114,7 +114,7 @@ package protocol ServedGeneration {
   /// - Throws: A `ServingStoreError`.
   func positions(entity: String, around center: Coordinate, within radius: Double) throws -> [ServedPosition]
 
-  /// The JSON of what is known of a cell; nil if nothing stands there.
+  /// The JSON of a cell's bucket; nil if the cell has none.
   func bucket(entity: String, cell: Geohash) throws -> [UInt8]?
 
   /// The JSON of entries of a catalog, best first.
@@ -153,7 +153,7 @@ extension ServingStore {
     try read(pipeline: pipeline) { try $0.document(list: list, user: user) } ?? nil
   }
 
-  /// Whom the user has matched with, in byte order of the ids; empty if nobody.
+  /// The user's matches, in byte order of the ids; empty if there are none.
   package func matches(pipeline: String, name: String, user: StoredID) throws -> [ServedMatch] {
     try read(pipeline: pipeline) { try $0.matches(name: name, user: user) } ?? []
   }

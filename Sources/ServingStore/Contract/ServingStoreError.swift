@@ -5,13 +5,13 @@ package import System
 /// Whatever the code, a failed publish leaves the store serving what it served before. Messages never hold
 /// ids, documents or statement arguments: people are in them.
 package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvertible {
-  /// What callers switch on. The exit status that fits stands beside each.
+  /// The kind of failure, for callers to switch on. Each case lists its exit status.
   package enum Code: Hashable, Sendable {
     /// The address is not one (78).
     case badAddress
     /// The store is not there, or the system does not let us open or create it (69).
     case cannotOpen
-    /// Nobody answers where the store should be (69).
+    /// Nothing answers at the store's address (69).
     case unreachable
     /// The connection went while it was in use: it may be back in a moment (69).
     case lost

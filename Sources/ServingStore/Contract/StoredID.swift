@@ -7,7 +7,7 @@ package struct StoredID: Hashable, Sendable {
   /// The bytes. What a store returns is valid UTF-8 and not empty.
   package let utf8: [UInt8]
 
-  /// The id of these bytes. Bytes that are not UTF-8 name nobody: a store refuses to load them.
+  /// The id of these bytes. Bytes that are not UTF-8 match no id, because a store refuses to load them.
   package init(utf8: [UInt8]) {
     self.utf8 = utf8
   }

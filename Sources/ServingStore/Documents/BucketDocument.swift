@@ -2,14 +2,13 @@ internal import Text
 
 /// What a store knows of a cell: `{"entities":3,"latitude":53.35,"longitude":-6.26,"counts":{"size":{"large":1,"small":2}}}`.
 package enum BucketDocument {
-  /// The document of a cell that somebody leaves.
+  /// Removes one entity from the document of a cell.
   ///
   /// - Parameters:
   ///   - bucket: The document as it was published.
-  ///   - attributes: What is published of the one who leaves, as a JSON object; `nil` where nothing is.
-  /// - Returns: The document with one entity less, and without words that nobody is left with; `nil` for a cell that is
-  ///   empty then.
-  /// - Throws: `Flaw` where either is not of its form.
+  ///   - attributes: The published attributes of the removed entity, as a JSON object; `nil` if none are published.
+  /// - Returns: The document with one entity less, without words whose count became 0; `nil` if the cell is now empty.
+  /// - Throws: `Flaw` if either document has another form.
   package static func leaving(
     _ bucket: [UInt8], attributes: [UInt8]?
   ) throws(ListDocument.Flaw) -> [UInt8]? {
@@ -44,7 +43,7 @@ package enum BucketDocument {
     }
   }
 
-  /// The counts of a category without one of `word`; `nil` where nobody has it.
+  /// The counts of a category with one less for `word`; `nil` if `word` has no count.
   private static func counts(
     _ scanner: inout JSONScanner, _ bucket: [UInt8], without word: [UInt8]?
   ) throws(JSONScanner.Flaw) -> (place: Range<Int>, text: [UInt8])? {

@@ -1,8 +1,8 @@
-/// An entry of a directory: it is about whoever its member `id`, `candidate` or `user` names.
+/// An entry of a directory. Its member `id`, `candidate` or `user` names the entity that it is about.
 package enum EntryDocument {
-  /// Those whom it is about; nobody where it is no JSON object.
+  /// The ids that the entry is about; empty if it is not a JSON object.
   ///
-  /// - Throws: `Flaw` where it is no JSON.
+  /// - Throws: `Flaw` if it is not JSON.
   package static func ids(_ entry: [UInt8]) throws(ListDocument.Flaw) -> [[UInt8]] {
     do throws(JSONScanner.Flaw) {
       var ids: [[UInt8]] = []

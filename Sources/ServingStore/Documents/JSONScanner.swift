@@ -50,7 +50,7 @@ struct JSONScanner {
     throw Flaw(offset: index)
   }
 
-  /// Goes behind the value that comes next, and returns where it stands.
+  /// Moves past the next value, and returns its range.
   mutating func value() throws(Flaw) -> Range<Int> {
     guard let first = next() else { throw Flaw(offset: index) }
     let start = index

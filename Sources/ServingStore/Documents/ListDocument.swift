@@ -1,8 +1,8 @@
-/// The JSON document of one user's list, as it stands in the files of a run and in stores:
+/// The JSON document of one user's list, in the files of a run and in stores:
 /// `{"user":"u17","recommendations":[{"rank":1,"candidate":"u9",...}],"shortfall":null}`; or of all lists of a user, by word:
 /// `{"user":"u17","lists":{"plumbing":{"recommendations":[...],"shortfall":null}}}`.
 ///
-/// One code takes candidates from it wherever it stands, so that what a store serves stays what its run holds.
+/// The same code removes candidates in runs and in stores, so that a store keeps serving what its run holds.
 package struct ListDocument {
   /// The document is not one of a list.
   package struct Flaw: Error, CustomStringConvertible {
@@ -34,7 +34,7 @@ package struct ListDocument {
     do throws(JSONScanner.Flaw) {
       var scanner = JSONScanner(text)
       var sections: [Section] = []
-      // JSON of another form is nobody's list.
+      // JSON of another form is not a list.
       guard scanner.next() == UInt8(ascii: "{") else { return }
       var only = Section()
       try scanner.object { (key, scanner) throws(JSONScanner.Flaw) in
@@ -90,10 +90,10 @@ package struct ListDocument {
     return entry
   }
 
-  /// Whoever stands on the lists, in their order.
+  /// All candidates on the lists, in their order.
   package var candidates: [[UInt8]] { sections.flatMap { $0.entries.compactMap(\.candidate) } }
 
-  /// Why each list is short; `nil` of one that is full.
+  /// Why each list is short; `nil` for a full list.
   package var shortfalls: [String?] {
     sections.map { section in
       guard let place = section.shortfall, text[place].first == UInt8(ascii: "\"") else { return nil }
@@ -112,11 +112,11 @@ package struct ListDocument {
 
   /// The document without some candidates.
   ///
-  /// Ranks close up. A list that was full says that nobody is left: that is true, and tells of nobody. Every other byte
-  /// stays as it was.
+  /// Ranks close up. A list that was full gets the shortfall `none_left`, which is true and reveals no person. Every other byte
+  /// is unchanged.
   ///
   /// - Parameter isErased: Whether a candidate goes.
-  /// - Returns: `nil` where none of them stands on it.
+  /// - Returns: `nil` if the document lists none of them.
   package func removing(where isErased: ([UInt8]) -> Bool) -> Edited? {
     var edits: [(place: Range<Int>, text: [UInt8])] = []
     var (removed, shortened) = (0, 0)
@@ -135,7 +135,7 @@ package struct ListDocument {
     if removed == 0 { return nil }
     var bytes: [UInt8] = []
     var end = 0
-    // A shortfall may stand before the recommendations in a document that is not of our making.
+    // In a document from another writer, the shortfall may precede the recommendations.
     for edit in edits.sorted(by: { $0.place.lowerBound < $1.place.lowerBound }) {
       bytes += text[end..<edit.place.lowerBound]
       bytes += edit.text
@@ -144,7 +144,7 @@ package struct ListDocument {
     return Edited(text: bytes + text[end...], removed: removed, shortened: shortened)
   }
 
-  /// The entries of a list that stay, with what stands between them.
+  /// The remaining entries of a list, with the text between them.
   private func remaining(of section: Section, without goes: [Bool]) -> [UInt8] {
     var bytes: [UInt8] = []
     var (kept, removed) = (0, 0)

@@ -1,4 +1,4 @@
-/// Whom to remove from a store, and where in it they may stand.
+/// The people to remove from a store, and the tables that may contain them.
 package struct ErasedPeople: Sendable {
   /// By kind of entity.
   package var ids: [String: Set<StoredID>]
@@ -7,10 +7,10 @@ package struct ErasedPeople: Sendable {
   private let catalogs: [String: String]
 
   /// - Parameters:
-  ///   - ids: Who, by kind of entity.
+  ///   - ids: The ids, by kind of entity.
   ///   - lists: The kinds of users and candidates by list.
   ///   - matches: The kinds of people on either side by table of matches.
-  ///   - catalogs: The kind of entity that stands in it, by catalog.
+  ///   - catalogs: The kind of entity that a catalog lists, by catalog.
   package init(
     _ ids: [String: Set<StoredID>], lists: [String: (users: String, candidates: String)],
     matches: [String: [String]], catalogs: [String: String] = [:]
@@ -25,7 +25,7 @@ package struct ErasedPeople: Sendable {
     entities(in: role).reduce(into: []) { $0.formUnion(ids[$1] ?? []) }
   }
 
-  /// The kinds of entities that may stand in `role`.
+  /// The kinds of entities that may have `role`.
   package func entities(in role: StoredRole) -> [String] {
     let entities: [String]? =
       switch role {
@@ -39,7 +39,7 @@ package struct ErasedPeople: Sendable {
   }
 }
 
-/// As what somebody stands in a generation: with attributes or a position as a person.
+/// The role of an id in a generation. A row of attributes or a position has the role of a person.
 package enum StoredRole: Hashable, Sendable {
   case user(list: String)
   case candidate(list: String)

@@ -24,10 +24,9 @@ package struct StoreErasure: Hashable, Sendable {
 
 /// How to erase.
 package struct ErasureOptions: Sendable {
-  /// The digests of content of the runs that were erased, by what they were before: those of generations follow.
+  /// The new content digest of each erased run, by its old one. Generations published from such a run are updated.
   package var contents: [String: String]
-  /// The digest of the set of tombstones that holds everybody who is erased. Generations are known to be free of all of
-  /// them afterwards.
+  /// The digest of the tombstone set that covers all erased people. Afterwards all generations are known to hold none of them.
   package var tombstones: String?
   /// Whether to count alone.
   package var isDryRun: Bool
@@ -38,12 +37,12 @@ package struct ErasureOptions: Sendable {
 }
 
 extension GenerationNote {
-  /// What the note says once people were removed from its generation.
+  /// The note after people were removed from its generation.
   ///
   /// - Parameters:
   ///   - contents: See `ErasureOptions`.
-  ///   - hasChanged: Whether any row of the generation did.
-  /// - Returns: The note; of a run that nobody knows, without its digest of content.
+  ///   - hasChanged: Whether any row of the generation changed.
+  /// - Returns: The note. If the run is unknown, it has no content digest.
   func erased(_ contents: [String: String], hasChanged: Bool) -> GenerationNote {
     var note = self
     if let content, let after = contents[content] {
@@ -66,14 +65,14 @@ extension StoredID {
 }
 
 extension ListDocument {
-  /// The text of a document of a store without those who are erased; `nil` where none of them stands on it.
+  /// The text of a store's document without the erased people; `nil` if it names none of them.
   static func erased(
     _ document: [UInt8], _ ids: Set<StoredID>, _ address: StoreAddress
   ) throws(ServingStoreError) -> Edited? {
     try parsed(document, address).removing { ids.contains(StoredID(utf8: $0)) }
   }
 
-  /// The document of a cell without somebody: see `BucketDocument`.
+  /// The document of a cell without one entity: see `BucketDocument`.
   static func leaving(
     _ bucket: [UInt8], attributes: [UInt8]?, _ address: StoreAddress
   ) throws(ServingStoreError) -> [UInt8]? {
@@ -84,7 +83,7 @@ extension ListDocument {
     }
   }
 
-  /// Whom an entry of a catalog is about.
+  /// The ids that an entry of a catalog is about.
   static func ids(ofEntry entry: [UInt8], _ address: StoreAddress) throws(ServingStoreError) -> [StoredID] {
     do throws(Flaw) {
       return try EntryDocument.ids(entry).map { StoredID(utf8: $0) }

@@ -75,7 +75,7 @@ package final class GenerationLoader {
 
   /// Adds a row to the open table. Fastest in byte order of ids, and positions in order of cells.
   ///
-  /// - Throws: `refused` if a part breaks its rule, or stands in the table already.
+  /// - Throws: `refused` if a part breaks its rule, or the table already has the row.
   package func add(_ row: TableRow) throws {
     precondition(!isClosed, Self.isOver)
     // Not by way of `remembering`: what a row borrows may not be caught by a closure.
@@ -138,10 +138,10 @@ package final class GenerationLoader {
     return open
   }
 
-  /// Ends loading: whoever kept the loader traps. Counts what the store holds against what was loaded, and compares some
-  /// of it.
+  /// Ends loading; later use of the loader traps. Compares the store's row counts, and a sample of its rows, with what was
+  /// loaded.
   ///
-  /// - Throws: What went wrong while loading; that there is no list; that the store does not hold what was loaded.
+  /// - Throws: An error of loading, a missing list, or a store whose contents differ from what was loaded.
   func close() throws {
     isClosed = true
     if let failure { throw failure }
@@ -215,7 +215,7 @@ private struct RowSample {
   private var count = 0
   private static let capacity = 256
 
-  /// Counts a row, and tells whether it is its turn to be taken.
+  /// Counts a row, and returns whether to sample it.
   mutating func takesNext() -> Bool {
     defer { count += 1 }
     guard count % step == 0 else { return false }

@@ -5,9 +5,9 @@ protocol GenerationSink: AnyObject {
   /// Adds a row, of the shape of its kind, to the open table.
   ///
   /// - Parameters:
-  ///   - row: Lives until the call returns.
+  ///   - row: Valid until the call returns.
   ///   - rank: The place of an entry among those of its key, from 1; 0 for rows of other shapes.
-  /// - Throws: A `ServingStoreError`, of `refused` where the store has the row's id already.
+  /// - Throws: A `ServingStoreError`: `refused` if the store already has the row's id.
   func add(_ row: TableRow, rank: Int) throws
   /// Completes the last table.
   func end() throws

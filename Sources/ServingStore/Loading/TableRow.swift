@@ -6,18 +6,17 @@ internal import Text
 ///
 /// Ids are UTF-8 and not empty. JSON is UTF-8 and kept byte for byte. A row that breaks a rule is refused.
 package enum TableRow: ~Escapable {
-  /// A row of a list (a user's id and list), a table of people (an id and the published attributes) or one of buckets (a
-  /// geohash and what is known of the cell). An id stands once in a table.
+  /// A row of a list (a user's id and list), a table of people (an id and the published attributes) or one of buckets (a geohash
+  /// and the document of the cell). An id occurs once in a table.
   ///
-  /// Set `isChecked` where the caller has found, on another thread maybe, that each part keeps its rule. That no id comes
-  /// twice is left to the store.
+  /// Set `isChecked` if the caller has already validated each part, perhaps on another thread. The store itself rejects duplicate
+  /// ids.
   case document(id: Span<UInt8>, json: Span<UInt8>, isChecked: Bool = false)
 
-  /// A match: the ids of both sides, and the instant as text without U+0000, empty if unknown. An ordered pair stands once.
+  /// A match: the ids of both sides, and the instant as text without U+0000, empty if unknown. An ordered pair occurs once.
   case match(user: Span<UInt8>, other: Span<UInt8>, at: Span<UInt8>)
 
-  /// Where somebody or something is: the snapped position, in degrees, and the cell of the pipeline's precision that it is
-  /// in. An id stands once in a table.
+  /// The position of an entity: snapped, in degrees, with its cell at the pipeline's precision. An id occurs once in a table.
   case position(id: Span<UInt8>, Coordinate, cell: Geohash)
 
   /// The next entry of a key of a catalog. Keys hold no U+0000, and the entries of a key come one after the other, best

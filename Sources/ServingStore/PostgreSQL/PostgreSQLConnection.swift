@@ -3,7 +3,8 @@ import Glibc
 
 /// One connection to PostgreSQL: statements, and `COPY` into tables.
 ///
-/// Whoever takes one from a store's idle ones has it alone, as libpq wants it: so it may go from thread to thread.
+/// A caller that takes a connection from the store's idle ones has exclusive use of it, as libpq requires. So it may move between
+/// threads.
 @safe
 final class PostgreSQLConnection: @unchecked Sendable {
   private let address: StoreAddress
@@ -13,10 +14,10 @@ final class PostgreSQLConnection: @unchecked Sendable {
   ///
   /// The server has 10 seconds for each of its addresses, unless the URI says otherwise.
   ///
-  /// - Throws: `busy` where the server is starting or stopping, `unreachable` where nobody answers; else `cannotOpen`.
+  /// - Throws: `busy` if the server is starting or stopping, `unreachable` if nothing answers; else `cannotOpen`.
   init(uri: String, address: StoreAddress) throws(ServingStoreError) {
     self.address = address
-    // What stands in the URI comes later, and counts.
+    // The URI's settings follow these, and override them.
     let settings = [
       ("connect_timeout", "10"), ("fallback_application_name", "nightjar"), ("client_encoding", "UTF8"),
       ("dbname", uri),

@@ -77,7 +77,7 @@ struct PostgreSQLErasure: SQLErasure {
   }
 
   func removeCandidates(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int {
-    // An id stands in a document as we write it, or there is a backslash somewhere.
+    // A document contains an id in our own spelling, or it contains a backslash.
     let texts = ids.map(\.quoted) + [[UInt8(ascii: "\\")]]
     let conditions = texts.indices.map { "strpos(document::text, $\($0 + 2)) > 0" }
     let users = try connection.rows(

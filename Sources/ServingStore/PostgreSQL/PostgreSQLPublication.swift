@@ -45,8 +45,8 @@ struct PostgreSQLPublication {
 
   /// Drops all but the newest `keep` generations, the new one among them.
   ///
-  /// Rows are deleted, as tables that readers may look at are never dropped or renamed: whoever reads an older snapshot
-  /// keeps them until the end of the transaction, and autovacuum then frees them.
+  /// Rows are deleted; tables in use are never dropped or renamed. Readers of an older snapshot still see the rows until their
+  /// transaction ends. Autovacuum then frees them.
   private func drop(beyond keep: Int) throws {
     let old = """
       SELECT number FROM nightjar.generations WHERE pipeline = $1 ORDER BY number DESC OFFSET $2

@@ -3,7 +3,7 @@ internal import Text
 
 /// The rows of one table of a generation.
 ///
-/// Ids that are no text name nobody, and the server would not take them.
+/// Ids that are not valid text match no row; the server would reject them.
 struct PostgreSQLRows: SQLRows {
   let connection: PostgreSQLConnection
   /// The key of the table's rows.

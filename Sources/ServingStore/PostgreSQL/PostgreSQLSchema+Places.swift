@@ -1,10 +1,10 @@
 // What apps with maps and catalogs need. Stores of programs before these tables get them when they are next opened
 // for publishing.
 extension PostgreSQLSchema {
-  /// Why it is as it is:
-  /// - PostGIS is not needed: the index is one of PostgreSQL's own points, which know rectangles. Circles are looked up by
-  ///   the rectangles around them, of which there are two across the antimeridian.
-  /// - Functions of SQL, not of another language: the planner puts them into the query around them.
+  /// Design decisions:
+  /// - PostGIS is not needed: the index uses PostgreSQL's own points, which support rectangles. A circle is looked up by its
+  ///   bounding rectangle, or by two across the antimeridian.
+  /// - Functions are written in SQL, because the planner inlines them into the surrounding query.
   static let places = """
     \(kinds)
 

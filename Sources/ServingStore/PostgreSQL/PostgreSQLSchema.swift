@@ -1,11 +1,11 @@
 /// The schema `nightjar` of a PostgreSQL database, version 2.
 ///
-/// Why it is as it is:
+/// Design decisions:
 /// - Rows point to a row of `contents`, not to names: keys stay short, and an empty list exists. They do so without a
 ///   foreign key, which would be checked row by row: rows are inserted and deleted by the publishing transaction alone.
-/// - Every generation's rows stand in the same tables, and readers find theirs by the pointer. Tables that are renamed or
-///   dropped are seen at once by readers in an older snapshot, who then find nothing.
-/// - A document is `json`, not `jsonb`: it is kept byte for byte, and U+0000 may stand in it as an escape.
+/// - All generations share the same tables, and readers find their rows by the pointer. Renaming or dropping a table takes effect
+///   at once even for readers of an older snapshot, who would then find nothing.
+/// - A document is `json`, not `jsonb`: it is kept byte for byte, and may contain U+0000 as an escape.
 /// - Text is compared by the collation "C", that is byte by byte.
 enum PostgreSQLSchema {
   /// Counted up whenever an older program could no longer read the tables: version 1 had directories where there are

@@ -3,14 +3,14 @@ import Foundation
 
 /// A serving store in the schema `nightjar` of a PostgreSQL database.
 ///
-/// A publish is one transaction, the pointer's change included: until it commits, nobody sees anything of it, and the
-/// server undoes what a killed process left. Readers have one snapshot for all of their queries.
+/// A publish is one transaction, the pointer's change included: readers see nothing of it until it commits, and the server rolls
+/// back what a killed process left. A reader uses one snapshot for all of its queries.
 final class PostgreSQLServingStore: ServingStore {
   let address: StoreAddress
   private let uri: String
   let access: StoreAccess
   let busyTimeout: Duration
-  /// Connections that nobody uses right now.
+  /// Connections that are not in use.
   private let idle = Guarded<[PostgreSQLConnection]>([])
 
   /// The store in the database that `uri` names. See `StoreAddress.open`.
@@ -160,9 +160,9 @@ final class PostgreSQLServingStore: ServingStore {
     try withConnection { try GenerationRecord.fetch($0, pipeline: pipeline).map(\.summary) }
   }
 
-  /// Takes the lock of a pipeline's writers, or of whoever makes the store, until the transaction ends.
+  /// Takes the lock of a pipeline's writers, or the lock for creating the store, until the transaction ends.
   ///
-  /// - Throws: `busy` where another has it for longer than the timeout.
+  /// - Throws: `busy` if another connection holds it for longer than the timeout.
   func lock(_ connection: PostgreSQLConnection, pipeline: String?) throws {
     let clock = ContinuousClock()
     let deadline = clock.now + busyTimeout

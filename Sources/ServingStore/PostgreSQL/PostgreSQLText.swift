@@ -2,13 +2,13 @@ internal import Text
 
 /// Ids as texts of PostgreSQL, which cannot hold U+0000.
 ///
-/// An id stands as it is, unless it holds that character or begins with U+F8FF, a private one: then U+F8FF comes first, and
-/// inside, U+0000 is U+F8FF 0 and U+F8FF is U+F8FF 1. So no two ids share a text.
+/// An id is stored unchanged unless it contains U+0000 or begins with U+F8FF, a private-use character. Otherwise the text is
+/// U+F8FF followed by the id, with U+0000 escaped as U+F8FF 0 and U+F8FF as U+F8FF 1. So no two ids share a text.
 enum PostgreSQLText {
   /// U+F8FF in UTF-8.
   private static let mark: [UInt8] = [0xEF, 0xA3, 0xBF]
 
-  /// Whether the id stands as it is.
+  /// Whether the id is stored unchanged.
   static func isPlain(_ id: Span<UInt8>) -> Bool {
     if id.count >= 3, id[0] == mark[0], id[1] == mark[1], id[2] == mark[2] { return false }
     return id.firstIndex(of: 0) == nil

@@ -9,11 +9,11 @@ struct PostgreSQLTraces {
 
   private static let tables = TableKind.allCases.map { "nightjar.\($0.table)" }
 
-  /// Removes it as far as the account may.
+  /// Removes the traces that the account may remove.
   ///
   /// - Parameter transaction: The number of the transaction that removed the rows, which has committed.
-  /// - Returns: What this account may not do, for whoever may.
-  /// - Throws: `busy` where others hold tables, or read an older state, for longer than the timeout.
+  /// - Returns: What the account may not do, as instructions for an administrator.
+  /// - Throws: `busy` if other connections lock the tables, or read an older state, for longer than the timeout.
   func remove(since transaction: [UInt8]) throws -> [String] {
     var remarks: [String] = []
     try waitForReaders(since: transaction)
@@ -21,7 +21,7 @@ struct PostgreSQLTraces {
       "SELECT bool_and(pg_has_role(relowner, 'USAGE')) FROM pg_class WHERE oid IN ("
         + Self.tables.map { "'\($0)'::regclass" }.joined(separator: ", ") + ")")
     {
-      // Others' readers are kept out meanwhile: not for long, or for nobody's waiting.
+      // Other readers are locked out meanwhile, so the wait for the lock is short.
       try connection.execute("SET lock_timeout = \(Int(busyTimeout / .milliseconds(1)))")
       defer { try? connection.execute("RESET lock_timeout") }
       for table in Self.tables { try connection.execute("VACUUM (FULL, ANALYZE) \(table)") }
@@ -48,7 +48,7 @@ struct PostgreSQLTraces {
     return remarks
   }
 
-  /// Rows that somebody may still see are copied into the new tables.
+  /// Rows that an open transaction may still see would be copied into the new tables.
   private func waitForReaders(since transaction: [UInt8]) throws {
     let clock = ContinuousClock()
     let deadline = clock.now + busyTimeout

@@ -1,5 +1,5 @@
 extension ServingStoreError {
-  /// What a failure of PostgreSQL means to whoever runs the store.
+  /// Maps an error of PostgreSQL to an error that an operator can act on.
   ///
   /// Source: PostgreSQL's documentation, appendix A, error codes.
   init(sqlState state: String, _ message: String, isLost: Bool, address: StoreAddress) {

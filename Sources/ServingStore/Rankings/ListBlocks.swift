@@ -9,7 +9,7 @@ final class ListBlocks: Sendable {
   struct Block: Sendable {
     /// Bytes of the file, with padding behind them.
     var bytes: [UInt8] = []
-    /// Where the lines stand in `bytes`, without their newlines.
+    /// The lines' ranges in `bytes`, without their newlines.
     var lines: [Range<Int>] = []
     /// The user's id or the key of each line, unescaped, one behind the other.
     var ids: [UInt8] = []

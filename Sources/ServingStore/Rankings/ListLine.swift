@@ -34,7 +34,7 @@ enum ListLine {
 
   /// Replaces the bytes of `id` by those of the line's first member, unescaped.
   ///
-  /// - Throws: What is wrong with the line. That the id is UTF-8 is left to the loader.
+  /// - Throws: What is wrong with the line. The loader checks that the id is UTF-8.
   /// - Complexity: O(length of the id).
   /// Source: RFC 8259, section 7.
   static func first(
@@ -64,7 +64,7 @@ enum ListLine {
     }
   }
 
-  /// Appends what the escape after a backslash stands for; `index` moves behind it.
+  /// Appends the character that an escape after a backslash means; `index` moves past it.
   private static func unescape(
     _ line: Span<UInt8>, at index: inout Int, into id: inout [UInt8]
   ) throws(Flaw) {

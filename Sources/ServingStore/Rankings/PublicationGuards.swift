@@ -10,7 +10,7 @@ package struct PublicationGuards: Hashable, Sendable {
     self.listsEmptyAtMost = listsEmptyAtMost
   }
 
-  /// How many users a list has, and how many of them see nobody in it.
+  /// How many users a list has, and how many of them have an empty list.
   package struct ListCount: Hashable, Sendable {
     package var name: String
     package var users: Int

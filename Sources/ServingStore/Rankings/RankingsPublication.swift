@@ -45,13 +45,13 @@ package struct RankingsPublication {
   /// Publishes the directory to `store` as one generation.
   ///
   /// - Parameters:
-  ///   - store: Where to; opened for publishing.
+  ///   - store: The store, opened for publishing.
   ///   - threads: How many threads read and check lists, the one that loads them included.
-  ///   - loadingMore: Adds people, positions and whatever else is published, from wherever the caller has them.
-  ///   - observe: Called now and then with the name of the table that is loaded, and how many rows of it there are.
+  ///   - loadingMore: Adds people, positions and the other published tables from the caller's sources.
+  ///   - observe: Called occasionally with the name of the table being loaded and its row count so far.
   /// - Returns: What is now served, and how many generations the pipeline has.
   /// - Throws: `ServingStoreError`; `missingRankings`, `unreadableRankings` and `corruptRankings` are about the
-  ///   directory, with file and line. Whatever `loadingMore` throws. The store is then as it was.
+  ///   directory, with file and line. Errors of `loadingMore`. After an error the store is unchanged.
   @discardableResult
   package func publish(
     to store: any ServingStore, threads: Int = 1,

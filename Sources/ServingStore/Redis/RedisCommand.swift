@@ -1,4 +1,4 @@
-/// The words of a command, as they go to the server: each with its length before it, so that any bytes may stand in one.
+/// The words of a command in the wire format. Each word has its length before it, so it may contain any bytes.
 ///
 /// Source: the Redis serialization protocol, RESP 2, "Sending commands to a Redis server".
 struct RedisCommand: Sendable {

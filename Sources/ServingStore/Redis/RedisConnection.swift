@@ -3,10 +3,11 @@ import Glibc
 
 /// One connection to Redis or Valkey: commands go out, replies come back in their order.
 ///
-/// hiredis connects and reads. Commands are written here: hiredis 0.14 calls `write`, and a server that has gone would end
-/// this process by SIGPIPE.
+/// hiredis connects and reads. Commands are written here: hiredis 0.14 calls `write`, and a server that has gone would end this
+/// process by SIGPIPE.
 ///
-/// Whoever takes one from a store's idle ones has it alone, as hiredis wants it: so it may go from thread to thread.
+/// A caller that takes a connection from the store's idle ones has exclusive use of it, as hiredis requires. So it may move
+/// between threads.
 @safe
 final class RedisConnection: @unchecked Sendable {
   private let address: StoreAddress
@@ -16,13 +17,13 @@ final class RedisConnection: @unchecked Sendable {
   /// Whether the connection was lost.
   private(set) var isLost = false
 
-  /// Connects, proves who it is, and selects the database.
+  /// Connects, authenticates, and selects the database.
   ///
   /// - Parameters:
   ///   - endpoint: The server.
   ///   - password: For its user, or for the default one; nil if there is none.
   ///   - address: For messages.
-  /// - Throws: `busy` where the server is starting, `unreachable` where nobody answers; else `cannotOpen`.
+  /// - Throws: `busy` if the server is starting, `unreachable` if nothing answers; else `cannotOpen`.
   init(_ endpoint: RedisEndpoint, password: [UInt8]?, _ address: StoreAddress) throws {
     self.address = address
     let limit = timeval(tv_sec: 10, tv_usec: 0)
@@ -92,10 +93,10 @@ final class RedisConnection: @unchecked Sendable {
     return try run(command)
   }
 
-  /// Reads the replies that nobody wants any more; the connection may be lost then.
+  /// Reads and discards outstanding replies. The connection may be lost afterwards.
   func drain() {
     while !isLost, outstanding > 0 {
-      // An error of the server is a reply too, and whoever drains has failed already.
+      // An error reply counts as a reply, and the caller has failed already.
       _ = try? reply()
     }
   }
@@ -162,7 +163,7 @@ extension RedisConnection {
       command.append([password ?? []])
       try opening("the server does not take the user or the password", command)
     }
-    // Also of number 0: whoever has not proved who he is learns it here.
+    // Also for database 0: a missing or wrong password shows here.
     try opening(
       "the server does not give database \(endpoint.database)",
       RedisCommand("SELECT", [UInt8](decimal: endpoint.database)))

@@ -9,9 +9,9 @@ package struct RedisEndpoint: Hashable, Sendable, CustomStringConvertible {
     (self.host, self.port, self.database, self.user) = (host, port, database, user)
   }
 
-  /// What stands behind `redis://`.
+  /// Parses the part after `redis://`.
   ///
-  /// - Throws: What is wrong with it, in words that repeat nothing of it but the part that is no secret.
+  /// - Throws: What is wrong with it. The message quotes only parts that are not secret.
   init(authority text: Substring) throws(AddressFlaw) {
     var rest = text
     if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
@@ -31,7 +31,7 @@ package struct RedisEndpoint: Hashable, Sendable, CustomStringConvertible {
       database = Int(number) ?? 0
       rest = rest[..<slash]
     }
-    // An IPv6 address stands in brackets.
+    // An IPv6 address is in brackets.
     var host = rest
     var afterHost = rest[rest.endIndex...]
     if rest.utf8.first == UInt8(ascii: "[") {

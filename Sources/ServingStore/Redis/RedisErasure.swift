@@ -1,8 +1,7 @@
-/// The removal of people from all generations of a pipeline, under its lock: also from those that are retired, and still
-/// there for readers.
+/// The removal of people from all generations of a pipeline, under its lock: including retired generations that are kept for
+/// readers.
 ///
-/// Each step is whole by itself, with the numbers of rows that it changes: whoever begins again after a failure, finds what
-/// is left.
+/// Each step is atomic, and includes the row counts that it changes. So a repeat after a failure finds exactly what is left.
 struct RedisErasure {
   let lock: RedisLock
   let people: ErasedPeople
@@ -35,7 +34,7 @@ struct RedisErasure {
     return erasure
   }
 
-  /// A generation that is gone through; one that is retired has no entry.
+  /// A generation being processed. A retired one has no entry.
   private struct Generation {
     var number: Int
     var entry: RedisGenerationEntry?
@@ -136,7 +135,7 @@ struct RedisErasure {
     }
   }
 
-  /// The matches of the hash `key`, which stand in the hashes of the other sides, too.
+  /// Deletes the matches of the hash `key`, also from the hashes of the other sides.
   private func deleteMatches(_ key: RedisRowKey, _ generation: inout Generation) throws -> Int {
     let found = try lock.connection.run("HGETALL", key.bytes).elements ?? []
     var sides: [(key: [UInt8], field: [UInt8])] = []

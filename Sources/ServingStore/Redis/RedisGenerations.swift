@@ -27,7 +27,7 @@ struct RedisGenerationEntry: Codable, Hashable, Sendable {
       ?? GenerationTables(from: decoder)
   }
 
-  /// The entry as it stands in the store.
+  /// The entry in its stored form.
   func json() throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,6 +1,6 @@
 /// The keys of one pipeline: `nightjar:{PIPELINE}:...`.
 ///
-/// The braces are part of the key: a cluster keeps everything of a pipeline on one node by what stands between them.
+/// The braces are part of the key: a cluster hashes the text between them, so all keys of a pipeline are on one node.
 /// `%`, `:`, `{` and `}` in names are percent-encoded, so no two names share a key; a user's id comes last, as it is.
 struct RedisKeys: Sendable {
   private let prefix: [UInt8]
@@ -33,7 +33,7 @@ struct RedisKeys: Sendable {
     table(of: generation, TableKind.earlierCatalog.word, name) + [UInt8(ascii: ":")]
   }
 
-  /// A hash: by id, where somebody is, as JSON.
+  /// A hash: positions as JSON, by id.
   func positions(of generation: Int, _ entity: String) -> [UInt8] {
     table(of: generation, TableKind.positions.rawValue, entity)
   }
@@ -41,7 +41,7 @@ struct RedisKeys: Sendable {
   /// The same as a sorted set of GEO commands, as far as `RedisPlaces.takes` says.
   func places(of generation: Int, _ entity: String) -> [UInt8] { table(of: generation, "geo", entity) }
 
-  /// A set: the ids of those whom the sorted set does not take.
+  /// A set: the ids whose positions the sorted set cannot hold.
   func outside(of generation: Int, _ entity: String) -> [UInt8] { table(of: generation, "outside", entity) }
 
   private func table(of generation: Int, _ kind: String, _ name: String) -> [UInt8] {

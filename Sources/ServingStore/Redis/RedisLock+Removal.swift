@@ -1,7 +1,7 @@
 extension RedisLock {
   /// How many keys are removed at once.
   private static let slice = 500
-  /// How many places of the server's table one step of SCAN looks at.
+  /// How many slots of the server's table one SCAN step visits.
   private static let step = [UInt8](decimal: 1_000)
 
   /// Removes the keys of all rows of a generation, under the lock.

@@ -1,9 +1,8 @@
 import Foundation
 
-/// The lock of a pipeline's writers, while it is held, and the connection of whoever holds it.
+/// The lock of a pipeline's writers, while it is held, and the holder's connection.
 ///
-/// All that a writer changes goes through it: a script that first looks for the lock's token. So whoever has lost the lock,
-/// changes nothing.
+/// All writes go through it, in scripts that first check the lock's token. So a writer that has lost the lock changes nothing.
 final class RedisLock {
   let keys: RedisKeys
   let address: StoreAddress
@@ -50,7 +49,7 @@ final class RedisLock {
     renewed = .now
   }
 
-  /// Whether a third of its time has gone: whoever has nothing to write then, renews it.
+  /// Whether a third of the lease has passed. A writer that is idle then renews the lock.
   var isDue: Bool { .now - renewed > Self.lease / 3 }
 
   /// Makes it last on.

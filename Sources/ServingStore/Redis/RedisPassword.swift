@@ -8,9 +8,9 @@ enum RedisPassword {
   /// Names a file that holds the password and maybe a line's end.
   static let fileVariable = "NIGHTJAR_REDIS_PASSWORD_FILE"
 
-  /// The password that the environment holds, else that of the file it names, else nil.
-  ///
-  /// - Throws: `cannotOpen` where the file cannot be read, is no regular one, is empty, or lets others than its owner at it.
+  /// The password from the environment, else from the file that the environment names, else nil.
+  /// - Throws: `cannotOpen` if the file cannot be read, is not a regular file, is empty, or is accessible to others than its
+  ///   owner.
   static func find(
     in environment: [String: String], _ address: StoreAddress
   ) throws(ServingStoreError) -> [UInt8]? {
@@ -21,7 +21,7 @@ enum RedisPassword {
         .cannotOpen, address: address.description, found: "the file that \(fileVariable) names \(found)",
         nextStep: "give it one line, the password, and mode 0600")
     }
-    // Opened first and looked at then, so that it is the same file. A named pipe must not make us wait.
+    // The file is opened before it is checked, so that both see the same file. O_NONBLOCK: a named pipe must not block the open.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw failure("cannot be opened: \(systemMessage(errno))") }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

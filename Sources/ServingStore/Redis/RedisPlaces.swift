@@ -8,14 +8,14 @@ import Geohash
 /// measured anew.
 struct RedisPlaces {
   private let connection: RedisConnection
-  /// The hash, the GEO set, and the set of those whom that does not take.
+  /// The hash, the GEO set, and the set of ids that the GEO set cannot hold.
   private let (positions, places, outside): ([UInt8], [UInt8], [UInt8])
 
   /// The limit of the Mercator projection that GEO commands take for their grid, rounded down: what is on the edge itself
   /// they put elsewhere. Source: `GEO_LAT_MAX` in `geohash.h` of Redis 7.0.
   static let latitudeLimit = 85.05
-  /// From where on every position is looked at. Of circles of thousands of kilometres GEO commands miss some of what is
-  /// across the antimeridian, or beyond 80 degrees.
+  /// The radius in kilometers from which every position is compared. For circles of thousands of kilometers GEO commands miss
+  /// some positions across the antimeridian or beyond 80 degrees.
   private static let largestRadius = 500.0
   /// Their radius of the earth by ours (6 372.797560856 by 6 371.0088), rounded up, and what they round positions by.
   private static let (scale, rounding) = (1.0003, 0.002)
@@ -34,7 +34,7 @@ struct RedisPlaces {
     abs(position.latitude) <= latitudeLimit && position.longitude < 180
   }
 
-  /// A position as it stands in the hash.
+  /// A position in the form in which the hash stores it.
   static func json(_ position: Coordinate, _ cell: Geohash) -> [UInt8] {
     Array(
       "{\"latitude\":\(position.latitude),\"longitude\":\(position.longitude),\"geohash\":\"\(cell)\"}".utf8)
@@ -52,7 +52,7 @@ struct RedisPlaces {
       : try connection.run("SISMEMBER", outside, id.utf8) == .integer(1)
   }
 
-  /// Whoever is within a radius, and some beyond.
+  /// All entities within a radius, and some beyond it.
   func near(_ center: Coordinate, within radius: Double) throws -> [(id: StoredID, position: Coordinate)] {
     let box = BoundingBox(around: center, radiusInKilometers: radius)
     guard abs(center.latitude) <= Self.latitudeLimit, radius <= Self.largestRadius, box.longitudeSpan < 360
@@ -116,7 +116,7 @@ struct RedisPlaces {
     var geohash: String
   }
 
-  /// The cell of a position as it stands in the hash.
+  /// The cell of a position from the hash.
   static func cell(_ json: [UInt8], _ address: StoreAddress) throws -> [UInt8] {
     guard let stored = try? JSONDecoder().decode(Stored.self, from: Data(json)) else {
       throw RedisGenerations.damage("a position has a form that this program does not write", address)

@@ -15,7 +15,7 @@ struct RedisPublication {
     try lock.removeLeftovers()
     let held = try RedisGenerations.fetch(lock.connection, lock.keys, address).entries.keys.sorted(by: >)
     let number = (held.first ?? 0) + 1
-    // Before the first row, so that none is there without it.
+    // Set before the first row, so that no row exists without this mark.
     try lock.run("SET", [lock.keys.loading], [UInt8](decimal: number))
     let dropped = Array(held.dropFirst(keep - 1))
     let entry: RedisGenerationEntry
@@ -33,7 +33,7 @@ struct RedisPublication {
 
   /// A server that evicts keys at its memory limit would take rows out of a generation that is served.
   ///
-  /// - Throws: `refused` for such a server. One that does not tell passes: some accounts may not ask.
+  /// - Throws: `refused` for such a server. A server that does not answer passes, because some accounts may not ask.
   private func checkEviction() throws {
     // No `catch` with a condition: Swift 6.3.1 crashes on it where the error has a type.
     let told: RedisReply
@@ -63,10 +63,10 @@ struct RedisPublication {
     return RedisGenerationEntry(run: run, asOf: asOf, note: note, tables: loader.tables)
   }
 
-  /// Moves the pointer, in one step with all that goes with it.
+  /// Moves the pointer, and changes everything related to it, in one step.
   ///
-  /// Where that fails, the answer may have been lost, or come of the last step: so the store is asked what it serves. A
-  /// publish that is served must not be told as failed.
+  /// On failure, the reply may have been lost after the step succeeded, so the store is asked what it serves. A publish that is
+  /// served must not be reported as failed.
   func serve(_ number: Int, _ entry: RedisGenerationEntry, retiring dropped: [Int]) throws {
     let (keys, json) = (lock.keys, try entry.json())
     do {
@@ -94,7 +94,7 @@ struct RedisPublication {
     do {
       if try lock.settle() { try lock.removeLeftovers() }
     } catch {
-      // The failure that led here is the one to tell.
+      // The earlier failure is the one to report.
     }
   }
 }

@@ -26,7 +26,7 @@ struct RedisRowKey: Sendable {
 }
 
 extension RedisKeys {
-  /// The name that stands in a key as `text`.
+  /// The name that is encoded as `text` in a key.
   static func decoded(_ text: some Collection<UInt8>) -> String {
     var bytes: [UInt8] = []
     var rest = text[...]
@@ -41,7 +41,7 @@ extension RedisKeys {
 }
 
 extension RedisConnection {
-  /// How many places of the server's table one step looks at.
+  /// How many slots of the server's table one step visits.
   private static let step = [UInt8](decimal: 1_000)
 
   /// Calls `body` with the keys of the rows of a generation, some at a time; a key may come twice.
@@ -49,10 +49,10 @@ extension RedisConnection {
   /// - Parameters:
   ///   - generation: Its number.
   ///   - keys: The pipeline's.
-  ///   - lock: Is renewed when that is due; `nil` where none is held.
-  ///   - body: May run commands, and leaves none without its reply.
-  /// - Throws: What `body` throws, and what the server says.
-  /// - Complexity: O(n) for the n keys of the whole database, in steps between which the server serves others.
+  ///   - lock: Renewed when that is due; `nil` if none is held.
+  ///   - body: May run commands, and must read all of their replies.
+  /// - Throws: Errors of `body` and of the server.
+  /// - Complexity: O(n) for the n keys of the whole database. The server handles other clients between steps.
   func forEachKey(
     of generation: Int, _ keys: RedisKeys, renewing lock: RedisLock?, _ body: ([RedisRowKey]) throws -> Void
   ) throws {

@@ -77,10 +77,11 @@ enum RedisScripts {
 
       """ + renewal + "return #KEYS - 1"
 
-  /// Writes down generation `ARGV[3]` with the entry `ARGV[4]`, serves it, and retires those that follow.
+  /// Records generation `ARGV[3]` with the entry `ARGV[4]`, serves it, and retires the generations in the following arguments.
   ///
-  /// `KEYS` are the lock, the pointer, the generations, the retired ones and the mark of loading. A script is not undone where
-  /// a command fails: so what can fail comes first, while nobody sees it, and the pointer moves before an old entry goes.
+  /// `KEYS` are the lock, the pointer, the generations, the retired ones and the mark of loading. A failed command does not roll
+  /// a script back. So commands that can fail come first, before readers see a change, and the pointer moves before an old entry
+  /// is removed.
   static let serveNew =
     fence + """
       local now = redis.call('TIME')
@@ -127,8 +128,7 @@ enum RedisScripts {
 
       """ + renewal + "return 1"
 
-  /// Removes the entry `ARGV[5]`, as often as it stands there, from the list `KEYS[3]`, and writes the generation's entry as
-  /// above.
+  /// Removes the entry `ARGV[5]`, every time it occurs, from the list `KEYS[3]`, and writes the generation's entry as above.
   static let eraseEntry =
     fence + """
       redis.call('LREM', KEYS[3], 0, ARGV[5])

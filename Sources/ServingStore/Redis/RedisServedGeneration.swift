@@ -83,10 +83,10 @@ struct RedisServedGeneration: ServedGeneration {
     return nil
   }
 
-  /// Makes sure that what was not there, was never there.
+  /// Makes sure that a missing key never existed.
   ///
-  /// A generation is kept, then retired, then removed, and told so before its first key goes: so if it is not being removed
-  /// now, it was whole a moment ago.
+  /// A generation is first kept, then retired, then removed, and it is marked as being removed before its first key goes. So if
+  /// the mark is absent now, the generation was complete a moment ago.
   private func checkPresence() throws {
     let number = [UInt8](decimal: summary.number)
     // In this order: in between, it may go from the one to the other.

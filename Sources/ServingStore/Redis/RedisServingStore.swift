@@ -3,8 +3,8 @@ import Foundation
 
 /// A serving store in a database of Redis or Valkey.
 ///
-/// Each generation has keys of its own, which nobody changes. A publish loads them beside those that are served, and then
-/// moves the pointer in one step. A dropped generation's keys stay for a while, for readers that hold its number.
+/// Each generation has its own keys, which never change. A publish loads them beside the served ones, and then moves the pointer
+/// in one step. A dropped generation's keys remain for a while, for readers that hold its number.
 ///
 /// There is no schema: a server without any of our keys is a store in which nothing has been published.
 final class RedisServingStore: ServingStore {
@@ -14,7 +14,7 @@ final class RedisServingStore: ServingStore {
   private let busyTimeout: Duration
   private let grace: Duration
   private let environment: [String: String]
-  /// Connections that nobody uses right now.
+  /// Connections that are not in use.
   private let idle = Guarded<[RedisConnection]>([])
 
   /// The store at a server. See `StoreAddress.open`.
@@ -108,10 +108,10 @@ final class RedisServingStore: ServingStore {
     return try RedisConnection(endpoint, password: password, address)
   }
 
-  /// Lends a connection. One that failed, or that awaits replies, is closed and not kept.
+  /// Lends a connection. A connection that failed, or that awaits replies, is closed afterwards.
   func withConnection<Result>(_ body: (RedisConnection) throws -> Result) throws -> Result {
     var taken = idle.withLock { $0.popLast() }
-    // A server may close connections that nobody has used for a while.
+    // A server may close connections that have been idle for a while.
     while let found = taken, !found.isIdle { taken = idle.withLock { $0.popLast() } }
     let connection = try taken ?? connect()
     defer {

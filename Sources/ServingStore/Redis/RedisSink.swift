@@ -1,11 +1,11 @@
 import Geohash
 internal import Text
 
-/// Sends the rows of a generation to Redis, in batches of which one is under way while the next is put together.
+/// Sends the rows of a generation to Redis, in batches: one is in flight while the next is assembled.
 ///
-/// A match stands in the hashes of both of its sides, under a field of the other's id: with `>` before it in the hash of the
-/// side that was loaded first, with `<` in the other one. So a pair that is loaded twice is found out, and a match that is
-/// loaded in both directions stands in all its forms.
+/// A match is a field in the hashes of both sides. The field is the other side's id, prefixed by `>` in the hash of the
+/// first-named side and by `<` in the other hash. So a duplicate pair is detected, and a match loaded in both directions keeps
+/// both forms.
 final class RedisSink: GenerationSink {
   /// Before the other's id: how the match was loaded, seen from the hash's side.
   static let (outward, inward) = (UInt8(ascii: ">"), UInt8(ascii: "<"))
@@ -32,7 +32,8 @@ final class RedisSink: GenerationSink {
   private var rows = 0
   /// The batch whose reply has not come: all of it is of one table.
   private var underWay: (rows: Int, table: Int)?
-  /// What the server did not take. Thrown at the end alone: told while a later row is added, it would seem to be that row's.
+  /// Rows that the server refused. Thrown only at the end: an error thrown while a later row is added would seem to be about that
+  /// row.
   private var refusal: ServingStoreError?
 
   init(_ lock: RedisLock, generation: Int) {
@@ -75,7 +76,7 @@ final class RedisSink: GenerationSink {
   }
 
   func count(table: Int, _ kind: TableKind) throws -> Int {
-    // A match stands under both of its sides.
+    // A match is stored under both of its sides.
     tables[table].taken / (kind.layout.shape == .match ? 2 : 1)
   }
 

@@ -7,16 +7,16 @@ struct RedisTraces {
   /// For how long a dump that is being written is waited for: it began before the erasure, maybe.
   private static let patience = Duration.seconds(10)
 
-  /// Asks the server to write anew what it uses of the two.
+  /// Asks the server to rewrite its dump and its append-only file, where it uses them.
   ///
-  /// - Returns: What is left to do, and by whom.
-  /// - Throws: Where the connection is lost.
+  /// - Returns: What remains to be done, and by which role.
+  /// - Throws: If the connection is lost.
   func remove() throws -> [String] {
     var remarks: [String] = []
     let info = try persistence()
     let dumps = try allowed("CONFIG", "GET", "save")?.elements?.last?.bytes
     if dumps.map({ !$0.isEmpty }) ?? true {
-      // Without the right to ask, nobody knows whether there is a dump: none is made then.
+      // Without the right to ask, the server may or may not use dumps. Then none is written.
       let isAsked = try dumps != nil && isWritten("BGSAVE")
       remarks.append(
         "a dump that it has made holds what was erased until the next one is written"

@@ -2,9 +2,9 @@ extension ServingStoreError {
   /// What our own scripts answer when the lock is no longer held.
   static let lostLock = "LOSTLOCK"
 
-  /// What an error of Redis means to whoever runs the store.
+  /// Maps an error of Redis to an error that an operator can act on.
   ///
-  /// Its first word alone is repeated, the code: what follows may quote a command's arguments, and people are in them.
+  /// Only its first word, the code, is repeated. The rest may quote a command's arguments, which contain personal data.
   ///
   /// Source: the error prefixes in `server.c` of Redis 7.0, and Redis' documentation of commands and of clusters.
   init(redisError line: [UInt8], address: StoreAddress) {

@@ -40,7 +40,7 @@ struct GenerationRecord: Sendable {
     GenerationSummary(number: number, run: run, asOf: asOf, isServed: isServed, note: note, tables: tables)
   }
 
-  /// What a publish tells of the newest of `records`.
+  /// What a publish reports about the newest of `records`.
   static func published(_ records: [GenerationRecord], number: Int, _ address: StoreAddress) throws
     -> PublishedGeneration
   {

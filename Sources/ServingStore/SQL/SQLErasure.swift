@@ -57,7 +57,7 @@ extension SQLErasure {
     return erasure
   }
 
-  /// Notes that all generations are free of whoever has one of these tombstones.
+  /// Records that all generations are free of the people in this set of tombstones.
   func note(tombstones: String?) throws {
     for record in try records() where record.note.tombstones != tombstones {
       var note = record.note

@@ -5,13 +5,13 @@ protocol SQLRows {
   /// The JSON under an id in a list, a table of people or one of buckets.
   func document(_ kind: TableKind, _ id: StoredID) throws -> [UInt8]?
 
-  /// Whom a user has matched with, from either side.
+  /// The matches of a user, from either side.
   func matches(of user: StoredID) throws -> [ServedMatch]
 
   /// Where an id is.
   func position(of id: StoredID) throws -> Coordinate?
 
-  /// Whoever is in a box that does not cross the antimeridian.
+  /// The positions in a box that does not cross the antimeridian.
   func positions(in box: BoundingBox) throws -> [(id: StoredID, position: Coordinate)]
 
   /// The entries under a key.

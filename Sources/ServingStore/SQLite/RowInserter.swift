@@ -23,7 +23,7 @@ final class RowInserter {
   func insert(_ first: Span<UInt8>, _ second: Span<UInt8>) throws {
     let code = unsafe first.withUnsafeBufferPointer { first in
       unsafe second.withUnsafeBufferPointer { second in
-        // The bytes outlive the step, which is the last to look at them: SQLite need not copy (a nil destructor).
+        // The bytes outlive the step, which is their last use, so SQLite need not copy them (a nil destructor).
         unsafe bind(first, at: 2) ?? bind(second, at: 3) ?? step()
       }
     }

@@ -89,7 +89,7 @@ struct SQLiteErasure: SQLErasure {
   }
 
   func removeCandidates(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int {
-    // An id stands in a document as we write it, or there is a backslash somewhere.
+    // A document contains an id in our own spelling, or it contains a backslash.
     let texts = ids.map { String(decoding: $0.quoted, as: UTF8.self) } + ["\\"]
     let rows = try Int64.fetchAll(
       database,
@@ -139,11 +139,11 @@ extension SQLiteServingStore {
     }
   }
 
-  /// Rewrites the file and empties its log. `secure_delete` overwrites what is deleted, but where SQLite moved rows about
-  /// on a page, copies of them stay in its gaps.
+  /// Rewrites the file and empties its log. `secure_delete` overwrites deleted rows. But where SQLite moved rows within a page,
+  /// copies of them remain in its gaps.
   ///
-  /// - Throws: `busy` where somebody reads an older state for longer than the timeout: what was erased is not served any
-  ///   more then, but still in the log.
+  /// - Throws: `busy` if a reader keeps an older state open for longer than the timeout. The erased rows are then no longer
+  ///   served, but still in the log.
   private func leaveNoTraces(_ database: Database) throws {
     try database.execute(sql: "VACUUM")
     let row = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")

@@ -10,7 +10,7 @@ struct SQLiteFile {
   /// How long to wait for another process, which may be recovering the log.
   let busyTimeout: Duration
 
-  /// What stands at the path.
+  /// What is at the path.
   enum Contents {
     /// No file, an empty one, or one in which a killed process had not yet created the schema.
     case nothing
@@ -27,12 +27,12 @@ struct SQLiteFile {
   /// overwrites it.
   private static let leastSize = 512
 
-  /// What stands at the path, found without changing it; but for publishing, what a killed writer left is undone.
+  /// Finds out what is at the path without changing it. For publishing, however, it rolls back what a killed writer left.
   ///
-  /// The file is never opened but by SQLite: closing it would drop the locks that this process's connections
-  /// have on it (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+  /// Only SQLite opens the file: closing it by other means would drop the locks of this process's connections
+  /// (https://www.sqlite.org/howtocorrupt.html, section 2.2).
   ///
-  /// - Throws: `notOurs`, `newerSchema`, and whatever opening the file may fail with.
+  /// - Throws: `notOurs`, `newerSchema`, and the errors of opening the file.
   func inspect(for access: StoreAccess) throws -> Contents {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {

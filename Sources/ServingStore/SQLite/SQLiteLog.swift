@@ -12,10 +12,10 @@ struct SQLiteLog {
 
   /// Runs `body`, with a rollback journal if the store has no generation and no other connection.
   ///
-  /// - Parameter body: Gets the kind of transaction to make: with a rollback journal it has to keep readers out from the
-  ///   start, as SQLite else keeps new pages in memory while somebody reads.
-  /// - Returns: What `body` returned.
-  /// - Throws: What `body` throws, as it is.
+  /// - Parameter body: Receives the kind of transaction to begin. With a rollback journal it must lock readers out from the
+  ///   start; otherwise SQLite keeps new pages in memory while a reader is active.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `body`, unchanged.
   func choosing<Result>(_ body: (Database.TransactionKind) throws -> Result) throws -> Result {
     guard try isEmpty(), try useRollbackJournal() else { return try body(.immediate) }
     // If this fails, the next to publish does it when it opens the store.

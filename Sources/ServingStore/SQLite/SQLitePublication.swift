@@ -52,10 +52,10 @@ final class SQLitePublication {
 
   /// Drops all but the newest `keep` generations, the new one among them; their rows follow by foreign keys.
   ///
-  /// Before loading, although readers lose them after it: in one transaction the order cannot be seen, and the
-  /// new rows go into the pages that the old ones leave. Not bit by bit while loading: where rows of both stand on a page,
-  /// SQLite moves them about and leaves copies of dropped ones in its gaps, `secure_delete` or not. The served one may go,
-  /// so its key is checked at the end.
+  /// This happens before loading, so that the new rows reuse the freed pages; within one transaction readers do not see the
+  /// order. It does not happen gradually while loading: on a page with rows of both, SQLite moves rows and leaves copies of
+  /// dropped ones in its gaps, even with `secure_delete`. The served generation may be dropped, so its foreign key is checked at
+  /// the end.
   private func drop(beyond keep: Int) throws {
     try execute(
       """

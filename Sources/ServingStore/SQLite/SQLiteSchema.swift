@@ -1,8 +1,8 @@
 /// The schema of a SQLite serving store, version 2.
 ///
-/// The text is kept in the file as it stands here, comments included: `sqlite3 serving.sqlite .schema` shows it.
+/// The file keeps this text unchanged, comments included: `sqlite3 serving.sqlite .schema` shows it.
 ///
-/// Why it is as it is:
+/// Design decisions:
 /// - Rows point to a row of `contents`, not to names: keys stay short, a list is dropped by its number, and an
 ///   empty list exists.
 /// - `lists` has rowids: documents of 2 KB lie better in the leaves of a table than inside an index (15 against
@@ -10,7 +10,7 @@
 ///   the file is a fifth smaller. The rows of the other tables are small, so those need none.
 /// - Text is compared by SQLite's BINARY collation, that is byte by byte; U+0000 inside an id is kept.
 enum SQLiteSchema {
-  /// "NtJr": tells our files from others (`PRAGMA application_id`).
+  /// "NtJr" marks our files (`PRAGMA application_id`).
   static let applicationID: Int32 = 0x4E74_4A72
 
   /// Counted up whenever an older program could no longer read the file (`PRAGMA user_version`): version 1 had directories

@@ -48,7 +48,7 @@ final class SQLiteServingStore: ServingStore {
       configuration.prepareDatabase { database in
         // Takes effect in a file without pages alone.
         try database.execute(sql: "PRAGMA page_size = \(SQLiteSchema.pageSize)")
-        // Debian's default, wherever else this is built: people whom no kept generation lists leave the file.
+        // Debian's default, set for builds elsewhere: rows of people whom no kept generation lists are overwritten.
         try database.execute(sql: "PRAGMA secure_delete = ON")
         // A page that leaves the cache and changes again is written into the middle of the log, whose checksums are
         // then all calculated again. Pages above the leaves change long after they were begun: 64 MiB keep them.
@@ -74,8 +74,8 @@ final class SQLiteServingStore: ServingStore {
   ) throws -> PublishedGeneration {
     try ServingStoreError.checkPublish(pipeline: pipeline, keep: keep, access, address)
     return try ServingStoreError.translating(address) {
-      // Whoever looked at what is served, before publishing, has left a connection open, and the first publish would take
-      // the write-ahead log for its sake.
+      // Reading the served generation before publishing left a connection open. It would stop the first publish from switching
+      // off the write-ahead log.
       pool.invalidateReadOnlyConnections()
       return try pool.writeWithoutTransaction { database in
         // GRDB's pool lowers it to NORMAL, which may lose the last commits in a power cut.

@@ -13,8 +13,8 @@ final class SQLiteSink: GenerationSink {
 
   /// A sink for a generation of `pipeline`.
   ///
-  /// The schema's rule that documents are JSON is for whoever else writes to the file: it costs as much as all the rest
-  /// of an insertion, so here documents are checked before, and it is off until `close`.
+  /// The schema's check that documents are JSON is meant for other writers. It costs as much as the rest of an insertion, so it
+  /// is off until `close`; documents are checked before.
   init(_ database: Database, _ address: StoreAddress, pipeline: String, generation: Int) throws {
     try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
     self.database = database

@@ -1,10 +1,10 @@
 import GRDB
 
 extension ServingStoreError {
-  /// What a failure of SQLite means to whoever runs the store.
+  /// Maps an error of SQLite to an error that an operator can act on.
   ///
-  /// SQLite's messages name tables, columns and constraints, never values; GRDB's own descriptions, which may
-  /// hold SQL, are not used.
+  /// SQLite's messages name tables, columns and constraints, never values; GRDB's own descriptions, which may hold SQL, are not
+  /// used.
   init(_ error: DatabaseError, address: StoreAddress) {
     let (code, nextStep): (Code, String) =
       switch error.resultCode {
