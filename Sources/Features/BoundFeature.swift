@@ -9,8 +9,7 @@ package struct BoundFeature: Sendable {
   package var name: String
   /// Which entry of the pipeline file's `features` it comes from: a position is two features of one entry.
   package var entry: Int
-  /// Whether it may be a published reason: what others did to a candidate, and what the candidate did to others, is
-  /// nobody else's business.
+  /// Whether it may be a published reason. What others did to a candidate, and what the candidate did to others, is private.
   package var isPublic = true
 
   package var columns: Range<Int> { firstColumn..<firstColumn + width }

@@ -8,7 +8,7 @@ struct CandidateRecords: Sendable {
   struct RecordPlace: BitwiseCopyable {
     /// Its code, among the codes; `nil` where it reads none.
     var code: Int?
-    /// Its numbers, among the numbers: sets and texts are of many sizes, and stand elsewhere.
+    /// Its index among the numbers. Sets and texts vary in size, so they are stored elsewhere.
     var number = 0
     var numberCount = 0
   }

@@ -136,9 +136,9 @@ package struct LearningBlockSource: Sendable {
 }
 
 extension FeatureSpace {
-  /// The columns of all features that are no categories, ascending: those of a `LearningBlock`'s values.
+  /// The columns of all features that are not categories, ascending: the value columns of a `LearningBlock`.
   package var otherColumns: [Int] { features.filter { !$0.isCategory }.flatMap(\.columns) }
 
-  /// The features that are categories, in their order: those of a `LearningBlock`'s codes.
+  /// The features that are categories, in order: the code columns of a `LearningBlock`.
   package var categoryFeatures: [BoundFeature] { features.filter(\.isCategory) }
 }

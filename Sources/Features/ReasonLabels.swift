@@ -2,7 +2,7 @@ internal import Text
 
 /// How reasons begin in JSON, up to their numbers, made once: a million lists have tens of millions of them.
 ///
-/// The same words as those of `FeatureSpace.reasons`.
+/// The words are the same as in `FeatureSpace.reasons`.
 package struct ReasonLabels: Sendable {
   /// All texts one after the other; text i ends at `ends[i]`.
   private var bytes: [UInt8] = []

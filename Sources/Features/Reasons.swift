@@ -5,14 +5,14 @@ package struct Reason: Hashable, Sendable {
   /// The feature and what the candidate has of it: `business_field=Technology`, `latitude=south`.
   package var feature: String
   package var contribution: Double
-  /// Whether it may stand in what is published.
+  /// Whether it may be published.
   package var isPublic = true
 }
 
 extension FeatureSpace {
   /// One reason per feature, in the order of features: base and contributions add up to the score.
   ///
-  /// A number is named by the side of the learning mean on which the candidate stands (`latitude=south`,
+  /// A number is named by the side of the learning mean on which the candidate's value is (`latitude=south`,
   /// `distance_km=near`, `experience_years=high`): a column's own value would say more about the candidate than a
   /// list needs to. A missing value has no word.
   package func reasons(
@@ -32,7 +32,7 @@ extension FeatureSpace {
 }
 
 extension [Reason] {
-  /// The reasons that are published with a recommendation: the three largest positive ones that users may be told, largest first.
+  /// The reasons that are published with a recommendation: the three largest positive public ones, largest first.
   ///
   /// Equal ones stay in the order of features.
   package var published: [Reason] {

@@ -8,13 +8,13 @@ package import RunSchemas
 package struct Scorer: Sendable {
   /// What one feature adds to this user's scores.
   package enum Contributor: Sendable {
-    /// The contribution of each code, and that of a missing one.
+    /// The contribution of each code, and of a missing code.
     case codes([UInt32], [Double], missing: Double)
     /// w (x - mean), and 0 where x is missing.
     case value(any ValueShape, coefficient: Double, mean: Double)
     /// The contribution of a vector v is `coefficients · v + constant`.
     case vector(TextVectors, coefficients: [Double], constant: Double)
-    /// No coefficient, or nothing is known of the user: contributes 0 whoever the candidate is.
+    /// There is no coefficient, or the user's value is unknown: contributes 0 for every candidate.
     case nothing
   }
 

@@ -21,8 +21,8 @@ struct PublishedPositions {
     attributes = publication.attributes
   }
 
-  /// Adds a table of positions and one of buckets per entity, in order of cells. Whoever has no position, or has one of the
-  /// flags of `exclude`, is in neither.
+  /// Adds a table of positions and one of buckets per entity, in order of cells. An entity without a position, or with one of the
+  /// flags of `exclude`, is in neither table.
   func load(_ loader: GenerationLoader) throws {
     for positions in published {
       guard let entity = pipeline.entity(positions.entity) else { continue }

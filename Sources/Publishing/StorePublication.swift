@@ -138,6 +138,6 @@ extension PublishedNight {
 }
 
 extension StoreAddress {
-  /// How long a night waits for another publisher. The lock of one that was killed lasts half a minute in Redis.
+  /// How long a night waits for another publisher. In Redis, the lock of a killed publisher lasts half a minute.
   fileprivate var patience: Duration { if case .redis = backend { .seconds(40) } else { .seconds(5) } }
 }

@@ -2,8 +2,8 @@ package import PipelineFile
 package import ServingStore
 package import Tombstones
 
-/// Finds in a store whoever has a tombstone: a store that was out of reach, or that was restored from a dump, may hold them
-/// still.
+/// Finds people in a store who have a tombstone. A store that was unreachable during the erasure, or was restored from a dump,
+/// may still hold them.
 package struct TombstoneSearch {
   private let pipeline: Pipeline
   private let tombstones: TombstoneSet
@@ -12,7 +12,7 @@ package struct TombstoneSearch {
     (self.pipeline, self.tombstones) = (pipeline, tombstones)
   }
 
-  /// Whom to remove, and where they may stand.
+  /// The people to remove, and the tables that may contain them.
   package func people(_ ids: ErasedIDs) -> ErasedPeople {
     var byEntity = Dictionary(
       uniqueKeysWithValues: pipeline.entities.map { ($0.name, Set<StoredID>()) })
@@ -27,11 +27,11 @@ package struct TombstoneSearch {
       catalogs: Dictionary(uniqueKeysWithValues: pipeline.catalogs.map { ($0.name, $0.candidates) }))
   }
 
-  /// Whoever has a tombstone and is in a generation all the same.
+  /// The people with a tombstone whom a generation still holds.
   package func found(in generation: Int, of store: any ServingStore) throws -> ErasedIDs {
     let places = people(ErasedIDs())
     var found = ErasedIDs()
-    // Everybody stands on many lists: each is looked up once.
+    // The same person is on many lists: each id is looked up once.
     var known: [String: Set<StoredID>] = [:]
     try store.visitIDs(in: generation, of: pipeline.name) { role, id in
       for entity in places.entities(in: role) where known[entity, default: []].insert(id).inserted {
@@ -41,7 +41,7 @@ package struct TombstoneSearch {
     return found
   }
 
-  /// The same in all generations of which it is not known that they hold nobody of `tombstones`, or of `others`.
+  /// The same for all generations, except those known to be free of `tombstones` or `others`.
   package func found(in store: any ServingStore, unlessCheckedAgainst others: TombstoneSet) throws
     -> ErasedIDs
   {

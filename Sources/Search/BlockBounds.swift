@@ -1,15 +1,15 @@
-/// What is known of everybody below each child of a node.
+/// Bounds on all candidates below each child of a node.
 package struct NodeBounds {
-  /// At least the squares of the chords; infinite where nobody has a position, NaN from nowhere.
+  /// Lower bounds on the squared chords; infinite if no candidate below has a position, NaN if the user has none.
   package internal(set) var squaredChords: Lanes
   /// At least the scores.
   package internal(set) var scores: Lanes
 
-  /// The children, as bits, below whom somebody may be in reach and have a score of `threshold`.
+  /// The children, as bits, that may contain a candidate in reach with a score of at least `threshold`.
   ///
   /// - Parameters:
-  ///   - threshold: A bound that is not comparable is not below it.
-  ///   - limit: The squared chord above which everybody is beyond the radius; one that is unknown is not.
+  ///   - threshold: A NaN bound does not count as below it.
+  ///   - limit: The squared chord above which every candidate is beyond the radius. An unknown chord is not beyond it.
   ///   - count: How many children there are.
   /// - Returns: The children; the first is the lowest bit.
   package func chosen(notBelow threshold: Float, within limit: Float, count: Int) -> UInt32 {
@@ -25,8 +25,7 @@ package struct BlockBounds {
   /// At least the scores. Of empty places nothing of meaning.
   package internal(set) var scores: InlineArray<4, Lanes>
 
-  /// Those among `lanes`, which are not empty, that have the highest bound, and the bound. One that is not a number is
-  /// infinite.
+  /// Among the non-empty `lanes`, those with the highest bound, and that bound. NaN counts as infinite.
   package func best(of lanes: UInt32) -> (lanes: UInt32, score: Float) {
     let quarters = (bounds(0, of: lanes), bounds(1, of: lanes), bounds(2, of: lanes), bounds(3, of: lanes))
     let score = Lanes.greater(
@@ -52,12 +51,12 @@ package struct BlockBounds {
     squaredChords[lane / Lanes.scalarCount][lane % Lanes.scalarCount]
   }
 
-  /// The lanes, as bits, of those whose bound is not below `threshold`, and who are not beyond the radius.
+  /// The lanes, as bits, whose bound is not below `threshold` and whose candidates are not beyond the radius.
   ///
   /// - Parameters:
-  ///   - threshold: A bound that is not comparable is not below it.
-  ///   - limit: The squared chord above which everybody is beyond the radius; one that is unknown is not.
-  ///   - count: Lanes that are taken.
+  ///   - threshold: A NaN bound does not count as below it.
+  ///   - limit: The squared chord above which every candidate is beyond the radius. An unknown chord is not beyond it.
+  ///   - count: The number of lanes in use.
   /// - Returns: The lanes; the first is the lowest bit.
   package func chosen(notBelow threshold: Float, within limit: Float, count: Int) -> UInt32 {
     var out: UInt32 = 0

@@ -3,13 +3,13 @@ internal import Geohash
 internal import PipelineFile
 internal import RunSchemas
 
-/// Candidates who are searched together: all, or those with one word.
+/// Candidates that are searched together: all, or those with one word.
 ///
-/// There are two trees of the same candidates. One is grown by all that scores are made of. In the other, places alone
-/// count: whoever has no model, or tells nobody apart by it, sees the nearest first, and those stand together there.
-/// In a city such a user has ties by the thousand, which are spread over all of the first tree.
+/// The same candidates are in two trees. One is grown by all features that scores use, the other by positions alone. A user
+/// without a model, or with a model that scores all candidates alike, sees the nearest candidates first, and the second tree
+/// keeps neighbors together. In a city such a user has thousands of ties, which the first tree scatters.
 ///
-/// A class, as it is shared by all threads: see `BlockSearch`.
+/// It is a class because all threads share it: see `BlockSearch`.
 final class BlockPart: Sendable {
   /// Through the tree grown by all that scores are made of.
   let byScore: TreeSearch
@@ -17,7 +17,7 @@ final class BlockPart: Sendable {
   let byDistance: TreeSearch
   /// How many are within the radius; `nil` where there is none.
   let reach: ReachCounts?
-  /// Of a ranking without a radius, where everybody is in reach.
+  /// The counts of a ranking without a radius, where every candidate is in reach.
   let everybody: SearchCounts
 
   /// What the trees of all parts are grown by.

@@ -5,7 +5,7 @@ struct BlockQuery {
   enum QueryOrder {
     /// Highest first, those above a minimum.
     case score(above: Double)
-    /// Nearest first; everybody has this score, if any.
+    /// Nearest first; all candidates have this score, if any.
     case distance(score: Double?)
   }
 
@@ -13,14 +13,14 @@ struct BlockQuery {
   let origin: DistanceOrigin?
   let center: UnitVector?
   let roundedCenter: FloatVector
-  /// Whoever does not score more is not listed; `nil` where the list is by distance.
+  /// Only candidates with a higher score are listed; `nil` for a list by distance.
   let minimumScore: Double?
-  /// What everybody scores by a model that tells nobody apart, whose list is by distance.
+  /// The score of every candidate by a model without distinguishing features, for a list by distance.
   let constantScore: Double?
   /// At most how much rounding puts a bound above the exact one.
   private let slack: Double
   private(set) var top: TopList
-  /// Whoever's bound is below it cannot be listed.
+  /// Candidates with a lower bound cannot be listed.
   private(set) var threshold = -Float.infinity
   private var exactThreshold = -Double.infinity
   /// Made when it is needed: few searches do.
@@ -28,8 +28,8 @@ struct BlockQuery {
 
   /// - Parameters:
   ///   - user: Row of the user.
-  ///   - position: Where the user is, if that is known.
-  ///   - slack: That of the score which bounds are made of.
+  ///   - position: The user's position, if known.
+  ///   - slack: The slack of the score that bounds are computed from.
   ///   - order: Whether the list is by score or by distance.
   ///   - top: An empty list.
   init(user: Int, position: Coordinate?, slack: Double, order: QueryOrder, top: TopList) {
@@ -55,8 +55,8 @@ struct BlockQuery {
     }
   }
 
-  /// Whether a bound is so little above the threshold that only the exact one tells whether to go on. Above that the
-  /// entry is opened, which is never wrong: near the root, where bounds are loose, it may be for nothing.
+  /// Whether a bound is so little above the threshold that the exact bound must decide. A higher bound opens the entry, which is
+  /// always correct; near the root, where bounds are loose, it may be in vain.
   func isClose(_ bound: Float) -> Bool {
     minimumScore != nil && !(Double(bound) - slack > exactThreshold)
   }

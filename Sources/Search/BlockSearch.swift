@@ -3,13 +3,12 @@ internal import Geohash
 internal import PipelineFile
 package import RunSchemas
 
-/// Finds the best candidates without looking at everybody, and counts those in reach without looking at them: lists and
-/// counts are those of a scan through everybody, bit for bit.
+/// Finds the best candidates without visiting all of them, and counts those in reach without visiting them. Lists and counts are
+/// bit for bit those of a full scan.
 ///
-/// A ranking that makes a list for each word of a category is searched group by group, each among the candidates with one
-/// word alone.
+/// A ranking with a list for each word of a category is searched group by group, each among the candidates with that word.
 ///
-/// One for all threads, and so a class: copies of a struct with so many arrays would count references for each user.
+/// It is a class because all threads share it: copies of a struct with so many arrays would count references for each user.
 package final class BlockSearch: Sendable {
   private let people: RankedPeople
   /// `nil` where the ranking is by distance.
@@ -22,7 +21,7 @@ package final class BlockSearch: Sendable {
   private let chord: ChordRadius?
   /// By row.
   private let vectors: [UnitVector?]
-  /// By row: the place in the tree by score, that of the candidate's group, of a candidate who may be listed.
+  /// By row of a listable candidate: its place in the tree by score of its group.
   private let places: [UInt32]
 
   /// - Parameters:
@@ -58,7 +57,7 @@ package final class BlockSearch: Sendable {
     self.places = places
   }
 
-  /// Those of the only list, or of the first group.
+  /// The search by score of the only list, or of the first group.
   var byScore: TreeSearch { parts[0].byScore }
   var byDistance: TreeSearch { parts[0].byDistance }
 
@@ -66,9 +65,9 @@ package final class BlockSearch: Sendable {
   ///
   /// - Parameters:
   ///   - user: Row of the user.
-  ///   - isCounting: Whether it matters who was lost where.
+  ///   - isCounting: Whether to count the candidates lost at each rule.
   ///   - workspace: Buffers; its `exclusions` are those of the user.
-  /// - Returns: The best candidates in their order, why they are few, and who was lost where.
+  /// - Returns: The best candidates in order, the shortfall, and the counts by rule.
   package func search(_ user: Int, isCounting: Bool, _ workspace: inout SearchWorkspace) -> UserLists {
     let query = query(of: user, &workspace)
     let exclusions = people.ranking.exclusions.count
@@ -85,7 +84,7 @@ package final class BlockSearch: Sendable {
     for group in 0..<groups.count {
       results.append(search(parts[group], group, query, isCounting: isCounting, &workspace))
     }
-    // Where some list is not counted, nobody asks for a sum.
+    // If some list is not counted, no sum is needed.
     guard results.allSatisfy({ $0.counts != nil }) else {
       return UserLists(results, exclusions: exclusions)
     }
@@ -93,7 +92,7 @@ package final class BlockSearch: Sendable {
     return UserLists(results, exclusions: exclusions, unlisted: unlisted)
   }
 
-  /// The list of the candidates in `part`, who are those of `group`, if any.
+  /// The list of the candidates in `part`, that is, of `group` if there is one.
   private func search(
     _ part: BlockPart, _ group: Int?, _ empty: consuming BlockQuery, isCounting: Bool,
     _ workspace: inout SearchWorkspace
@@ -107,7 +106,7 @@ package final class BlockSearch: Sendable {
     } else if !isEmpty {
       part.byDistance.findBest(&query, workspace.distanceOrder, &workspace.tree)
     }
-    // Why a list is short is told by counting.
+    // The shortfall follows from the counts.
     guard isCounting || query.top.last == nil else {
       return SearchResult(best: query.top.best, shortfall: nil, counts: nil)
     }
@@ -116,7 +115,7 @@ package final class BlockSearch: Sendable {
       best: query.top.best, counts: counts, interactedInReach: interactedInReach, ranking: people.ranking)
   }
 
-  /// Calls `body` with the reasons for each recommendation by `score` of one list, best first; they stand in `published`.
+  /// Calls `body` with the reasons for each recommendation by `score` of one list, best first; `published` is the buffer.
   package func forEachReasons(
     of list: [Recommendation], _ score: borrowing UserScore, _ published: inout [Contribution],
     _ body: ([Contribution]) -> Void
@@ -132,7 +131,7 @@ package final class BlockSearch: Sendable {
     }
   }
 
-  /// Lays out the model of `user`, or the order by distance where there is none, or one that tells nobody apart.
+  /// Lays out the model of `user`, or the order by distance if the user has no model or one that scores all candidates alike.
   func query(of user: Int, _ workspace: inout SearchWorkspace) -> BlockQuery {
     var order = BlockQuery.QueryOrder.distance(score: nil)
     if table?.read(user, into: &workspace.model) ?? false {
@@ -150,8 +149,8 @@ package final class BlockSearch: Sendable {
       top: TopList(capacity: people.ranking.top, order: people.order(forUser: user)))
   }
 
-  /// Candidates in reach and excluded, and those in reach with whom the user has interacted: of those in `part`, who are
-  /// those of `group`, if any.
+  /// Counts, in `part` (the candidates of `group`, if any), the candidates in reach and excluded, and those in reach with an
+  /// interaction of the user.
   private func count(
     _ part: BlockPart, _ group: Int?, _ query: BlockQuery, _ workspace: inout SearchWorkspace
   ) -> (SearchCounts, Int) {
@@ -171,7 +170,7 @@ package final class BlockSearch: Sendable {
       if let group, groups?.numbers[candidate] != group { continue }
       if !isInReach(candidate, query) { continue }
       if entry.hasInteracted { interactedInReach += 1 }
-      // A flagged one is counted already, but an earlier rule may be the one that excludes it.
+      // A flagged candidate is already counted, but an earlier rule may be the one that excludes it.
       let (flag, rule) = (Int(flags[candidate]), Int(entry.rule))
       if flag >= 0 {
         guard rule < flag else { continue }
@@ -191,10 +190,10 @@ package final class BlockSearch: Sendable {
   }
 }
 
-/// Candidates in groups, for each of which a list is made, as for each word of a category.
+/// Candidates in groups, with one list for each group, as for each word of a category.
 package struct ListGroups: Sendable {
   package let count: Int
-  /// By row: the number of the candidate's group; `count` for whoever is in none.
+  /// By row: the number of the candidate's group; `count` for a candidate without a group.
   let numbers: [Int]
 
   package init(count: Int, numbers: [Int]) {

@@ -9,7 +9,7 @@ package final class CandidateKeys: Sendable {
   private enum OrderValues: Sendable {
     case score
     case distance
-    /// By candidate, the smaller first; infinite for whoever lacks it.
+    /// By candidate, smallest first; infinite for a candidate without a value.
     case values([Double])
   }
 

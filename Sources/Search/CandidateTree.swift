@@ -16,18 +16,18 @@ struct CandidateTree: Sendable {
   }
 
   struct TreeNode: Sendable {
-    /// The blocks below it, which stand side by side.
+    /// The blocks below it, which are adjacent.
     var blocks: Range<Int>
-    /// Where its children stand in `children`.
+    /// The range of its children in `children`.
     var children: Range<Int>
   }
 
-  /// By place: the row of the candidate. Blocks that are not full end in `SearchedCandidates.nobody`.
+  /// By place: the row of the candidate. Incomplete blocks are padded with `SearchedCandidates.nobody`.
   private(set) var rows: [UInt32] = []
   /// Every node after those below it.
   private(set) var nodes: [TreeNode] = []
   private(set) var children: [Reference] = []
-  /// The root; `nil` where there is nobody.
+  /// The root; `nil` if there are no candidates.
   private(set) var root: Reference?
 
   var blockCount: Int { rows.count / SearchedCandidates.blockSize }
@@ -42,7 +42,7 @@ struct CandidateTree: Sendable {
     return .block(block)
   }
 
-  /// Appends a node over `below`, of which the first begins at the block `firstBlock` and the last ends here.
+  /// Appends a node over the children `below`; the first begins at the block `firstBlock`, and the last ends at the current end.
   mutating func appendNode(over below: [Reference], firstBlock: Int) -> Reference {
     let first = children.count
     children += below

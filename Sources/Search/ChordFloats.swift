@@ -1,10 +1,10 @@
 package import Geohash
 
-/// `ChordBounds` in single precision: distances to many places at once, of which only a bound is wanted.
+/// `ChordBounds` in single precision: bounds on the distances to many places at once.
 ///
-/// A coordinate of a unit vector is off by at most 2⁻²⁵ when rounded, so a chord by at most 1.1e-7, which is 0.7 m on
-/// the ground, and by some 2⁻²⁴ of itself for each operation. `margin` and `relativeMargin` cover that twice; whoever
-/// needs less than a bound decides in double precision.
+/// A coordinate of a unit vector is off by at most 2⁻²⁵ when rounded, so a chord by at most 1.1e-7, which is 0.7 m on the ground,
+/// and by some 2⁻²⁴ of itself for each operation. `margin` and `relativeMargin` cover twice that error. Exact decisions use
+/// double precision.
 package enum ChordFloats {
   /// Kilometres by which a distance may be off because its ends were rounded.
   static let margin = 0.002
@@ -28,7 +28,7 @@ package enum ChordFloats {
     return radius * Lanes.choose(chord < 1, short, line)
   }
 
-  /// 1 + x/24 + 3x²/640 + `last` x³, of which the first terms are those of 2 asin(√x / 2) / √x.
+  /// 1 + x/24 + 3x²/640 + `last` x³. The first terms are the series of 2 asin(√x / 2) / √x.
   @inline(__always)
   private static func series(_ squared: Lanes, last: Float) -> Lanes {
     let third: Lanes = squared * last + Float(3.0 / 640)

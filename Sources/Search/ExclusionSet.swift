@@ -37,7 +37,7 @@ package struct ExclusionSet: Sendable {
     table[place(of: candidate)].candidate == candidate
   }
 
-  /// Where `candidate` stands, or may be put.
+  /// The slot that holds `candidate`, or would hold it.
   private func place(of candidate: UInt32) -> Int {
     // Fibonacci hashing: the upper bits of a product with 2³² over the golden ratio.
     var place = Int((candidate &* 2_654_435_769) >> UInt32(32 - table.count.trailingZeroBitCount))

@@ -1,6 +1,5 @@
 extension Float {
-  /// Bits that compare, as an unsigned number, like the float: those of positive floats are in order, those of negative
-  /// ones in the opposite order. Not for NaN.
+  /// The float's bits as an unsigned number: ascending for positive floats, descending for negative ones. Not for NaN.
   @inline(__always)
   var orderedBits: UInt32 {
     let bits = bitPattern

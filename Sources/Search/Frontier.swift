@@ -6,9 +6,9 @@ struct Frontier {
     let reference: CandidateTree.Reference
 
     /// - Parameters:
-    ///   - bound: At least the score of everybody below it; one that is not a number counts as infinite.
-    ///   - squaredChord: At least the square of the chord to everybody in it; not a finite number where it is unknown.
-    ///   - reference: What it is about.
+    ///   - bound: An upper bound on the score of all candidates below it; NaN counts as infinite.
+    ///   - squaredChord: A lower bound on the squared chord to all candidates in it; not finite if unknown.
+    ///   - reference: The node or block.
     @inline(__always)
     init(bound: Float, squaredChord: Float, reference: CandidateTree.Reference) {
       let chord = squaredChord.isFinite ? squaredChord : .infinity
@@ -18,7 +18,7 @@ struct Frontier {
 
     var bound: Float { Float(orderedBits: UInt32(truncatingIfNeeded: key >> 32)) }
 
-    /// Kilometres that everybody in it is away at least; infinite where it is unknown.
+    /// A lower bound in kilometers on the distance to all candidates in it; infinite if unknown.
     var nearestInKilometers: Float {
       let chord = Float(bitPattern: ~UInt32(truncatingIfNeeded: key))
       return chord.isFinite ? ChordFloats.surelyLeastKilometers(squaredChord: chord) : .infinity

@@ -42,7 +42,7 @@ extension Lanes {
   @inline(__always)
   var roots: Lanes { lanes_square_root(self) }
 
-  /// The greatest of all lanes, none of which is NaN.
+  /// The maximum of all lanes. No lane may be NaN.
   @inline(__always)
   var greatest: Float { lanes_greatest(self) }
 

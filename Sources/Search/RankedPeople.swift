@@ -1,7 +1,7 @@
 package import Features
 package import PipelineFile
 
-/// Who is ranked for whom, and in which order: what every search needs, whatever scores are made of and whoever is excluded.
+/// The users and candidates of a ranking and the order of ties: what every search needs, whatever the scores and exclusions are.
 package struct RankedPeople: Sendable {
   package let ranking: Pipeline.Ranking
   package let users: Positions

@@ -7,17 +7,17 @@ internal import Geohash
 final class ReachCounts: Sendable {
   private let search: TreeSearch
   private let radius: Double
-  /// The squared chord above which everybody is beyond the radius.
+  /// The squared chord above which a candidate is certainly beyond the radius.
   private let limit: Float
-  /// The squared chord up to which everybody is within it; negative where nobody is for certain.
+  /// The squared chord up to which a candidate is certainly within the radius; negative if there is none.
   private let within: Float
   /// By place: the class of the candidate: 0, or one more than the index of the exclusion by a flag.
   private let classes: [UInt16]
-  /// By class: how many of it stand before each block. Nothing for classes without anybody.
+  /// By class: the number of its candidates before each block. Classes without candidates are left out.
   private let before: [(kind: Int, counts: [UInt32])]
 
   /// - Parameters:
-  ///   - search: Through the tree of those who are counted, all of whom have a position, grown by places.
+  ///   - search: The search through a tree of the counted candidates, grown by positions. All of them have a position.
   ///   - flags: By row: the index of the first exclusion by a flag, or -1.
   ///   - radius: Kilometres, inclusive.
   init(_ search: TreeSearch, flags: [Int16], radiusInKilometers radius: Double) {

@@ -1,7 +1,7 @@
 package import Columns
 internal import Concurrency
 
-/// One candidate of one user, as far as its place on the list depends on it.
+/// One candidate of one user, with everything that determines its place on the list.
 package struct Recommendation: Hashable, Sendable {
   /// Row of the candidate.
   package var candidate: Int

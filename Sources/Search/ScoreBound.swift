@@ -9,7 +9,7 @@ package import Features
 /// below.
 package struct ScoreBound: Sendable {
   private enum BoundedFeature: Sendable {
-    /// By code modulo 64 the greatest contribution, and that of a missing code.
+    /// By code modulo 64, the greatest contribution; and the contribution of a missing code.
     case codes([Double], missing: Double)
     case value(ValueBound, coefficient: Double, mean: Double)
     /// The norm of the coefficients, widened.
@@ -53,13 +53,13 @@ package struct ScoreBound: Sendable {
     return norm * slack + lost
   }
 
-  /// What the score of everybody in a group is at most.
+  /// An upper bound on the scores of all candidates in a group.
   ///
   /// - Parameters:
   ///   - summaries: One per feature, from `offset` on.
-  ///   - offset: Where those of the group begin.
-  ///   - distances: How far the group is from the user.
-  /// - Returns: The bound; infinite where nothing can be said.
+  ///   - offset: The index of the group's first summary.
+  ///   - distances: The range of the group's distances from the user.
+  /// - Returns: The bound; infinite if none is known.
   package func upperBound(
     _ summaries: Span<FeatureSummary>, from offset: Int, _ distances: GroupDistances
   ) -> Double {
@@ -91,7 +91,7 @@ package struct ScoreBound: Sendable {
       if range.low <= range.high { most = coefficient * ((coefficient > 0 ? range.high : range.low) - mean) }
       return range.hasMissing ? max(most, 0) : most
     case .vector(let norm, let constant):
-      // The norm of a group is that of its longest vector; the widening above covers both roundings.
+      // The norm of a group is the norm of its longest vector; the widening above covers both roundings.
       return summary.hasValues ? norm * summary.high + constant : -.infinity
     case .nothing:
       return 0

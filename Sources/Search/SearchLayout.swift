@@ -1,7 +1,7 @@
 internal import Columns
 package import Features
 
-/// Where the values of each feature stand in the rows of a search.
+/// Where a search row stores the values of each feature.
 package struct SearchLayout: Sendable {
   /// One feature.
   ///
@@ -9,7 +9,7 @@ package struct SearchLayout: Sendable {
   struct Slot: Sendable {
     let form: SearchForm
     let columns: Range<Int>
-    /// Whether users may be told.
+    /// Whether it may be a published reason.
     let isPublic: Bool
     /// See `ValueShape`.
     var wordThreshold: Double?

@@ -4,7 +4,7 @@ package import PipelineFile
 package struct SearchResult: Hashable, Sendable {
   package var best: [Recommendation]
   package var shortfall: Shortfall?
-  /// `nil` where nobody counted.
+  /// `nil` if the search did not count.
   package var counts: SearchCounts?
 
   package init(best: [Recommendation], shortfall: Shortfall?, counts: SearchCounts?) {
@@ -16,8 +16,8 @@ package struct SearchResult: Hashable, Sendable {
 
 /// How many candidates a user's list lost at each rule.
 ///
-/// What is counted does not depend on how the list was searched. A full list ends the search, so that nobody knows how
-/// many of the others would have failed the minimum: they are all beyond the top.
+/// The counts do not depend on the search method. A full list ends the search, so the number of other candidates below the
+/// minimum score is unknown: all of them count as beyond the top.
 package struct SearchCounts: Hashable, Sendable {
   /// Candidates within the radius, or all where there is none.
   package var inReach = 0
@@ -25,7 +25,7 @@ package struct SearchCounts: Hashable, Sendable {
   package var excluded: [Int]
   /// Of a list that is not full: those whose scores are not above the minimum.
   package var notAboveMinimum = 0
-  /// Of a full list: everybody else who is eligible.
+  /// For a full list: all other eligible candidates.
   package var beyondTop = 0
   package var listed = 0
 
@@ -46,8 +46,8 @@ extension SearchResult {
   ///
   /// - Parameters:
   ///   - best: The list.
-  ///   - counts: Candidates in reach and excluded.
-  ///   - interactedInReach: Those among the excluded with whom the user has interacted.
+  ///   - counts: The candidates in reach and the excluded ones.
+  ///   - interactedInReach: The excluded candidates with whom the user has interacted.
   ///   - ranking: Its rules.
   package init(
     best: [Recommendation], counts: SearchCounts, interactedInReach: Int, ranking: Pipeline.Ranking
@@ -60,7 +60,7 @@ extension SearchResult {
       counts.beyondTop = others
       shortfall = nil
     } else {
-      // Without scores nobody is left here: whoever is eligible is on a list that is not full.
+      // Without scores no candidate is left here: an incomplete list contains every eligible candidate.
       counts.notAboveMinimum = others
       if others > 0 {
         shortfall = .noneAboveMinimum

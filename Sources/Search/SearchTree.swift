@@ -8,7 +8,7 @@ struct SearchTree: ~Copyable, Sendable {
   let candidates: SearchedCandidates
   let nodes: SearchedNodes
 
-  /// Of a node or a block: a box around those with a position, and whether somebody has none.
+  /// For a node or a block: the bounding box of its positions, and whether a candidate has none.
   private struct Extent {
     var box = VectorBox()
     var hasUnpositioned = false
@@ -19,7 +19,7 @@ struct SearchTree: ~Copyable, Sendable {
     }
   }
 
-  /// First those of blocks, then those of nodes.
+  /// First the extents of blocks, then those of nodes.
   private let extents: [Extent]
   /// The same, one per feature.
   private let summaries: [FeatureSummary]
@@ -82,7 +82,8 @@ struct SearchTree: ~Copyable, Sendable {
     self.summaries = summaries
   }
 
-  /// At least the score of everybody in a node or block, exactly: never below by one bit, and equal where all are.
+  /// An exact upper bound on the scores in a node or block: never one bit too low, and equal to the score if all candidates are
+  /// equal.
   func upperBound(_ reference: CandidateTree.Reference, _ bound: ScoreBound, center: UnitVector?) -> Double {
     let index = index(of: reference)
     let extent = extents[index]

@@ -22,6 +22,6 @@ package struct SearchWorkspace: ~Copyable {
     _modify { yield &tree.exclusions }
   }
 
-  /// What was looked at, for measurements.
+  /// What the search visited, for measurements.
   package var effort: SearchEffort { tree.effort }
 }

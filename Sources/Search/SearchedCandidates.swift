@@ -3,11 +3,10 @@ package import Features
 package import Geohash
 internal import RunSchemas
 
-/// Candidates in the order in which a search goes through them, in blocks, ready for bounds and for scores.
+/// Candidates in blocks, in search order, ready for bounds and for scores.
 ///
-/// The values stand here twice: in single precision, block by block and column by column, for bounds of all candidates
-/// of a block at once, four or eight at a time; and exactly, row by row, so that a score costs one or two cache lines
-/// and not one per feature.
+/// All values are stored twice. The single-precision copy, by block and column, serves bounds for a whole block at once, four or
+/// eight lanes at a time. The exact copy, by row, serves scores: a score costs one or two cache lines, not one per feature.
 ///
 /// They cannot be copied, as a copy on the way to a hot loop would count references, which all threads share.
 package struct SearchedCandidates: ~Copyable, Sendable {
@@ -15,7 +14,7 @@ package struct SearchedCandidates: ~Copyable, Sendable {
   package static let blockSize = 32
   /// `Lanes` per column of a block.
   static let quarters = blockSize / Lanes.scalarCount
-  /// In `rows`: nobody.
+  /// In `rows`: no candidate.
   package static let nobody = UInt32.max
 
   /// By place: the row of the candidate.
@@ -40,7 +39,7 @@ package struct SearchedCandidates: ~Copyable, Sendable {
   static var mixed: UInt32 { CategoryColumn.missing - 1 }
 
   /// - Parameters:
-  ///   - rows: By place; a multiple of the block size, with `nobody` at the ends of blocks.
+  ///   - rows: By place; a multiple of the block size, with `nobody` as padding at the ends of blocks.
   ///   - space: The features.
   ///   - positions: The candidates' positions, by row.
   ///   - vectors: The same as points of the unit sphere.
@@ -114,13 +113,13 @@ package struct SearchedCandidates: ~Copyable, Sendable {
       toLatitude: exact[first], longitude: exact[first + 1], cosineOfLatitude: exact[first + 2])
   }
 
-  /// Where the first code of the candidate at `place` stands in `codes`; the others follow, a block apart each.
+  /// The index in `codes` of the first code of the candidate at `place`; the next ones follow, one block apart each.
   func firstCode(of place: Int) -> Int {
     let (block, lane) = (place / Self.blockSize, place % Self.blockSize)
     return block * layout.codeCount * Self.blockSize + lane
   }
 
-  /// Where the first column of a candidate stands in `rounded`: which lanes, and the place among them.
+  /// The position of a candidate's first column in `rounded`: the lanes, and the lane among them.
   private static func start(of place: Int, width: Int) -> (first: Int, lane: Int) {
     let (block, inBlock) = (place / blockSize, place % blockSize)
     return (block * quarters * width + inBlock / Lanes.scalarCount, inBlock % Lanes.scalarCount)

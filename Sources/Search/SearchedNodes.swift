@@ -1,19 +1,19 @@
 package import Features
 package import Geohash
 
-/// The inner nodes of a search tree: what everybody below each of a node's children can be at most, column by column,
-/// so that the bounds of all children are worked out at once.
+/// The inner nodes of a search tree: bounds on the candidates below each child, stored by column, so that the bounds of all
+/// children are computed at once.
 ///
-/// Boxes are rounded outwards to single precision, numbers are those of the layout.
+/// Boxes are rounded outwards to single precision. Numbers have the layout's numbering.
 package struct SearchedNodes: Sendable {
   /// Children per node at most.
   package static let fanOut = Lanes.scalarCount
   private static let boxWidth = 7
 
   let layout: SearchLayout
-  /// By node, then by column, all children at once: the box's low x, y, z and high x, y, z; 0 where somebody below has
-  /// no position, else minus infinity; then, of each number, lowest, highest, and 0 where one is missing, else minus
-  /// infinity.
+  /// By node, then by column, all children at once: the box's low x, y, z and high x, y, z; 0 if a candidate below has no
+  /// position, else minus infinity. Then, for each number, the lowest and the highest value, and 0 if a value is missing, else
+  /// minus infinity.
   private(set) var rounded: [Lanes]
   let width: Int
   /// By node, then by the codes of the layout, then by child: the codes that occur, modulo 64.
@@ -35,7 +35,7 @@ package struct SearchedNodes: Sendable {
     }
   }
 
-  /// Sets what is known of the child `child` of the node `node`; `summaries` stand by feature.
+  /// Sets the bounds of the child `child` of the node `node`; `summaries` is by feature.
   package mutating func set(
     _ node: Int, child: Int, box: VectorBox, hasUnpositioned: Bool, _ summaries: Span<FeatureSummary>,
     _ candidates: borrowing SearchedCandidates

@@ -1,13 +1,13 @@
-/// Why a list is shorter than asked.
+/// Why a list is shorter than requested.
 ///
-/// Worked out as if whoever vetoed the user, and was not swiped on by the user before, did not exist: nobody may
-/// conclude from a shortfall that somebody passed on them.
+/// The reason is computed as if candidates who vetoed the user did not exist, unless the user had interacted with them before. So
+/// a shortfall never reveals that a candidate passed on the user.
 package enum Shortfall: String, CaseIterable, Sendable {
   /// The user has no position, and the ranking a radius.
   case noPosition = "no_position"
-  /// Everybody within the radius is on the list, or there is nobody.
+  /// All candidates within the radius are on the list, or there are none.
   case noneInRadius = "none_in_radius"
-  /// The user has interacted with the others; or the ranking has no radius, and nobody else is left.
+  /// The user has interacted with the others; or the ranking has no radius and no other candidate is left.
   case noneLeft = "none_left"
   /// The others' scores are not above the minimum.
   case noneAboveMinimum = "none_above_minimum"

@@ -6,7 +6,7 @@ package struct TopList: Sendable {
     var found: Recommendation
     /// Of the candidate's id.
     var hash: UInt64
-    /// Of both ids, once a tie has asked for it; 0 where nobody knows it yet.
+    /// A mix of both ids, computed when a tie needs it; 0 until then.
     var mix: UInt64 = 0
   }
 
@@ -41,11 +41,11 @@ package struct TopList: Sendable {
   /// Takes `candidate` in if it is among the best so far.
   ///
   /// - Parameters:
-  ///   - candidate: Not one that was offered before.
-  ///   - hash: That of the candidate's id.
-  ///   - isExcluded: Asked only about those who would be taken in.
-  /// - Returns: Whether it was.
-  /// - Complexity: O(1) for one that is not, which most are; O(`capacity`) for one that is.
+  ///   - candidate: A candidate that was not offered before.
+  ///   - hash: The hash of the candidate's id.
+  ///   - isExcluded: Called only for candidates that would enter the list.
+  /// - Returns: Whether the candidate entered the list.
+  /// - Complexity: O(1) for the usual rejected candidate; O(`capacity`) for an accepted one.
   @discardableResult
   package mutating func offer(
     _ candidate: Recommendation, hash: UInt64, isExcluded: @autoclosure () -> Bool = false

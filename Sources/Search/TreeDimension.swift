@@ -2,7 +2,7 @@ internal import Features
 internal import Geohash
 internal import RunSchemas
 
-/// One property by which candidates may be told apart when a tree is grown: a coordinate, a number, a code.
+/// One property that splits candidates when a tree is grown: a coordinate, a number or a code.
 struct TreeDimension: Sendable {
   /// By row.
   let keys: [Float]
@@ -40,7 +40,7 @@ struct TreeDimension: Sendable {
 }
 
 extension TreeDimension {
-  /// By axis, then by row: kilometres from the middle of the earth. Those without a position stand together, away from all
+  /// By axis, then by row: kilometers from the center of the earth. Candidates without a position share one point, away from all
   /// others.
   static func axes(_ vectors: [UnitVector?]) -> [[Float]] {
     func axis(_ coordinate: (UnitVector) -> Double) -> [Float] {
@@ -49,15 +49,15 @@ extension TreeDimension {
     return [axis { $0.x }, axis { $0.y }, axis { $0.z }]
   }
 
-  /// What candidates differ in, for the users whose models `table` holds.
+  /// The properties in which candidates differ, as `models` weights them.
   ///
   /// Only the speed of a search depends on it.
   ///
   /// - Parameters:
-  ///   - axes: Where the candidates are: see `axes`.
+  ///   - axes: The candidates' positions: see `axes`.
   ///   - radius: Kilometres; `nil` where there is none.
-  ///   - models: What scores are made of; `nil` where places alone count.
-  /// - Returns: First those of the features, then those of the places.
+  ///   - models: The models behind the scores; `nil` if only positions count.
+  /// - Returns: The dimensions of the features, then those of the positions.
   static func all(
     _ axes: [[Float]], radiusInKilometers radius: Double?, models: (space: FeatureSpace, table: ModelTable)?
   ) -> [TreeDimension] {
@@ -80,7 +80,7 @@ extension TreeDimension {
       let everybody = Array(0..<UInt32(axes[0].count))
       for dimension in found { total += dimension.spread(everybody[...]) }
     }
-    // Whoever is out of reach counts for nothing: within a radius places matter as much as all else together.
+    // Candidates out of reach do not matter, so within a radius position matters as much as everything else together.
     if let radius { perKilometer = max(perKilometer, total / Float(max(radius, 0.1))) }
     if perKilometer == 0 { perKilometer = 1e-6 }
     return found + axes.map { TreeDimension(keys: $0, weight: perKilometer, isCode: false) }

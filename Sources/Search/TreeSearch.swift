@@ -5,12 +5,11 @@ internal import RunSchemas
 
 /// Best-first through a tree of blocks.
 ///
-/// A bound says how good anybody below a node, or in a block, can be at most. Nodes are opened from the best bound on,
-/// until nobody in those that are left can come onto the list. Bounds are worked out in single precision, for many at
-/// once, and are rounded outwards; where one is too close to the list's last score to tell, the exact bound decides,
-/// and then the distance.
+/// A bound is at least the best score below a node or in a block. The search opens nodes in order of their bounds, best first,
+/// until no remaining node can contain a listable candidate. Bounds are computed in single precision, many at once, and rounded
+/// outwards. If a bound is too close to the list's last score, the exact bound decides, and then the distance.
 ///
-/// One for all threads, and so a class: copies of a struct with so many arrays would count references for each user.
+/// It is a class because all threads share it: copies of a struct with so many arrays would count references for each user.
 ///
 /// Source: best-first (incremental) search, Hjaltason and Samet 1999, doi:10.1145/320248.320255.
 final class TreeSearch: Sendable {
@@ -18,9 +17,9 @@ final class TreeSearch: Sendable {
   /// Kilometres; infinite where there is no radius.
   let radius: Double
   private let models: (space: FeatureSpace, table: ModelTable)?
-  /// The squared chord above which everybody is beyond the radius; infinite where there is none.
+  /// The squared chord above which a candidate is certainly beyond the radius; infinite without a radius.
   private let limit: Float
-  /// By place: the hash of the candidate's id. Neighbours in a block tie often, so these stand side by side.
+  /// By place: the hash of the candidate's id. Neighbors in a block tie often, so their hashes are adjacent.
   private let hashes: [UInt64]
 
   /// - Parameters:
@@ -54,14 +53,14 @@ final class TreeSearch: Sendable {
   /// Finds the list of `query`.
   ///
   /// - Parameters:
-  ///   - query: What is asked; its list is empty.
-  ///   - score: What bounds are made of: the user's model, or the order by distance, laid out for `tree`.
-  ///   - workspace: Buffers; the exclusions are those of the user.
+  ///   - query: The query, with an empty list.
+  ///   - score: The source of bounds: the user's model, or the order by distance, laid out for `tree`.
+  ///   - workspace: Buffers, with the user's exclusions.
   func findBest(_ query: inout BlockQuery, _ score: borrowing UserScore, _ workspace: inout TreeWorkspace) {
     workspace.frontier.removeAll()
     guard let root = tree.tree.root else { return }
     workspace.frontier.insert(Frontier.FrontierEntry(bound: .infinity, squaredChord: 0, reference: root))
-    // The list fills up while entries wait, so each is looked at again when it is its turn; all behind it are worse.
+    // The list fills while entries wait, so each entry is compared again when it is popped. All later entries are worse.
     while let entry = workspace.frontier.popFirst(), !(entry.bound < query.threshold) {
       if query.isClose(entry.bound) {
         workspace.effort.exactBounds += 1
@@ -145,8 +144,8 @@ final class TreeSearch: Sendable {
     }
   }
 
-  /// Whether the candidate at `place` is certainly behind the last one of a full list, as it does not beat its score and
-  /// is farther away. Whose tastes do not tell neighbours apart has ties by the thousand: they are spared the distance.
+  /// Whether the candidate at `place` certainly ranks behind the last entry of a full list: its score is not better, and it is
+  /// farther away. A user without distinguishing features has thousands of ties; this saves their exact distances.
   @inline(__always)
   private func isTooFarForATie(
     _ place: Int, _ squaredChord: Float, _ query: borrowing BlockQuery, _ score: borrowing UserScore
@@ -160,7 +159,7 @@ final class TreeSearch: Sendable {
     return score.score(tree.candidates, place: place, distance: .nan) <= lowest
   }
 
-  /// Looks at the candidate at `place` exactly as the scan does it.
+  /// Evaluates the candidate at `place` exactly as the scan does.
   @inline(__always)
   private func offer(
     _ place: Int, _ query: inout BlockQuery, _ score: borrowing UserScore, _ workspace: inout TreeWorkspace
@@ -180,8 +179,8 @@ final class TreeSearch: Sendable {
       isExcluded: workspace.exclusions.contains(row))
   }
 
-  /// Whether somebody below an entry may come onto the list, as its exact bound tells. Who is equal in score and
-  /// distance to the last one may: ties are decided by more than that.
+  /// Whether a candidate below an entry may enter the list, according to its exact bound. A tie in score and distance may enter,
+  /// because the tie-breaker decides.
   private func mayList(_ entry: Frontier.FrontierEntry, _ query: inout BlockQuery) -> Bool {
     guard let minimum = query.minimumScore else { return true }
     let bound = exactBound(of: entry.reference, &query)
@@ -193,7 +192,7 @@ final class TreeSearch: Sendable {
     return last.distance.isNaN || Double(entry.nearestInKilometers) <= last.distance
   }
 
-  /// At least the score of everybody below a node or in a block, exactly.
+  /// An exact upper bound on the scores below a node or in a block.
   func exactBound(of reference: CandidateTree.Reference, _ query: inout BlockQuery) -> Double {
     tree.upperBound(reference, exactBound(&query), center: query.center)
   }
@@ -211,15 +210,15 @@ final class TreeSearch: Sendable {
 
 /// The buffers of a search through a tree.
 struct TreeWorkspace {
-  /// Nodes and blocks that may still hold somebody, a heap with the most promising one in front.
+  /// Nodes and blocks that may still contain a listable candidate: a heap with the best bound first.
   var frontier = Frontier()
   var nearby = LastDistance()
-  /// Those of the user.
+  /// The user's exclusions.
   var exclusions = ExclusionSet()
   var effort = SearchEffort()
 }
 
-/// What searches through blocks looked at: the same on every machine, unlike their time.
+/// How much a block search visits: identical on every machine, unlike its time.
 package struct SearchEffort: Sendable {
   /// Nodes whose children were bounded.
   package var nodes = 0

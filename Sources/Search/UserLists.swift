@@ -2,9 +2,9 @@
 package struct UserLists: Sendable {
   /// In the order of words.
   package var lists: [SearchResult]
-  /// Of all lists together, and of candidates who are on none; `nil` where nobody counted.
+  /// The counts of all lists together, and of candidates on no list; `nil` if the search did not count.
   package var counts: SearchCounts?
-  /// On how many lists candidates stand in `counts` beyond one each, as those with several tags do.
+  /// How often `counts` repeats a candidate that is on several lists, as a candidate with several tags is.
   package var repeated = 0
 
   /// The lists of one user under so many exclusions, with what was counted of candidates who are on none of them.

@@ -42,7 +42,7 @@ extension UserScore {
     return score
   }
 
-  /// The contribution of a feature of which nothing is kept in the order of the search.
+  /// The contribution of a feature whose values are not stored in search order.
   func unkept(_ part: ScoredFeature, _ candidates: borrowing SearchedCandidates, row: Int) -> Double {
     guard part.form.isVector else { return part.contribution(of: pairValue(part, candidates, row: row)) }
     var product = 0.0

@@ -1,8 +1,8 @@
 internal import Features
 
 extension SearchedNodes {
-  /// At least and at most the squares of the chords to those below each child of a node; the least is infinite where
-  /// nobody has a position.
+  /// Bounds on the squared chords to the candidates below each child of a node. The lower bound is infinite if none of them has a
+  /// position.
   package func squaredChords(_ node: Int, center: FloatVector) -> (least: Lanes, greatest: Lanes) {
     let values = columns(of: node)
     return (UserScore.leastChords(values, center), UserScore.greatestChords(values, center))
@@ -15,20 +15,19 @@ extension SearchedNodes {
 }
 
 extension UserScore {
-  /// For each child of a node, at least the squared chord, which is infinite where nobody has a position, and at least
-  /// the score of everybody below it.
+  /// For each child of a node, a lower bound on the squared chord, infinite if no candidate has a position, and an upper bound on
+  /// the scores below it.
   ///
-  /// As for blocks, column by column; a straight line is highest at one end of an interval.
+  /// Computed column by column, as for blocks. A linear function is highest at one end of an interval.
   ///
   /// - Parameters:
   ///   - nodes: Over candidates for whose layout the model was laid out.
   ///   - node: The node.
   ///   - count: How many children it has.
   ///   - center: Where the user is.
-  ///   - farthest: Kilometres that no candidate in question is beyond.
-  ///   - unkept: The greatest contribution of a feature below a child, for the features that `SearchedNodes` knows
-  ///     nothing of.
-  /// - Returns: By child; from `count` on nothing of meaning.
+  ///   - farthest: An upper bound on the distance in kilometers of the relevant candidates.
+  ///   - unkept: The greatest contribution below a child of each feature that `SearchedNodes` does not store.
+  /// - Returns: The bounds by child; undefined from index `count`.
   package func bounds(
     _ nodes: SearchedNodes, node: Int, count: Int, center: FloatVector, farthest: Float,
     unkept: (_ child: Int, _ feature: Int) -> Double
@@ -56,7 +55,7 @@ extension UserScore {
           kilometers = Lanes.choose(most > farthest, Lanes(repeating: farthest), most)
         }
         let known = coefficient * (kilometers - mean)
-        // Of a box around nobody, and from nowhere, the distance is not known.
+        // An empty box, or a user without a position, has no known distance.
         let isKnown = chords < .infinity
         let unknown = Lanes.choose(isKnown, values[6] + part.unknown32, Lanes(repeating: part.unknown32))
         scores += Lanes.choose(isKnown & (unknown < known), known, unknown)
@@ -68,7 +67,7 @@ extension UserScore {
         let first = SearchedNodes.numberColumn(part.slot)
         let (low, high, missing) = (values[first], values[first + 1], values[first + 2])
         let value = coefficient > 0 ? Lanes.farther(user, low, high) : Lanes.outside(user, low, high)
-        // Of nobody there is no interval.
+        // Without values there is no interval.
         let most = Lanes.choose(high < low, Lanes(repeating: -.infinity), coefficient * (value - mean))
         scores += Lanes.greater(most, missing)
       case .pair, .vector:
@@ -101,7 +100,7 @@ extension UserScore {
     var most = -Float.infinity
     if part.form.isCode {
       if hasMissing { most = Float(part.missing) }
-      // Of many codes the greatest contribution is about that of all.
+      // With many codes, the greatest contribution is close to the maximum over all codes.
       if flags & 2 != 0 { return max(most, part.greatest32) }
       var rest = codes
       while rest != 0 {
@@ -113,7 +112,7 @@ extension UserScore {
     }
     if hasMissing { most = 0 }
     if codes & FeatureSummary.bit(part.code) != 0 { most = max(most, part.coefficient32 * (1 - part.mean32)) }
-    // Codes beside the user's own, or one that only shares its place modulo 64.
+    // Codes other than the user's own, or a code that only equals it modulo 64.
     if codes != 0 { most = max(most, part.coefficient32 * (0 - part.mean32)) }
     return most
   }

@@ -4,11 +4,11 @@ extension UserScore {
   /// At most so many reasons are published with a recommendation.
   package static let publishedReasons = 3
 
-  /// Writes what is published of a prediction: the three largest positive contributions that users may be told, largest
-  /// first, equal ones in the order of features. The same as `[Reason].published`.
+  /// Writes the published reasons of a prediction: its three largest positive public contributions, largest first; ties keep the
+  /// order of features. The same as `[Reason].published`.
   ///
   /// - Parameters:
-  ///   - candidates: For whose layout the model was laid out.
+  ///   - candidates: The candidates for whose layout the model was laid out.
   ///   - place: Place of the candidate.
   ///   - distance: Kilometres to the candidate; NaN where unknown.
   ///   - published: Receives at most three.

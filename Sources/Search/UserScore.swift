@@ -1,13 +1,12 @@
 internal import Features
 package import RunSchemas
 
-/// One user's predictions for `SearchedCandidates`: exactly those of `Scorer`, and bounds of them for many candidates
-/// at once.
+/// One user's predictions for `SearchedCandidates`: exactly as `Scorer` computes them, and bounds for many candidates at once.
 ///
-/// A worker keeps one and lays out one model after the other in it: nothing is allocated per user. It cannot be copied, as
-/// a copy on the way to a hot loop would count references to all of its arrays.
+/// Each worker reuses one value for all models, so nothing is allocated per user. It cannot be copied, as a copy on the way to a
+/// hot loop would count references to all of its arrays.
 package struct UserScore: ~Copyable, Sendable {
-  /// One feature that tells candidates apart.
+  /// A feature whose contribution differs between candidates.
   struct ScoredFeature: Sendable {
     let form: SearchForm
     /// Index in the space.
@@ -16,7 +15,7 @@ package struct UserScore: ~Copyable, Sendable {
     var slot: Int
     /// What `FeatureSummary` and the layout say of the values.
     var hasMissing: Bool
-    /// Whether users may be told.
+    /// Whether it may be a published reason.
     var isPublic = true
     var coefficient = 0.0
     var mean = 0.0
@@ -43,7 +42,7 @@ package struct UserScore: ~Copyable, Sendable {
     var unknown32: Float = 0
   }
 
-  /// Where the contribution of a code stands in a feature's numbers: a missing one, which is the largest number, first.
+  /// The index of a code's contribution in a feature's numbers. The missing code, the largest number, comes first.
   @inline(__always)
   static func place(of code: UInt32) -> Int { Int(code &+ 1) }
 
@@ -58,7 +57,7 @@ package struct UserScore: ~Copyable, Sendable {
   package private(set) var slack = 0.0
   /// Whether scores differ by distance.
   package private(set) var dependsOnDistance = false
-  /// What everybody scores, where the model tells nobody apart.
+  /// The score of every candidate, if no feature distinguishes them.
   package var constant: Double? { parts.isEmpty ? base : nil }
   /// Row of the user whose model is laid out.
   private(set) var user = 0
@@ -96,7 +95,7 @@ package struct UserScore: ~Copyable, Sendable {
       case .difference, .absoluteDifference, .sameCode, .pair:
         most = appendPair(of: index, slot, model, candidates)
       }
-      // A feature that tells nobody apart adds 0, as it does in `Scorer`: -0 becomes 0.
+      // A feature with a constant contribution adds 0, as in `Scorer`, which turns -0 into 0.
       if let most { magnitude += most } else { base += 0 }
     }
     // Each of n sums rounds by half a unit of the last place, 2⁻²⁴ of the sum of magnitudes; each contribution by a few.
@@ -132,7 +131,8 @@ package struct UserScore: ~Copyable, Sendable {
 
 // MARK: Features laid out, one by one
 
-// Each returns the greatest magnitude of a contribution; `nil` for a feature that tells nobody apart, and is left out.
+// Each function returns the greatest magnitude of a contribution; `nil` for a feature with a constant contribution, which is left
+// out.
 extension UserScore {
   /// A feature with one coefficient; `nil` where that is 0.
   @inline(__always)
@@ -173,7 +173,7 @@ extension UserScore {
     guard var part = Self.scored(index, slot, model) else { return nil }
     let own = candidates.space.features[index].shape.own(ofUser: user)
     guard !own.isMissing else { return nil }
-    // Those of flags and shares.
+    // The reach of flags and shares.
     var reach = 1.0
     if slot.form == .difference || slot.form == .absoluteDifference {
       part.user = own.number

@@ -3,8 +3,8 @@ internal import Concurrency
 internal import PipelineFile
 internal import RunSchemas
 
-/// A computed attribute as a feature: by candidate for predictions, and by learning row without anything that the row's own
-/// user did to the candidate, or what is learned would stand in what it is learned from.
+/// A computed attribute as a feature: by candidate for predictions, and by learning row for learning. A row's value leaves out
+/// what the row's own user did to the candidate; otherwise the outcome would leak into the feature.
 package struct ComputedValues: Sendable {
   /// By candidate, from everything received; NaN is missing.
   package let values: [Double]

@@ -2,14 +2,14 @@ internal import Columns
 internal import Concurrency
 internal import RunSchemas
 
-/// Whether a user likes a candidate, or whom the candidate belongs to, by a kind of interaction: for predictions as it is,
-/// and by learning row as it was before the row's own moment, or a row would know what came later.
+/// Whether a user likes a candidate, or the candidate's owner, by one kind of interaction. Predictions use the current state. A
+/// learning row uses the state just before the row, so that the future does not leak.
 ///
-/// What decides is a pair's latest interaction: of one that takes back, and of a pass, nothing is liked.
+/// A pair's latest interaction decides: a retraction and a pass are no like.
 package struct FollowedTargets: Sendable {
-  /// By user: the rows of those whom the user likes.
+  /// By user: the rows of the liked targets.
   let users: CodeSets
-  /// By candidate: the row of whom the user would have to like; `CategoryColumn.missing` where there is nobody.
+  /// By candidate: the row of the target that the user would have to like; `CategoryColumn.missing` if there is none.
   let targets: [UInt32]
   /// By interaction that is learned from.
   let learned: [Double]
@@ -50,7 +50,7 @@ package struct FollowedTargets: Sendable {
     (self.users, self.targets, learned) = (users, targets, [])
   }
 
-  /// 1 or 0; NaN where there is nobody to like.
+  /// 1 or 0; NaN if there is no target to like.
   package func value(user: Int, candidate: Int, distance: Double) -> Double {
     let target = targets[candidate]
     if target == CategoryColumn.missing { return .nan }
@@ -79,13 +79,13 @@ extension FollowedTargets: ValueShape {
   }
 }
 
-/// What one user did to whom, each in the order of time.
+/// The interactions of one user, with their targets, in the order of time.
 private struct UserDeeds {
   private var byTarget: [UInt32: [(at: Int64, isLike: Bool)]] = [:]
 
   init(of user: Int, in history: InteractionTable) {
     for row in history.range(ofUser: user) {
-      // NaN is that of what takes back, and no like.
+      // NaN marks a retraction, which is no like.
       let isLike = history.value[row] >= history.likedFrom
       byTarget[history.candidate[row], default: []].append((history.at[row], isLike))
     }

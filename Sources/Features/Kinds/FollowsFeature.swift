@@ -7,7 +7,7 @@ extension FeatureBinding {
     let (kind, targets) =
       switch feature.choice {
       case .liked(let kind): (kind, (0..<candidates.count).map { UInt32($0) })
-      // Nobody is the largest number there, as what is missing is here.
+      // The largest number means no owner there, and missing here.
       case .owned(let kind): (kind, candidates.owner?.elements ?? [])
       }
     guard let history = snapshot.history(of: kind) else { preconditionFailure("no interactions '\(kind)'") }

@@ -12,7 +12,7 @@ extension FeatureBinding {
 }
 
 extension EntityTable {
-  /// By row the code of the cell that the position lies in, and the cells that have somebody, in ascending order.
+  /// By row, the code of the position's cell; and the occupied cells, in ascending order.
   fileprivate func cells(ofPrecision precision: Int) -> (codes: [UInt32], cells: [String]) {
     let cells = zip(latitude?.elements ?? [], longitude?.elements ?? []).map { latitude, longitude in
       Coordinate(latitude: latitude, longitude: longitude).map { Geohash($0, precision: precision) }

@@ -22,7 +22,7 @@ struct HashedWords {
   /// By hash of the word: how many texts have it.
   private var textsWith: [UInt64: Int] = [:]
 
-  /// The vectors of `texts`, one per row; that of a text without a word is 0.
+  /// The vectors of `texts`, one per row; a text without a word has the zero vector.
   static func vectors(of texts: StringColumn, dimensions: Int) -> TextVectors {
     var hashed = HashedWords(dimensions: dimensions)
     // Twice through the words, because they would take more memory than the texts.

@@ -4,7 +4,7 @@ internal import PipelineFile
 /// The bins of a number: below the first edge, between two neighbours, from the last edge on. An edge is the first
 /// value of the bin above it.
 struct NumberBins: Hashable {
-  /// Ascending; none is one bin of everything.
+  /// Ascending. Without edges, there is a single bin.
   let edges: [Double]
 
   init(_ bins: NumberFeature.Bins, of values: [Double]) {

@@ -2,17 +2,17 @@ internal import Columns
 internal import Concurrency
 package import RunSchemas
 
-/// How often candidates are liked by those who decided on them, smoothed: what others did to somebody.
+/// The smoothed share of likes among the decisions that a candidate received.
 ///
-/// A pair's latest interaction is its decision: a like (1) where the value is above 0, else a pass (0). With m the share
-/// of likes among all decisions, n the decisions that the candidate received and k the smoothing,
+/// A pair's latest interaction is its decision: a like (1) where the value is above 0, else a pass (0). With m the share of likes
+/// among all decisions, n the decisions that the candidate received and k the smoothing,
 ///
 ///     plain:      rate = (likes + k m) / (n + k)
 ///     adjusted:   rate = m + Σ (like - s) / (n + k),    s = (user's likes + 2 m) / (user's decisions + 2)
 ///
-/// Adjusted, a like of somebody who likes everybody says little, and one of somebody picky much. Nobody is far from m on
-/// little evidence. A learning row leaves out its own pair, from m too, exactly. Where nobody else decided on the candidate
-/// it knows nothing: m without the pair would be there, which falls where the pair's own value rises, and tells it so.
+/// With the adjustment, a like by an undiscriminating user weighs little, and a like by a selective user weighs much. With few
+/// decisions the rate stays close to m. A learning row leaves out its own pair exactly, from m too. If the candidate received no
+/// other decision, the value is missing: m without the pair falls when the pair's own value rises, and would leak it.
 package struct ReceivedRates: Sendable {
   /// By candidate, with all decisions; NaN where there is no decision at all.
   package let values: [Double]
@@ -20,7 +20,7 @@ package struct ReceivedRates: Sendable {
   private let smoothing: Double
   private let isAdjusted: Bool
   private let decisions: PairDecisions
-  /// By candidate: decisions, and the sum over them that does not depend on m and the one that m multiplies.
+  /// By candidate: the number of decisions, the part of their sum that does not depend on m, and the part that m multiplies.
   private let received: [DecisionSums]
 
   private struct DecisionSums: Sendable {

@@ -16,7 +16,7 @@ package struct DistanceShape: ValueShape {
 
   package func value(user: Int, candidate: Int, distance: Double) -> Double { distance }
 
-  /// Nothing: where the candidates are is known to whoever groups them.
+  /// Empty: the code that groups candidates already knows their positions.
   package func summary(of candidate: Int) -> FeatureSummary { FeatureSummary() }
 
   package func bound(ofUser user: Int) -> ValueBound {

@@ -5,9 +5,9 @@
 ///
 /// Numbers are NaN where they are missing, codes `CategoryColumn.missing`.
 package protocol FeatureShape: Sendable {
-  /// The index among `words` of what the candidate has; `nil` where that has no word.
+  /// The index among `words` of the word for the candidate's value; `nil` if it has none.
   ///
-  /// `mean` is that of the rows that were learned from, of the shape's first column.
+  /// `mean` is the learning mean of the shape's first column.
   func word(of pair: FeaturePair, mean: Double) -> Int?
 
   /// What its values take of the user at row `user`.
@@ -46,7 +46,7 @@ package enum ShapeTerms: Sendable {
   case vector(TextVectors)
 }
 
-/// How a search looks at a shape: what it keeps of each candidate, and how it bounds many of them at once.
+/// How a search handles a shape: what it stores per candidate, and how it bounds many candidates at once.
 package enum SearchForm: Sendable {
   /// A code per candidate, whose contribution a table gives.
   case code

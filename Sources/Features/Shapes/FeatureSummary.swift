@@ -1,17 +1,17 @@
 internal import Columns
 
-/// What one feature can be in a group of candidates: everything that a bound needs, in the same few words for every
-/// shape, which fills it and reads it as it likes.
+/// The range of one feature in a group of candidates: everything a bound needs, in a few words. All shapes share this layout;
+/// each shape fills and reads it in its own way.
 ///
-/// Codes are kept modulo 64, exact for vocabularies up to 64 words and a superset beyond: a bound is then looser, never
-/// wrong. Of a distance nothing is kept: where the candidates are is known to whoever groups them.
+/// Codes are kept modulo 64: exact for vocabularies up to 64 words, else a superset, which only loosens the bound. Distances are
+/// not summarized, because the code that groups candidates already knows their positions.
 package struct FeatureSummary: Hashable, Sendable {
   package var low = Double.infinity
   package var high = -Double.infinity
   package var codes: UInt64 = 0
   package var hasMissing = false
 
-  /// The summary of nobody.
+  /// The summary of an empty group.
   package init() {}
 
   package var hasValues: Bool { low <= high }
@@ -45,7 +45,7 @@ package struct GroupDistances: Sendable {
   }
 }
 
-/// Values from `low` to `high`, of which there are none where `low` is greater; some may be missing.
+/// Values from `low` to `high`, empty if `low` is greater; some may be missing.
 package struct ValueRange {
   package var low: Double
   package var high: Double

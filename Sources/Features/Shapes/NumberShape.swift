@@ -1,4 +1,4 @@
-/// A number of the candidate's, whoever the user is.
+/// A number that depends on the candidate only.
 package protocol CandidateNumbers: ValueShape {
   /// By candidate.
   var values: [Double] { get }

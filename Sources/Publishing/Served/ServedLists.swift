@@ -60,7 +60,7 @@ package struct ServedLists {
       ? lines : try [title(generation, pipeline)] + lines + matches(generation, pipeline)
   }
 
-  /// Why the user may have no list, as far as the pipeline file tells.
+  /// Why the user may have no list, as far as the pipeline file shows.
   private func whyNone(_ pipeline: Pipeline) -> String {
     let rankings = pipeline.rankings.filter { list == nil || $0.name == list }
     let some = rankings.filter { !$0.audience.isEmpty }.map { "'\($0.name)'" }

@@ -21,9 +21,9 @@ package struct ServedNearby {
   /// The lines to print.
   ///
   /// - Parameters:
-  ///   - generation: What is served.
-  ///   - pipeline: Whose.
-  ///   - top: At most so many; `nil` is all.
+  ///   - generation: The served generation.
+  ///   - pipeline: The generation's pipeline.
+  ///   - top: The largest number of lines; `nil` prints all.
   ///   - json: Whether each line is a JSON object.
   /// - Returns: One line per entity within the radius.
   /// - Throws: `StageFailure` if there are no positions of the kind, or of several kinds and none is chosen;
