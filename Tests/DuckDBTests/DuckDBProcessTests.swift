@@ -99,15 +99,4 @@ struct DuckDBProcessTests {
     #expect(failure.message.contains("absent.duckdb"), "\(failure)")
     #expect(directory.files.isEmpty)
   }
-
-  @Test(arguments: [
-    ("a\"b", "\"a\"\"b\""), ("\"\u{301}", "\"\"\"\u{301}\""), ("", "\"\""), ("a'b", "\"a'b\""),
-  ]) func `identifiers are quoted`(name: String, quoted: String) {
-    #expect(SQL.identifier(name).utf8.elementsEqual(quoted.utf8))
-  }
-
-  @Test(arguments: [("it's", "'it''s'"), ("'\u{301}", "'''\u{301}'"), ("a\\b", "'a\\b'")])
-  func `literals are quoted`(text: String, quoted: String) {
-    #expect(SQL.literal(text).utf8.elementsEqual(quoted.utf8))
-  }
 }

@@ -44,6 +44,9 @@ import Tombstones
     var ids = ErasedIDs()
     for name in names { ids.insert(Array(name.utf8), entity: "users") }
     let erasure = RunErasure(ids, tombstones: .none, file: run.directory + "/pipeline.yaml", tool: "test")
+    let files = try Manifest(of: "\(run.run)/rankings").outputs.map(\.path)
+    // Nobody owns anything here.
+    #expect(try erasure.belongings(in: run.run).isEmpty)
     let erased = try #require(try erasure.erase(run.run, isDryRun: false))
     #expect(erased.counts.entities == 2 && erased.counts.lists == 2 && erased.counts.models == 2)
 
@@ -52,6 +55,7 @@ import Tombstones
       let expected = try DirectoryContents(of: "\(clean.run)/\(stage)")
       #expect(found.differences(from: expected) == ["manifest.json"], "\(stage)")
     }
+    #expect(try Manifest(of: "\(run.run)/rankings").outputs.map(\.path).sorted() == files.sorted())
     // Everybody else's list, less those who went.
     let expected = before.filter { !names.contains($0.user) }.map { line in
       var line = line

@@ -1,0 +1,51 @@
+import Files
+import PipelineFile
+import RunSchemas
+import Testing
+import Text
+
+@testable import CommandLine
+
+/// The closing lines of stages, of counts that are given.
+@Suite struct StageLineTests {
+  private func words(_ counts: JSONValue) throws -> String {
+    let pipeline = try Pipeline(
+      yaml: """
+        pipeline: small
+        entities:
+          users: { source: { path: all.csv, where: { kind: user } }, id: id }
+          dogs: { source: { path: all.csv, where: { kind: dog } }, id: id }
+
+        """, file: "small.yaml")
+    let manifest = Manifest(
+      tool: "test", stage: "snapshot", pipeline: "small", configuration: .null,
+      asOf: Instant(milliseconds: 0), seed: 0, counts: counts)
+    return Stage.ingest.line(manifest, pipeline, seconds: 1.5).split(separator: " ").joined(separator: " ")
+  }
+
+  @Test(
+    arguments: [
+      (["users": ["kept": 7], "dogs": ["kept": 1]], "none rejected"),
+      (["users": ["kept": 7, "merged": 0, "left_out_by_all": 0], "dogs": ["kept": 1]], "none rejected"),
+      (
+        [
+          "users": ["kept": 7, "rejected": ["a": 2, "b": 3]], "dogs": ["kept": 1, "rejected": ["a": 4]],
+        ],
+        "9 rejected by 2 rules"
+      ),
+      (
+        ["users": ["kept": 7, "merged": 2, "later": 1], "dogs": ["kept": 1, "merged": 3]],
+        "none rejected, 5 merged, 1 later"
+      ),
+      // Both read the same export.
+      (
+        ["users": ["kept": 7, "left_out_by_all": 7], "dogs": ["kept": 1, "left_out_by_all": 7]],
+        "none rejected, 7 of no source"
+      ),
+    ] as [(JSONValue, String)])
+  func `what was lost is listed as far as there is any`(sources: JSONValue, lost: String) throws {
+    let line = try words(["sources": sources])
+    #expect(line.hasPrefix("ingest ") && line.contains("7 users") && line.contains("1 dogs"), "\(line)")
+    #expect(line.hasSuffix(" \(lost) 1.5 s"), "\(line)")
+  }
+}

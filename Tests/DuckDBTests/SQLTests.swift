@@ -1,0 +1,26 @@
+import DuckDB
+import Testing
+
+/// Pieces of SQL, which need no DuckDB to be looked at.
+@Suite struct SQLTests {
+  @Test(arguments: [
+    ("a\"b", "\"a\"\"b\""), ("\"\u{301}", "\"\"\"\u{301}\""), ("", "\"\""), ("a'b", "\"a'b\""),
+  ]) func `identifiers are quoted`(name: String, quoted: String) {
+    #expect(SQL.identifier(name).utf8.elementsEqual(quoted.utf8))
+  }
+
+  @Test(arguments: [("it's", "'it''s'"), ("'\u{301}", "'''\u{301}'"), ("a\\b", "'a\\b'")])
+  func `literals are quoted`(text: String, quoted: String) {
+    #expect(SQL.literal(text).utf8.elementsEqual(quoted.utf8))
+  }
+
+  @Test(arguments: [("a.csv", "'a.csv'"), ("it's*.csv", "'it''s[*].csv'"), ("[a]?", "'[[]a][?]'")])
+  func `the path of one file is no pattern`(path: String, quoted: String) {
+    #expect(SQL.path(path) == quoted)
+  }
+
+  @Test(arguments: [(-1, 1), (1, 1), (8, 8), (1024, 1024), (1025, 1024)])
+  func `threads have a range`(threads: Int, expected: Int) {
+    #expect(SQL.settings(threads: threads).contains("SET threads=\(expected);"))
+  }
+}
