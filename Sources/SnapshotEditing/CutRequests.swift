@@ -17,6 +17,7 @@ struct CutRequests {
   init(
     _ table: RequestTable, users: [UInt32], candidates: [UInt32], cut: (_ user: Int) -> Int64
   ) {
+    var kept: [(index: Int, user: UInt32, candidate: UInt32, isKnown: Bool)] = []
     for index in 0..<table.count {
       let moment = cut(Int(table.user[index]))
       let (user, candidate) = (users[Int(table.user[index])], candidates[Int(table.candidate[index])])
@@ -25,12 +26,24 @@ struct CutRequests {
       } else if user == CutSnapshot.leftOut || candidate == CutSnapshot.leftOut {
         counts.withoutEntity += 1
       } else {
-        let isKnown = table.changed[index] <= moment
-        columns.append(
-          user: user, candidate: candidate, at: table.at[index],
-          changed: isKnown ? table.changed[index] : .min,
-          status: isKnown ? table.status[index] : RequestStatus.pending.code)
+        kept.append((index, user, candidate, table.changed[index] <= moment))
+        // Of requests of one pair at one time, the table has pending ones first. A request whose answer the cut hides is
+        // pending as of the cut, so it moves before those whose answer is known.
+        var place = kept.count - 1
+        while place > 0, !kept[place].isKnown, kept[place - 1].isKnown,
+          kept[place - 1].user == user, kept[place - 1].candidate == candidate,
+          table.at[kept[place - 1].index] == table.at[index]
+        {
+          kept.swapAt(place, place - 1)
+          place -= 1
+        }
       }
+    }
+    for row in kept {
+      columns.append(
+        user: row.user, candidate: row.candidate, at: table.at[row.index],
+        changed: row.isKnown ? table.changed[row.index] : .min,
+        status: row.isKnown ? table.status[row.index] : RequestStatus.pending.code)
     }
     counts.kept = columns.user.count
   }

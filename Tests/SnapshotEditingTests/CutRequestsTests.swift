@@ -1,0 +1,111 @@
+import Columns
+import Concurrency
+import Files
+import Ingest
+import IngestFixture
+import PipelineFile
+import RunSchemas
+import TestSupport
+import Testing
+import Text
+
+@testable import SnapshotEditing
+
+/// Requests, tags and owners at a cut: what ingest itself writes of the same exports as of that time.
+@Suite struct CutRequestsTests {
+  private static let yaml = """
+    pipeline: p
+    reject_limit: 1
+    entities:
+      owners: { source: { path: owners.csv }, id: id }
+      minders: { source: { path: minders.csv }, id: id, created: at, updated: changed, attributes: { likes: { type: tags, separator: ; } } }
+      dogs: { source: { path: dogs.csv }, id: id, created: at, owner: { from: of, entity: owners } }
+    requests:
+      asks:
+        source: { path: asks.csv }
+        user: { from: m, entity: minders }
+        candidate: { from: d, entity: dogs }
+        at: t
+        status: { from: s, map: { open: pending, yes: accepted, no: refused, back: withdrawn } }
+        changed: c
+    """
+
+  private func night(_ asks: String, minders: String, dogs: String, asOf: Int64) throws -> Night {
+    try Night(
+      Self.yaml,
+      [
+        "owners.csv": "id\nx\ny\n", "minders.csv": "id,at,changed,likes\n" + minders,
+        "dogs.csv": "id,at,of\n" + dogs, "asks.csv": "m,d,t,s,c\n" + asks,
+      ], asOf: Instant(milliseconds: asOf))
+  }
+
+  private func snapshot(_ night: Night) throws -> Snapshot {
+    try Snapshot(
+      night.scratch("run/snapshot"), entities: night.pipeline.entities.map(\.schema), interactions: [],
+      requests: ["asks"])
+  }
+
+  private func files(_ night: Night, _ run: String) throws -> [String: [UInt8]] {
+    let names = night.scratch.files.filter {
+      $0.hasPrefix(run + "/snapshot/entities/") && !$0.contains("/earlier/")
+        || $0.hasPrefix(run + "/snapshot/requests/")
+    }
+    return try Dictionary(
+      uniqueKeysWithValues: names.map { (String($0.dropFirst(run.count)), try night.scratch.bytes($0)) })
+  }
+
+  @Test(arguments: 0..<6 as Range<UInt64>)
+  func `a cut has the bytes that ingest writes as of then`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    // Multiples of 5, so that creations, requests and answers happen exactly at a cut, too.
+    func time(_ range: ClosedRange<Int>) -> Int { 5 * Int.random(in: range, using: &random) }
+    let tags = ["chess", "walks", "é", "zoo"]
+    let people = ["a", "b", "c", "d", "e"]
+    var minders = people.map {
+      "\($0),\(time(0...6)),,\(tags.shuffled(using: &random).prefix(2).joined(separator: ";"))\n"
+    }
+    minders += people.map {
+      "\($0),,\(time(0...12)),\(tags.shuffled(using: &random).prefix(3).joined(separator: ";"))\n"
+    }
+    let dogs = (0..<6).map { "d\($0),\(time(0...6)),\($0.isMultiple(of: 2) ? "x" : "y")\n" }
+    let asks = (0..<60).map { _ -> String in
+      let (made, status) = (
+        time(0...12), ["open", "yes", "no", "back"].randomElement(using: &random) ?? "open"
+      )
+      let answer = status == "open" ? "" : "\(made + time(0...6))"
+      return
+        "\(people.randomElement(using: &random) ?? "a"),d\(Int.random(in: 0..<6, using: &random)),\(made),\(status),\(answer)\n"
+    }
+    let latest = try night(asks.joined(), minders: minders.joined(), dogs: dogs.joined(), asOf: 100)
+    var pendingAtACut = 0
+    for cut in [0, 15, 30, 60] as [Int64] {
+      let run = "cut-\(cut)"
+      let written = try SnapshotCut.write(
+        try snapshot(latest), pipeline: latest.pipeline, entityCut: { _, _ in cut },
+        keepsInteraction: { _, _ in true }, asOf: Instant(milliseconds: cut), into: latest.scratch(run),
+        tool: "test", laterProfiles: .asExported)
+      let then = try night(asks.joined(), minders: minders.joined(), dogs: dogs.joined(), asOf: cut)
+      let expected = try files(then, "run")
+      #expect(try files(latest, run) == expected, "as of \(cut)")
+      #expect(expected.keys.contains { $0.contains("/requests/asks/status.npy") })
+      #expect(written.manifest.asOf == then.manifest.asOf)
+      let table = try #require(try snapshot(then).requests["asks"])
+      pendingAtACut += (0..<table.count).count { table.status[$0] == RequestStatus.pending.code }
+    }
+    #expect(pendingAtACut > 0)
+  }
+
+  @Test func `requests are counted as kept, left out, or without one of their two`() throws {
+    let latest = try night(
+      "a,d0,10,open,\na,d0,20,yes,30\na,d0,31,open,\nb,d0,20,open,\na,d1,20,open,\n",
+      minders: "a,0,,\nb,40,,\n", dogs: "d0,0,x\nd1,40,x\n", asOf: 100)
+    let table = try #require(try snapshot(latest).requests["asks"])
+    // After the cut, the second minder and the second dog are gone.
+    let left = CutSnapshot.leftOut
+    let cut = CutRequests(table, users: [0, left], candidates: [0, left]) { _ in 30 }
+    #expect(cut.counts == SubsetCounts(kept: 2, leftOut: 1, withoutEntity: 2))
+    // A moment before the answer it is not known yet, and a request at the cut itself is kept.
+    #expect(CutRequests(table, users: [0, left], candidates: [0, left]) { _ in 20 }.counts.kept == 2)
+    #expect(CutRequests(table, users: [0, left], candidates: [0, left]) { _ in 19 }.counts.kept == 1)
+  }
+}
