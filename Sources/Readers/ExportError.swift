@@ -12,17 +12,17 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
     case invalidUTF8 = "invalid_utf8"
     /// A compressed file that is damaged or cut off.
     case corruptCompression = "corrupt_compression"
-    /// A file compressed in a way that is not read.
+    /// A file with an unsupported compression.
     case unsupportedCompression = "unsupported_compression"
     /// A compressed file that expands to more than the limits allow.
     case expansionLimit = "expansion_limit"
     /// A delimited file without a header line.
     case missingHeader = "missing_header"
-    /// The header line breaks the rules of quoting, or is longer than a record, or names too many columns.
+    /// The header line violates the quoting rules, exceeds the record limit, or names too many columns.
     case badHeader = "bad_header"
     /// A requested field is not in the header.
     case missingColumn = "missing_column"
-    /// A name is in the header more than once.
+    /// The header contains a name more than once.
     case duplicateColumn = "duplicate_column"
     /// The file is not JSON, or not JSON that this reader can represent.
     case badJSON = "bad_json"
@@ -34,7 +34,7 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
     case badOption = "bad_option"
   }
 
-  /// Where in the file.
+  /// The place in the file.
   package enum Place: Hashable, Sendable {
     /// A physical line from 1.
     case line(Int)
@@ -50,9 +50,9 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
   package var code: Code
   /// The file as it was named to the reader.
   package var file: String
-  /// Where in the file; `nil` when it is about the file as a whole.
+  /// The place in the file; `nil` if the error is about the whole file.
   package var place: Place?
-  /// The rule, what was found and what to do, for people.
+  /// The broken rule, the observed value and the remedy, as text for people.
   package var reason: String
 
   package init(_ code: Code, file: String, place: Place? = nil, reason: String) {

@@ -1,4 +1,4 @@
-/// How an export file is written.
+/// The format of an export file.
 package enum ExportFormat: String, CaseIterable, Sendable {
   /// RFC 4180 with a header: fields between commas.
   case csv
@@ -8,22 +8,22 @@ package enum ExportFormat: String, CaseIterable, Sendable {
   case jsonl
   /// One JSON array of objects.
   case json
-  /// What Firestore's REST interface answers: pages of documents, arrays of them, query results, or documents
-  /// one per line. See `JSONDialect`.
+  /// Responses of Firestore's REST interface: pages of documents, arrays of documents, query results, or documents one per
+  /// line. See `JSONDialect`.
   case firestore
-  /// What Parse's REST interface answers and its dashboard exports: `{"results": [...]}`, arrays of objects, or
-  /// objects one per line, with Parse's typed objects (`Date`, `Pointer`, `File`, `GeoPoint`).
+  /// Responses of Parse's REST interface and exports of its dashboard: `{"results": [...]}`, arrays of objects, or objects one
+  /// per line, with Parse's typed objects (`Date`, `Pointer`, `File`, `GeoPoint`).
   case parse
-  /// A tree of Firebase's Realtime Database: tables are objects keyed by id. See `RealtimeRecords`.
+  /// A tree of Firebase's Realtime Database, whose tables are objects keyed by id. See `RealtimeRecords`.
   case realtime
   /// Apache Parquet, read through DuckDB's command line.
   case parquet
-  /// Whatever a query of DuckDB's command line gives.
+  /// The result of a query that DuckDB's command line runs.
   case duckdb
 
-  /// What a record's number counts in this format, where that does not depend on the file.
+  /// The unit of record numbers in this format, unless it depends on the file.
   ///
-  /// Firestore documents one per line are counted in lines; all else that is `firestore` in elements.
+  /// Firestore documents one per line are counted in lines; all other forms of `firestore` in elements.
   package var unit: PlaceUnit {
     switch self {
     case .csv, .tsv, .jsonl: .line
@@ -32,7 +32,7 @@ package enum ExportFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The byte between fields, unless `ExportOptions.delimiter` says otherwise; `nil` where there is none.
+  /// The byte between fields, unless `ExportOptions.delimiter` overrides it; `nil` for formats without delimiters.
   package var delimiter: UInt8? {
     switch self {
     case .csv: UInt8(ascii: ",")
@@ -41,8 +41,8 @@ package enum ExportFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The format that the ending of `path` tells: csv, tsv, jsonl (or ndjson), json, parquet, letters in any case,
-  /// with a further `.gz` or `.zst` behind it; `nil` for any other. All else is never told by an ending.
+  /// The format for the file extension of `path`: csv, tsv, jsonl (or ndjson), json or parquet, in any case, optionally
+  /// followed by `.gz` or `.zst`. `nil` for any other extension; the other formats have none.
   package init?(endingOf path: String) {
     guard let name = path.split(separator: "/", omittingEmptySubsequences: false).last else { return nil }
     var parts = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)
@@ -59,7 +59,7 @@ package enum ExportFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// What a number in a place counts.
+/// The unit of the number in a place.
 package enum PlaceUnit: String, Sendable {
   /// Physical lines of the file from 1; a line ends with LF, CR LF or CR (JSON Lines: LF alone).
   case line

@@ -1,22 +1,21 @@
-/// How an export departs from its format's defaults.
+/// The options that differ from the format's defaults.
 package struct ExportOptions: Hashable, Sendable {
-  /// CSV and TSV: the byte between fields; `nil` is the format's own, a comma or a tab.
+  /// CSV and TSV: the byte between fields; `nil` for the format's own, a comma or a tab.
   package var delimiter: UInt8?
   /// CSV and TSV: the byte around fields that hold delimiters, quotes or line ends.
   package var quote: UInt8
-  /// Texts that mean that there is nothing, compared as bytes, in any format, quoted or not. The empty text
-  /// always does.
+  /// Texts that mean a missing value, compared as bytes, in any format, quoted or not. The empty text always does.
   package var missing: [String]
-  /// Realtime: where the records lie in the tree, as in `swipes/$swiper/$target`; see `RealtimeRecords`.
+  /// Realtime: the path of the records in the tree, as in `swipes/$swiper/$target`; see `RealtimeRecords`.
   package var table: String?
-  /// DuckDB: the query whose answer is the export.
+  /// DuckDB: the query whose result is the export.
   package var query: String?
-  /// DuckDB: where relative paths of the query start; `nil` is where the process stands.
+  /// DuckDB: the directory for relative paths of the query; `nil` for the current directory.
   package var workingDirectory: String?
-  /// How far a compressed file may expand.
+  /// The limits of a compressed file's expansion.
   package var expansion: ExpansionLimits
 
-  /// Options with the given departures; none by default.
+  /// Options with the given values; all defaults if none is given.
   package init(
     delimiter: UInt8? = nil, quote: UInt8 = UInt8(ascii: "\""), missing: [String] = [], table: String? = nil,
     query: String? = nil, expansion: ExpansionLimits = ExpansionLimits()
@@ -36,7 +35,7 @@ extension ExportOptions {
     delimiter ?? format.delimiter ?? UInt8(ascii: ",")
   }
 
-  /// - Throws: `bad_option` where rows could not be told apart from fields.
+  /// - Throws: `bad_option` if rows and fields would be indistinguishable.
   func checkDelimiters(_ format: ExportFormat, file: String) throws(ExportError) {
     let delimiter = delimiter(in: format)
     let isUsable = { (byte: UInt8) in byte > 0 && byte < 0x80 && byte != lineFeed && byte != carriageReturn }
@@ -49,12 +48,11 @@ extension ExportOptions {
   }
 }
 
-/// How far a compressed file may expand, so that a small hostile one cannot fill the machine.
+/// Limits of a compressed file's expansion, so that a small hostile file cannot fill the machine.
 package struct ExpansionLimits: Hashable, Sendable {
-  /// The most bytes that one file may expand to.
+  /// The maximum number of bytes that one file may expand to.
   package var bytes: Int
-  /// The most bytes that one compressed byte may expand to, on average over the file so far. Not applied before
-  /// the first mebibyte.
+  /// The maximum expansion ratio, on average over the file so far. Not applied before the first mebibyte.
   package var ratio: Int
 
   package init(bytes: Int = 64 << 30, ratio: Int = 1000) {

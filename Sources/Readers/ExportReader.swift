@@ -1,7 +1,11 @@
-/// Goes through the records of one export file, asking for the same named fields of each.
+/// Reads the records of one export file, with the same requested fields for each record.
 ///
-/// The file is mapped, never copied, and can be gone through any number of times. Fields that were not asked
-/// for may hold anything. See `DelimitedScanner` for CSV and TSV, `JSONPass` for the JSON formats.
+/// The module turns files of many formats, compressed or not, into records of typed values: `DelimitedScanner` reads CSV and
+/// TSV, `JSONPass` the JSON formats, and DuckDB Parquet and queries. It reports faults and rejects no row itself. It knows
+/// nothing of pipeline files or entities, because `PipelineFile` and `Ingest` depend on it.
+///
+/// A file is read in a window that moves along it, so memory does not grow with the file; a file can be read any number of
+/// times. Fields that were not requested may hold anything.
 ///
 /// ```swift
 /// let reader = try ExportReader(file: "swipes.csv", format: .csv, fields: ["swiper_id", "target_id"])
@@ -14,32 +18,32 @@
 /// }
 /// ```
 package struct ExportReader: Sendable {
-  /// The file as it was named; `-` is standard input. Empty for a query of DuckDB without a database file.
+  /// The file name as given; `-` is standard input. Empty for a DuckDB query without a database file.
   package let file: String
   /// How the file is written.
   package let format: ExportFormat
-  /// The requested fields: column names, or for JSON keys with dots between them (`location.latitude`; a dot
-  /// within a key is written `\.`, a backslash `\\`).
+  /// The requested fields: column names, or for JSON keys separated by dots (`location.latitude`; a dot within a key is written
+  /// `\.`, a backslash `\\`).
   package let fields: [String]
   private let optional: Set<String>
-  /// Fields where a list may stand, with the text that parts the elements of lists which DuckDB hands over as texts.
+  /// Fields that may hold a list, with the separator of the elements if DuckDB returns the list as a text.
   package let lists: [String: String]
   private let options: ExportOptions
   private let paths: [FieldPath]
   private let table: RealtimePath
   private let bytes: [UInt8]?
-  /// Of how many bytes the first window is, and the longest record: checks try small ones.
+  /// The initial size of the window, and the maximum record size: tests use small ones.
   package var chunk = ByteWindow.chunk
   package var recordLimit = ByteWindow.recordLimit
-  /// About how many bytes a block of records has.
+  /// The approximate number of bytes in a block of records.
   package var blockSize = Self.usualBlockSize
-  /// Small enough for a processor's second cache.
+  /// Small enough for a processor's L2 cache.
   package static let usualBlockSize = 1 << 20
 
   /// A reader of the file at the path `file`, which is not opened yet.
   ///
-  /// A field in `optional` may be missing from a CSV or TSV header, and is missing in every record then. A field in
-  /// `lists` is a `FieldValue.list` where a JSON array of scalars stands.
+  /// A field in `optional` may be absent from a CSV or TSV header; it is then missing in every record. A field in `lists` is a
+  /// `FieldValue.list` if it holds a JSON array of scalars.
   ///
   /// - Throws: `bad_field`, `bad_option`.
   package init(
@@ -50,7 +54,7 @@ package struct ExportReader: Sendable {
       nil, file: file, format: format, fields: fields, optional: optional, lists: lists, options: options)
   }
 
-  /// A reader of `bytes`, which `name` stands for in messages.
+  /// A reader of `bytes`, with `name` as the file name in messages.
   ///
   /// - Throws: `bad_field`, `bad_option`.
   package init(
@@ -86,10 +90,10 @@ package struct ExportReader: Sendable {
   /// Calls `body` with every record in file order, faulty rows included.
   ///
   /// - Parameters:
-  ///   - observe: Called with the file's bytes in order as they are on disk, compressed ones compressed.
-  ///   - body: Receives the record, which ends with the call. What it throws ends the pass.
-  /// - Returns: Counts, and what helps to explain a field that no record has.
-  /// - Throws: `ExportError`, possibly after some records; whatever `body` throws.
+  ///   - observe: Receives the file's bytes in order as they are on disk, before decompression.
+  ///   - body: Receives the record, which is valid only during the call. An error that it throws ends the pass.
+  /// - Returns: Counts, and names that help to explain a field that no record has.
+  /// - Throws: `ExportError`, possibly after some records; errors of `body`.
   /// - Complexity: O(n) in the file's bytes; memory for the largest record alone.
   @discardableResult
   package func forEachRecord(
@@ -115,7 +119,7 @@ package struct ExportReader: Sendable {
     }
   }
 
-  /// What messages call the file.
+  /// The file name in messages.
   package var shown: String { file == "-" && bytes == nil ? "standard input" : file }
 
   private var dialect: JSONDialect {
@@ -127,7 +131,7 @@ package struct ExportReader: Sendable {
     }
   }
 
-  /// A window before the beginning of what the file expands to.
+  /// A window at the start of the decompressed file.
   private func window(
     _ observe: ((RawSpan) -> Void)?, checksUTF8: Bool, capacity: Int
   ) throws(ExportError) -> ByteWindow {
@@ -158,11 +162,11 @@ extension ExportReader {
       missing: MissingTexts(options.missing), recordLimit: recordLimit)
   }
 
-  /// The text of a JSON format from its beginning.
+  /// The text of a JSON format from its start.
   func jsonStream(
     observing observe: ((RawSpan) -> Void)?, capacity: Int
   ) throws(ExportError) -> JSONStream {
-    // Of JSON Lines, and of a document per line, each line answers for itself.
+    // In formats with one record per line, invalid UTF-8 is a fault of its line only.
     try JSONStream(
       window(observe, checksUTF8: format == .json || format == .realtime, capacity: capacity), file: shown,
       recordLimit: recordLimit)

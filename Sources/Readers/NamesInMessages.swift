@@ -1,19 +1,19 @@
-/// Names that a file holds, as a message lists them: the first of them, each as `shown` shows it.
+/// Names from a file, as a message lists them: the first ones, each as `shown` shows it.
 package func listed(_ names: [String], limit: Int = 40) -> String {
   let more = names.count > limit ? ", and \(names.count - limit) more" : ""
   return names.prefix(limit).map(shown).joined(separator: ", ") + more
 }
 
-/// The first 60 characters of a name that a file holds: what is no table at all can have names of megabytes.
+/// The first 60 characters of a name from a file: a file that is not a table can have names of megabytes.
 ///
-/// Who prints a message takes care of the terminal.
+/// The code that prints a message escapes control characters.
 package func shown(_ name: String) -> String {
   let scalars = name.unicodeScalars
   let rest = scalars.dropFirst(60)
   return String(scalars[..<rest.startIndex]) + (rest.isEmpty ? "" : "…")
 }
 
-/// `; did you mean 'x'?` with the most similar name, or nothing when none is close.
+/// `; did you mean 'x'?` with the most similar name, or an empty text if none is close.
 func suggestion(for name: String, among names: [String]) -> String {
   guard let nearest = nearestName(to: name, among: names) else { return "" }
   return "; did you mean '\(shown(nearest))'?"
@@ -21,8 +21,8 @@ func suggestion(for name: String, among names: [String]) -> String {
 
 /// The name most similar to `name`, or `nil` when none is close.
 ///
-/// Close is at most one edit per three characters, at least one; letters' case costs nothing. Of equally close
-/// names the first counts. Names longer than 64 characters are not considered.
+/// At most one edit per three characters is close, but one edit always is; letter case is ignored. Of equally close names the
+/// first counts. Names longer than 64 characters are not considered.
 ///
 /// - Complexity: O(n · m²) for n names of m characters.
 package func nearestName(to name: String, among names: [String]) -> String? {
@@ -40,8 +40,8 @@ package func nearestName(to name: String, among names: [String]) -> String? {
   return best?.name
 }
 
-/// The least number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, no
-/// part being edited twice (optimal string alignment).
+/// The least number of insertions, deletions, replacements and swaps of neighbors that turn `a` into `b`, where no part is
+/// edited twice (optimal string alignment).
 func editDistance<Element: Equatable>(_ a: [Element], _ b: [Element]) -> Int {
   var beforeLast: [Int] = []
   var last = Array(0...b.count)

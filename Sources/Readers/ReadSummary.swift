@@ -1,21 +1,21 @@
-/// What one pass over an export met.
+/// The summary of one pass over an export.
 package struct ReadSummary: Hashable, Sendable {
-  /// Records handed out without a fault.
+  /// Records without a fault.
   package var records = 0
-  /// Rows handed out with a fault.
+  /// Rows with a fault.
   package var faults = 0
-  /// Requested fields that no record had, not even as null, in the order of the request; empty when there was
-  /// no record. Probably misspelt. Always empty for delimited files, whose header is checked first.
+  /// Requested fields that no record has, not even as null, in the order of the request; empty if there is no record. They are
+  /// probably misspelled. Always empty for delimited files, whose header is checked first.
   package var neverPresent: [String] = []
-  /// Names that there are, in order of appearance: the header's, or the top-level keys of the first
-  /// `sampledRecords` objects (Firestore: of the documents' fields).
+  /// Existing names, in order of appearance: the header's, or the top-level keys of the first `sampledRecords` objects (for
+  /// Firestore, of the documents' fields).
   package var namesSeen: [String] = []
-  /// How many records came before the one that brought each of `namesSeen`.
+  /// For each of `namesSeen`, the number of records before its first occurrence.
   var recordsBefore: [Int] = []
 
-  /// From how many records the names of keys are remembered for messages.
+  /// The number of records whose key names are remembered for messages.
   static let sampledRecords = 100
-  /// No more records are asked for names when so many are known: they may be ids, of which there is no end.
+  /// After this many names, no further records are sampled: the names may be ids, whose number is unlimited.
   static let sampledNames = 200
 
   package init(
@@ -27,9 +27,9 @@ package struct ReadSummary: Hashable, Sendable {
     self.namesSeen = namesSeen
   }
 
-  /// Adds what a pass over the next part of the same file met.
+  /// Adds the summary of the next part of the same file.
   ///
-  /// The sum is what one pass over both parts meets.
+  /// The sum equals the summary of one pass over both parts.
   package mutating func add(_ next: ReadSummary) {
     if records == 0 {
       neverPresent = next.neverPresent
@@ -53,7 +53,7 @@ package struct ReadSummary: Hashable, Sendable {
     for (name, before) in zip(next.namesSeen, next.recordsBefore) where !namesSeen.contains(name) {
       let record = records + before
       guard record < Self.sampledRecords else { return }
-      // All names of a record are taken, or none.
+      // Either all names of a record are added, or none.
       guard record == last || namesSeen.count < Self.sampledNames else { return }
       last = record
       namesSeen.append(name)
@@ -61,9 +61,9 @@ package struct ReadSummary: Hashable, Sendable {
     }
   }
 
-  /// The name that was seen and is most similar to `field`, or `nil` when none is close.
+  /// The seen name that is most similar to `field`, or `nil` if none is close.
   ///
-  /// For a path whose outermost key was not seen it is the name most similar to that key.
+  /// For a path whose outermost key was not seen, the name most similar to that key.
   package func nearestName(to field: String) -> String? {
     if let nearest = Readers.nearestName(to: field, among: namesSeen) { return nearest }
     guard let keys = try? FieldPath(field, file: ""), let outermost = keys.keys.first, keys.keys.count > 1

@@ -1,13 +1,12 @@
-/// Some whole records of a file, one behind the other, which any thread can go through: it needs nothing of the blocks
-/// before it.
+/// Consecutive whole records of a file. Any thread can read them without the blocks before.
 package struct RecordBlock: Sendable {
-  /// Where the records are.
+  /// The location of the records.
   enum Content: Sendable {
     /// Rows of a delimited file.
     case rows(WindowBlock, start: Int, DelimitedHeader)
     /// Lines of JSON.
     case lines(WindowBlock, start: Int)
-    /// The rest of a file that was cut up to there, or a whole one that cannot be cut.
+    /// The rest of a file that was cut up to there, or a whole file that cannot be cut.
     case rest(RestOfFile)
   }
 
@@ -15,16 +14,16 @@ package struct RecordBlock: Sendable {
   let content: Content
   /// Whether no block of the same file follows.
   package let isLast: Bool
-  /// Whether it is the rest of a file that was cut up to there: the file's observer is given its bytes as they are read, and so
-  /// nobody may go through it before all blocks before it were observed.
+  /// Whether it is the rest of a file that was cut up to there. The observer receives its bytes as they are read, so it must
+  /// not be read before all blocks before it were observed.
   package let isRest: Bool
-  /// Which of its bytes the file's observer was not given.
+  /// The bytes that the file's observer has not received yet.
   let unobserved: Range<Int>
 
-  /// Calls `body` with the bytes that the file's observer was not given as they were read, if there are any: see
+  /// Calls `body` with the bytes that the file's observer has not received during reading, if there are any. See
   /// `ExportReader.blocks`, also for when it may be called.
   ///
-  /// Records that are gone through leave the bytes as they are, so it may be called before or after.
+  /// Reading the records does not change the bytes, so this may be called before or after.
   package func observe(_ body: (RawSpan) -> Void) {
     switch content {
     case .rows(let block, _, _), .lines(let block, _): block.withBytes(unobserved, body)
@@ -32,13 +31,13 @@ package struct RecordBlock: Sendable {
     }
   }
 
-  /// Calls `body` with every record of the block in file order, faulty rows included, but for rows that `onRows` is given
-  /// together, in the same order.
+  /// Calls `body` with every record of the block in file order, including faulty rows, except for rows that `onRows` receives
+  /// in batches, in the same order.
   ///
-  /// Numbers of records and places in errors are those of the whole file. Called once.
+  /// Record numbers and places in errors refer to the whole file. Called once.
   ///
   /// - Returns: Counts of this block alone; see `ReadSummary.add`.
-  /// - Throws: `ExportError`, `DuckDBError`, possibly after some records; whatever `body` throws.
+  /// - Throws: `ExportError`, `DuckDBError`, possibly after some records; errors of `body`.
   package func forEachRecord(
     rows onRows: ((borrowing OrdinaryRows) throws -> Void)? = nil, _ body: (borrowing Record) throws -> Void
   ) throws -> ReadSummary {
@@ -58,7 +57,7 @@ package struct RecordBlock: Sendable {
     }
   }
 
-  /// The memory to be used again, once the records were gone through.
+  /// The memory for reuse, after the records were read.
   var memory: WindowMemory? {
     switch content {
     case .rows(let block, _, _), .lines(let block, _): block.memory
@@ -67,7 +66,7 @@ package struct RecordBlock: Sendable {
   }
 }
 
-/// What is left of a file, for one thread to go through once.
+/// The rest of a file, for one thread to read once.
 final class RestOfFile: @unchecked Sendable {
   private var pass: ((_ body: (borrowing Record) throws -> Void) throws -> ReadSummary)?
 

@@ -1,14 +1,14 @@
 import Dispatch
 
-/// Cuts an export into blocks of whole records while it goes by, for threads that go through them at the same time.
+/// Cuts an export into blocks of whole records while it is read, for threads that process the blocks in parallel.
 ///
-/// Where a record ends is known only to who has read what comes before it: a quoted field may hold line breaks, and a
-/// stray quote may not. So one thread at a time reads, and finds where the last record of what it has read ends; that
-/// is a small part of the work, and needs no second look at what a guess got wrong. It serves pipes and what compressed
-/// files expand to as well. See `DelimitedPass.nextBlock` and `JSONStream.nextBlock` for how.
+/// Only the preceding text shows where a record ends: a quoted field may hold line breaks, and a stray quote may not. So one
+/// thread at a time reads, and finds the end of the last record in the bytes read. That is a small part of the work, needs no
+/// correction of wrong guesses, and also works for pipes and compressed files. See `DelimitedPass.nextBlock` and
+/// `JSONStream.nextBlock`.
 ///
-/// CSV, TSV and JSON Lines are cut. A file of another format is one block; so is the rest of a file behind a record
-/// that is longer than records may be.
+/// CSV, TSV and JSON Lines are cut. A file of another format is one block; so is the rest of a file after a record that exceeds
+/// the record limit.
 package final class RecordBlocks {
   private enum Stage: ~Copyable {
     case unopened
@@ -28,9 +28,9 @@ package final class RecordBlocks {
     observer = observe.map { ReadObserver($0) }
   }
 
-  /// The next block in file order, `nil` behind the last one. A file has at least one, which may be empty.
+  /// The next block in file order, `nil` after the last one. A file has at least one, which may be empty.
   ///
-  /// - Throws: `ExportError`, also of records behind those that were handed out; nothing may be asked for afterwards.
+  /// - Throws: `ExportError`, also for records after the returned blocks. It must not be called again after an error.
   package func next() throws(ExportError) -> RecordBlock? {
     switch exchange(.ended) {
     case .ended: return nil
@@ -96,12 +96,12 @@ extension ExportReader {
   /// The file as blocks of whole records, for several threads.
   ///
   /// - Parameters:
-  ///   - pool: Where blocks have their memory from.
-  ///   - observe: Called with the file's bytes in order as they are on disk, compressed ones compressed: by whoever asks
-  ///     for the next block, or goes through the records of a file that is not cut. Bytes that stand in a block as they do
-  ///     on disk are left to `RecordBlock.observe`, for whoever has the block: no two at a time, in the order of blocks,
-  ///     and all of them before anybody goes through a rest of the file that is not cut.
-  /// - Returns: What hands out the blocks; nothing is opened yet.
+  ///   - pool: Provides the memory of blocks.
+  ///   - observe: Called with the file's bytes in order as they are on disk, before decompression. The thread that requests the
+  ///     next block calls it, or the thread that reads a file that is not cut. Bytes that are the same in a block as on disk
+  ///     are left to `RecordBlock.observe`, which the thread with the block calls: one at a time, in the order of blocks, and
+  ///     all of them before the uncut rest of the file is read.
+  /// - Returns: The sequence of blocks; the file is not opened yet.
   package func blocks(
     from pool: BlockPool, observing observe: ((RawSpan) -> Void)? = nil
   ) -> RecordBlocks {
@@ -109,9 +109,9 @@ extension ExportReader {
   }
 }
 
-/// Memory of blocks whose records were gone through, for the next blocks: fresh memory costs more than parsing it.
+/// Memory of processed blocks, for the next blocks: fresh memory costs more than parsing it.
 package final class BlockPool: @unchecked Sendable {
-  // A lock that the thread sanitizer knows.
+  // A lock that the thread sanitizer supports.
   private let lock = DispatchQueue(label: "block pool")
   private var spares: [WindowMemory] = []
 
@@ -119,15 +119,15 @@ package final class BlockPool: @unchecked Sendable {
 
   func take() -> WindowMemory? { lock.sync { spares.popLast() } }
 
-  /// Takes back the memory of a block whose records were gone through.
+  /// Takes back the memory of a processed block.
   package func giveBack(_ block: RecordBlock) {
-    // What has grown for one long record is not kept.
+    // A buffer that has grown for one long record is released.
     guard let memory = block.memory, memory.capacity <= block.reader.blockSize else { return }
     lock.sync { spares.append(memory) }
   }
 }
 
-/// Boxes for what cannot be captured.
+/// Boxes for values that closures cannot capture.
 private final class RestOfPass {
   private let observer: ReadObserver?
   private var pass: DelimitedPass?
@@ -165,29 +165,29 @@ private final class RestOfLines {
   }
 }
 
-/// Hands the bytes of a file to an observer, in order and as they are on disk: as they are read, or, once blocks of the file are
-/// the same bytes, with each block, by whoever has it. So a digest of them does not hold up the reading.
+/// Passes the bytes of a file to an observer, in order and as they are on disk: as they are read or, once blocks hold the same
+/// bytes as the file, with each block on its thread. A digest of the bytes thus does not delay the reading.
 ///
 /// Used by one thread at a time.
 private final class ReadObserver {
   private let body: (RawSpan) -> Void
   private var isDeferred = false
-  /// Up to where in the file bytes were observed, or handed out to be observed.
+  /// The offset in the file up to which bytes were observed, or assigned to blocks for that.
   private var end = 0
 
   init(_ body: @escaping (RawSpan) -> Void) { self.body = body }
 
-  /// Is told of bytes that were read.
+  /// Receives bytes that were read.
   func read(_ bytes: RawSpan) {
     if isDeferred { return }
     end += bytes.byteCount
     body(bytes)
   }
 
-  /// From here on bytes are observed with their blocks.
+  /// From here on, bytes are observed with their blocks.
   func deferToBlocks() { isDeferred = true }
 
-  /// Which bytes of a block that is handed out are still to be observed.
+  /// The bytes of a new block that are still to be observed.
   func takeOver(_ block: WindowBlock) -> Range<Int> {
     guard isDeferred else { return block.count..<block.count }
     let first = min(max(end - block.position, 0), block.count)
@@ -195,7 +195,7 @@ private final class ReadObserver {
     return first..<block.count
   }
 
-  /// Observes what a window holds, behind which there are no blocks, and from here on again what is read.
+  /// Observes the bytes of a window that no block follows, and from here on again all bytes as they are read.
   func resume(from window: borrowing ByteWindow) {
     guard isDeferred else { return }
     isDeferred = false

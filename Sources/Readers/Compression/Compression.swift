@@ -1,23 +1,23 @@
-/// How a file is compressed, told by its first bytes: what it is called only decides what must be there.
+/// The compression of a file, detected by its first bytes. The file name only decides which compression is required.
 enum Compression {
   case gzip
   case zstd
 
-  /// How many bytes tell.
+  /// The number of bytes needed for detection.
   static let magicLength = 6
   private static let gzipMagic: [UInt8] = [0x1F, 0x8B]
   private static let zstdMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
-  /// The first byte's low half is free.
+  /// The low half of the first byte is arbitrary.
   private static let skippableMagic: [UInt8] = [0x50, 0x2A, 0x4D, 0x18]
 
-  /// Takes apart what `source` is compressed with, if anything.
+  /// Decompresses `source` if it is compressed.
   ///
   /// - Parameters:
   ///   - source: The file's bytes.
-  ///   - file: Its name: one that ends in `.gz` or `.zst` must be such a file.
-  ///   - limits: How far it may expand.
+  ///   - file: The file name: a name that ends in `.gz` or `.zst` requires that compression.
+  ///   - limits: The limits of the expanded size.
   /// - Returns: A source of text.
-  /// - Throws: `unsupported_compression`, `corrupt_compression`, what `source` throws.
+  /// - Throws: `unsupported_compression`, `corrupt_compression`, and errors of `source`.
   static func expanded(
     _ source: any ByteSource, file: String, limits: ExpansionLimits
   ) throws(ExportError) -> any ByteSource {
@@ -53,7 +53,7 @@ enum Compression {
   private static func compression(_ magic: [UInt8], file: String) throws(ExportError) -> Compression? {
     if magic.starts(with: gzipMagic) { return .gzip }
     if magic.starts(with: zstdMagic) { return .zstd }
-    // Skippable frames, which tools put in front.
+    // Skippable frames, which some tools put at the start.
     var skippable = skippableMagic
     if let first = magic.first, first & 0xF0 == skippable[0] { skippable[0] = first }
     if magic.starts(with: skippable) { return .zstd }
@@ -61,7 +61,7 @@ enum Compression {
       ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]), ("bzip2", [0x42, 0x5A, 0x68]),
       ("zip", [0x50, 0x4B, 0x03, 0x04]), ("lz4", [0x04, 0x22, 0x4D, 0x18]),
     ]
-    // "BZh" could begin a text; then a digit and the first bytes of pi follow.
+    // A text could begin with "BZh", so the digit and the first bytes of pi are checked too.
     for (name, bytes) in foreign where magic.starts(with: bytes) {
       if name == "bzip2", magic.count < 5 || magic[4] != 0x31 { continue }
       throw ExportError(

@@ -1,13 +1,13 @@
-/// Counts what goes into a decompressor and what comes out, and stops a bomb.
+/// Counts the input and output bytes of a decompressor, and stops a decompression bomb.
 struct ExpansionGuard {
   let file: String
   let limits: ExpansionLimits
-  /// Compressed bytes taken in so far.
+  /// Compressed bytes read so far.
   var consumed = 0
-  /// Bytes given out so far.
+  /// Bytes produced so far.
   private(set) var produced = 0
 
-  /// A ratio means nothing before there is something to divide.
+  /// The ratio is meaningful only after this many bytes.
   private static let ratioFrom = 1 << 20
 
   init(file: String, limits: ExpansionLimits) {
@@ -21,7 +21,7 @@ struct ExpansionGuard {
     if produced > limits.bytes {
       throw exceeded("expands to more than \(limits.bytes) bytes (max_expanded)")
     }
-    // A division, as the product could overflow.
+    // Divides, because the product could overflow.
     if produced > Self.ratioFrom, (produced - 1) / max(limits.ratio, 1) >= max(consumed, 1) {
       throw exceeded("expands to more than \(limits.ratio) times its size (max_ratio)")
     }
@@ -35,7 +35,7 @@ struct ExpansionGuard {
         + "file's source")
   }
 
-  /// `corrupt_compression` at the byte where decompression stands.
+  /// `corrupt_compression` at the current byte of the compressed file.
   func corrupt(_ reason: String) -> ExportError {
     ExportError(.corruptCompression, file: file, place: .compressedByte(consumed), reason: reason)
   }

@@ -1,14 +1,14 @@
 import CZlib
 
-/// What a gzip file expands to, in memory that does not depend on its size. Several members follow each other, as
-/// `cat a.gz b.gz` makes them; zeros behind the last one are padding, as on tapes.
+/// Decompresses a gzip file in constant memory. Several members may follow each other, as in `cat a.gz b.gz`. Zeros after the
+/// last one are padding, as on tapes.
 ///
 /// Sources: RFC 1952; zlib's manual.
 @safe final class GzipBytes: ByteSource {
   let isAsOnDisk = false
   private let source: any ByteSource
   private var expansion: ExpansionGuard
-  // Allocated, as zlib refuses a stream that has moved.
+  // Allocated separately, because zlib rejects a stream whose address changed.
   private let stream: UnsafeMutablePointer<z_stream>
   private let input: UnsafeMutableRawBufferPointer
   private var taken = 0
@@ -16,14 +16,14 @@ import CZlib
 
   private enum State { case inMember, behindMember, inPadding, ended }
 
-  /// - Throws: `unreadable` where there is no memory.
+  /// - Throws: `unreadable` if memory cannot be allocated.
   init(_ source: any ByteSource, guardedBy expansion: ExpansionGuard) throws(ExportError) {
     self.source = source
     self.expansion = expansion
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     unsafe input = .allocate(byteCount: 1 << 16, alignment: 16)
-    // 15 bits of window, and 16 for gzip's header.
+    // 15 bits of window, plus 16 for gzip's header.
     guard unsafe inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
     else {
       throw ExportError(.unreadable, file: expansion.file, reason: "there is no memory to decompress it")
@@ -37,7 +37,7 @@ import CZlib
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ExportError) -> Int {
-    // zlib counts in 32 bits.
+    // zlib's counters have 32 bits.
     let capacity = min(buffer.count, 1 << 30)
     unsafe stream.pointee.next_out = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
     unsafe stream.pointee.avail_out = UInt32(capacity)

@@ -1,7 +1,6 @@
 import CZstd
 
-/// What a Zstandard file expands to, frame after frame, in memory that depends on its window (at most 128 MiB) and
-/// not on its size.
+/// Decompresses a Zstandard file, frame after frame. Memory depends on its window (at most 128 MiB), not on its size.
 ///
 /// Sources: RFC 8878; zstd's manual.
 @safe final class ZstdBytes: ByteSource {
@@ -13,12 +12,12 @@ import CZstd
   private var input: ZSTD_inBuffer
   private var taken = 0
   private var isInFrame = true
-  /// Whether the last call filled its output within a frame, so that more may wait inside. Not behind one: asked
-  /// then, without input, libzstd begins the next frame, which would seem to be cut off.
+  /// Whether the last call filled its output within a frame, so that more output may be pending. Always false after a frame:
+  /// without input, libzstd would then begin the next frame, which would look truncated.
   private var hasPendingOutput = false
   private var hasEnded = false
 
-  /// - Throws: `unreadable` where there is no memory.
+  /// - Throws: `unreadable` if memory cannot be allocated.
   init(_ source: any ByteSource, guardedBy expansion: ExpansionGuard) throws(ExportError) {
     guard let context = unsafe ZSTD_createDCtx() else {
       throw ExportError(.unreadable, file: expansion.file, reason: "there is no memory to decompress it")

@@ -1,16 +1,16 @@
 internal import Text
 
 extension DelimitedPass {
-  /// Cuts off whole rows from where the pass is.
+  /// Cuts off whole rows from the current position.
   ///
-  /// Where no quote stands in what has been read, every line end ends a row. Where one does, the rows are scanned: a
-  /// faulty one was looked at further than where reading resumes, and is only cut off with all of that, so that whoever
-  /// scans the block again finds the same fault.
+  /// Without a quote in the read bytes, every line end ends a row. With one, the rows are scanned. The scanner looks past the
+  /// point where reading resumes after a faulty row. Such a row is cut off only with all of these bytes, so that a second scan
+  /// of the block finds the same fault.
   ///
-  /// - Parameter spare: Memory for what follows.
-  /// - Returns: The rows, where in them the first begins, and whether nothing follows; `nil`, staying before it, where a
-  ///   row is longer than a record may be.
-  /// - Throws: What the window throws as it moves.
+  /// - Parameter spare: Memory for the bytes after the block.
+  /// - Returns: The rows, the offset of the first row, and whether the file ends after them; `nil`, without moving, if a row
+  ///   exceeds the record limit.
+  /// - Throws: Errors of the window as it moves.
   mutating func nextBlock(
     taking spare: consuming WindowMemory?
   ) throws(ExportError) -> (WindowBlock, start: Int, isLast: Bool)? {
@@ -31,7 +31,7 @@ extension DelimitedPass {
     }
   }
 
-  /// Where the last row that ends in the window ends, and the line behind it; `nil` where none does.
+  /// The end of the last row that ends in the window, and the next line; `nil` if no row ends there.
   private borrowing func lastRowEnd() -> (offset: Int, line: Int)? {
     let rest = window.bytes.extracting(offset..<window.count)
     let (feeds, mayHaveRare) = lineFeeds(in: rest, alsoSeeking: quote)
@@ -42,12 +42,12 @@ extension DelimitedPass {
     } else if let feed = rest.lastIndex(of: lineFeed) {
       end = feed + 1
     } else if let last = rest.extracting(0..<max(rest.count - 1, 0)).lastIndex(of: carriageReturn) {
-      // The last byte aside: an LF may follow it.
+      // Excludes the last byte, because an LF may follow it.
       end = last + 1
     } else {
       return nil
     }
-    // No LF stands behind the end.
+    // The byte after the end is not an LF.
     let ends = mayHaveRare ? lineEnds(in: rest.extracting(0..<end)) : feeds
     return (offset + end, line + ends)
   }
@@ -59,7 +59,7 @@ extension DelimitedPass {
     while scanner.nextRow({ _, _ in }) != nil, !scanner.isInLongRow {
       if scanner.offset >= scanner.furthest { last = (scanner.offset, scanner.line) }
     }
-    // Blank lines behind the last row too.
+    // Also skips blank lines after the last row.
     return window.isComplete && !scanner.isInLongRow ? (scanner.offset, scanner.line) : last
   }
 }

@@ -1,4 +1,4 @@
-/// The header of a delimited file, and which of its columns were asked for.
+/// The header of a delimited file and its requested columns.
 struct DelimitedHeader: Sendable {
   /// A column to keep and the field that it fills.
   struct Wanted {
@@ -8,13 +8,13 @@ struct DelimitedHeader: Sendable {
 
   /// All column names in order, as written.
   let names: [String]
-  /// The most columns: a name costs much more memory than the comma of which a hostile header may consist.
+  /// The maximum number of columns: a name takes much more memory than the commas of a hostile header.
   static let columnLimit = 1 << 16
 
-  /// What to keep, by ascending column.
+  /// The columns to keep, in ascending order.
   let wanted: [Wanted]
 
-  /// By column: the field that it fills, or -1; empty where a column fills two.
+  /// By column: the field that it fills, or -1; empty if one column fills two fields.
   var slotOfColumn: [Int] {
     var slots = Array(repeating: -1, count: names.count)
     for wanted in wanted {
@@ -24,16 +24,16 @@ struct DelimitedHeader: Sendable {
     return slots
   }
 
-  /// What the first row that is not blank turned out to be.
+  /// The first row that is not blank.
   enum Row {
     case names([[UInt8]], line: Int)
     case faulty(line: Int)
     case absent
-    /// It may go on behind the window.
+    /// The row may continue after the window.
     case incomplete
   }
 
-  /// The row at `offset` of the window, which moves behind it; `incomplete` moves it to the row's beginning.
+  /// Reads the row at `offset` of the window and moves past it; `incomplete` moves the window to the row's start.
   static func row(
     _ window: borrowing ByteWindow, _ offset: inout Int, _ line: inout Int, delimiter: UInt8, quote: UInt8,
     recordLimit: Int
@@ -43,7 +43,7 @@ struct DelimitedHeader: Sendable {
     var scanner = DelimitedScanner(
       window, at: offset, line: line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
     let row = scanner.nextRow { column, field in
-      // One more than may be, to be refused.
+      // One more than allowed, so that the excess is detected.
       guard column <= columnLimit else { return }
       var name: [UInt8] = []
       appendText(of: field, quote: quote, from: bytes, to: &name)
@@ -55,7 +55,7 @@ struct DelimitedHeader: Sendable {
     return row.fault == nil ? .names(columns, line: row.line) : .faulty(line: row.line)
   }
 
-  /// The header in `row` resolved against `fields`. Names are compared as bytes, nothing is trimmed.
+  /// Resolves `fields` in the header `row`. Names are compared as bytes, without trimming.
   ///
   /// - Throws: `missing_header`, `bad_header`, `missing_column`, `duplicate_column`.
   init(_ row: Row, file: String, fields: [String], optional: Set<String>) throws(ExportError) {
@@ -95,12 +95,11 @@ struct DelimitedHeader: Sendable {
       }
       wanted.append(Wanted(column: column, slot: slot))
     }
-    // A field asked for twice has two entries for its column.
+    // A field that is requested twice has two entries for its column.
     self.wanted = wanted.sorted { ($0.column, $0.slot) < ($1.column, $1.slot) }
   }
 
-  /// Refuses a name that stands twice: nobody can say which column it means. Columns without a name, which
-  /// nobody can ask for, may be many.
+  /// Rejects a duplicate name, because it is ambiguous. Several columns may lack a name, because they cannot be requested.
   private static func checkUnique(
     _ columns: [[UInt8]], _ names: [String], file: String, line: Int
   ) throws(ExportError) {

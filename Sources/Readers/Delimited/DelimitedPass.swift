@@ -2,22 +2,22 @@
 struct DelimitedPass: ~Copyable {
   var window: ByteWindow
   let header: DelimitedHeader
-  /// What the records' numbers count: lines, or rows of which another program made lines.
+  /// The unit of record numbers: lines, or rows of a format that another program converted to lines.
   private let unit: PlaceUnit
   let delimiter: UInt8
   let quote: UInt8
   private let missing: MissingTexts
   let recordLimit: Int
-  /// Where the next row begins in the window.
+  /// The start of the next row in the window.
   var offset: Int
   var line: Int
   private var summary: ReadSummary
   private var room: RecordRoom
   private var scratch: [UInt8] = []
 
-  /// A pass that has read the header and nothing behind it.
+  /// A pass that has read only the header.
   ///
-  /// - Throws: `invalid_utf8`, and what `DelimitedHeader` throws.
+  /// - Throws: `invalid_utf8`, and errors of `DelimitedHeader`.
   init(
     _ window: consuming ByteWindow, file: String, fields: [String], optional: Set<String>, unit: PlaceUnit,
     delimiter: UInt8, quote: UInt8, missing: MissingTexts, recordLimit: Int
@@ -42,7 +42,7 @@ struct DelimitedPass: ~Copyable {
       missing: missing, recordLimit: recordLimit)
   }
 
-  /// A pass over rows from `offset` of the window on, which is on line `line`, with the header known already.
+  /// A pass over rows from `offset` of the window on, at line `line`, with a known header.
   init(
     _ window: consuming ByteWindow, _ header: DelimitedHeader, offset: Int, line: Int, fieldCount: Int,
     unit: PlaceUnit, delimiter: UInt8, quote: UInt8, missing: MissingTexts, recordLimit: Int
@@ -60,23 +60,23 @@ struct DelimitedPass: ~Copyable {
     room = RecordRoom(fields: fieldCount)
   }
 
-  /// Calls `body` with every row behind the header, in file order, but for those that `onRows` is given together.
+  /// Calls `body` with every row after the header, in file order, except for the rows that `onRows` receives in batches.
   consuming func forEach(
     rows onRows: ((borrowing OrdinaryRows) throws -> Void)? = nil, _ body: (borrowing Record) throws -> Void
   ) throws -> ReadSummary {
     while true {
       let isInLongRow = try forEachInWindow(onRows, body)
       if window.isComplete { return summary }
-      // Of a row that is too long, a character may be cut in two.
+      // A row that is too long may be cut inside a character.
       try window.move(to: min(offset, window.settled), line: line)
       offset = 0
       if isInLongRow { try skipLine() }
     }
   }
 
-  /// Hands out the rows that end in the window.
+  /// Passes on the rows that end in the window.
   ///
-  /// - Returns: Whether the last one was too long, so that the rest of its line has to be skipped.
+  /// - Returns: Whether the last row is too long, so that the rest of its line must be skipped.
   private mutating func forEachInWindow(
     _ onRows: ((borrowing OrdinaryRows) throws -> Void)?, _ body: (borrowing Record) throws -> Void
   ) throws -> Bool {
@@ -86,14 +86,14 @@ struct DelimitedPass: ~Copyable {
     let columnCount = header.names.count
     let missing = missing
     let isRow = unit == .row
-    // Taken out for the loop: what stands in the pass is checked for other owners at every write.
+    // Moved out for the loop, because every write to a stored property would check for uniqueness.
     var room = RecordRoom(fields: 0)
     swap(&room, &self.room)
     defer { swap(&room, &self.room) }
     var scanner = DelimitedScanner(
       window, at: offset, line: line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
     let slotOfColumn = header.slotOfColumn
-    // What stands for nothing is looked for where fields are taken one by one.
+    // Texts that mean "missing" are found only on the path for single fields.
     let takesOrdinaryRows = missing.isEmpty && !slotOfColumn.isEmpty
     while true {
       let firstLine = scanner.line
@@ -137,12 +137,12 @@ struct DelimitedPass: ~Copyable {
     }
   }
 
-  /// Moves behind the next line end, keeping nothing of what comes before it.
+  /// Moves past the next line end, without keeping the bytes before it.
   private mutating func skipLine() throws(ExportError) {
     let lineEnd = ByteSearch(lineFeed, carriageReturn, carriageReturn)
     while true {
       let end = lineEnd.firstMatch(in: window.padded, from: 0, end: window.count)
-      // A CR at the window's end may be half of a line end.
+      // A CR at the end of the window may be half of a line end.
       let isCut = end == window.count || (end + 1 == window.count && window.bytes[end] == carriageReturn)
       if !isCut || window.isComplete {
         offset = end

@@ -1,19 +1,19 @@
-/// Splits what is in a window of a delimited file into rows and fields, in one pass over its bytes.
+/// Splits a window of a delimited file into rows and fields, in one pass over its bytes.
 ///
-/// The grammar is RFC 4180's, with what it leaves open decided so:
+/// The grammar follows RFC 4180, with these decisions where it is silent:
 /// - Rows end with LF, CR LF or CR, mixed at will; the last may lack its end. A row without bytes is skipped.
 /// - A field is quoted when its first byte is the quote. Elsewhere in a field a quote is an ordinary byte.
 /// - After a closing quote only a delimiter or the row's end may follow.
-/// - A row with a quoting fault costs one physical line: reading resumes behind the line on which the
-///   offending field began. A stray quote thus cannot swallow the rows up to the next quote, or to the end.
-/// - A quoted field that is still open when its row has `ByteWindow.recordLimit` bytes counts as never closed. Another
-///   row with more bytes is a fault that costs it up to the next line end behind them. Neither depends on how much
-///   of the row is in the window.
+/// - A row with a quoting fault costs one physical line: reading resumes after the line on which the offending field began. A
+///   stray quote thus cannot swallow the rows up to the next quote, or to the end.
+/// - A quoted field that is still open after `ByteWindow.recordLimit` bytes of its row counts as never closed. Any other row
+///   with more bytes is a fault that extends to the next line end. Neither rule depends on how much of the row is in the
+///   window.
 ///
-/// A row that may go on behind the window is not handed out: `isIncomplete` says so, and the window has to move.
+/// A row that may continue after the window is not returned: `isIncomplete` is set, and the window has to move.
 ///
-/// That resumption keeps the work linear: behind a quote that opens a faulty field, every run of quotes up to
-/// where the fault was noticed has even length, so that no field there can run on to the same place.
+/// This recovery keeps the work linear: after a quote that opens a faulty field, every run of quotes up to the fault has even
+/// length, so no later field can run on to the same place.
 ///
 /// Source: RFC 4180, section 2.
 struct DelimitedScanner: ~Copyable, ~Escapable {
@@ -29,15 +29,15 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
   struct Row {
     /// The physical line, from 1, on which it starts.
     var line: Int
-    /// How many fields it has; of a faulty row, how many were complete.
+    /// The number of its fields; for a faulty row, the number of complete ones.
     var fieldCount: Int
-    /// Its bytes without the line end. Of a faulty row only those up to where reading resumes.
+    /// Its bytes without the line end. For a faulty row, only the bytes up to where reading resumes.
     var range: Range<Int>
-    /// Why it is not a row, if so.
+    /// The fault, if it is not a valid row.
     var fault: RowFault?
   }
 
-  /// What is wrong with a row.
+  /// The fault of a row.
   enum RowFault {
     case unclosed(line: Int)
     case followed(line: Int)
@@ -54,18 +54,17 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
   private let isComplete: Bool
   private let recordLimit: Int
   private var places: FieldPlaces
-  /// The number of the place at `offset`, or of one before it.
+  /// The number of the place at `offset`, or of an earlier one.
   private var place = 0
-  /// Where the next row begins.
+  /// The start of the next row.
   private(set) var offset: Int
   /// The physical line of `offset`.
   private(set) var line: Int
-  /// Whether the last call found that the row at `offset` may go on behind the window.
+  /// Whether the last call found that the row at `offset` may continue after the window.
   private(set) var isIncomplete = false
-  /// Whether the last row was too long, so that what follows in the window, and behind it up to the next line
-  /// end, belongs to it.
+  /// Whether the last row was too long. The rest of it, up to the next line end, must then be skipped.
   private(set) var isInLongRow = false
-  /// How far faulty rows were looked at, which is further than where reading resumed.
+  /// How far faulty rows were scanned, which is past the point where reading resumed.
   private(set) var furthest = 0
 
   /// A scanner at `offset` of a window.
@@ -87,20 +86,20 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     self.line = line
   }
 
-  /// Some of the rows that `OrdinaryRows` is about.
+  /// A batch of rows for `OrdinaryRows`.
   struct OrdinaryRun {
     var count: Int
-    /// The number of the place of the first field.
+    /// The number of the first field's place.
     fileprivate var first: Int
-    /// How many places a row has.
+    /// The number of places in a row.
     fileprivate var stride: Int
   }
 
-  /// Moves behind the rows here that are as `OrdinaryRows` says, as many as there are among the bytes that are looked at
-  /// together. A short way that decides nothing: of all else `nextRow` tells what it is.
+  /// Moves past the ordinary rows here (see `OrdinaryRows`), at most to the end of the indexed bytes. This is only a fast path:
+  /// `nextRow` decides about all other rows.
   ///
-  /// - Parameter columns: How many fields the header has.
-  /// - Returns: Which rows; `nil`, staying here, where the next one is another one.
+  /// - Parameter columns: The number of fields in the header.
+  /// - Returns: The rows; `nil`, without moving, if the next row is not ordinary.
   @_lifetime(self: copy self)
   mutating func ordinaryRun(columns: Int) -> OrdinaryRun? {
     guard columns > 1 else { return nil }
@@ -111,7 +110,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     }
     var (run, isCut) = ordinaryRun(from: place, columns: columns)
     if run.count == 0, isCut, place > 0 {
-      // The places end in this row: it is looked at again with what follows it.
+      // The indexed places end in this row, so it is indexed again with the bytes after it.
       look()
       run = ordinaryRun(from: place, columns: columns).run
     }
@@ -128,9 +127,9 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     place = 0
   }
 
-  /// The rows from the place `first` on, if all up to the end of the places that are known are ordinary and end with LF, which is
-  /// found out by a look at each row's last stop: with as many LF as rows no other stop is one, and where there are neither
-  /// quotes nor CR, all others are delimiters.
+  /// The rows from the place `first` on, if all rows up to the end of the indexed places are ordinary and end with LF. Only
+  /// each row's last stop is checked: if there are as many LF as rows, no other stop is an LF, and without quotes and CR all
+  /// others are delimiters.
   private func uniformRun(from first: Int, columns: Int, in text: Span<UInt8>) -> OrdinaryRun? {
     guard first == 0, !places.mayHaveRare, !isBeyondLimit(FieldPlaces.reach, 0) else { return nil }
     let count = (places.count - 1) / columns
@@ -140,14 +139,14 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     return OrdinaryRun(count: count, first: 0, stride: columns)
   }
 
-  /// The rows from the place `first` on, and whether the one behind them may go on behind the places that are known.
+  /// The rows from the place `first` on, and whether the next row may continue after the indexed places.
   private func ordinaryRun(from first: Int, columns: Int) -> (run: OrdinaryRun, isCut: Bool) {
     var run = OrdinaryRun(count: 0, first: first, stride: 0)
     let text = bytes.extracting(places.base..<bytes.count)
     let ends = places.places.span
     let known = places.count
     if let run = uniformRun(from: first, columns: columns, in: text) { return (run, true) }
-    /// The byte at which the field before a place ends.
+    /// The end of the field before a place.
     func stop(_ place: Int) -> UInt8 { text[Int(ends[place]) - 1] }
     var start = first
     while true {
@@ -164,7 +163,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
         if ends[last] + 1 != ends[end] { return (run, false) }
       }
       if run.count == 0 { run.stride = end - start }
-      // Rows of one stride, so that columns are.
+      // Rows with the same stride, so that columns have one too.
       if end - start != run.stride || stop(end) != lineFeed || isBeyondLimit(Int(ends[end]), Int(ends[start]))
       {
         return (run, false)
@@ -174,12 +173,12 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     }
   }
 
-  /// The rows of a run, until the scanner moves on.
+  /// The rows of a batch, valid until the scanner moves on.
   ///
   /// - Parameters:
-  ///   - run: Which.
-  ///   - number: That of the first of them.
-  ///   - unit: What numbers count.
+  ///   - run: The batch.
+  ///   - number: The number of its first row.
+  ///   - unit: The unit of the number.
   ///   - slotOfColumn: The slot that each column fills, or -1.
   /// - Returns: The rows.
   @_lifetime(borrow self, copy slotOfColumn)
@@ -194,11 +193,11 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
       slotOfColumn: slotOfColumn)
   }
 
-  /// The next row, or `nil` at the end of the file or where `isIncomplete`.
+  /// The next row; `nil` at the end of the file or if `isIncomplete` is set.
   ///
   /// - Parameter onField: Called with each complete field and its index from 0, before it is known whether the
   ///   row is faulty.
-  /// - Returns: What is known of the row besides its fields.
+  /// - Returns: The row without its fields.
   @_lifetime(self: copy self)
   @inline(__always)
   mutating func nextRow(_ onField: (_ index: Int, _ field: Field) -> Void) -> Row? {
@@ -252,12 +251,12 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     }
   }
 
-  /// Whether a row that began at `start` and goes on up to `end` is too long.
+  /// Whether a row from `start` to `end` is too long.
   private func isBeyondLimit(_ end: Int, _ start: Int) -> Bool {
     end - start > recordLimit
   }
 
-  /// Goes back to where the row began.
+  /// Moves back to the start of the row.
   @_lifetime(self: copy self)
   private mutating func incomplete(_ start: Int, _ firstLine: Int) -> Row? {
     offset = start
@@ -266,19 +265,19 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     return nil
   }
 
-  /// Ends a row that is too long with the line end at or behind `offset`, which may be behind the window.
+  /// Ends a row that is too long at the first line end at or after `offset`, which may be after the window.
   @_lifetime(self: copy self)
   private mutating func tooLong(_ row: inout Row, _ start: Int) -> Row {
     row.fault = .tooLong
     row.range = start..<start + recordLimit
     offset = lineEnd.firstMatch(in: padded, from: offset, end: bytes.count)
-    // A CR at the window's end may be half of a line end: then it is looked at again.
+    // A CR at the end of the window may be half of a line end: it is then scanned again.
     let isEnded = offset < bytes.count ? skipLineEnd() : isComplete
     isInLongRow = !isEnded
     return row
   }
 
-  /// The quoted field whose opening quote is here, and moves behind its closing quote; `nil` when it has none.
+  /// Reads the quoted field whose opening quote is here, and moves past its closing quote; `nil` if that is missing.
   @_lifetime(self: copy self)
   private mutating func quotedField() -> Field? {
     let start = offset + 1
@@ -299,7 +298,8 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     }
   }
 
-  /// Moves behind the line end at `offset`, CR LF being one; `false`, without moving, where a CR is the window's last
+  /// Moves past the line end at `offset`; CR LF is one line end. `false`, without moving, if a CR is the last byte of the
+  /// window and an LF may follow.
   /// byte and an LF may follow.
   @_lifetime(self: copy self)
   private mutating func skipLineEnd() -> Bool {
@@ -316,13 +316,13 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     return true
   }
 
-  /// Ends a faulty row with the physical line that holds `opening`, on line `line`, and moves behind it.
+  /// Ends a faulty row with the physical line that holds `opening`, at line `line`, and moves past it.
   @_lifetime(self: copy self)
   private mutating func resume(
     _ row: inout Row, _ start: Int, after opening: Int, _ fault: RowFault
   ) -> Row? {
     let firstLine = row.line
-    // With the byte that showed the fault.
+    // Includes the byte that revealed the fault.
     furthest = max(furthest, min(offset + 1, bytes.count))
     let end = lineEnd.firstMatch(in: padded, from: opening, end: bytes.count)
     switch fault {
@@ -346,7 +346,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
 let lineFeed = UInt8(ascii: "\n")
 let carriageReturn = UInt8(ascii: "\r")
 
-/// 3 when the bytes begin with UTF-8's byte order mark, else 0.
+/// 3 if the bytes begin with UTF-8's byte order mark, else 0.
 func byteOrderMarkLength(_ bytes: Span<UInt8>) -> Int {
   bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF ? 3 : 0
 }

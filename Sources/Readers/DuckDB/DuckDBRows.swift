@@ -1,7 +1,7 @@
 import DuckDB
 import Glibc
 
-/// What DuckDB's command line reads, as records: the rows of a Parquet file, or of a query's answer, counted from 1.
+/// The rows of a Parquet file or of a query's result as records, read by DuckDB's command line and counted from 1.
 ///
 /// DuckDB runs as a child process that writes CSV of the requested fields into a pipe; nothing is written to disk.
 struct DuckDBRows {
@@ -9,19 +9,19 @@ struct DuckDBRows {
   let format: ExportFormat
   let fields: [String]
   let optional: Set<String>
-  /// Fields whose lists become texts, with what parts their elements.
+  /// Fields whose lists become texts, with the separator of their elements.
   let lists: [String: String]
   let options: ExportOptions
 
   /// Calls `body` with every row in order.
   ///
-  /// - Throws: `missing_column`, `bad_option`; `DuckDBError`, possibly after some rows; what `body` throws.
+  /// - Throws: `missing_column`, `bad_option`; `DuckDBError`, possibly after some rows; errors of `body`.
   func forEach(chunk: Int, recordLimit: Int, _ body: (borrowing Record) throws -> Void) throws -> ReadSummary
   {
     do {
       return try rows(chunk: chunk, recordLimit: recordLimit, body)
     } catch DuckDBError.failed(var failure) {
-      // Its own words do not always say which file, and never which source.
+      // DuckDB's message does not always name the file, and never the source.
       failure.subject = file.isEmpty ? name : "'\(name)'"
       throw DuckDBError.failed(failure)
     }
@@ -50,7 +50,7 @@ struct DuckDBRows {
         delimiter: UInt8(ascii: ","), quote: UInt8(ascii: "\""), missing: MissingTexts(options.missing),
         recordLimit: recordLimit)
     } catch {
-      // Where there is not even a header, DuckDB knows why.
+      // Without a header, DuckDB's own error has the reason.
       try process.finish()
       throw error
     }
@@ -60,7 +60,7 @@ struct DuckDBRows {
     return summary
   }
 
-  /// What messages call it.
+  /// The name in messages.
   private var name: String { file.isEmpty ? "the query" : file }
 
   private func source() throws(ExportError) -> DuckDBExport.Source {
@@ -72,7 +72,7 @@ struct DuckDBRows {
     return .query(query, database: path)
   }
 
-  /// DuckDB may stand elsewhere than this process.
+  /// DuckDB may run in another working directory than this process.
   private func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let here = unsafe getcwd(nil, 0) else { return path }
     defer { unsafe free(here) }

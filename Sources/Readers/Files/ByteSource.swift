@@ -1,4 +1,4 @@
-/// Bytes in order, each handed out once: a file, what a compressed file expands to, another program's output.
+/// A sequential source of bytes: a file, a decompressed file, or another program's output.
 protocol ByteSource: AnyObject {
   /// Fills the beginning of `buffer`, which is not empty.
   ///
@@ -6,11 +6,11 @@ protocol ByteSource: AnyObject {
   /// - Throws: `ExportError` about the file as a whole; nothing may be read afterwards.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ExportError) -> Int
 
-  /// Whether the bytes are those of a file or pipe, as its observer is given them.
+  /// Whether the bytes are the bytes on disk, as the observer receives them.
   var isAsOnDisk: Bool { get }
 }
 
-/// Bytes that are in memory.
+/// Bytes in memory.
 final class MemoryBytes: ByteSource {
   let isAsOnDisk = false
   private let bytes: [UInt8]
@@ -26,7 +26,7 @@ final class MemoryBytes: ByteSource {
   }
 }
 
-/// Bytes that were looked at already, and the rest of where they came from.
+/// Bytes that were read ahead, followed by the rest of their source.
 final class PrefixedBytes: ByteSource {
   var isAsOnDisk: Bool { rest.isAsOnDisk }
   private let prefix: MemoryBytes

@@ -1,20 +1,20 @@
 import Glibc
 
 extension ExportFile {
-  /// The files that `names` mean.
+  /// Resolves `names` to files.
   ///
-  /// A name that exists is itself, whatever characters it has: a file, a named pipe or a device as it is, a folder
-  /// the regular files at any depth below it. Any other name is a pattern of glob(3): `*`, `?`, `[...]`; folders
-  /// that it matches are expanded too. Files and folders whose names begin with `.` or `_` (such as `_SUCCESS`) are
-  /// left out of folders, and of patterns unless the pattern itself begins its name so. Symbolic links are followed;
-  /// a folder is entered once. `-` stays `-`.
+  /// A name that exists is taken literally, whatever characters it has: a file, a named pipe or a device is itself; a folder
+  /// means the regular files at any depth below it. Any other name is a pattern of glob(3): `*`, `?`, `[...]`; folders that it
+  /// matches are expanded too. Files and folders whose names begin with `.` or `_` (such as `_SUCCESS`) are skipped in folders,
+  /// and in patterns unless the pattern itself begins the name that way. Symbolic links are followed; each folder is visited
+  /// once. `-` stays `-`.
   ///
   /// - Parameters:
   ///   - names: Relative to `directory`, or absolute.
-  ///   - directory: Relative to where the process stands, or absolute; `.` adds nothing to paths.
+  ///   - directory: Relative to the current directory, or absolute; `.` adds nothing to paths.
   /// - Returns: Each file once, however it was reached, in ascending byte order of `shown`.
-  /// - Throws: `missing_file` where a name means no file; `unreadable` where a folder cannot be listed, or holds a
-  ///   name that is not UTF-8.
+  /// - Throws: `missing_file` if a name matches no file; `unreadable` if a folder cannot be listed, or contains a name that is
+  ///   not UTF-8.
   package static func files(named names: [String], in directory: String) throws(ExportError) -> [ExportFile] {
     var files: [ExportFile] = []
     for name in names {
@@ -33,12 +33,12 @@ extension ExportFile {
       }
     }
     files.sort { $0.shown.utf8.lexicographicallyPrecedes($1.shown.utf8) }
-    // Bytes, as String's == takes two spellings of an accent for one name.
+    // Compares bytes: `String` equality would merge different encodings of an accent.
     var seen: Set<[UInt8]> = []
     return files.filter { seen.insert(realPath($0.path)).inserted }
   }
 
-  /// Itself, or the files of the folder that it is.
+  /// The file itself, or the files of the folder.
   private func expanded(_ status: FileStatus) throws(ExportError) -> [ExportFile] {
     guard status.isFolder else { return [self] }
     var walk = FolderWalk()
@@ -50,9 +50,9 @@ extension ExportFile {
     return walk.files
   }
 
-  /// The error that there is no such file, with what there is instead.
+  /// The error for a missing file, with similar names that exist.
   private func nothing(isPattern: Bool) -> ExportError {
-    // The deepest folder that is there.
+    // The deepest folder that exists.
     var folder = Substring(path)
     var missing = folder
     repeat {
@@ -71,7 +71,7 @@ extension ExportFile {
   }
 }
 
-/// The path of `path` without symbolic links and detours; for what has none, such as a pipe behind /dev/stdin, `path`.
+/// `path` without symbolic links and `..`; unchanged if it cannot be resolved, such as a pipe at /dev/stdin.
 private func realPath(_ path: String) -> [UInt8] {
   guard path != "-", let real = unsafe realpath(path, nil) else { return Array(path.utf8) }
   defer { unsafe free(real) }

@@ -1,8 +1,8 @@
 /// One file of a source.
 package struct ExportFile: Hashable, Sendable {
-  /// What people are told: the path as the pipeline file names it, continued below its folders and patterns.
+  /// The display name: the path as in the pipeline file, continued below its folders and patterns.
   package var shown: String
-  /// What this process can open; `-` is standard input.
+  /// The path that this process opens; `-` is standard input.
   package var path: String
 
   package init(shown: String, path: String) {
@@ -12,7 +12,7 @@ package struct ExportFile: Hashable, Sendable {
 }
 
 extension ExportFile {
-  /// `name` from where the process stands, as `directory` is.
+  /// `name` relative to the current directory, like `directory`.
   static func joined(_ directory: String, _ name: String) -> String {
     if name.hasPrefix("/") || directory == "." { return name }
     return directory.hasSuffix("/") ? directory + name : directory + "/" + name

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The bytes of a file, a pipe or standard input, as the system gives them.
+/// The bytes of a file, a pipe or standard input, from `read(2)`.
 final class FileBytes: ByteSource {
   let isAsOnDisk = true
   private let descriptor: Int32
@@ -11,20 +11,20 @@ final class FileBytes: ByteSource {
   /// Opens the file at `path`; `-` is standard input.
   ///
   /// - Parameters:
-  ///   - path: Where it is.
+  ///   - path: The path.
   ///   - observe: Called with all bytes in order, as they are read.
-  /// - Throws: `missing_file`, or `unreadable` with the system's words.
+  /// - Throws: `missing_file`, or `unreadable` with the system's message.
   init(_ path: String, observe: ((RawSpan) -> Void)? = nil) throws(ExportError) {
     file = path
     self.observe = observe
     isOwned = path != "-"
     descriptor = isOwned ? unsafe open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO
     guard descriptor >= 0 else { throw Self.failure(errno, path: path) }
-    // Only advice: a refusal, as by a pipe, changes nothing but speed.
+    // Only a hint: a refusal, as for a pipe, affects only speed.
     _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
   }
 
-  /// The bytes that come from `descriptor`, which stays its owner's; `file` stands for it in messages.
+  /// The bytes of `descriptor`, which the caller owns; `file` is the name in messages.
   init(descriptor: Int32, file: String) {
     self.descriptor = descriptor
     self.file = file
@@ -50,7 +50,7 @@ final class FileBytes: ByteSource {
     }
   }
 
-  /// Reads what is left, for the observer alone.
+  /// Reads the remaining bytes, only for the observer.
   func readToEnd() throws(ExportError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: ByteWindow.chunk, alignment: 16)
     defer { unsafe buffer.deallocate() }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What stat(2) tells of a path, symbolic links followed.
+/// The result of stat(2) for a path; symbolic links are followed.
 struct FileStatus {
   /// Device and inode.
   struct Identity: Hashable {
@@ -12,7 +12,7 @@ struct FileStatus {
   let isFolder: Bool
   let isRegular: Bool
 
-  /// The status of `path`; `nil` where there is nothing.
+  /// The status of `path`; `nil` if it does not exist.
   init?(_ path: String) throws(ExportError) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {
@@ -36,9 +36,9 @@ extension ExportError {
 /// Collects the files of folders.
 struct FolderWalk {
   private(set) var files: [ExportFile] = []
-  /// How many names were left out for how they begin.
+  /// The number of names skipped because of their first character.
   private(set) var leftOut = 0
-  /// A link may lead back up, or to a folder that was met already: each is entered once.
+  /// Each folder is visited once, because a link may lead back up or to a visited folder.
   private var entered: Set<FileStatus.Identity> = []
 
   static func isLeftOut(_ name: String) -> Bool {
@@ -66,7 +66,7 @@ struct FolderWalk {
     }
   }
 
-  /// The names in the folder `path` but for `.` and `..`, in ascending byte order.
+  /// The names in the folder `path` except `.` and `..`, in ascending byte order.
   static func names(in path: String) throws(ExportError) -> [String] {
     guard let stream = unsafe opendir(path) else { throw ExportError(unreadable: path, errno) }
     defer { unsafe closedir(stream) }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// A path with `*`, `?` or `[...]` in it, as glob(3) reads it.
+/// A path with `*`, `?` or `[...]` in it, as interpreted by glob(3).
 struct GlobPattern {
   private let pattern: String
   private let directory: String
 
-  /// The pattern `pattern` below `directory`, whose own characters mean themselves.
+  /// The pattern `pattern` below `directory`, whose own characters are literal.
   init(_ pattern: String, in directory: String) {
     self.pattern = pattern
     self.directory = directory
@@ -15,7 +15,7 @@ struct GlobPattern {
     path.utf8.contains { [UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "[")].contains($0) }
   }
 
-  /// What it matches, in no order to rely on; nothing where it is no pattern.
+  /// The matches, in no particular order; empty if it is not a pattern.
   ///
   /// - Throws: `unreadable` where a folder on the way cannot be listed, or holds a match that is not UTF-8.
   func matches() throws(ExportError) -> [ExportFile] {
@@ -23,7 +23,7 @@ struct GlobPattern {
     let whole = ExportFile.joined(Self.escaped(directory), pattern)
     var found = unsafe glob_t()
     defer { unsafe globfree(&found) }
-    // A folder that is not there is no match; one that cannot be listed may hide one.
+    // A missing folder matches nothing; an unlistable one may hide a match.
     let status = unsafe glob(whole, 0, { $1 == ENOENT ? 0 : 1 }, &found)
     switch status {
     case 0: break
@@ -47,14 +47,14 @@ struct GlobPattern {
     return matches
   }
 
-  /// `path`, a match, as it is below the directory.
+  /// The match `path` relative to the directory.
   private func shown(_ path: String) -> String {
     let prefix = ExportFile.joined(directory, "")
     guard !prefix.isEmpty, !pattern.hasPrefix("/"), path.utf8.starts(with: prefix.utf8) else { return path }
     return String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
   }
 
-  /// Whether a name in the match begins with `_` and the pattern's does not: glob(3) has that rule for `.` alone.
+  /// Whether a name in the match begins with `_` but the pattern's does not: glob(3) has this rule only for `.`.
   private func isLeftOut(_ match: String) -> Bool {
     let underscore = UInt8(ascii: "_")
     return zip(

@@ -1,17 +1,17 @@
 /// A requested field of a JSON format as the keys that lead to it: `location.latitude` is two keys.
 ///
-/// A dot within a key is written `\.` and a backslash `\\`. Delimited files do not use paths: there a field is
-/// the column's name as it stands.
+/// A dot within a key is written `\.` and a backslash `\\`. Delimited files do not use paths: there a field is the literal
+/// column name.
 struct FieldPath: Hashable, Sendable {
   /// The keys as UTF-8, outermost first; at least one, none empty.
   let keys: [[UInt8]]
 
-  /// The path of one key.
+  /// The path of a single key.
   init(key: String) { keys = [Array(key.utf8)] }
 
-  /// The path that `field` writes.
+  /// Parses the path `field`.
   ///
-  /// - Throws: `bad_field` for an empty key or a backslash before anything else.
+  /// - Throws: `bad_field` for an empty key or a backslash before any other character.
   init(_ field: String, file: String) throws(ExportError) {
     var keys: [[UInt8]] = [[]]
     var isEscaped = false

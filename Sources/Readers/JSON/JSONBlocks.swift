@@ -1,12 +1,12 @@
 internal import Text
 
 extension JSONStream {
-  /// Cuts off whole lines from where the stream is. Lines end with LF.
+  /// Cuts off whole lines from the current position. Lines end with LF.
   ///
-  /// - Parameter spare: Memory for what follows.
-  /// - Returns: The lines, where in them the first begins, and whether nothing follows; `nil`, staying before it, where a
-  ///   line is longer than a record may be.
-  /// - Throws: What the window throws as it moves.
+  /// - Parameter spare: Memory for the bytes after the block.
+  /// - Returns: The lines, the offset of the first line, and whether the file ends after them; `nil`, without moving, if a line
+  ///   exceeds the record limit.
+  /// - Throws: Errors of the window as it moves.
   mutating func nextBlock(
     taking spare: consuming WindowMemory?
   ) throws(ExportError) -> (WindowBlock, start: Int, isLast: Bool)? {
@@ -24,7 +24,7 @@ extension JSONStream {
     }
   }
 
-  /// Where the last line that ends in the window ends, and the line behind it; `nil` where none does.
+  /// The end of the last line that ends in the window, and the next line; `nil` if no line ends there.
   private borrowing func lastLineEnd() -> (offset: Int, line: Int)? {
     let rest = window.bytes.extracting(offset..<window.count)
     guard let end = window.isComplete ? rest.count : rest.lastIndex(of: lineFeed).map({ $0 + 1 }) else {

@@ -1,42 +1,41 @@
 internal import CSimdJSON
 
-/// What the members of a record mean besides JSON.
+/// Conventions of a back end on top of JSON.
 enum JSONDialect {
-  /// Nothing.
+  /// None.
   case plain
-  /// What Firestore's REST interface answers, as records.
+  /// Responses of Firestore's REST interface, as records.
   ///
-  /// A document is `{"name": …, "fields": {…}, "createTime": …, "updateTime": …}`. The file may hold, and the first
-  /// byte and the first value decide which it is:
+  /// A document is `{"name": …, "fields": {…}, "createTime": …, "updateTime": …}`. The first byte and the first value decide
+  /// which form the file has:
   ///
   /// | begins with | and | is | counted in |
   /// | --- | --- | --- | --- |
   /// | `[` | | documents, or runQuery's `{"document": {…}, "readTime": …}` | elements |
   /// | `{` | has the key `documents` | list pages `{"documents": […]}`, one after the other | elements |
-  /// | `{` | stands alone on its line | documents or query results, one per line | lines |
+  /// | `{` | is alone on its line | documents or query results, one per line | lines |
   /// | `{` | spans several lines | such objects one after the other, over any lines | elements |
   ///
-  /// Query results without a document (`readTime` alone, for instance) and `{}`, which is the page of an empty
-  /// collection, are no records, but count in the numbering.
+  /// Query results without a document (`readTime` alone, for instance) and `{}`, the page of an empty collection, are not
+  /// records but count in the numbering.
   ///
   /// Typed values become plain ones: stringValue, timestampValue, referenceValue and bytesValue are text,
   /// integerValue an integer, doubleValue a number ("NaN", "Infinity" and "-Infinity" too), nullValue missing;
   /// mapValue's members are reached as `map.member` and geoPointValue's as `position.latitude` and
   /// `position.longitude`; arrayValue is a structure. A member that a geoPointValue lacks is 0, as proto3's JSON
   /// omits zeros. Where a document has no such field, `id` is the last segment of its name, and `createTime` and
-  /// `updateTime` are its own. Only the requested fields are checked to be typed values.
+  /// `updateTime` are its own. Only requested fields must be typed values.
   ///
   /// Source: Cloud Firestore REST reference, types Document, Value and RunQueryResponse; the JSON mapping of
   /// Protocol Buffers.
   case firestore
-  /// What Parse's REST interface answers, and what its dashboard exports, as records.
+  /// Responses of Parse's REST interface and exports of its dashboard, as records.
   ///
-  /// An object is `{"objectId": …, "createdAt": …, "updatedAt": …, …}` with the class's own members. The file may hold
-  /// what `JSONPass.forEachPaged` describes, with pages `{"results": […]}`; `count` and other members beside `results`
-  /// are skipped.
+  /// An object is `{"objectId": …, "createdAt": …, "updatedAt": …, …}` with the class's own members. `JSONPass.forEachPaged`
+  /// describes the forms of a file; pages are `{"results": […]}`. `count` and other members beside `results` are skipped.
   ///
-  /// Parse's typed objects become plain values where one value is asked for, and their members can be asked for as
-  /// those of any object:
+  /// If one value is requested, Parse's typed objects become plain values. Their members can be requested like those of any
+  /// object:
   ///
   /// | `__type` | value | members |
   /// | --- | --- | --- |
@@ -46,14 +45,14 @@ enum JSONDialect {
   /// | `Bytes` | its `base64`, a text | |
   /// | `GeoPoint`, `Polygon`, `Relation`, `ACL` | a structure | `place.latitude`, `place.longitude` |
   ///
-  /// A typed object without the member that it should have is a structure, and breaks the rule of its field.
+  /// A typed object without its required member is a structure, and violates the rule of its field.
   ///
   /// Source: Parse REST API guide, "Data types" and "Queries".
   case parse
-  /// What a Realtime Database exports: see `RealtimePath`.
+  /// The format of a Realtime Database export: see `RealtimePath`.
   case realtime
 
-  /// The key of a page under which its records stand; `nil` where there are no pages.
+  /// The key of a page that holds its records; `nil` for formats without pages.
   var container: String? {
     switch self {
     case .firestore: "documents"

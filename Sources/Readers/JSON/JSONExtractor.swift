@@ -1,19 +1,19 @@
 import CSimdJSON
 
-/// Parses one JSON text at a time with simdjson and picks out the values at the requested paths.
+/// Parses one JSON text at a time with simdjson and extracts the values at the requested paths.
 ///
 /// This is where simdjson's memory becomes visible to Swift, as the `strings` of the last record; it owns the
 /// C++ object and frees it.
 @safe struct JSONExtractor: ~Copyable {
-  /// What became of a text.
+  /// The outcome of a text.
   enum Outcome {
     /// `slots` and `strings` are filled.
     case record
-    /// There is no document in it and none was promised.
+    /// The text contains no document, which is allowed.
     case noRecord
-    /// simdjson refused it, with this code.
+    /// simdjson rejected it with this code.
     case refused(Int32)
-    /// Well-formed, but no record.
+    /// Well-formed, but not a record.
     case fault(RecordFault.Rule, message: String)
   }
 
@@ -22,9 +22,9 @@ import CSimdJSON
   private let missing: MissingTexts
   private var values: [njson_value]
   private var outcome = unsafe njson_outcome()
-  /// One slot per path. Text lies in `strings`.
+  /// One slot per path. Texts are in `strings`.
   var slots: [FieldSlot]
-  /// Whether each path has been met in any record yet.
+  /// Whether each path was found in any record yet.
   private(set) var isPresent: [Bool]
   private var presentCount = 0
 
@@ -32,13 +32,13 @@ import CSimdJSON
   ///
   /// - Parameters:
   ///   - paths: The keys that lead to each field.
-  ///   - fields: The same as written, for messages.
+  ///   - fields: The same paths as written, for messages.
   ///   - lists: The fields where an array of scalars is a list.
-  ///   - missing: Texts that mean nothing.
+  ///   - missing: Texts that mean a missing value.
   init(
     paths: [FieldPath], fields: [String], lists: Set<String> = [], missing: MissingTexts = MissingTexts([])
   ) {
-    // As everywhere in Swift, no memory for a small object ends the process.
+    // As everywhere in Swift, a failed small allocation ends the process.
     guard let pointer = unsafe njson_create() else { fatalError("out of memory") }
     unsafe self.pointer = unsafe pointer
     self.fields = fields
@@ -86,7 +86,7 @@ import CSimdJSON
     }
   }
 
-  /// Parses the text in `range` of `padded`, which has `ByteWindow.padding` bytes behind it, and fills `slots`.
+  /// Parses the text in `range` of `padded`, which has `ByteWindow.padding` bytes after it, and fills `slots`.
   mutating func extract(_ range: Range<Int>, of padded: RawSpan, _ dialect: JSONDialect) -> Outcome {
     let dialect = dialect.code
     Self.check(range, padded)
@@ -132,7 +132,7 @@ import CSimdJSON
     }
   }
 
-  /// Refuses the text in `range` of `padded` with simdjson's code when it is not JSON; 0 when it is.
+  /// Validates the text in `range` of `padded`: 0 if it is JSON, else simdjson's error code.
   borrowing func validate(_ range: Range<Int>, of padded: RawSpan) -> Int32 {
     Self.check(range, padded)
     return unsafe padded.withUnsafeBytes { bytes in
@@ -169,7 +169,7 @@ import CSimdJSON
     case NJSON_INTEGER: FieldSlot(kind: .integer, payload: value.integer)
     case NJSON_NUMBER: FieldSlot(kind: .number, payload: Int64(bitPattern: value.number.bitPattern))
     case NJSON_BOOLEAN: FieldSlot(kind: .boolean, payload: value.integer)
-    // An empty list is nothing, as an empty text is.
+    // An empty list counts as missing, like an empty text.
     case NJSON_LIST where value.length > 0:
       FieldSlot(kind: .list, payload: Int64(value.offset), count: value.length)
     case NJSON_STRUCTURE: FieldSlot(kind: .structure)

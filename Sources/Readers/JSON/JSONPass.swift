@@ -1,6 +1,6 @@
-/// One pass over the records of a JSON format: parses each, hands it to the body and keeps count.
+/// One pass over the records of a JSON format: parses each record, passes it to the body and counts it.
 struct JSONPass: ~Copyable {
-  /// How deep a value that is longer than a record is gone into to check it.
+  /// The maximum depth to which a value that exceeds the record limit is descended into for validation.
   private static let checkedLevels = 16
 
   var stream: JSONStream
@@ -8,14 +8,14 @@ struct JSONPass: ~Copyable {
   let dialect: JSONDialect
   let fields: [String]
   let paths: [FieldPath]
-  /// The keys above the record in a tree, which some fields are asked to hold.
+  /// The keys above the record in a tree, which some fields request.
   var keys = TreeKeys()
   let missing: MissingTexts
   private var extractor: JSONExtractor
   private var summary = ReadSummary()
   private let empty: [FieldSlot]
 
-  /// A pass that has seen nothing yet.
+  /// A pass before its first record.
   init(
     _ stream: consuming JSONStream, file: String, fields: [String], paths: [FieldPath], lists: Set<String>,
     dialect: JSONDialect, missing: MissingTexts
@@ -30,9 +30,9 @@ struct JSONPass: ~Copyable {
     empty = Array(repeating: FieldSlot(), count: fields.count)
   }
 
-  /// Hands out the record on a line: whatever is wrong with it is its own fault.
+  /// Passes on the record on a line. Any fault affects only this line.
   ///
-  /// - Returns: Whether nothing is.
+  /// - Returns: Whether the record has no fault.
   @discardableResult
   mutating func deliverLine(
     _ range: Range<Int>, number: Int, to body: (borrowing Record) throws -> Void
@@ -52,16 +52,15 @@ struct JSONPass: ~Copyable {
     return false
   }
 
-  /// Counts records that were handed out together, whose keys are those of one before them.
+  /// Counts records that were passed on as a batch. They have the same keys as an earlier record.
   mutating func add(records count: Int) { summary.records += count }
 
-  /// Moves past the value here, an element of an array or a member of a table, and hands out the record in it.
+  /// Moves past the value here, an element of an array or a member of a table, and passes on its record.
   ///
-  /// A number beyond a double, half of a surrogate pair or nesting too deep are the element's own fault: all of
-  /// them can be JSON, and where the element ends is beyond doubt.
+  /// A number beyond a double, half of a surrogate pair and too deep nesting are faults of the element only: such a text can be
+  /// JSON, and the end of the element is known.
   ///
-  /// - Throws: `bad_json` when the element is malformed otherwise, because then nobody knows where it ends and
-  ///   what the file means; what `body` throws.
+  /// - Throws: `bad_json` if the element is malformed in any other way, because its end is then unknown; errors of `body`.
   mutating func deliverElement(number: Int, to body: (borrowing Record) throws -> Void) throws {
     guard let range = try stream.skipValue() else {
       return try deliverTooLong(0..<0, number: number, unit: .element, to: body)
@@ -84,7 +83,7 @@ struct JSONPass: ~Copyable {
     }
   }
 
-  /// Hands out a record that is too long to be looked at; `range` is its beginning.
+  /// Passes on a record that is too long to parse; `range` is its start.
   mutating func deliverTooLong(
     _ range: Range<Int>, number: Int, unit: PlaceUnit, to body: (borrowing Record) throws -> Void
   ) throws {
@@ -92,13 +91,13 @@ struct JSONPass: ~Copyable {
       .recordTooLong, message: RecordFault.tooLongMessage, range: range, number: number, unit: unit, to: body)
   }
 
-  /// Moves past the value here, which holds no record, and refuses it when it is not JSON.
+  /// Moves past the value here, which holds no record, and rejects it if it is not JSON.
   ///
-  /// What is longer than a record is gone into, as it cannot be checked in one piece. A number beyond a double, half of
-  /// a surrogate pair and deep nesting can be JSON, and nobody asked for them; but simdjson stops there, so what holds
-  /// them is gone into as well, 16 levels deep.
+  /// A value that exceeds the record limit is descended into, because it cannot be checked in one piece. simdjson also stops at
+  /// a number beyond a double, half of a surrogate pair and deep nesting. These can be JSON in fields that were not requested,
+  /// so values that contain them are descended into as well, 16 levels deep.
   ///
-  /// - Throws: `bad_json`, also for what is longer than a record 16 levels deep.
+  /// - Throws: `bad_json`, also for a value 16 levels deep that exceeds the record limit.
   mutating func skipChecked(level: Int = 0) throws(ExportError) {
     if let range = try stream.skipShortValue() {
       let code = extractor.validate(range, of: stream.window.padded)
@@ -130,9 +129,9 @@ struct JSONPass: ~Copyable {
     }
   }
 
-  /// The text of a key that is written so; `nil` when it has half of a surrogate pair.
+  /// The text of the key as written; `nil` if it contains half of a surrogate pair.
   ///
-  /// - Throws: `bad_json` when it is no JSON string.
+  /// - Throws: `bad_json` if it is not a JSON string.
   borrowing func key(_ written: [UInt8]) throws(ExportError) -> [UInt8]? {
     if let text = text(ofKey: written) { return text }
     let whole = 0..<written.count
@@ -145,12 +144,12 @@ struct JSONPass: ~Copyable {
 
   /// The same, or `nil`.
   borrowing func text(ofKey written: [UInt8]) -> [UInt8]? {
-    // Nothing but plain characters is what it says; the quotes aside.
+    // A key of plain characters is its own text, without the quotes.
     let isPlain = written.allSatisfy { $0 != UInt8(ascii: "\\") && $0 >= 0x20 }
     return isPlain ? Array(written.dropFirst().dropLast()) : unescapedKey(written)
   }
 
-  /// What the pass met.
+  /// The summary of the pass.
   consuming func finished() -> ReadSummary {
     if summary.records > 0 {
       summary.neverPresent = fields.indices

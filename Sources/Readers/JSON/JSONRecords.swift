@@ -1,14 +1,14 @@
 extension JSONPass {
   /// The records of a JSON Lines file: one object per line.
   ///
-  /// Lines end with LF or CR LF; the last may lack its end. Lines of white space are skipped. What is wrong with
-  /// a line, invalid UTF-8 included, is a fault of that line alone.
+  /// Lines end with LF or CR LF; the last may lack its end. Lines of white space are skipped. Any fault of a line, including
+  /// invalid UTF-8, affects only that line.
   mutating func forEachLine(_ body: (borrowing Record) throws -> Void) throws {
-    // What was looked at before this began was white space, perhaps of several lines.
+    // Everything before this point was white space, possibly several lines.
     try forEachLine(after: stream.line - 1, body)
   }
 
-  /// The same, behind so many lines.
+  /// The same, after this number of lines.
   mutating func forEachLine(after lines: Int, _ body: (borrowing Record) throws -> Void) throws {
     var number = lines
     while let (range, isTooLong) = try stream.nextLine() {
@@ -22,13 +22,13 @@ extension JSONPass {
     }
   }
 
-  /// The same in a window that holds all that is left, but for lines that `onRows` is given together.
+  /// The same for a window that holds the rest of the file, except for lines that `onRows` receives in batches.
   mutating func forEachLine(
     after lines: Int, rows onRows: (borrowing OrdinaryRows) throws -> Void,
     _ body: (borrowing Record) throws -> Void
   ) throws {
     precondition(stream.window.isComplete, "what is looked at together must not move")
-    // What stands for nothing, and what a dialect has for values, are looked for in records.
+    // Texts that mean "missing" and the values of a dialect are handled only on the path for single records.
     guard dialect == .plain, missing.isEmpty, let keys = LineForm.keys(paths) else {
       return try forEachLine(after: lines, body)
     }
@@ -55,8 +55,8 @@ extension JSONPass {
 
   /// The records of a file that is one JSON array of objects.
   ///
-  /// - Throws: `invalid_utf8`; `wrong_shape` when it is JSON of another kind; `bad_json` where it is malformed,
-  ///   after the records before that place were handed out; what `body` throws.
+  /// - Throws: `invalid_utf8`; `wrong_shape` if it is JSON of another kind; `bad_json` if it is malformed, after the records
+  ///   before that place were passed on; errors of `body`.
   mutating func forEachElement(_ body: (borrowing Record) throws -> Void) throws {
     guard let first = try stream.peek() else { throw emptyFile() }
     guard first == UInt8(ascii: "[") else {
@@ -70,7 +70,7 @@ extension JSONPass {
     try expectEnd()
   }
 
-  /// Hands out the elements of the array that begins here, and moves past it.
+  /// Passes on the elements of the array that begins here, and moves past it.
   mutating func forEachElement(number: inout Int, _ body: (borrowing Record) throws -> Void) throws {
     try stream.startCheckingUTF8()
     var isFirst = true
@@ -81,7 +81,7 @@ extension JSONPass {
     }
   }
 
-  /// Refuses anything but white space up to the end of the file.
+  /// Rejects anything but white space up to the end of the file.
   mutating func expectEnd() throws(ExportError) {
     guard try stream.peek() == nil else {
       throw stream.malformed(at: stream.offset, "the value has ended, but something follows it")
@@ -95,7 +95,7 @@ extension JSONPass {
   }
 }
 
-/// Whether the bytes are nothing but JSON's white space.
+/// Whether all bytes are JSON white space.
 func isBlank(_ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
   for index in range {
     switch bytes[index] {
@@ -106,7 +106,7 @@ func isBlank(_ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
   return true
 }
 
-/// What kind of JSON value begins with this byte, for messages.
+/// The kind of JSON value that begins with this byte, for messages.
 func valueName(_ byte: UInt8) -> String {
   switch byte {
   case UInt8(ascii: "{"): "an object"

@@ -1,16 +1,16 @@
 import CSimdJSON
 
-/// Why simdjson refused a text: its code, and what stands in the text where the code means more than one thing.
+/// Why simdjson rejected a text: its code, and details from the text if the code is ambiguous.
 struct JSONRefusal {
   /// The rule that the text broke.
   let rule: RecordFault.Rule
-  /// simdjson's name and sentence, and what they mean here where that is not plain.
+  /// simdjson's name and sentence, with an explanation if needed.
   let message: String
-  /// Whether a text that was refused so still ends where its brackets and quotes say, and may be JSON: a number
-  /// beyond a double, half of a surrogate pair, nesting too deep.
+  /// Whether a text with this error still has a known end and may be JSON: a number beyond a double, half of a surrogate pair,
+  /// or nesting too deep.
   let isContained: Bool
 
-  /// The refusal with `code` of the text in `range` of `bytes`.
+  /// The error with `code` of the text in `range` of `bytes`.
   init(_ code: Int32, _ range: Range<Int>, of bytes: Span<UInt8>) {
     let name = unsafe String(cString: njson_error_name(code))
     let sentence = unsafe String(cString: njson_error_message(code))
@@ -35,7 +35,7 @@ struct JSONRefusal {
     isContained = njson_is_contained(code)
   }
 
-  /// Whether every backslash begins an escape that is one of JSON's; then a refused string has half a surrogate pair.
+  /// Whether every backslash begins a valid JSON escape; a rejected string then contains half a surrogate pair.
   private static func hasOnlyJSONEscapes(_ range: Range<Int>, of bytes: Span<UInt8>) -> Bool {
     var index = range.lowerBound
     while index < range.upperBound {
@@ -63,7 +63,7 @@ struct JSONRefusal {
       || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
   }
 
-  /// Whether everything outside of strings that begins like a number is one of JSON's.
+  /// Whether everything outside of strings that begins like a number is a JSON number.
   private static func hasOnlyJSONNumbers(_ range: Range<Int>, of bytes: Span<UInt8>) -> Bool {
     var index = range.lowerBound
     while index < range.upperBound {
@@ -135,7 +135,7 @@ struct JSONRefusal {
   }
 }
 
-/// simdjson's words for why `bytes` are not one JSON text, or `nil` when they are.
+/// simdjson's reason why `bytes` are not one JSON text, or `nil` if they are.
 package func validateJSON(_ bytes: [UInt8]) -> String? {
   let padded = bytes + [UInt8](repeating: 0, count: ByteWindow.padding)
   let code = unsafe JSONExtractor(paths: [], fields: []).validate(0..<bytes.count, of: padded.span.bytes)

@@ -1,34 +1,34 @@
 internal import Text
 
-/// Finds where the values of a JSON file begin and end while the file goes by, without parsing them.
+/// Finds where the values of a JSON file begin and end while the file is read, without parsing them.
 ///
-/// A file can be larger than memory; so what is around the records is walked here and each record is parsed by
-/// itself. Nothing is lost by it: a file is JSON if and only if the brackets, commas and colons met here are in
-/// place and every piece between them is JSON, which simdjson decides. Pieces are found by counting brackets
-/// outside strings; in a malformed file a piece may be cut wrongly, and is then malformed itself.
+/// A file can be larger than memory, so this type walks the structure around the records, and each record is parsed by itself.
+/// Nothing is lost: a file is JSON if and only if the brackets, commas and colons found here are in place and every piece
+/// between them is JSON, which simdjson decides. Pieces are found by counting brackets outside strings. In a malformed file a
+/// piece may be cut wrongly, and is then malformed itself.
 struct JSONStream: ~Copyable {
   /// The part of the file that is in memory.
   var window: ByteWindow
-  /// The next byte to look at, in the window.
+  /// The next byte to scan, in the window.
   var offset: Int
-  /// What must stay in the window: a place to come back to, and the beginning of a value on the way.
+  /// The bytes that must stay in the window: a place to return to, and the start of the current value.
   private var bookmark: Int?
   private var valueStart: Int?
-  /// Where the value on the way began, once that has left the window.
+  /// The start of the current value, after that has left the window.
   private var lostPlace: ExportError.Place?
   private let file: String
   let recordLimit: Int
   private let stringStop = ByteSearch(UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "\\"))
   private let lineStop = ByteSearch(lineFeed, lineFeed, lineFeed)
 
-  /// A stream at the start of `window`, behind a byte order mark if there is one.
+  /// A stream at the start of `window`, after a byte order mark if there is one.
   init(_ window: consuming ByteWindow, file: String, recordLimit: Int) throws(ExportError) {
     try window.move(to: 0)
     while window.count < 3, !window.isComplete { try window.move(to: 0) }
     self.init(window, at: byteOrderMarkLength(window.bytes), file: file, recordLimit: recordLimit)
   }
 
-  /// A stream over a block, which a byte order mark does not begin.
+  /// A stream over a block, which has no byte order mark.
   init(_ block: WindowBlock, from start: Int, file: String, recordLimit: Int) {
     self.init(ByteWindow(block, file: file), at: start, file: file, recordLimit: recordLimit)
   }
@@ -43,10 +43,10 @@ struct JSONStream: ~Copyable {
   /// The offset in the file of a byte of the window.
   borrowing func position(of offset: Int) -> Int { window.position + offset }
 
-  /// The physical line, from 1, of the next byte to look at.
+  /// The physical line, from 1, of the next byte to scan.
   var line: Int { window.line(of: offset) }
 
-  /// Refuses what is not UTF-8 from here on.
+  /// Rejects invalid UTF-8 from here on.
   mutating func startCheckingUTF8() throws(ExportError) { try window.startCheckingUTF8(at: offset) }
 
   // MARK: Moving on
@@ -65,23 +65,23 @@ struct JSONStream: ~Copyable {
     return nil
   }
 
-  /// Moves past `byte`, which must be the next one that is not white space.
+  /// Moves past `byte`, which must be the next byte that is not white space.
   mutating func expect(_ byte: UInt8, _ purpose: String) throws(ExportError) {
     guard try peek() == byte else { throw unexpected("'\(Character(Unicode.Scalar(byte)))' \(purpose)") }
     offset += 1
   }
 
-  /// Moves to the next element of the array around; past the `]` where there is none.
+  /// Moves to the next element of the current array; past the `]` if there is none.
   ///
   /// - Parameter isFirst: Whether the `[` was just passed; becomes false.
   /// - Returns: Whether there is an element.
-  /// - Throws: `bad_json` when neither a comma nor the `]` stands where one must.
+  /// - Throws: `bad_json` if neither a comma nor the `]` is where one must be.
   mutating func nextElement(isFirst: inout Bool) throws(ExportError) -> Bool {
     try next(closing: UInt8(ascii: "]"), of: "the array", isFirst: &isFirst)
   }
 
-  /// Moves to the value of the next member of the object around and returns its key as it is written, with
-  /// its quotes; moves past the `}` and returns `nil` when there is none.
+  /// Moves to the value of the next member of the current object and returns its key as written, with its quotes. Moves past
+  /// the `}` and returns `nil` if there is no member.
   mutating func nextMember(isFirst: inout Bool) throws(ExportError) -> [UInt8]? {
     guard try next(closing: UInt8(ascii: "}"), of: "the object", isFirst: &isFirst) else { return nil }
     guard try peek() == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
@@ -91,14 +91,14 @@ struct JSONStream: ~Copyable {
     return key
   }
 
-  /// Moves past the next value and returns where in the window it is written, until the stream moves on.
+  /// Moves past the next value and returns its range in the window, valid until the stream moves on.
   ///
-  /// - Returns: `nil` when it is longer than a record may be: then it is not in the window any more.
+  /// - Returns: `nil` if it exceeds the record limit: it is then no longer in the window.
   mutating func skipValue() throws(ExportError) -> Range<Int>? {
     try skipValue(stopsAtLimit: false)
   }
 
-  /// The same, but stays before a value that is longer than a record may be.
+  /// The same, but does not move past a value that exceeds the record limit.
   mutating func skipShortValue() throws(ExportError) -> Range<Int>? {
     try skipValue(stopsAtLimit: true)
   }
@@ -117,7 +117,7 @@ struct JSONStream: ~Copyable {
           return nil
         }
         guard try more() else {
-          // What was cut off begins where the value does.
+          // The window now begins at the value.
           throw malformed(
             at: lostPlace ?? place(of: valueStart ?? offset),
             nesting.depth == 0
@@ -141,10 +141,10 @@ struct JSONStream: ~Copyable {
     return nil
   }
 
-  /// Moves behind the next line and returns where it is written, without its LF; `nil` at the end of the file.
+  /// Moves past the next line and returns its range, without its LF; `nil` at the end of the file.
   ///
-  /// - Returns: The range, and whether it is only the beginning of a line longer than a record may be: then the stream
-  ///   stays within it.
+  /// - Returns: The range, and whether it is only the start of a line that exceeds the record limit: the stream then stays
+  ///   within it.
   mutating func nextLine() throws(ExportError) -> (range: Range<Int>, isTooLong: Bool)? {
     while offset == window.count { guard try more() else { return nil } }
     while true {
@@ -160,7 +160,7 @@ struct JSONStream: ~Copyable {
     }
   }
 
-  /// Moves behind the next LF, keeping nothing of what comes before it.
+  /// Moves past the next LF, without keeping the bytes before it.
   mutating func skipLine() throws(ExportError) {
     repeat {
       offset = lineStop.firstMatch(in: window.padded, from: offset, end: window.count)
@@ -173,12 +173,12 @@ struct JSONStream: ~Copyable {
 
   // MARK: Coming back
 
-  /// Remembers this place, so that `goBack` can return to it while at most one record lies in between.
+  /// Remembers this place for `goBack`, which can return to it while at most one record is in between.
   mutating func setBookmark() { bookmark = offset }
 
   /// Returns to the remembered place, and forgets it.
   ///
-  /// - Returns: `false`, staying here, when more than a record lay in between.
+  /// - Returns: `false`, without moving, if more than one record was in between.
   mutating func goBack() -> Bool {
     guard let place = bookmark, offset - place <= recordLimit else {
       bookmark = nil
@@ -189,7 +189,7 @@ struct JSONStream: ~Copyable {
     return true
   }
 
-  /// Whether this place is on the physical line `first`, and nothing follows on it.
+  /// Whether this place is on the physical line `first`, and the rest of the line is empty.
   mutating func isAtEnd(ofLine first: Int) throws(ExportError) -> Bool {
     guard line == first else { return false }
     while true {
@@ -204,7 +204,7 @@ struct JSONStream: ~Copyable {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == carriageReturn
   }
 
-  /// Returns to the beginning of the value that was just skipped.
+  /// Returns to the start of the value that was just skipped.
   mutating func stepBack(to value: Range<Int>) {
     precondition(offset == value.upperBound, "the stream has moved on")
     offset = value.lowerBound
@@ -257,9 +257,9 @@ struct JSONStream: ~Copyable {
     return true
   }
 
-  /// Moves the window on, if something follows it, and every remembered place with it.
+  /// Moves the window forward, unless the file ends with it, and adjusts every remembered place.
   ///
-  /// What is longer than a record may be is forgotten rather than kept.
+  /// Bytes beyond the record limit are dropped.
   private mutating func more() throws(ExportError) -> Bool {
     if window.isComplete { return false }
     if let start = valueStart, offset - start > recordLimit {
@@ -280,7 +280,7 @@ struct JSONStream: ~Copyable {
     var isInString = false
   }
 
-  /// Moves on within a string, object or array, and returns whether its end was found in the window.
+  /// Advances within a string, object or array, and returns whether its end was found in the window.
   private mutating func scanNested(_ nesting: inout Nesting) -> Bool {
     let bytes = window.bytes
     let padded = window.padded
@@ -291,7 +291,7 @@ struct JSONStream: ~Copyable {
         index = stringStop.firstMatch(in: padded, from: index, end: bytes.count)
         guard index < bytes.count else { return false }
         if bytes[index] == UInt8(ascii: "\\") {
-          // With what it escapes, which may be behind the window.
+          // Includes the escaped character, which may be after the window.
           guard index + 1 < bytes.count else { return false }
           index += 2
           continue
@@ -300,7 +300,7 @@ struct JSONStream: ~Copyable {
         index += 1
         if nesting.depth == 0 { return true }
       }
-      // Few bytes end this loop, and most of a file goes through it.
+      // Few bytes end this loop, and most of a file passes through it.
       while index < bytes.count, !nesting.isInString {
         let byte = bytes[index]
         index += 1
@@ -317,7 +317,7 @@ struct JSONStream: ~Copyable {
     return false
   }
 
-  /// Moves on within a number, `true`, `false` or `null`, and returns whether its end was found in the window.
+  /// Advances within a number, `true`, `false` or `null`, and returns whether its end was found in the window.
   private mutating func scanScalar() -> Bool {
     let bytes = window.bytes
     while offset < bytes.count, !Self.endsScalar(bytes[offset]) { offset += 1 }

@@ -1,19 +1,19 @@
-/// What the lines of a JSON Lines file that a program has written have in common: everything but their values.
+/// The common form of the lines of a machine-written JSON Lines file: everything except their values.
 ///
-/// Found in one line that was read as JSON, it tells of others whether they are the same JSON with other values, and where
-/// those are, without parsing them. Only for objects of plain values: texts without escapes, whole numbers of up to 18 digits
-/// without a sign, `true` and `false`. A line of another form may be anything.
+/// The form is taken from one line that was parsed as JSON. For other lines it decides, without parsing, whether they are the
+/// same JSON with other values, and finds these values. It covers objects of plain values: texts without escapes, integers of
+/// up to 18 digits without a sign, `true` and `false`. Lines of another form are parsed.
 ///
-/// The idea is that of Li et al. 2017, "Mison: a fast JSON parser for data analytics", doi:10.14778/3115404.3115416: guess from
-/// the lines before, and check.
+/// The idea is from Li et al. 2017, "Mison: a fast JSON parser for data analytics", doi:10.14778/3115404.3115416: predict from
+/// earlier lines, and check.
 struct LineForm {
-  /// What stands before the first value, between two, and behind the last one up to the line's LF.
+  /// The literal text before the first value, between two values, or after the last one up to the line's LF.
   struct Literal {
-    /// The bytes, eight in each word, the first the lowest, and which of a word's bytes count.
+    /// The bytes, eight in each word, the first the lowest, and a mask of the bytes that count.
     fileprivate let words: [(bytes: UInt64, mask: UInt64)]
     let count: Int
-    /// How many quotes and control characters there are, and how many bytes stand before the first of them. There always is
-    /// one: a key's quote, or the LF.
+    /// The number of quotes and control characters, and of bytes before the first of them. There is always one: a key's quote,
+    /// or the LF.
     let stops: Int
     let beforeStop: Int
 
@@ -32,7 +32,7 @@ struct LineForm {
       beforeStop = stops.first ?? 0
     }
 
-    /// Whether it stands at `offset` of `padded`, more than seven bytes before the end.
+    /// Whether the literal is at `offset` of `padded`, more than seven bytes before the end.
     @inline(__always)
     func stands(at offset: Int, in padded: RawSpan) -> Bool {
       guard offset + count + 7 <= padded.byteCount else { return false }
@@ -47,30 +47,30 @@ struct LineForm {
     }
   }
 
-  /// One more than there are values.
+  /// One more than the number of values.
   private(set) var literals: [Literal] = []
-  /// By value, whether it is a word, and no text.
+  /// By value, whether it is a bare word instead of a text.
   private(set) var isWord: [Bool] = []
-  /// By value, the requested field that it is, or -1.
+  /// By value, the index of its requested field, or -1.
   private(set) var slots: [Int] = []
 
   private static let quote = UInt8(ascii: "\"")
 
-  /// The keys of fields that are asked for; `nil` where one is within an object, or two are the same.
+  /// The keys of the requested fields; `nil` if one is nested or two are the same.
   static func keys(_ paths: [FieldPath]) -> [[UInt8]]? {
     let keys = paths.compactMap { $0.keys.count == 1 ? $0.keys[0] : nil }
     return keys.count == paths.count && Set(keys).count == keys.count ? keys : nil
   }
 
-  /// The form of a line, which is known to be an object of JSON, with its LF.
+  /// The form of a line with its LF, which is known to be a JSON object.
   ///
-  /// - Returns: `nil` where a value is not plain, or there is none.
+  /// - Returns: `nil` if a value is not plain, or there is no value.
   init?(_ line: Span<UInt8>, keys: [[UInt8]]) {
     var index = 0
     var literal = 0
     func skipSpace() { while index < line.count, line[index] == 0x20 || line[index] == 0x09 { index += 1 } }
     func isNext(_ byte: UInt8) -> Bool { index < line.count && line[index] == byte }
-    /// Moves behind the text that begins behind a quote here.
+    /// Moves past the text that begins after a quote here.
     func plainText() -> Range<Int>? {
       index += 1
       let start = index
@@ -122,13 +122,13 @@ struct LineForm {
     literals.append(Literal(line.extracting(literal..<line.count)))
   }
 
-  /// Whether a byte may be one of a word.
+  /// Whether a byte can be part of a word.
   static func isOfWord(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
   }
 
-  /// Whether all of `text` is a word.
+  /// Whether the whole `text` is a word.
   @inline(__always)
   static func isWord(_ text: Span<UInt8>) -> Bool {
     if text.count == 1 { return isDigit(text[0]) }
@@ -152,7 +152,7 @@ struct LineForm {
     byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
   }
 
-  /// What a record has for a word.
+  /// The value of a word in a record.
   static func slot(ofWord text: Span<UInt8>) -> FieldSlot {
     guard isDigit(text[0]) else { return FieldSlot(kind: .boolean, payload: text.count == 4 ? 1 : 0) }
     let number = text.indices.reduce(into: Int64(0)) { number, index in

@@ -1,12 +1,12 @@
 internal import CSimdJSON
 
-/// Goes through the lines of JSON in a window that have the form of one before them, many at once.
+/// Finds JSON lines with the form of an earlier line, many at once.
 struct OrdinaryLines {
-  /// Some lines of the form that follow each other.
+  /// Consecutive lines of the same form.
   struct Run {
     var count: Int
     fileprivate var start: Int
-    /// Behind the last one.
+    /// The end of the last one.
     var end: Int
   }
 
@@ -15,32 +15,32 @@ struct OrdinaryLines {
   private var form: LineForm?
   private var slotOfColumn: [Int] = []
   private var isWord: [Bool] = []
-  /// How many lines in a row have had another form. Lines of another form now and then do not take its place.
+  /// The number of consecutive lines with another form. Occasional other lines do not replace the form.
   private var misses = 0
   private static let missesToLearn = 4
-  /// How many more lines without a form are looked at: where values are not plain, looking at each would only cost.
+  /// The number of lines left in which to look for a form: if values are not plain, further attempts would only cost time.
   private var attempts = 32
   private var places = FieldPlaces(.json)
-  /// The number of the place where the next line begins, or of one before it.
+  /// The number of the place of the next line's start, or of an earlier one.
   private var place = 0
-  /// Up to where lines among the places are known to be UTF-8; nothing where some are not.
+  /// The end of the indexed lines that are known to be UTF-8; `nil` if some are not.
   private var checked = 0
-  /// Counted from the first line of the run: where each value begins, and one byte behind its end.
+  /// Relative to the first line of the run: the start of each value, and one byte after its end.
   private var ends: [UInt32] = []
 
   /// - Parameters:
-  ///   - keys: Those of the requested fields.
-  ///   - recordLimit: The most bytes of a line.
+  ///   - keys: The keys of the requested fields.
+  ///   - recordLimit: The maximum number of bytes in a line.
   init(_ keys: [[UInt8]], recordLimit: Int) {
     self.keys = keys
     self.recordLimit = recordLimit
   }
 
-  /// Is told of a line of another form, which is an object of JSON, and takes over its form if it is plain and there is none,
-  /// or some have missed in a row.
+  /// Receives a line of another form, which is a JSON object. Adopts its form if it is plain and there is no form yet, or
+  /// several lines in a row did not match.
   mutating func learn(_ line: Range<Int>, in window: borrowing ByteWindow) {
     misses += 1
-    // A line that is not looked at as a whole cannot match.
+    // A line longer than the indexed bytes can never match.
     guard form == nil || misses >= Self.missesToLearn, attempts > 0, line.count < FieldPlaces.reach,
       line.upperBound < window.count
     else { return }
@@ -49,14 +49,14 @@ struct OrdinaryLines {
       attempts -= 1
       return
     }
-    // Between two values there is nothing to be had.
+    // Values next to each other without a literal cannot be separated.
     slotOfColumn = form.slots.flatMap { [$0, -1] }
     isWord = form.isWord.flatMap { [$0, false] }
     self.form = form
   }
 
-  /// The lines from `offset` on that have the form, as many as there are among the bytes that are looked at together; `nil`
-  /// where the first has another one.
+  /// The lines from `offset` on that have the form, at most to the end of the indexed bytes; `nil` if the first line has
+  /// another form.
   mutating func run(from offset: Int, in window: borrowing ByteWindow) -> Run? {
     guard let form, offset < window.count else { return nil }
     if let index = places.index(of: offset, from: place) {
@@ -64,7 +64,7 @@ struct OrdinaryLines {
     } else {
       look(from: offset, in: window)
     }
-    // What the places end in is looked at again with what follows it.
+    // The line at the end of the indexed places is indexed again with the bytes after it.
     if place > 0, checked == offset, places.offset(places.count - 1) < window.count {
       look(from: offset, in: window)
     }
@@ -76,7 +76,7 @@ struct OrdinaryLines {
     return run
   }
 
-  /// The lines of a run, until the next one is looked for.
+  /// The lines of a run, valid until the next run is searched.
   @_lifetime(borrow self, borrow window)
   func rows(of run: Run, number: Int, in window: borrowing ByteWindow) -> OrdinaryRows {
     OrdinaryRows(
@@ -111,7 +111,7 @@ struct OrdinaryLines {
     let known = ends.count
     for value in 0..<literals.count - 1 {
       let next = value + 1
-      // The next literal is where its first stop is, if anywhere.
+      // The next literal can only be at its first stop.
       guard index + 1 < places.count else { return forget(known) }
       let end = places.offset(index + 1) - 1 - literals[next].beforeStop
       guard end >= offset, literals[next].stands(at: end, in: padded),

@@ -1,20 +1,20 @@
-/// Files of pages, arrays, lines or plain sequences of records, as back ends' REST interfaces and scripts around them
-/// write them. The first byte and the first value decide which it is:
+/// Files of pages, arrays, lines or plain sequences of records, as REST interfaces of back ends and scripts around them write
+/// them. The first byte and the first value decide which form a file has:
 ///
 /// | begins with | and | is | counted in |
 /// | --- | --- | --- | --- |
 /// | `[` | | one array of records | elements |
 /// | `{` | has the container's key (`documents`, `results`) | pages, one after the other | elements |
-/// | `{` | stands alone on its line | records, one per line | lines |
+/// | `{` | is alone on its line | records, one per line | lines |
 /// | `{` | spans several lines | records one after the other, over any lines | elements |
 extension JSONPass {
-  /// Hands out the records of such a file.
+  /// Passes on the records of such a file.
   ///
   /// - Parameter body: Receives them.
-  /// - Throws: `invalid_utf8`, `wrong_shape`, `bad_json`; what `body` throws.
+  /// - Throws: `invalid_utf8`, `wrong_shape`, `bad_json`; errors of `body`.
   mutating func forEachPaged(_ body: (borrowing Record) throws -> Void) throws {
     guard let container = dialect.container else { preconditionFailure("\(dialect) has no pages") }
-    // By its name each line is a record, so that nothing is no record, and a broken first line costs that line.
+    // The file name promises one record per line, so every line is a record, and a broken first line costs only that line.
     let isLines = ExportFormat(endingOf: file) == .jsonl
     guard let first = try stream.peek() else {
       if isLines { return }
@@ -51,7 +51,7 @@ extension JSONPass {
     }
   }
 
-  /// Hands out the records of pages, or bare records, that follow each other.
+  /// Passes on the records of consecutive pages or bare records.
   private mutating func forEachObject(
     _ container: String, number start: Int, _ body: (borrowing Record) throws -> Void
   ) throws {
@@ -78,7 +78,7 @@ extension JSONPass {
     }
   }
 
-  /// Hands out the records of the page that begins here, and moves past it.
+  /// Passes on the records of the page that begins here, and moves past it.
   private mutating func forEachRecordOfPage(
     _ container: String, number: inout Int, _ body: (borrowing Record) throws -> Void
   ) throws {
@@ -105,9 +105,9 @@ extension JSONPass {
     }
   }
 
-  /// Moves behind the key `name` of the object that begins here and returns `true`, or behind the object.
+  /// Moves past the key `name` of the object that begins here and returns `true`, or moves past the object.
   ///
-  /// A key that is no JSON string is only not the one that is looked for: the record's own reading refuses it.
+  /// A key that is not a JSON string does not match; parsing the record rejects it later.
   private mutating func findsKey(_ name: String) throws(ExportError) -> Bool {
     try stream.expect(UInt8(ascii: "{"), "before a page")
     var isFirst = true

@@ -1,7 +1,7 @@
 /// A tree of Firebase's Realtime Database, as its console exports it, as records.
 ///
-/// The table's path says where records lie, from the root, by keys with slashes between them; `$name` stands for any
-/// key, and a field of that name holds it:
+/// The table's path locates the records from the root, by keys separated by slashes. `$name` matches any key, and a field of
+/// that name holds the key:
 ///
 /// | path | the tree | a record |
 /// | --- | --- | --- |
@@ -10,11 +10,11 @@
 /// | `likes/$user/$liked` | `{"likes": {"u1": {"u2": true}}}` | `$value` is `true` |
 /// | `$key` | `{"u1": {…}}` | the object |
 ///
-/// A path that ends with a plain key goes on with `/$key`. A text, number or flag in a record's place has the one field
-/// `$value`, and will do where nothing but keys is asked for; otherwise it is not an object. Objects whose keys are small
-/// integers are exported as arrays: there the index is the key. Null is nobody anywhere. Records are counted in elements,
-/// over the whole table. A key that stands twice in a table gives two records; one with half of a surrogate pair is a
-/// fault, with all that is below it.
+/// A path that ends with a plain key continues with `/$key`. A text, number or flag in place of a record has the single field
+/// `$value`; it is accepted if only keys are requested, and otherwise is a fault. Objects whose keys are small integers are
+/// exported as arrays: the index is then the key. Null is never a record. Records are counted in elements, over the whole
+/// table. A duplicate key in a table gives two records. A key with half of a surrogate pair is a fault, with everything below
+/// it.
 ///
 /// Source: Firebase Realtime Database, "Structure your database" and "Arrays in Firebase".
 struct RealtimePath: Hashable, Sendable {
@@ -25,9 +25,9 @@ struct RealtimePath: Hashable, Sendable {
 
   let steps: [Step]
 
-  /// The path that `table` writes; the empty one is `$key`.
+  /// Parses the path `table`; the empty one is `$key`.
   ///
-  /// - Throws: `bad_option` for an empty key, a name that stands twice, more than 16 steps.
+  /// - Throws: `bad_option` for an empty key, a duplicate name, or more than 16 steps.
   init(_ table: String, file: String) throws(ExportError) {
     var steps: [Step] = []
     for part in table.isEmpty ? [] : table.split(separator: "/", omittingEmptySubsequences: false) {
@@ -46,7 +46,7 @@ struct RealtimePath: Hashable, Sendable {
     }
   }
 
-  /// Of the steps that stand for any key, in order.
+  /// The names of the steps that match any key, in order.
   var names: [String] {
     steps.compactMap { step in
       if case .anyKey(let name) = step { name } else { nil }
@@ -55,9 +55,9 @@ struct RealtimePath: Hashable, Sendable {
 }
 
 extension JSONPass {
-  /// Hands out the records of the table at `path`.
+  /// Passes on the records of the table at `path`.
   ///
-  /// - Throws: `invalid_utf8`, `wrong_shape`, `bad_json`; what `body` throws.
+  /// - Throws: `invalid_utf8`, `wrong_shape`, `bad_json`; errors of `body`.
   mutating func forEachRecord(ofTableAt path: RealtimePath, _ body: (borrowing Record) throws -> Void) throws
   {
     guard try stream.peek() != nil else { throw emptyFile() }
@@ -126,7 +126,7 @@ extension JSONPass {
     }
   }
 
-  /// Moves past a member whose key has half of a surrogate pair, and tells of it where it would be a record's.
+  /// Moves past a member whose key has half of a surrogate pair, and reports it if the key belongs to a record.
   private mutating func memberWithoutKey(
     _ walk: inout TreeWalk, _ level: Int, _ body: (borrowing Record) throws -> Void
   ) throws {
@@ -139,20 +139,21 @@ extension JSONPass {
   }
 }
 
-/// Where a walk through a tree stands, and what it met, for messages.
+/// The state of a walk through a tree, with observations for messages.
 private struct TreeWalk {
   let steps: [RealtimePath.Step]
-  /// Records handed out.
+  /// Records passed on.
   var number = 0
   /// The deepest level whose plain key was found, or -1.
   private var deepest = -1
-  /// Keys that stand beside the first plain key that was not found, some of them.
+  /// Some keys beside the first plain key that was not found.
   private(set) var names: [String] = []
   private var namesLevel = -1
 
   init(steps: [RealtimePath.Step]) { self.steps = steps }
 
-  /// What there is instead of the missing table, for messages. Many keys may be ids, which are none of a message's.
+  /// What was found instead of the missing table, for messages. If there are many keys, they may be ids, which messages never
+  /// show.
   var found: String {
     if names.isEmpty { return "nothing" }
     return names.count > 20 ? "\(names.count) other keys or more" : listed(names)
@@ -168,7 +169,7 @@ private struct TreeWalk {
     if level == namesLevel, names.count < 40 { names.append(String(decoding: key, as: UTF8.self)) }
   }
 
-  /// The first plain key that was nowhere where it should be.
+  /// The first plain key that was never found in its place.
   var missing: String? {
     for (level, step) in steps.enumerated() where level > deepest {
       if case .key(let key) = step { return String(decoding: key, as: UTF8.self) }

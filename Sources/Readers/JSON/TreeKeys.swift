@@ -1,8 +1,8 @@
 internal import Text
 
-/// The keys on the way to a record in a tree, for the fields that ask for them by their names in the table's path.
+/// The keys on the way to a record in a tree, for the fields that request them by their names in the table's path.
 struct TreeKeys {
-  /// The keys on the way to the record that is being handed out, one behind the other.
+  /// The keys on the way to the current record, concatenated.
   private(set) var bytes: [UInt8] = []
   private var ends: [Int] = []
   /// By level of named keys: the fields that hold it.
@@ -46,9 +46,9 @@ struct TreeKeys {
   }
 }
 
-/// What `written`, a JSON string with its quotes, says; `nil` when it is none.
+/// The text of `written`, a JSON string with its quotes; `nil` if it is not a JSON string.
 ///
-/// Read as the text of a record of its own, so that simdjson does it: slow, and keys with escapes are rare.
+/// Parsed as a record of its own by simdjson: slow, but keys with escapes are rare.
 func unescapedKey(_ written: [UInt8]) -> [UInt8]? {
   let record = Array("{\"k\":".utf8) + written + Array("}".utf8)
   let padded = record + [UInt8](repeating: 0, count: ByteWindow.padding)

@@ -2,8 +2,8 @@ internal import Text
 
 /// Bytes of a field, borrowed from the file or from the reader's scratch memory.
 ///
-/// It cannot leave the body that received its record: the compiler refuses, as the type does not escape. Take
-/// `bytes` or `string` for a copy that stays. The bytes are UTF-8.
+/// It cannot leave the body that received its record: the compiler enforces this, because the type does not escape. Use `bytes`
+/// or `string` for a copy. The bytes are UTF-8.
 package struct ByteView: ~Escapable {
   /// The bytes themselves.
   package let span: Span<UInt8>
@@ -13,7 +13,7 @@ package struct ByteView: ~Escapable {
     self.span = span
   }
 
-  /// How many bytes.
+  /// The number of bytes.
   package var count: Int { span.count }
 
   /// A copy of all bytes.
@@ -22,13 +22,13 @@ package struct ByteView: ~Escapable {
   /// A copy as text.
   package var string: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The text, or its beginning and an ellipsis when it has more than `limit` bytes: for messages.
+  /// The text, or its start and an ellipsis if it has more than `limit` bytes: for messages.
   package func excerpt(limit: Int = RecordFault.excerptLimit) -> String {
     let kept = span.excerpt(0..<span.count, limit: limit)
     return String(decoding: kept, as: UTF8.self) + (kept.count < span.count ? "…" : "")
   }
 
-  /// Whether the bytes are those of `text`'s UTF-8. No normalisation: ids are compared as bytes.
+  /// Whether the bytes are the UTF-8 of `text`. No normalization: ids are compared as bytes.
   package func equals(_ text: String) -> Bool {
     var index = 0
     for byte in text.utf8 {

@@ -1,9 +1,9 @@
 internal import CSimdJSON
 internal import Text
 
-/// The elements of a list, borrowed from the reader's memory: scalars, and objects of scalars, of which null is none.
+/// The elements of a list, borrowed from the reader's memory: scalars, and objects of scalars. Nulls are dropped.
 package struct FieldList: ~Escapable {
-  /// As CSimdJSON writes them: a byte of the kind, eight of length or value, the text.
+  /// Encoded by CSimdJSON: one byte for the kind, eight bytes for the length or value, then the text.
   private let encoded: Span<UInt8>
 
   @_lifetime(copy encoded)
@@ -21,7 +21,7 @@ package struct FieldList: ~Escapable {
 
   package enum Element: Sendable {
     case scalar(Scalar)
-    /// Its members that are scalars, in their order; a key may stand twice.
+    /// Its members that are scalars, in order; a key may occur twice.
     case object([(key: [UInt8], value: Scalar)])
   }
 
@@ -46,7 +46,7 @@ package struct FieldList: ~Escapable {
     return elements
   }
 
-  /// The elements as texts, numbers and flags written out; `nil` where one is an object, or no finite number.
+  /// The elements as texts, with numbers and flags written out; `nil` if one is an object or not a finite number.
   package var texts: [[UInt8]]? {
     var texts: [[UInt8]] = []
     var index = 0
@@ -64,7 +64,7 @@ package struct FieldList: ~Escapable {
     return texts
   }
 
-  /// The scalar that begins at `index`, which goes behind it.
+  /// The scalar that begins at `index`; moves `index` past it.
   private func scalar(_ index: inout Int) -> Scalar {
     let (kind, word) = (UInt32(encoded[index]), word(index + 1))
     index += 9

@@ -1,5 +1,5 @@
 extension FieldValue {
-  /// Whether there is nothing: no such key, null, or the empty text.
+  /// Whether the value is missing: no such key, null, or the empty text.
   package var isMissing: Bool {
     if case .missing = self { true } else { false }
   }

@@ -1,9 +1,9 @@
-/// What a record holds in one requested field.
+/// The value of one requested field in a record.
 ///
-/// Delimited files give text or nothing. "Missing" is one rule for all formats: no such key, JSON's null, and
-/// text without characters, quoted or not.
+/// Delimited files contain only texts and missing values. One rule for "missing" applies to all formats: no such key, JSON's
+/// null, or an empty text, quoted or not.
 package enum FieldValue: ~Escapable {
-  /// Nothing: no such key, null, or the empty text.
+  /// Missing: no such key, null, or the empty text.
   case missing
   /// At least one byte of text.
   case text(ByteView)
@@ -13,21 +13,20 @@ package enum FieldValue: ~Escapable {
   case number(Double)
   /// JSON's true or false.
   case boolean(Bool)
-  /// A JSON array of scalars, or of objects, where the reader was asked for a list: see `ExportReader.lists`.
+  /// A JSON array of scalars or of objects, if the reader was asked for a list: see `ExportReader.lists`.
   case list(FieldList)
-  /// An object, array, map, or position, where one value was asked for.
+  /// An object, array, map or position in a field that should be a single value.
   case structure
 }
 
-/// One requested field of a record in a form that needs no pointers: text is a range of one of
-/// three byte areas.
+/// One requested field of a record, without pointers: a text is a range of one of three byte areas.
 @usableFromInline struct FieldSlot: BitwiseCopyable {
   @usableFromInline enum Kind: UInt8, BitwiseCopyable {
     case missing, fileText, scratchText, integer, number, boolean, list, structure
   }
 
   @usableFromInline var kind = Kind.missing
-  /// Text, list: where it starts. Integer and boolean: the value. Number: its bits.
+  /// Text, list: its start. Integer and boolean: the value. Number: its bits.
   @usableFromInline var payload: Int64 = 0
   /// Text, list: its bytes.
   @usableFromInline var count = 0

@@ -1,10 +1,9 @@
-/// Reads instants of which many in a row are of one day, as in most exports of interactions: a day that is the last one's
-/// again is not worked out again.
+/// Parses instants, and reuses the last day: most exports of interactions have many instants of the same day in a row.
 ///
-/// `parseInstant` decides what an instant is; here is a short way for `2026-11-20T23:58:12Z` alone. Public, as the compiler
-/// inlines in other modules what is public alone.
+/// `parseInstant` defines the syntax; this is a fast path only for `2026-11-20T23:58:12Z`. Public, because the compiler inlines
+/// only public code in other modules.
 public struct InstantCache: Sendable {
-  /// `2026-11-`, `20`, and that day's midnight in milliseconds since 1970 UTC; `nil` before there was a day.
+  /// `2026-11-`, `20`, and that day's midnight in milliseconds since 1970 UTC; `nil` before the first day.
   @usableFromInline var month: UInt64 = 0
   @usableFromInline var day: UInt16 = 0
   @usableFromInline var midnight: Int64?
@@ -14,7 +13,7 @@ public struct InstantCache: Sendable {
   /// The same as `parseInstant`.
   package mutating func instant(_ text: Span<UInt8>, integers: IntegerTimes) -> Int64? {
     if let instant = onSameDay(text) { return instant }
-    // What has hyphens is a day, and no number.
+    // A text with hyphens in these places is a date and not a number.
     if text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") {
       (month, day) = Self.day(text)
       midnight = parseInstant(text.extracting(0..<10))
@@ -23,7 +22,7 @@ public struct InstantCache: Sendable {
     return parseInstant(text, integers: integers)
   }
 
-  /// The same as `parseInstant` for `2026-11-20T23:58:12Z` on the day of the last call of `instant`; `nil` for all else.
+  /// The same as `parseInstant` for `2026-11-20T23:58:12Z` on the day of the last call of `instant`; `nil` otherwise.
   @inlinable @inline(__always)
   public func onSameDay(_ text: Span<UInt8>) -> Int64? {
     guard text.count == 20, text[10] == UInt8(ascii: "T"), text[19] == UInt8(ascii: "Z"), let midnight,
@@ -44,19 +43,18 @@ public struct InstantCache: Sendable {
     )
   }
 
-  /// How many seconds `23:58:12`, the first byte lowest, is behind midnight; `nil` for what is no time of day, and for
-  /// leap seconds.
+  /// The seconds of `23:58:12`, the first byte lowest, since midnight; `nil` if it is not a time of day, and for leap seconds.
   @inlinable @inline(__always)
   static func seconds(_ time: UInt64) -> Int? {
     // Digits become their values, colons 0.
     let digits = time ^ 0x3030_3A30_303A_3030
-    // What is above 9 in any byte carries into its high half, as a colon that is none does from 1 on.
+    // A byte above 9 carries into its high half, and so does any byte from 1 on in place of a colon.
     guard (digits | (digits &+ 0x0606_7F06_067F_0606)) & 0xF0F0_80F0_F080_F0F0 == 0 else { return nil }
-    // The hour is now the lowest byte, the minute the fourth, the second the seventh; what is above them, others' ones, is cut.
+    // The hour is now the lowest byte, the minute the fourth, the second the seventh; other bits are cut off.
     let parts = (digits &* 10 &+ digits &>> 8) & 0x007F_0000_7F00_007F
-    // What is too much carries into the byte's highest bit.
+    // An excessive value carries into the byte's highest bit.
     guard (parts &+ 0x0044_0000_4400_0068) & 0x0080_0000_8000_0080 == 0 else { return nil }
-    // Sixty hours and the minutes meet in the fourth byte and the one above.
+    // Sixty times the hour and the minutes add up in the fourth byte and the one above.
     let minutes = (parts &* (60 << 24 | 1)) &>> 24 & 0xFFFF
     return Int(truncatingIfNeeded: minutes &* 60 &+ parts &>> 48)
   }

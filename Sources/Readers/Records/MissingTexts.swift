@@ -1,4 +1,4 @@
-/// The texts by which an export says that there is nothing, such as `NA`: compared as bytes, besides the empty text.
+/// The texts that mean a missing value in an export, such as `NA`: compared as bytes, in addition to the empty text.
 struct MissingTexts: Sendable {
   private let texts: [[UInt8]]
 
@@ -6,10 +6,10 @@ struct MissingTexts: Sendable {
     self.texts = texts.map { Array($0.utf8) }.filter { !$0.isEmpty }
   }
 
-  /// Whether there are none.
+  /// Whether the set is empty.
   var isEmpty: Bool { texts.isEmpty }
 
-  /// Whether `text` is one of them. Most exports have none: then it costs one comparison.
+  /// Whether `text` is one of them. Most exports have none, and then this costs one comparison.
   @inline(__always)
   func contains(_ text: Span<UInt8>) -> Bool {
     texts.isEmpty ? false : isAny(text)

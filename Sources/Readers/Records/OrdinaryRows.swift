@@ -1,27 +1,26 @@
-/// Rows of a file that follow each other and are as nearly all rows are. Whoever wants few columns of many rows goes through
-/// them a column at a time.
+/// Consecutive rows in the usual form. Code that needs few columns of many rows reads them a column at a time.
 ///
-/// In a delimited file those of as many fields as the header has, at least two, without a quote, and ended all alike by LF or
-/// by CR LF; in JSON Lines those that differ in nothing but their values: see `LineForm`.
+/// In a delimited file, these rows have as many fields as the header (at least two), no quotes, and all the same line end, LF
+/// or CR LF. In JSON Lines, they differ only in their values: see `LineForm`.
 ///
-/// They live as long as the call of the body that received them. Public, with the type below, as the compiler inlines in other
-/// modules what is public alone.
+/// The rows are valid only during the call of the body that receives them. This type and the one below are public, because the
+/// compiler inlines only public code in other modules.
 public struct OrdinaryRows: ~Copyable, ~Escapable {
-  /// How many there are, at least one.
+  /// The number of rows, at least one.
   package let count: Int
-  /// What `number` counts.
+  /// The unit of `number`.
   package let unit: PlaceUnit
   private let firstNumber: Int
-  /// The file's bytes from the first row on, and at least eight behind the last row's end, for loads of whole words.
+  /// The file's bytes from the first row on, and at least eight more after the last row's end, for loads of whole words.
   package let bytes: RawSpan
   /// The same.
   package let text: Span<UInt8>
-  /// Counted from the first byte, row after row, `stride` for each row: where columns begin, the next one's place being one
-  /// byte behind the end.
+  /// Offsets from the first byte, row after row, `stride` for each row: the start of each column. The next column's start is
+  /// one byte after the end.
   private let places: Span<UInt32>
   private let stride: Int
   private let slotOfColumn: Span<Int>
-  /// By column: whether it holds words of JSON; empty where none does.
+  /// By column: whether it holds JSON words; empty if no column does.
   private let isWord: Span<Bool>
 
   @_lifetime(copy padded, copy text, copy places, copy slotOfColumn, copy isWord)
@@ -40,7 +39,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     self.isWord = isWord
   }
 
-  /// Rows without words of JSON.
+  /// Rows without JSON words.
   @_lifetime(copy padded, copy text, copy places, copy slotOfColumn)
   init(
     count: Int, firstNumber: Int, unit: PlaceUnit, padded: RawSpan, text: Span<UInt8>, places: Span<UInt32>,
@@ -51,20 +50,20 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
       stride: stride, slotOfColumn: slotOfColumn, isWord: Span())
   }
 
-  /// The number of a row, as `Record.number`.
+  /// The number of a row, like `Record.number`.
   package func number(of row: Int) -> Int { firstNumber + row }
 
   /// One field of each row.
   public struct Column: ~Escapable {
-    /// Row after row, `stride` for each: where the field begins, and one byte behind its end.
+    /// Row after row, `stride` for each: the start of the field, and one byte after its end.
     @usableFromInline let places: Span<UInt32>
     @usableFromInline let stride: Int
-    /// How many rows there are.
+    /// The number of rows.
     @usableFromInline let count: Int
 
     @_lifetime(copy places)
     init(_ places: Span<UInt32>, first: Int, stride: Int, count: Int) {
-      // Looked at once for all rows: to check each place of each row takes longer than all else that `range` does.
+      // Checked once for all rows, because a check of each place would take longer than the rest of `range`.
       precondition(
         first >= 0 && stride > 0 && count > 0 && first + (count - 1) * stride + 1 < places.count,
         "\(count) rows of \(stride) places have no column at \(first) among \(places.count) places")
@@ -73,25 +72,25 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
       self.count = count
     }
 
-    /// Which of the rows' bytes the field is; none where it is missing.
+    /// The byte range of the field in a row; empty if it is missing.
     @inlinable @inline(__always)
     public func range(_ row: Int) -> Range<Int> {
       precondition(UInt(bitPattern: row) < UInt(bitPattern: count))
       let place = row &* stride
-      // Within `places`, as `init` and the line above say. The second is greater: it is behind another byte, which
-      // ends the field (`FieldPlaces`), or behind its end by one (`OrdinaryLines`).
+      // Within `places`, as `init` and the line above ensure. The second is greater: it is one after the byte that ends the
+      // field (`FieldPlaces`), or one after its end (`OrdinaryLines`).
       let start = unsafe places[unchecked: place]
       let next = unsafe places[unchecked: place &+ 1]
       return unsafe Range(uncheckedBounds: (Int(start), Int(next) &- 1))
     }
   }
 
-  /// The column of the requested field with this index in the reader's `fields`; `nil` where the file has none.
+  /// The column of the requested field with this index in the reader's `fields`; `nil` if the file does not have it.
   ///
   /// - Parameters:
   ///   - field: The field.
-  ///   - orOfWords: Whether it may hold words of JSON, which are no texts: whole numbers, `true` and `false`.
-  /// - Returns: The column, whose missing values are empty.
+  ///   - orOfWords: Whether it may hold JSON words, which are not texts: integers, `true` and `false`.
+  /// - Returns: The column. Missing values are empty.
   @_lifetime(copy self)
   package func column(_ field: Int, orOfWords: Bool = false) -> Column? {
     precondition(field >= 0, "what nobody asked for is no column")
@@ -102,7 +101,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     return nil
   }
 
-  /// Where the requested field with this index in the reader's `fields` stands in these rows.
+  /// The location of the requested field with this index in the reader's `fields` in these rows.
   package func field(_ index: Int) -> Field {
     for column in slotOfColumn.indices where slotOfColumn[column] == index {
       return Field(column: column, isWord: !isWord.isEmpty && isWord[column])
@@ -110,13 +109,13 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     return Field(column: nil, isWord: false)
   }
 
-  /// Where a field stands; found once for all rows.
+  /// The location of a field; found once for all rows.
   package struct Field: BitwiseCopyable {
     let column: Int?
     let isWord: Bool
   }
 
-  /// What `Record` has for the field in a row.
+  /// The value that `Record` has for the field in a row.
   @_lifetime(borrow self)
   package func value(_ row: Int, of field: Field) -> FieldValue {
     guard let column = field.column else { return .missing }
@@ -150,7 +149,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
   }
 
   private func fill(_ slots: inout [FieldSlot], _ row: Int) {
-    // Rows before may have had columns that these have not, if a form in JSON was another one.
+    // Earlier rows may have other columns than these, if their JSON form was different.
     if !isWord.isEmpty { for slot in slots.indices { slots[slot] = FieldSlot() } }
     var place = row * stride
     for column in slotOfColumn.indices {
@@ -170,7 +169,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
   }
 }
 
-/// Where rows become records one at a time: for many, take it once.
+/// The converter of rows to single records: take it once for many rows.
 package struct RecordRoom {
   var slots: [FieldSlot]
 

@@ -1,4 +1,4 @@
-/// What an integer means where an instant is expected.
+/// The meaning of an integer in place of an instant.
 package enum IntegerTimes: String, CaseIterable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z.
   case milliseconds
@@ -23,15 +23,15 @@ package let representableInstants: ClosedRange<Int64> = -62_135_596_800_000...25
 /// - `2026-11-20`: midnight UTC.
 /// - An integer, by `integers`.
 ///
-/// A fraction may have any number of digits; what is finer than a millisecond is cut off, towards the past (before
-/// 1970 too). The calendar is the proleptic Gregorian one, and the day must exist. The hour is 00 to 23. A
-/// leap second, `:60` where UTC has 23:59:60, is the first second of the next day; any other `:60` is refused. The
-/// instant must lie in the years 0001 to 9999 of UTC.
+/// A fraction may have any number of digits; digits beyond milliseconds are cut off, towards the past (before 1970 too). The
+/// calendar is the proleptic Gregorian one, and the day must exist. The hour is 00 to 23. A leap second, `:60` where UTC has
+/// 23:59:60, is the first second of the next day; any other `:60` is rejected. The instant must be in the years 0001 to 9999 of
+/// UTC.
 ///
 /// - Parameters:
 ///   - bytes: All of the field.
-///   - integers: What a field of nothing but digits (and a sign) counts. It decides for `20261120` too, which is
-///     a count and no date.
+///   - integers: The unit of a field that consists of digits and an optional sign. It applies to `20261120` too, which is a
+///     count and not a date.
 /// - Returns: Milliseconds since 1970 UTC, within `representableInstants`; `nil` when `bytes` write no instant.
 /// - Complexity: O(n), no allocation.
 ///
@@ -85,7 +85,7 @@ func daysSince1970(year: Int, month: Int, day: Int) -> Int {
   let yearOfEra = marchYear - era * 400
   let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
   let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-  // 719 468 days lie between 0000-03-01, where era 0 begins, and 1970-01-01.
+  // 719 468 days are between 0000-03-01, the start of era 0, and 1970-01-01.
   return era * 146_097 + dayOfEra - 719_468
 }
 
@@ -105,7 +105,7 @@ private func twoDigits(_ bytes: Span<UInt8>, _ index: Int) -> Int? {
   return tens * 10 + ones
 }
 
-/// The first three digits behind the point at `index`, moving behind all of them; at least one is needed.
+/// The first three digits after the point at `index`; moves past all of them. At least one is required.
 private func milliseconds(_ bytes: Span<UInt8>, _ index: inout Int) -> Int? {
   index += 1
   let start = index
@@ -119,7 +119,7 @@ private func milliseconds(_ bytes: Span<UInt8>, _ index: inout Int) -> Int? {
   return index > start ? value : nil
 }
 
-/// How far the local time before `start` is ahead of UTC, from all that follows.
+/// The UTC offset of the local time before `start`, parsed from the rest of the text.
 private func offsetInSeconds(_ bytes: Span<UInt8>, from start: Int) -> Int? {
   let count = bytes.count - start
   guard count > 0 else { return 0 }

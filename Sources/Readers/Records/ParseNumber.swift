@@ -32,7 +32,7 @@ package func parseNumber(_ bytes: Span<UInt8>) -> Double? {
     var written = 0
     while index < bytes.count {
       guard let digit = digit(bytes[index]) else { return nil }
-      // Beyond this every number is 0 or infinite unless a million digits make up for it: strtod decides.
+      // Beyond this, every number is 0 or infinite unless a million digits compensate: strtod decides.
       if written < 1_000_000 { written = written * 10 + digit }
       index += 1
     }
@@ -48,9 +48,9 @@ package func parseNumber(_ bytes: Span<UInt8>) -> Double? {
   return isNegative ? -magnitude : magnitude
 }
 
-/// Appends the digits from `index` on to `mantissa`, which is right for up to 19 in all, and moves behind them.
+/// Appends the digits from `index` on to `mantissa`, which is exact for up to 19 in all, and moves past them.
 ///
-/// - Returns: How many there are.
+/// - Returns: The number of digits.
 @inline(__always)
 private func takeDigits(_ bytes: Span<UInt8>, _ index: inout Int, _ mantissa: inout UInt64) -> Int {
   let start = index
@@ -67,7 +67,7 @@ package func parseInteger(_ bytes: Span<UInt8>) -> Int64? {
   var index = 0
   let isNegative = skipSign(bytes, &index)
   guard index < bytes.count else { return nil }
-  // Counted downwards, as the least value has no positive counterpart.
+  // Counts downwards, because the least value has no positive counterpart.
   var value: Int64 = 0
   while index < bytes.count {
     guard let digit = digit(bytes[index]) else { return nil }
@@ -81,7 +81,7 @@ package func parseInteger(_ bytes: Span<UInt8>) -> Int64? {
   return value == .min ? nil : -value
 }
 
-/// The flag that all of `bytes` write: `true` or `1`, `false` or `0`, letters in any case; `nil` for all else.
+/// The flag in `bytes`: `true` or `1`, `false` or `0`, in any letter case; `nil` otherwise.
 package func parseFlag(_ bytes: Span<UInt8>) -> Bool? {
   switch bytes.count {
   case 1 where bytes[0] == UInt8(ascii: "1"): true
@@ -92,14 +92,14 @@ package func parseFlag(_ bytes: Span<UInt8>) -> Bool? {
   }
 }
 
-/// 10⁰ to 10²², all of which are doubles.
+/// 10⁰ to 10²², all of which are exact doubles.
 private let exactPowersOfTen: [Double] = [
   1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
   1e19, 1e20, 1e21, 1e22,
 ]
 
-/// strtod of bytes known to be a number. It reads by the process's locale, which is C's unless somebody sets
-/// another; one with a decimal comma would stop it at the point, which refuses the number rather than cut it.
+/// strtod of bytes known to be a number. It uses the process's locale, which is C's by default. A locale with a decimal comma
+/// would stop it at the point; the number is then rejected, not cut.
 private func correctlyRounded(_ bytes: Span<UInt8>) -> Double? {
   unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { text -> Double? in
     for index in bytes.indices {

@@ -1,12 +1,12 @@
 /// One record of an export: a line of a delimited file, an object, a document.
 ///
-/// It lives as long as the call of the body that received it.
+/// It is valid only during the call of the body that receives it.
 package struct Record: ~Copyable, ~Escapable {
-  /// The record's number from 1: see `unit`. A record of several lines has the first one's.
+  /// The record's number from 1: see `unit`. A record of several lines has the number of the first.
   package let number: Int
-  /// What `number` counts.
+  /// The unit of `number`.
   package let unit: PlaceUnit
-  /// The fault, if there is one: borrowed, as everything here, so that a record is made and forgotten without any cost.
+  /// The fault, if there is one: borrowed, like everything here, so that a record costs no allocation.
   private let faults: Span<RecordFault>
   @usableFromInline let slots: Span<FieldSlot>
   @usableFromInline let file: Span<UInt8>
@@ -27,7 +27,7 @@ package struct Record: ~Copyable, ~Escapable {
     self.lists = lists
   }
 
-  /// A row that could not be read, for the one reason in `faults`: all of `slots` are expected to be missing.
+  /// A row that could not be read, for the single reason in `faults`: all `slots` must be missing.
   @_lifetime(copy faults, copy slots)
   init(number: Int, unit: PlaceUnit, faults: Span<RecordFault>, slots: Span<FieldSlot>) {
     self.number = number
@@ -39,7 +39,7 @@ package struct Record: ~Copyable, ~Escapable {
     self.lists = Span()
   }
 
-  /// Why the row could not be read as a record, if so: then every field is missing.
+  /// Why the row could not be read as a record, if it could not: every field is then missing.
   package var fault: RecordFault? { faults.isEmpty ? nil : faults[0] }
 
   /// The value of the requested field with this index in the reader's `fields`.

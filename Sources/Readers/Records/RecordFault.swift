@@ -14,7 +14,7 @@ package struct RecordFault: Hashable, Sendable {
     case notAnObject = "not_an_object"
     /// The record has more than 64 MiB: a line or an element without an end.
     case recordTooLong = "record_too_long"
-    /// A field that was asked for stands twice in one JSON object.
+    /// A requested field occurs twice in one JSON object.
     case duplicateKey = "duplicate_key"
     /// A JSON record nests objects and arrays more than 1024 levels deep.
     case nestingTooDeep = "nesting_too_deep"
@@ -26,15 +26,15 @@ package struct RecordFault: Hashable, Sendable {
     case badFirestoreValue = "bad_firestore_value"
   }
 
-  /// The most bytes that `excerpt` keeps of a row.
+  /// The maximum number of bytes of a row in `excerpt`.
   package static let excerptLimit = 120
 
   static let tooLongMessage = "the record has more than \(ByteWindow.recordLimit >> 20) MiB; does it end?"
 
   /// The broken rule.
   package var rule: Rule
-  /// The rule and what was found, for people; without any of the row's content.
+  /// The rule and the observed fault, as text for people; without any of the row's content.
   package var message: String
-  /// The beginning of the offending bytes: at most `excerptLimit`, cut between characters.
+  /// The start of the offending bytes: at most `excerptLimit`, cut between characters.
   package var excerpt: [UInt8]
 }

@@ -11,12 +11,12 @@ struct ByteSearch {
     self.third = SIMD16(repeating: third)
   }
 
-  /// The offset of the first searched byte at or after `start`, or `end` when there is none before it.
+  /// The offset of the first searched byte at or after `start`, or `end` if there is none before it.
   ///
   /// - Parameters:
   ///   - padded: Bytes with at least fifteen more behind `end`.
   ///   - start: At most `end`.
-  ///   - end: Where the search ends.
+  ///   - end: The end of the search.
   /// - Returns: An offset in `start...end`.
   @inline(__always)
   func firstMatch(in padded: RawSpan, from start: Int, end: Int) -> Int {
@@ -25,7 +25,7 @@ struct ByteSearch {
       // The load checks its bounds; it is "unsafe" because not every type may be loaded from any bytes.
       let part = unsafe padded.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self)
       let marks = (part .== first) .| (part .== second) .| (part .== third)
-      // Equal bytes are all ones, and the lowest is the first in memory.
+      // Equal bytes become all ones, and the lowest is the first in memory.
       let words = unsafe unsafeBitCast(marks, to: SIMD2<UInt64>.self)
       let (low, high) = (words[0].littleEndian, words[1].littleEndian)
       if low != 0 { return min(offset + low.trailingZeroBitCount / 8, end) }

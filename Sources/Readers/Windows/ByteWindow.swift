@@ -1,7 +1,7 @@
 import CSimdJSON
 import Glibc
 
-/// Memory of a window, followed by room for the padding. One window uses it at a time.
+/// Memory of a window, followed by space for the padding. One window uses it at a time.
 @safe final class WindowMemory: @unchecked Sendable {
   let base: UnsafeMutableRawPointer
   let capacity: Int
@@ -14,10 +14,10 @@ import Glibc
   deinit { unsafe base.deallocate() }
 }
 
-/// What a window gave away.
+/// The memory and bytes that a window gave away.
 struct WindowBlock: Sendable {
   let memory: WindowMemory
-  /// How many bytes, without the padding.
+  /// The number of bytes, without the padding.
   let count: Int
   /// The offset in the export of the first byte.
   let position: Int
@@ -32,14 +32,14 @@ struct WindowBlock: Sendable {
   }
 }
 
-/// A part of an export that is in memory, which moves along the export from its beginning to its end.
+/// A window onto an export in memory, which moves from the start of the export to its end.
 ///
-/// What is in the window is followed by at least 64 readable bytes that are zero: scanners load whole words, and
-/// simdjson parses in place. Its views depend on it, so the compiler refuses to move the window while there is one.
+/// The bytes are followed by at least 64 readable zero bytes, because scanners load whole words and simdjson parses in place.
+/// Views depend on the window, so the compiler rejects moving it while a view exists.
 @safe struct ByteWindow: ~Copyable {
-  /// The most bytes of one record; a window never holds many more.
+  /// The maximum number of bytes in one record; a window never holds many more.
   static let recordLimit = 64 << 20
-  /// How many bytes are read ahead at once. Small enough for a processor's cache.
+  /// The number of bytes read at once. Small enough for a processor's cache.
   static let chunk = 1 << 18
   static let padding = Int(NJSON_PADDING)
 
@@ -47,27 +47,27 @@ struct WindowBlock: Sendable {
   private let file: String
   private var checksUTF8: Bool
   private var memory: WindowMemory
-  /// How many of the bytes are known to be UTF-8.
+  /// The number of bytes that are known to be UTF-8.
   private var checked = 0
   /// Whether the last byte that left the window was a CR, which ended a line unless an LF follows.
   private var endedWithReturn = false
 
-  /// How many bytes, without the padding.
+  /// The number of bytes, without the padding.
   private(set) var count = 0
   /// The offset in the export of the first byte.
   private(set) var position = 0
   /// The physical line, from 1, of the first byte.
   private(set) var line = 1
-  /// Whether nothing follows the window.
+  /// Whether the export ends with the window.
   private(set) var isComplete = false
 
-  /// A window before the beginning of `source`: empty until it is moved.
+  /// A window before the start of `source`: empty until it is moved.
   ///
   /// - Parameters:
-  ///   - source: What it moves along.
-  ///   - file: Its name for messages.
-  ///   - checksUTF8: Whether what is not UTF-8 ends the reading.
-  ///   - capacity: Of how many bytes it is at first.
+  ///   - source: The bytes that it moves along.
+  ///   - file: The name in messages.
+  ///   - checksUTF8: Whether invalid UTF-8 ends the reading.
+  ///   - capacity: The initial number of bytes.
   init(_ source: any ByteSource, file: String, checksUTF8: Bool, capacity: Int = ByteWindow.chunk) {
     self.source = source
     self.file = file
@@ -76,11 +76,11 @@ struct WindowBlock: Sendable {
     unsafe memset(memory.base, 0, Self.padding)
   }
 
-  /// A window on a whole block, behind which there is nothing.
+  /// A window on a whole block, without bytes after it.
   ///
   /// - Parameters:
   ///   - block: Its bytes, which are known to be UTF-8 as far as that matters.
-  ///   - file: Its file's name for messages.
+  ///   - file: The file name in messages.
   init(_ block: WindowBlock, file: String) {
     source = MemoryBytes([])
     self.file = file
@@ -92,7 +92,7 @@ struct WindowBlock: Sendable {
     isComplete = true
   }
 
-  /// Whether it moves along a file as it is on disk.
+  /// Whether it moves along the bytes on disk.
   var isAsOnDisk: Bool { source.isAsOnDisk }
 
   private var base: UnsafeMutableRawPointer { unsafe memory.base }
@@ -116,14 +116,14 @@ struct WindowBlock: Sendable {
     }
   }
 
-  /// Moves the window to begin at `start` and to end further on, unless it is complete.
+  /// Moves the window so that it begins at `start` and reads further bytes, unless it is complete.
   ///
-  /// It grows where more than half of it is kept.
+  /// It grows if more than half of it is kept.
   ///
   /// - Parameters:
   ///   - start: An offset in the window, `count` at most.
-  ///   - line: The physical line of that byte, where the caller knows it; otherwise lines are counted.
-  /// - Throws: What the source throws; `invalid_utf8`.
+  ///   - line: The physical line of that byte, if the caller knows it; otherwise lines are counted.
+  /// - Throws: Errors of the source; `invalid_utf8`.
   mutating func move(to start: Int, line: Int? = nil) throws(ExportError) {
     precondition((0...count).contains(start), "a window of \(count) bytes was to begin at \(start)")
     if let line { self.line = line } else { countLines(before: start) }
@@ -145,7 +145,7 @@ struct WindowBlock: Sendable {
     if checksUTF8 { try checkUTF8() }
   }
 
-  /// Refuses what is not UTF-8 from `offset` of the window on, where a character begins.
+  /// Rejects invalid UTF-8 from `offset` of the window on, where a character begins.
   mutating func startCheckingUTF8(at offset: Int) throws(ExportError) {
     guard !checksUTF8 else { return }
     checksUTF8 = true
@@ -153,8 +153,8 @@ struct WindowBlock: Sendable {
     try checkUTF8()
   }
 
-  /// The furthest that the window may be moved from within a text: before a character whose end is still missing,
-  /// as nobody could check its second half alone. At most three bytes before `count`.
+  /// The furthest place to which the window may move within a text: before a character whose end is not in the window, because
+  /// its second half could not be checked alone. At most three bytes before `count`.
   var settled: Int { checksUTF8 ? checked : count }
 
   /// The physical line of the byte at `offset` in the window.
@@ -175,13 +175,13 @@ struct WindowBlock: Sendable {
     memory = larger
   }
 
-  /// Gives away the memory with what comes before `end`, and goes on behind that in other memory.
+  /// Gives away the memory with the bytes before `end`, and continues after that in other memory.
   ///
   /// - Parameters:
   ///   - end: An offset in the window, `count` at most, where a record may begin.
   ///   - next: The physical line of that byte.
-  ///   - spare: Memory that nobody uses; it is grown where it is too small.
-  /// - Returns: What was given away.
+  ///   - spare: Unused memory; it grows if it is too small.
+  /// - Returns: The memory given away.
   mutating func handOver(before end: Int, line next: Int, taking spare: WindowMemory?) -> WindowBlock {
     precondition((0...count).contains(end), "a window of \(count) bytes was to be cut at \(end)")
     let given = memory
@@ -202,7 +202,7 @@ struct WindowBlock: Sendable {
     return block
   }
 
-  /// Checks what has not been checked yet, but for a character that may go on behind the window.
+  /// Checks the unchecked bytes, except for a character that may continue after the window.
   private mutating func checkUTF8() throws(ExportError) {
     let end = isComplete ? count : characterBoundary()
     let isValid = unsafe njson_is_utf8(base.assumingMemoryBound(to: UInt8.self) + checked, end - checked)
@@ -210,7 +210,7 @@ struct WindowBlock: Sendable {
     checked = end
   }
 
-  /// The end of the last character that is whole, as far as lead bytes tell.
+  /// The end of the last whole character, judged by lead bytes.
   private borrowing func characterBoundary() -> Int {
     let bytes = bytes
     for back in 1...3 where count - back >= checked {

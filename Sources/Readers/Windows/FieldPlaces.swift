@@ -1,57 +1,57 @@
 internal import CBytes
 
-/// Where fields may begin in a part of a window: behind each byte of some kinds.
+/// The possible field starts in a part of a window: after each byte of certain kinds.
 ///
-/// Each byte is looked at once, many at a time, however short the fields are. What a place means is for others to tell.
+/// Each byte is scanned once, many at a time, however short the fields are. The callers interpret the places.
 struct FieldPlaces {
-  /// Of how many bytes the places are known at once: they and their places fit a processor's first cache.
+  /// The number of bytes indexed at once: they and their places fit a processor's L1 cache.
   static let reach = 1 << 14
 
-  /// Behind which bytes there is a place.
+  /// The bytes that are followed by a place.
   enum Stops {
     /// Delimiters, quotes, LF and CR.
     case delimited(delimiter: UInt8, quote: UInt8)
-    /// What ends a JSON string or its plain text: quotes, backslashes and control characters, LF among them.
+    /// Bytes that end a JSON string or its plain text: quotes, backslashes and control characters including LF.
     case json
   }
 
   private let stops: Stops
-  /// Where the bytes begin whose places are known.
+  /// The start of the indexed bytes.
   private(set) var base = 0
-  /// Counted from `base`: 0, and where a stop ends. There is room behind the last.
+  /// Relative to `base`: 0, and the end of each stop. There is space after the last.
   private(set) var places = [UInt32](repeating: 0, count: 1)
-  /// By 64 bytes: which of them were stops, and how many places behind the first there were up to there, of as many as are known from the last look.
+  /// By 64 bytes, from the last scan: the mask of the stops, and the number of places after the first one up to there.
   private var stopsOfChunks = [UInt64](repeating: 0, count: reach / 64)
   private var placesOfChunks = [UInt32](repeating: 0, count: reach / 64)
   private var knownChunks = 0
-  /// How many of `places` are known.
+  /// The number of valid elements in `places`.
   private(set) var count = 0
-  /// How many of the stops are LF, and whether there may be quotes or CR among them; of delimited files alone.
+  /// The number of LF among the stops, and whether there may be quotes or CR; for delimited files only.
   private(set) var lineFeeds = 0
   private(set) var mayHaveRare = true
 
   init(_ stops: Stops) { self.stops = stops }
 
-  /// Looks at the bytes from `offset` on, up to `reach` of them.
+  /// Indexes the bytes from `offset` on, at most `reach` of them.
   ///
   /// - Parameters:
-  ///   - offset: Where a row begins in the window.
-  ///   - padded: The window, with 64 more bytes behind its end.
+  ///   - offset: The start of a row in the window.
+  ///   - padded: The window, with 64 more bytes after its end.
   ///   - end: The end of the window, not before `offset`.
   mutating func look(from offset: Int, in padded: RawSpan, end: Int) {
     let length = min(end - offset, Self.reach)
     base = offset
-    // As many stops as bytes at most, those among up to 63 bytes behind them, and what is written beside them.
+    // At most as many stops as bytes, plus those among up to 63 bytes after them and the excess that is written.
     let room = 1 + length + 63 + cbytes_slack
     if places.count < room {
       places = Array(repeating: 0, count: room)
       knownChunks = 0
     }
     var census = cbytes_census()
-    // Checks the bounds of what C looks at.
+    // Checks the bounds of the bytes that C reads.
     let part = padded.extracting(offset..<offset + (length + 63) / 64 * 64)
     var known = unsafe part.withUnsafeBytes { unsafe 1 + find($0, length, &census) }
-    // What is behind the end may look like a stop.
+    // Bytes after the end may look like stops.
     while places[known - 1] > length {
       known -= 1
       if unsafe part.unsafeLoad(fromByteOffset: Int(places[known]) - 1, as: UInt8.self) == lineFeed {
@@ -63,7 +63,7 @@ struct FieldPlaces {
     mayHaveRare = census.has_rare != 0
   }
 
-  /// Writes the places behind stops among `bytes`, of which there are `length` and some more, and returns how many there are.
+  /// Writes the places after stops among `bytes`, which have this `length` and padding, and returns their number.
   private mutating func find(
     _ bytes: UnsafeRawBufferPointer, _ length: Int, _ census: inout cbytes_census
   ) -> Int {
@@ -87,10 +87,10 @@ struct FieldPlaces {
     }
   }
 
-  /// Where in the window a place is.
+  /// The offset of a place in the window.
   func offset(_ index: Int) -> Int { base + Int(places[index]) }
 
-  /// The number of the place at `offset` of the window among those from `first` on; `nil` where it is none that is known.
+  /// The number of the place at `offset` of the window, from `first` on; `nil` if no such place is indexed.
   func index(of offset: Int, from first: Int) -> Int? {
     var index = first
     while index < count, self.offset(index) < offset { index += 1 }

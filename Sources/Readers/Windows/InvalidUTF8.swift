@@ -1,14 +1,14 @@
 /// The offset of the first byte that does not continue valid UTF-8, or `nil`.
 ///
-/// For a sequence that is cut short or wrong inside, it is the sequence's first byte. Overlong forms,
-/// surrogates and everything above U+10FFFF are invalid.
+/// For a truncated or invalid sequence, it is the sequence's first byte. Overlong forms, surrogates and everything above
+/// U+10FFFF are invalid.
 ///
 /// Source: The Unicode Standard, table 3-7.
 func firstInvalidUTF8(_ bytes: Span<UInt8>) -> Int? {
   var index = 0
   while index < bytes.count {
     let lead = bytes[index]
-    // How many bytes follow, and what the first of them may be.
+    // The number of following bytes, and the valid range of the first of them.
     let length: Int
     let second: ClosedRange<UInt8>
     switch lead {

@@ -3,7 +3,7 @@ internal import Text
 
 /// The physical line, from 1, that holds the byte at `offset`. LF, CR LF and CR each end a line.
 ///
-/// - Complexity: O(n), many bytes per cycle: it runs over all of every JSON export.
+/// - Complexity: O(n), many bytes per cycle: every JSON export passes through it completely.
 func lineNumber(of offset: Int, in bytes: Span<UInt8>) -> Int {
   let end = min(offset, bytes.count)
   let isInPair =
@@ -11,7 +11,7 @@ func lineNumber(of offset: Int, in bytes: Span<UInt8>) -> Int {
   return 1 + lineEnds(in: bytes.extracting(0..<end)) - (isInPair ? 1 : 0)
 }
 
-/// How many lines end in `bytes`: a CR at the end is a line end.
+/// The number of line ends in `bytes`: a CR at the end counts.
 func lineEnds(in bytes: Span<UInt8>) -> Int {
   let (feeds, mayHaveReturns) = lineFeeds(in: bytes)
   guard mayHaveReturns, let first = bytes.firstIndex(of: carriageReturn) else { return feeds }
@@ -22,8 +22,8 @@ func lineEnds(in bytes: Span<UInt8>) -> Int {
   return feeds + alone
 }
 
-/// How many LF there are in `bytes`, and whether there may be CR or `rare` among them, 64 bytes at a time: there are if there may be,
-/// unless `rare` is NUL, with which the last bytes are filled up.
+/// The number of LF in `bytes`, and whether CR or `rare` occurs, 64 bytes at a time. The second result is exact unless `rare`
+/// is NUL, which pads the last bytes.
 func lineFeeds(in bytes: Span<UInt8>, alsoSeeking rare: UInt8 = carriageReturn) -> (
   count: Int, mayHaveRare: Bool
 ) {
