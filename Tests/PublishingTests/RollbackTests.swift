@@ -81,4 +81,21 @@ struct RollbackTests {
     #expect(try search.found(in: store, unlessCheckedAgainst: .none).isEmpty)
     #expect(try search.found(in: store, unlessCheckedAgainst: tombstones).count == 1)
   }
+
+  @Test func `a generation that was checked against other tombstones is searched again`() throws {
+    let scratch = try ScratchDirectory()
+    let directory = TombstoneDirectory(scratch("erasures"))
+    try directory.add([(id: Array("b".utf8), entity: "users")])
+    let others = try directory.load()
+    try directory.add([(id: Array("c".utf8), entity: "users")])
+    let tombstones = try directory.load()
+    let search = TombstoneSearch(pipeline: first.pipeline, tombstones: tombstones)
+    for (checked, count) in [(tombstones.digest, 0), (others.digest, 0), ("another", 2), (nil, 2)] {
+      var nobody = ErasedIDs()
+      nobody.insert(Array("nobody".utf8), entity: "users")
+      _ = try store.erase(search.people(nobody), of: "tiny", ErasureOptions(tombstones: checked))
+      #expect(try store.generations(pipeline: "tiny").allSatisfy { $0.note.tombstones == checked })
+      #expect(try search.found(in: store, unlessCheckedAgainst: others).count == count, "\(checked ?? "")")
+    }
+  }
 }
