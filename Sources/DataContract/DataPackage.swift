@@ -57,27 +57,6 @@ extension Pipeline {
   }
 }
 
-/// The names of resources, which have no capital letters, by the names of their sources.
-struct ResourceNames {
-  private var names: [String: String] = [:]
-
-  init(_ pipeline: Pipeline) {
-    var taken: Set<String> = []
-    for name in pipeline.sourceNames {
-      let lower = name.lowercased()
-      var unique = lower
-      var number = 2
-      while !taken.insert(unique).inserted {
-        unique = "\(lower)-\(number)"
-        number += 1
-      }
-      names[name] = unique
-    }
-  }
-
-  subscript(_ name: String) -> String { names[name] ?? name.lowercased() }
-}
-
 extension Pipeline.Source {
   fileprivate func resource(named name: String, title: String, _ schema: JSONValue, _ paths: [String])
     -> JSONValue

@@ -4,7 +4,7 @@ internal import Text
 
 /// One field of a Table Schema.
 struct SchemaField {
-  enum Kind: String {
+  enum SchemaFieldType: String {
     case string, number, integer, boolean, datetime
     /// Lists, texts, or an object of flags: what tags can be in JSON.
     case any
@@ -21,7 +21,7 @@ struct SchemaField {
   }
 
   var name: String
-  var kind: Kind
+  var kind: SchemaFieldType
   var descriptions: [String]
   var isRequired = false
   var isUnique = false

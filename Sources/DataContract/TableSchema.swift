@@ -116,7 +116,7 @@ struct TableSchema {
   }
 
   private mutating func add(
-    _ name: String, _ kind: SchemaField.Kind, _ description: String,
+    _ name: String, _ kind: SchemaField.SchemaFieldType, _ description: String,
     _ change: (inout SchemaField) -> Void = { _ in }
   ) {
     var field = SchemaField(name: name, kind: kind, descriptions: [description])
@@ -144,7 +144,7 @@ struct TableSchema {
     _ change: (inout SchemaField) -> Void = { _ in }
   ) {
     if attribute.isOptional { hasOptionalFields = true }
-    let kind = SchemaField.Kind(attribute.type, isDelimited: source.format.delimiter != nil)
+    let kind = SchemaField.SchemaFieldType(attribute.type, isDelimited: source.format.delimiter != nil)
     add(attribute.from, kind, attribute.description) {
       $0.isRequired = attribute.isRequired
       change(&$0)

@@ -6,7 +6,7 @@ internal import RunSchemas
 /// The entities of a table in the order of the cells that they stand in.
 struct CellOrder: Sendable {
   /// Those with a position, by geohash of precision 12, then by row.
-  let entries: [RadixSort.Entry]
+  let entries: [RadixSort.CodedRow]
   /// The geohash of each row at the pipeline's precision, one behind the other; none without a position.
   let text: [UInt8]
   /// Where the text of each row begins; one more at the end.
@@ -14,8 +14,8 @@ struct CellOrder: Sendable {
 
   private static let chunk = 1 << 15
 
-  private struct Part: Sendable {
-    var entries: [RadixSort.Entry] = []
+  private struct CellOrderPart: Sendable {
+    var entries: [RadixSort.CodedRow] = []
     var text: [UInt8] = []
     /// Characters of each row's geohash.
     var lengths: [UInt8] = []
@@ -26,7 +26,7 @@ struct CellOrder: Sendable {
     let parts = parallelMap(count: count, chunkSize: Self.chunk, threads: threads) { rows in
       Self.part(table, rows, precision: precision)
     }
-    var entries: [RadixSort.Entry] = []
+    var entries: [RadixSort.CodedRow] = []
     entries.reserveCapacity(count)
     var text: [UInt8] = []
     text.reserveCapacity(count * precision)
@@ -48,8 +48,8 @@ struct CellOrder: Sendable {
     textOffsets = offsets
   }
 
-  private static func part(_ table: EntityTable, _ rows: Range<Int>, precision: Int) -> Part {
-    var part = Part()
+  private static func part(_ table: EntityTable, _ rows: Range<Int>, precision: Int) -> CellOrderPart {
+    var part = CellOrderPart()
     part.entries.reserveCapacity(rows.count)
     part.text.reserveCapacity(rows.count * precision)
     part.lengths.reserveCapacity(rows.count)
@@ -61,7 +61,7 @@ struct CellOrder: Sendable {
         continue
       }
       let cell = Geohash(position, precision: Geohash.precisions.upperBound)
-      part.entries.append(RadixSort.Entry(code: cell.bits, row: UInt32(row)))
+      part.entries.append(RadixSort.CodedRow(code: cell.bits, row: UInt32(row)))
       cell.parent(precision: precision).append(to: &part.text)
       part.lengths.append(UInt8(precision))
     }

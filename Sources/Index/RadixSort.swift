@@ -1,7 +1,7 @@
 /// Sorts by counting digits instead of comparing: time grows with the number of elements alone.
 enum RadixSort {
   /// A code and what it belongs to.
-  struct Entry: Sendable {
+  struct CodedRow: Sendable {
     var code: UInt64
     var row: UInt32
   }
@@ -15,10 +15,10 @@ enum RadixSort {
   ///
   /// - Complexity: O(n) per digit that differs, of six; space for the entries once more.
   /// Source: Knuth 1998, The Art of Computer Programming 3, section 5.2.5, algorithm R.
-  static func sort(_ entries: inout [Entry]) {
+  static func sort(_ entries: inout [CodedRow]) {
     guard let first = entries.first else { return }
     let differing = entries.reduce(0) { $0 | ($1.code ^ first.code) }
-    var sorted: [Entry] = []
+    var sorted: [CodedRow] = []
     for shift in stride(from: 0, to: 64, by: digitBits)
     where differing >> shift & (1 << digitBits - 1) != 0 {
       if sorted.isEmpty { sorted = entries }
@@ -27,7 +27,7 @@ enum RadixSort {
     }
   }
 
-  private static func pass(_ entries: [Entry], into sorted: inout [Entry], shift: Int) {
+  private static func pass(_ entries: [CodedRow], into sorted: inout [CodedRow], shift: Int) {
     let mask: UInt64 = 1 << digitBits - 1
     var places = [Int](repeating: 0, count: 1 << digitBits + 1)
     for entry in entries { places[Int(entry.code >> shift & mask) + 1] += 1 }

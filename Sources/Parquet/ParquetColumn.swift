@@ -2,7 +2,7 @@ internal import DuckDB
 
 /// One column of a Parquet file, and how its values travel to DuckDB.
 struct ParquetColumn {
-  enum Kind: String {
+  enum ParquetType: String {
     case text = "VARCHAR"
     case number = "DOUBLE"
     case integer = "BIGINT"
@@ -12,9 +12,9 @@ struct ParquetColumn {
   }
 
   var name: String
-  var kind: Kind
+  var kind: ParquetType
 
-  init(_ name: String, _ kind: Kind) {
+  init(_ name: String, _ kind: ParquetType) {
     self.name = name
     self.kind = kind
   }
@@ -22,8 +22,8 @@ struct ParquetColumn {
   /// The type as which DuckDB reads the field: a time travels as milliseconds since 1970, a list as JSON.
   var fieldType: String {
     switch kind {
-    case .time: Kind.integer.rawValue
-    case .texts: Kind.text.rawValue
+    case .time: ParquetType.integer.rawValue
+    case .texts: ParquetType.text.rawValue
     case .text, .number, .integer, .flag: kind.rawValue
     }
   }

@@ -82,7 +82,7 @@ struct SnapshotTables {
 }
 
 extension AttributeType {
-  fileprivate var kind: ParquetColumn.Kind {
+  fileprivate var kind: ParquetColumn.ParquetType {
     switch self {
     case .category, .text: .text
     case .number: .number

@@ -25,7 +25,7 @@ package struct KeptRuns {
   package func writeReport(
     of pipeline: Pipeline, _ chosen: String?, work: String, to directory: String, charts: ChartProgram?,
     tool: String
-  ) throws -> Report.Written {
+  ) throws -> WrittenPage {
     let run = try run(chosen)
     guard run.name == pipeline.name else {
       throw StageFailure(
@@ -43,7 +43,7 @@ package struct KeptRuns {
   /// - Throws: `FileError`, `PipelineFileError`.
   package func writeComparison(
     of first: String, with second: String, to directory: String, charts: ChartProgram?
-  ) throws -> Report.Written {
+  ) throws -> WrittenPage {
     try Comparison.write(run(first), run(second), to: directory, charts: charts)
   }
 
@@ -69,8 +69,8 @@ package struct KeptRuns {
   }
 
   /// All complete runs, for the index.
-  func entry(_ name: String) throws -> ReportIndex.PipelineRuns {
-    var entry = ReportIndex.PipelineRuns(name: name, runs: [], unfinished: [], unreadable: [])
+  func entry(_ name: String) throws -> PipelineRuns {
+    var entry = PipelineRuns(name: name, runs: [], unfinished: [], unreadable: [])
     for number in try directories.numbers() where try RunRecord.isComplete(directories.path(of: number)) {
       do {
         entry.runs.append(try Self.run(in: directories.path(of: number)))
@@ -83,7 +83,7 @@ package struct KeptRuns {
   }
 
   /// All pipelines with a complete run under the directory `work`.
-  static func entries(in work: String) throws -> [ReportIndex.PipelineRuns] {
+  static func entries(in work: String) throws -> [PipelineRuns] {
     try RunDirectories.pipelines(in: work).map {
       try KeptRuns(RunDirectories(work: work, pipeline: $0)).entry($0)
     }

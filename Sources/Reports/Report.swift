@@ -7,14 +7,6 @@ internal import Files
 /// OUT/<pipeline>/            the charts as Vega-Lite specifications, and their numbers as CSV
 /// ```
 package enum Report {
-  /// What came of a report.
-  package struct Written: Sendable {
-    /// Where the page is.
-    package var path: String
-    /// Why its charts are not drawn; `nil` where they are.
-    package var chartsMissing: String?
-  }
-
   /// Writes the report of a run.
   ///
   /// - Parameters:
@@ -28,7 +20,7 @@ package enum Report {
   package static func write(
     _ run: ReportedRun, previous: EarlierRun, later: [UnfinishedRun], to directory: String,
     charts: ChartProgram?
-  ) throws -> Written {
+  ) throws -> WrittenPage {
     try PageWriter(directory: directory, charts: charts).write(
       page(run, previous: previous, later: later), to: run.name + ".html", figures: run.name)
   }

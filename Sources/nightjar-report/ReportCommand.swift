@@ -77,7 +77,7 @@ struct ReportCommand: Executable {
     }
   }
 
-  private func write(_ kept: KeptRuns, _ pipeline: Pipeline) throws -> Report.Written {
+  private func write(_ kept: KeptRuns, _ pipeline: Pipeline) throws -> WrittenPage {
     let charts = try drawer()
     if compare.count == 2 {
       return try kept.writeComparison(of: compare[0], with: compare[1], to: out, charts: charts)

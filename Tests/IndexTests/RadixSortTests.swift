@@ -12,7 +12,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     let count = [0, 1, 2, 100, 5000][Int(seed % 5)]
     var entries = (0..<count).map { row in
-      RadixSort.Entry(code: random.next() & mask | 0x5555 & ~mask, row: UInt32(row))
+      RadixSort.CodedRow(code: random.next() & mask | 0x5555 & ~mask, row: UInt32(row))
     }
     let expected = entries.sorted { ($0.code, $0.row) < ($1.code, $1.row) }
     RadixSort.sort(&entries)

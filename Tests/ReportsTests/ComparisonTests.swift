@@ -74,7 +74,7 @@ import Text
 
 /// The page of all pipelines.
 @Suite struct ReportIndexTests {
-  private static func html(_ entries: [ReportIndex.PipelineRuns], besides names: [String] = []) throws
+  private static func html(_ entries: [PipelineRuns], besides names: [String] = []) throws
     -> String
   {
     let scratch = try RunByHand().scratch
@@ -84,7 +84,7 @@ import Text
   }
 
   private static func runs(_ runs: [RunByHand], unfinished: [UnfinishedRun] = []) throws
-    -> ReportIndex.PipelineRuns
+    -> PipelineRuns
   {
     .init(name: "small", runs: try runs.map { try $0.run() }, unfinished: unfinished, unreadable: [])
   }

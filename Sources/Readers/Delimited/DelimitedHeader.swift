@@ -25,7 +25,7 @@ struct DelimitedHeader: Sendable {
   }
 
   /// The first row that is not blank.
-  enum Row {
+  enum HeaderRow {
     case names([[UInt8]], line: Int)
     case faulty(line: Int)
     case absent
@@ -37,7 +37,7 @@ struct DelimitedHeader: Sendable {
   static func row(
     _ window: borrowing ByteWindow, _ offset: inout Int, _ line: inout Int, delimiter: UInt8, quote: UInt8,
     recordLimit: Int
-  ) -> Row {
+  ) -> HeaderRow {
     var columns: [[UInt8]] = []
     let bytes = window.bytes
     var scanner = DelimitedScanner(
@@ -58,7 +58,7 @@ struct DelimitedHeader: Sendable {
   /// Resolves `fields` in the header `row`. Names are compared as bytes, without trimming.
   ///
   /// - Throws: `missing_header`, `bad_header`, `missing_column`, `duplicate_column`.
-  init(_ row: Row, file: String, fields: [String], optional: Set<String>) throws(ExportError) {
+  init(_ row: HeaderRow, file: String, fields: [String], optional: Set<String>) throws(ExportError) {
     let columns: [[UInt8]]
     let line: Int
     switch row {

@@ -175,7 +175,7 @@ struct DelimitedPass: ~Copyable {
   }
 
   private static func fault(
-    of row: DelimitedScanner.Row, columnCount: Int, in bytes: Span<UInt8>
+    of row: DelimitedScanner.ScannedRow, columnCount: Int, in bytes: Span<UInt8>
   ) -> RecordFault? {
     let rule: RecordFault.Rule
     let message: String

@@ -26,7 +26,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
   }
 
   /// One row that is not blank.
-  struct Row {
+  struct ScannedRow {
     /// The physical line, from 1, on which it starts.
     var line: Int
     /// The number of its fields; for a faulty row, the number of complete ones.
@@ -200,7 +200,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
   /// - Returns: The row without its fields.
   @_lifetime(self: copy self)
   @inline(__always)
-  mutating func nextRow(_ onField: (_ index: Int, _ field: Field) -> Void) -> Row? {
+  mutating func nextRow(_ onField: (_ index: Int, _ field: Field) -> Void) -> ScannedRow? {
     while offset < bytes.count, endsLine(bytes[offset]) {
       guard skipLineEnd() else { return incomplete(offset, line) }
     }
@@ -210,7 +210,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     }
     let start = offset
     let firstLine = line
-    var row = Row(line: line, fieldCount: 0, range: start..<start, fault: nil)
+    var row = ScannedRow(line: line, fieldCount: 0, range: start..<start, fault: nil)
     let canBeTooLong = isBeyondLimit(bytes.count, start)
     while true {
       if canBeTooLong, isBeyondLimit(offset, start) { return tooLong(&row, start) }
@@ -258,7 +258,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
 
   /// Moves back to the start of the row.
   @_lifetime(self: copy self)
-  private mutating func incomplete(_ start: Int, _ firstLine: Int) -> Row? {
+  private mutating func incomplete(_ start: Int, _ firstLine: Int) -> ScannedRow? {
     offset = start
     line = firstLine
     isIncomplete = true
@@ -267,7 +267,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
 
   /// Ends a row that is too long at the first line end at or after `offset`, which may be after the window.
   @_lifetime(self: copy self)
-  private mutating func tooLong(_ row: inout Row, _ start: Int) -> Row {
+  private mutating func tooLong(_ row: inout ScannedRow, _ start: Int) -> ScannedRow {
     row.fault = .tooLong
     row.range = start..<start + recordLimit
     offset = lineEnd.firstMatch(in: padded, from: offset, end: bytes.count)
@@ -319,8 +319,8 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
   /// Ends a faulty row with the physical line that holds `opening`, at line `line`, and moves past it.
   @_lifetime(self: copy self)
   private mutating func resume(
-    _ row: inout Row, _ start: Int, after opening: Int, _ fault: RowFault
-  ) -> Row? {
+    _ row: inout ScannedRow, _ start: Int, after opening: Int, _ fault: RowFault
+  ) -> ScannedRow? {
     let firstLine = row.line
     // Includes the byte that revealed the fault.
     furthest = max(furthest, min(offset + 1, bytes.count))

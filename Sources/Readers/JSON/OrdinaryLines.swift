@@ -3,7 +3,7 @@ internal import CSimdJSON
 /// Finds JSON lines with the form of an earlier line, many at once.
 struct OrdinaryLines {
   /// Consecutive lines of the same form.
-  struct Run {
+  struct LineRun {
     var count: Int
     fileprivate var start: Int
     /// The end of the last one.
@@ -57,7 +57,7 @@ struct OrdinaryLines {
 
   /// The lines from `offset` on that have the form, at most to the end of the indexed bytes; `nil` if the first line has
   /// another form.
-  mutating func run(from offset: Int, in window: borrowing ByteWindow) -> Run? {
+  mutating func run(from offset: Int, in window: borrowing ByteWindow) -> LineRun? {
     guard let form, offset < window.count else { return nil }
     if let index = places.index(of: offset, from: place) {
       place = index
@@ -68,7 +68,7 @@ struct OrdinaryLines {
     if place > 0, checked == offset, places.offset(places.count - 1) < window.count {
       look(from: offset, in: window)
     }
-    var run = Run(count: 0, start: offset, end: offset)
+    var run = LineRun(count: 0, start: offset, end: offset)
     ends.removeAll(keepingCapacity: true)
     while run.end < checked, match(form, &run, window.padded) {}
     guard run.count > 0 else { return nil }
@@ -78,7 +78,7 @@ struct OrdinaryLines {
 
   /// The lines of a run, valid until the next run is searched.
   @_lifetime(borrow self, borrow window)
-  func rows(of run: Run, number: Int, in window: borrowing ByteWindow) -> OrdinaryRows {
+  func rows(of run: LineRun, number: Int, in window: borrowing ByteWindow) -> OrdinaryRows {
     OrdinaryRows(
       count: run.count, firstNumber: number, unit: .line,
       padded: window.padded.extracting(run.start..<window.count + ByteWindow.padding),
@@ -101,7 +101,7 @@ struct OrdinaryLines {
   }
 
   /// Adds the line at the end of `run`, whose first place is `place`, if it has the form.
-  private mutating func match(_ form: LineForm, _ run: inout Run, _ padded: RawSpan) -> Bool {
+  private mutating func match(_ form: LineForm, _ run: inout LineRun, _ padded: RawSpan) -> Bool {
     let literals = form.literals.span
     var index = place
     var offset = run.end

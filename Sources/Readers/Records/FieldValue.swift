@@ -21,11 +21,11 @@ package enum FieldValue: ~Escapable {
 
 /// One requested field of a record, without pointers: a text is a range of one of three byte areas.
 @usableFromInline struct FieldSlot: BitwiseCopyable {
-  @usableFromInline enum Kind: UInt8, BitwiseCopyable {
+  @usableFromInline enum SlotKind: UInt8, BitwiseCopyable {
     case missing, fileText, scratchText, integer, number, boolean, list, structure
   }
 
-  @usableFromInline var kind = Kind.missing
+  @usableFromInline var kind = SlotKind.missing
   /// Text, list: its start. Integer and boolean: the value. Number: its bits.
   @usableFromInline var payload: Int64 = 0
   /// Text, list: its bytes.

@@ -16,7 +16,7 @@ package enum Comparison {
   package static func write(
     _ one: ReportedRun, _ other: ReportedRun, to directory: String, charts: ChartProgram?
   )
-    throws -> Report.Written
+    throws -> WrittenPage
   {
     let pair = RunPair(one, other)
     let name = "compare-\(pair.labels.0)-\(pair.labels.1)"

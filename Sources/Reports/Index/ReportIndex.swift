@@ -3,21 +3,6 @@ internal import PipelineFile
 
 /// The page from which a reader finds every report: pipelines, their kept runs, and where their figures go.
 package enum ReportIndex {
-  /// A pipeline with its complete runs.
-  package struct PipelineRuns: Sendable {
-    package var name: String
-    /// Oldest first.
-    package var runs: [ReportedRun]
-    /// Newer runs than the last of them that did not reach their end.
-    package var unfinished: [UnfinishedRun]
-    /// The numbers of complete runs that this program cannot read.
-    package var unreadable: [Int]
-
-    package init(name: String, runs: [ReportedRun], unfinished: [UnfinishedRun], unreadable: [Int]) {
-      (self.name, self.runs, self.unfinished, self.unreadable) = (name, runs, unfinished, unreadable)
-    }
-  }
-
   /// Writes `index.html`, which links those reports that lie beside it.
   ///
   /// - Parameters:
@@ -31,7 +16,7 @@ package enum ReportIndex {
     _ entries: [PipelineRuns], to directory: String, charts: ChartProgram?, tool: String
   )
     throws
-    -> Report.Written
+    -> WrittenPage
   {
     try PageWriter(directory: directory, charts: charts).write(
       try page(entries, in: directory, tool: tool), to: "index.html", figures: "index")
@@ -105,7 +90,7 @@ package enum ReportIndex {
   }
 }
 
-extension ReportIndex.PipelineRuns {
+extension PipelineRuns {
   /// What is to be said of each run, beside the one before it.
   fileprivate func verdicts() throws -> [RunVerdict] {
     try runs.indices.map { index in
@@ -113,32 +98,6 @@ extension ReportIndex.PipelineRuns {
         runs[index], previous: index > 0 ? runs[index - 1] : nil,
         later: index == runs.count - 1 ? unfinished : [])
     }
-  }
-}
-
-/// A run in a line: of several lists the one with the fewest that are full, of several that were judged the first.
-struct RunFigures {
-  let read: Int
-  let rejected: Double?
-  let served: Double?
-  let full: Double?
-  let finding: Double?
-  let ordering: Double?
-
-  init(_ run: ReportedRun) {
-    read = run.sources.reduce(0) { $0 + $1.read }
-    let rejects = run.sources.reduce(0) { $0 + $1.rejected }
-    rejected = read == 0 ? nil : Double(rejects) / Double(read)
-    let lists = run.lists.filter { $0.users > 0 && $0.ranking.pending == nil }
-    served = lists.map(\.shareServed).min()
-    full = lists.map(\.shareFull).min()
-    func mean(_ metric: (JudgedRanking) -> String) -> Double? {
-      guard let ranking = run.judged.first else { return nil }
-      let estimate = ranking.estimate("pipeline", metric(ranking))
-      return estimate.users < Disclosure.leastPeople ? nil : estimate.mean
-    }
-    finding = mean { "ndcg@\($0.longest)" }
-    ordering = mean { _ in "auc" }
   }
 }
 

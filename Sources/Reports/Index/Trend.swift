@@ -2,9 +2,9 @@ internal import Text
 
 /// The main figures of a pipeline's kept runs, each on a scale of its own.
 struct Trend {
-  let entry: ReportIndex.PipelineRuns
+  let entry: PipelineRuns
 
-  init(_ entry: ReportIndex.PipelineRuns) { self.entry = entry }
+  init(_ entry: PipelineRuns) { self.entry = entry }
 
   private typealias FollowedFigure = (
     name: String, value: @Sendable (RunFigures) -> Double?, figure: @Sendable (Double) -> Figure

@@ -21,48 +21,15 @@ struct Section: Sendable {
   var blocks: [Block]
 }
 
-/// Rows under columns. The first column names the row.
-struct Table: Sendable {
-  struct Column: Sendable {
-    var title: String
-    /// Whether its cells are numbers, which stand to the right.
-    var isNumber: Bool
-
-    static func text(_ title: String) -> Column { Column(title: title, isNumber: false) }
-    static func number(_ title: String) -> Column { Column(title: title, isNumber: true) }
+extension [Block] {
+  /// All charts in them, in order.
+  var charts: [ChartFigure] {
+    flatMap { block in
+      switch block {
+      case .figure(let figure): [figure]
+      case .details(_, let inner): inner.charts
+      default: [] as [ChartFigure]
+      }
+    }
   }
-
-  struct Cell: Sendable {
-    var words: Words
-    /// A smaller line below, as the interval of a mean.
-    var below = Words()
-
-    init(_ words: Words, below: Words = Words()) { (self.words, self.below) = (words, below) }
-
-    /// What there is no value of.
-    static let none = Cell("–")
-  }
-
-  var caption: Words
-  var columns: [Column]
-  private(set) var rows: [[Cell]] = []
-
-  init(_ caption: Words, _ columns: [Column]) { (self.caption, self.columns) = (caption, columns) }
-
-  mutating func add(_ cells: Cell...) { add(cells) }
-
-  mutating func add(_ cells: [Cell]) {
-    precondition(cells.count == columns.count, "\(cells.count) cells, and \(columns.count) columns")
-    rows.append(cells)
-  }
-}
-
-extension Table.Cell: ExpressibleByStringInterpolation {
-  init(stringInterpolation: Words.StringInterpolation) {
-    self.init(Words(stringInterpolation: stringInterpolation))
-  }
-  init(stringLiteral value: String) { self.init(Words(stringLiteral: value)) }
-
-  init(_ figure: Figure?) { self = figure.map { Table.Cell(Words($0)) } ?? .none }
-  init(data text: String) { self.init(Words(data: text)) }
 }

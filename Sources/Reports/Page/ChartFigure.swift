@@ -100,16 +100,3 @@ struct Drawings: Sendable {
     set { drawings[name, default: [:]][layout] = newValue }
   }
 }
-
-extension [Block] {
-  /// All charts in them, in order.
-  var charts: [ChartFigure] {
-    flatMap { block in
-      switch block {
-      case .figure(let figure): [figure]
-      case .details(_, let inner): inner.charts
-      default: [] as [ChartFigure]
-      }
-    }
-  }
-}

@@ -1,6 +1,14 @@
 internal import Files
 internal import Text
 
+/// What came of writing a page.
+package struct WrittenPage: Sendable {
+  /// Where the page is.
+  package var path: String
+  /// Why its charts are not drawn; `nil` where they are.
+  package var chartsMissing: String?
+}
+
 /// Draws a page's charts and writes it with what lies beside it.
 struct PageWriter {
   let directory: String
@@ -9,7 +17,7 @@ struct PageWriter {
   /// Writes `page` as `name`, and specifications and numbers of its charts into the directory `figures`.
   ///
   /// - Throws: `FileError`. Charts that cannot be drawn are no error: their tables are on the page.
-  func write(_ page: Page, to name: String, figures: String) throws -> Report.Written {
+  func write(_ page: Page, to name: String, figures: String) throws -> WrittenPage {
     let all = page.sections.flatMap(\.blocks.charts)
     var page = page
     let (drawings, missing) = drawings(all)
@@ -28,7 +36,7 @@ struct PageWriter {
     if Directories.exists(place) { try removeOthers(than: Set(all.map(\.name)), in: place) }
     let path = directory + "/" + name
     try Directories.replace(path, with: PageRenderer().html(page, drawings))
-    return Report.Written(path: path, chartsMissing: missing)
+    return WrittenPage(path: path, chartsMissing: missing)
   }
 
   /// Removes what an earlier page had drawn there, and this one has not: it would be taken for this one's.

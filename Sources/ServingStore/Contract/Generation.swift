@@ -1,14 +1,3 @@
-/// The number of rows under a name.
-package struct NamedCount: Codable, Hashable, Sendable {
-  package var name: String
-  package var rows: Int
-
-  package init(name: String, rows: Int) {
-    self.name = name
-    self.rows = rows
-  }
-}
-
 /// What a publish has put in place.
 package struct PublishedGeneration: Hashable, Sendable {
   /// The generation's number: 1 for a pipeline's first, then one more each time, whatever has been dropped.

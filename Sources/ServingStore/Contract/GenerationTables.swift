@@ -1,3 +1,14 @@
+/// The number of rows under a name.
+package struct NamedCount: Codable, Hashable, Sendable {
+  package var name: String
+  package var rows: Int
+
+  package init(name: String, rows: Int) {
+    self.name = name
+    self.rows = rows
+  }
+}
+
 /// The tables of a generation by kind, each kind in byte order of the names.
 package struct GenerationTables: Hashable, Sendable {
   /// Has every kind.

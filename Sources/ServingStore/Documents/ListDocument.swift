@@ -9,7 +9,7 @@ package struct ListDocument {
     package var description: String { "a list's document is not JSON of its form" }
   }
 
-  private struct Entry {
+  private struct ListEntry {
     var place: Range<Int>
     var rank: Range<Int>?
     var candidate: [UInt8]?
@@ -17,7 +17,7 @@ package struct ListDocument {
 
   /// One list.
   private struct Section {
-    var entries: [Entry] = []
+    var entries: [ListEntry] = []
     var shortfall: Range<Int>?
     /// Whether there is any member of a list.
     var isList = false
@@ -76,9 +76,9 @@ package struct ListDocument {
     }
   }
 
-  private static func entry(_ scanner: inout JSONScanner) throws(JSONScanner.Flaw) -> Entry {
-    guard scanner.next() == UInt8(ascii: "{") else { return Entry(place: try scanner.value()) }
-    var entry = Entry(place: scanner.index..<scanner.index)
+  private static func entry(_ scanner: inout JSONScanner) throws(JSONScanner.Flaw) -> ListEntry {
+    guard scanner.next() == UInt8(ascii: "{") else { return ListEntry(place: try scanner.value()) }
+    var entry = ListEntry(place: scanner.index..<scanner.index)
     try scanner.object { (key, scanner) throws(JSONScanner.Flaw) in
       switch String(decoding: key, as: UTF8.self) {
       case "rank": entry.rank = try scanner.value()
@@ -162,7 +162,7 @@ package struct ListDocument {
 
   private static let noneLeft = Array("\"none_left\"".utf8)
 
-  private func append(_ entry: Entry, less removed: Int, to bytes: inout [UInt8]) {
+  private func append(_ entry: ListEntry, less removed: Int, to bytes: inout [UInt8]) {
     guard let place = entry.rank, let rank = Int(String(decoding: text[place], as: UTF8.self)) else {
       bytes += text[entry.place]
       return

@@ -2,13 +2,14 @@ internal import Concurrency
 
 /// Who swipes when: every swipe of the export without its target, in the order of time.
 struct SwipeSchedule: Sendable {
-  struct Entry: Hashable, Sendable {
+  /// A swipe without its target.
+  struct PlannedSwipe: Hashable, Sendable {
     /// As it will be written: whole seconds where the person's app writes no milliseconds.
     var at: Int64
     var person: Int
   }
 
-  private(set) var entries: [Entry] = []
+  private(set) var entries: [PlannedSwipe] = []
 
   /// Spreads the swipes of `plan` over sessions; the last entry is at the very end of `rhythm`.
   ///
@@ -27,7 +28,7 @@ struct SwipeSchedule: Sendable {
         var at = rhythm.next(in: first..<last, using: &generator)
         for _ in 0..<size {
           let written = person.writesMilliseconds ? at : at - at % CivilTime.second
-          entries.append(Entry(at: written, person: person.index))
+          entries.append(PlannedSwipe(at: written, person: person.index))
           at += Int64(generator.nextInteger(in: 1_500...Self.longestPause))
         }
         left -= size

@@ -80,7 +80,7 @@ struct SwipeSimulation {
     UInt64(user) << 32 | UInt64(candidate)
   }
 
-  private mutating func changeOfMind(_ entry: SwipeSchedule.Entry) -> Swipe? {
+  private mutating func changeOfMind(_ entry: SwipeSchedule.PlannedSwipe) -> Swipe? {
     let user = entry.person
     guard habits[user] == .ordinary, generator.nextBool(probability: 0.008), !past[user].isEmpty else {
       return nil
@@ -116,7 +116,7 @@ struct SwipeSimulation {
     }
   }
 
-  private mutating func targetForNewSwipe(_ entry: SwipeSchedule.Entry) -> Int {
+  private mutating func targetForNewSwipe(_ entry: SwipeSchedule.PlannedSwipe) -> Int {
     let user = entry.person
     if generator.nextBool(probability: 0.41), let target = takeWaiting(for: user, at: entry.at) {
       return target

@@ -1,16 +1,7 @@
 package import Columns
 package import PipelineFile
 package import RunSchemas
-package import Text
-
-/// Two people whose latest interactions with each other are both likes; or one who asked, and one who accepted.
-package struct Match: Hashable, Sendable {
-  /// The rows of both, the smaller id first; or first of whoever asked.
-  package var first: UInt32
-  package var second: UInt32
-  /// Since when both have liked each other with nothing but likes in between; or since when it is accepted.
-  package var since: Instant
-}
+internal import Text
 
 /// All matches of one kind, with the ids of both sides.
 package struct FoundMatches {
@@ -54,27 +45,5 @@ extension InteractionTable {
   /// - Complexity: O(n) in the interactions, times a logarithm of how many one user has.
   package func matches(threads: Int = 1) -> [Match] {
     MutualLikes(self, threads: threads).matches(threads: threads)
-  }
-}
-
-extension [Match] {
-  static let header = ["user_id", "other_user_id", "matched_at"]
-
-  /// Rows under the header above, times as RFC 3339 in UTC.
-  ///
-  /// - Parameters:
-  ///   - ids: What first rows mean.
-  ///   - others: What second rows mean.
-  /// - Returns: The file.
-  func csv(_ ids: StringColumn, _ others: StringColumn) -> [UInt8] {
-    var text = CSVText()
-    text.append(header: Self.header)
-    for match in self {
-      text.append(text: ids.bytes(Int(match.first)))
-      text.append(text: others.bytes(Int(match.second)))
-      text.append(plain: match.since.description)
-      text.endRow()
-    }
-    return text.bytes
   }
 }

@@ -48,6 +48,26 @@ extension Pipeline.Ranking {
       try keys["minimum_score"]?.number()
       ?? (keys["pending"] == nil ? model.defaultMinimumScore : -.infinity)
     top = try keys["top"]?.integer(1...1000) ?? 10
+    try readReach(keys, userEntity, entity, pipeline)
+    try readWords(keys, userEntity, entity)
+    try readConditions(keys, entity)
+    try readWishes(keys, userEntity, entity)
+    try readExclusions(keys, pipeline)
+    // Behind the others: whoever is on no list for another reason is counted there.
+    if let asked { exclusions.append(.unasked(user: asked)) }
+    try readChoice(keys, pipeline)
+    if order.usesScores { try checkModel(keys["model"] ?? keys["order_by"] ?? setting, model, pipeline) }
+    if order.usesCreation { try checkNewest(keys["order_by"] ?? setting, pipeline) }
+    if let show = keys["show"] { shown = try show.shownFields(of: entity) }
+    if let rounding = keys["round_distance"] {
+      distanceRounding = try rounding.choice(Pipeline.DistanceRounding.self)
+    }
+  }
+
+  /// Reads how far candidates may be: `within_km` and `within_candidates_km`.
+  private mutating func readReach(
+    _ keys: [String: Setting], _ userEntity: Pipeline.Entity, _ entity: Pipeline.Entity, _ pipeline: Pipeline
+  ) throws(PipelineFileError) {
     if let radius = keys["within_km"] {
       (radiusInKilometers, radiusAttribute) = try radius.radius(
         users: users, candidates: candidates, pipeline)
@@ -58,6 +78,12 @@ extension Pipeline.Ranking {
         throw reach.mistake("'\(reach.path)' needs positions, and the entity '\(other.name)' has none")
       }
     }
+  }
+
+  /// Reads of which words there are lists, and which of them users ask for: `per` and `asked`.
+  private mutating func readWords(
+    _ keys: [String: Setting], _ userEntity: Pipeline.Entity, _ entity: Pipeline.Entity
+  ) throws(PipelineFileError) {
     if let per = keys["per"] {
       let name = try per.categoryOrTags(of: entity)
       self.per = name
@@ -71,9 +97,21 @@ extension Pipeline.Ranking {
       }
       self.asked = try asked.tags(of: userEntity)
     }
+  }
+
+  /// Reads what candidates must be like for everybody: `only`, `free_within` and `not_over`.
+  private mutating func readConditions(
+    _ keys: [String: Setting], _ entity: Pipeline.Entity
+  ) throws(PipelineFileError) {
     for condition in try keys["only"]?.conditions(on: entity) ?? [] { exclusions.append(.unless(condition)) }
     if let free = keys["free_within"] { exclusions.append(.unless(try free.freeWithin(entity))) }
     if let over = keys["not_over"] { exclusions.append(.unless(try over.notOver(entity))) }
+  }
+
+  /// Reads what candidates must be like for each user: `wishes` and `all_of`.
+  private mutating func readWishes(
+    _ keys: [String: Setting], _ userEntity: Pipeline.Entity, _ entity: Pipeline.Entity
+  ) throws(PipelineFileError) {
     for wish in try keys["wishes"]?.wishes(of: userEntity, for: entity) ?? [] {
       exclusions.append(.unwished(wish))
     }
@@ -84,6 +122,12 @@ extension Pipeline.Ranking {
       }
       exclusions.append(.unwished(wish))
     }
+  }
+
+  /// Reads `exclude`.
+  private mutating func readExclusions(
+    _ keys: [String: Setting], _ pipeline: Pipeline
+  ) throws(PipelineFileError) {
     for element in try keys["exclude"]?.elements() ?? [] {
       guard element.isMapping else {
         exclusions.append(try element.exclusion(users: users, candidates: candidates, pipeline))
@@ -93,20 +137,18 @@ extension Pipeline.Ranking {
       guard !exclusions.contains(.interacted) else { throw element.mistake("'interacted' occurs twice") }
       exclusions.append(.interacted)
     }
-    // Behind the others: whoever is on no list for another reason is counted there.
-    if let asked { exclusions.append(.unasked(user: asked)) }
+  }
+
+  /// Reads whose answer is waited for, or among whom candidates are: `pending` or `among`.
+  private mutating func readChoice(
+    _ keys: [String: Setting], _ pipeline: Pipeline
+  ) throws(PipelineFileError) {
     if let setting = keys["pending"] { pending = try pending(setting, pipeline) }
     if let setting = keys["among"] {
       guard pending == nil else {
         throw setting.mistake("'among' and 'pending' are both given", advice: "Remove one of them.")
       }
       among = try Pipeline.Choice(setting, users: users, candidates: candidates, pipeline)
-    }
-    if order.usesScores { try checkModel(keys["model"] ?? keys["order_by"] ?? setting, model, pipeline) }
-    if order.usesCreation { try checkNewest(keys["order_by"] ?? setting, pipeline) }
-    if let show = keys["show"] { shown = try show.shownFields(of: entity) }
-    if let rounding = keys["round_distance"] {
-      distanceRounding = try rounding.choice(Pipeline.DistanceRounding.self)
     }
   }
 

@@ -1,0 +1,27 @@
+internal import PipelineFile
+
+/// A run in a line: of several lists the one with the fewest that are full, of several that were judged the first.
+struct RunFigures {
+  let read: Int
+  let rejected: Double?
+  let served: Double?
+  let full: Double?
+  let finding: Double?
+  let ordering: Double?
+
+  init(_ run: ReportedRun) {
+    read = run.sources.reduce(0) { $0 + $1.read }
+    let rejects = run.sources.reduce(0) { $0 + $1.rejected }
+    rejected = read == 0 ? nil : Double(rejects) / Double(read)
+    let lists = run.lists.filter { $0.users > 0 && $0.ranking.pending == nil }
+    served = lists.map(\.shareServed).min()
+    full = lists.map(\.shareFull).min()
+    func mean(_ metric: (JudgedRanking) -> String) -> Double? {
+      guard let ranking = run.judged.first else { return nil }
+      let estimate = ranking.estimate("pipeline", metric(ranking))
+      return estimate.users < Disclosure.leastPeople ? nil : estimate.mean
+    }
+    finding = mean { "ndcg@\($0.longest)" }
+    ordering = mean { _ in "auc" }
+  }
+}
