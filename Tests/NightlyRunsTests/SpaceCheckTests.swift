@@ -82,6 +82,12 @@ struct SpaceCheckTests {
     #expect("\(error)".contains("ingest needs about 73.5 kB there, and 73.5 kB are free"))
   }
 
+  @Test func `what is free is that of the disk where a run will be, and unknown where there is no disk`() {
+    #expect(SpaceCheck.free(scratch("not/there/yet")) != nil)
+    // A file system without blocks.
+    #expect(SpaceCheck.free("/proc/self") == nil)
+  }
+
   @Test(arguments: [
     (0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (99_400, "99.4 kB"), (123_456, "123 kB"),
     (999_600, "1.0 MB"),
