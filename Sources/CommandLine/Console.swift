@@ -1,18 +1,18 @@
 internal import Glibc
 internal import Synchronization
 
-/// What is told to people: always on standard error, so that standard output carries results alone.
+/// Messages to people. They always go to standard error, so that standard output carries only results.
 package enum Console {
   /// Whether standard error is a terminal, on which a line may be drawn over.
   package static var isTerminal: Bool { isatty(2) == 1 }
 
-  /// Whether a run that this process belongs to tells events to programs.
+  /// Whether the run that this process belongs to reports events to programs.
   static var tellsEvents: Bool { unsafe getenv(eventsKey) != nil }
 
   /// Whether standard output is a terminal.
   package static var resultsAreOnTerminal: Bool { isatty(1) == 1 }
 
-  /// From now on this process, and those that it starts, tell events alone.
+  /// From now on this process and its children report events only.
   package static func tellEvents() { unsafe setenv(eventsKey, "1", 1) }
 
   private static let eventsKey = "NIGHTJAR_EVENTS"
@@ -28,7 +28,7 @@ package enum Console {
 
   /// One line of the result.
   ///
-  /// Where it cannot be written, `lostResult` says so: whoever prints a result must not end as if it had been.
+  /// If the line cannot be written, `lostResult` is set, and the program must not end with success.
   package static func result(_ line: String) {
     if !write(line + "\n", to: 1) { hasLostResult.store(true, ordering: .relaxed) }
   }

@@ -5,7 +5,7 @@ internal import Glibc
 package import System
 internal import Text
 
-/// Somebody asked this process to stop: from the keyboard, or the system that goes down.
+/// A request to stop this process, from the keyboard or from a system shutdown.
 package struct Interruption: Sendable, CustomStringConvertible {
   /// SIGINT, SIGTERM or SIGHUP.
   package var signal: Int32
@@ -32,7 +32,7 @@ extension Interruption {
   /// The first signal that has come, if any.
   static var received: Int32? { state.withLock { $0.received } }
 
-  /// From now on this process, told to stop, removes what it has not finished, and ends with the fitting status.
+  /// From now on, a stop signal makes this process remove its unfinished files and end with the matching status.
   package static func watch() {
     let isFirst = state.withLock { state in
       defer { state.isWatching = true }
@@ -41,8 +41,8 @@ extension Interruption {
     if isFirst { SignalWatch.start(handle) }
   }
 
-  /// From now on a signal does not end this process: it is told to `reaction`, on another thread. Whoever is at work
-  /// learns of it by `check`, and ends in order.
+  /// From now on, a signal does not end this process. It calls `reaction` on another thread; running work learns about it from
+  /// `check` and ends in order.
   package static func react(_ reaction: @escaping @Sendable (Int32) -> Void) {
     state.withLock { $0.reaction = reaction }
   }
@@ -58,7 +58,7 @@ extension Interruption {
         + "untouched.")
   }
 
-  /// As any other failure is told.
+  /// Reported like any other failure.
   private static func tell(_ interruption: Interruption) {
     guard Console.tellsEvents else { return Console.tell("nightjar: \(interruption).") }
     Console.tell(

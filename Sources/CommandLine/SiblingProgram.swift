@@ -2,7 +2,7 @@ internal import Files
 internal import Glibc
 internal import System
 
-/// Another program of the same build, which stands beside this one.
+/// Another program of the same build, in the same folder as this one.
 package enum SiblingProgram {
   /// Goes on as the program `name`: with its arguments, and with the streams and the number of this process.
   ///

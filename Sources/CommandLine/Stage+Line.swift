@@ -10,7 +10,7 @@ extension Stage {
     return line(out, lost, seconds: seconds)
   }
 
-  /// What the stage made, what was lost, and how long it took. Further lines of `out` stand below.
+  /// The stage's output, its losses and its time. Further lines of `out` follow below.
   package func line(_ out: String, _ lost: String = "", seconds: Double) -> String {
     let lines = out.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let first =
@@ -57,7 +57,7 @@ extension Stage {
       let count = sources.reduce(0) { $0 + ($1.1[outcome]?.integerValue ?? 0) }
       if count > 0 { lost.append("\(count.grouped) \(words)") }
     }
-    // What no source takes of an export, each that reads it tells.
+    // Each export lists the fields that none of its sources reads.
     var exports: [Pipeline.Source] = []
     let ofNone = pipeline.sources.reduce(0) { sum, named in
       guard !exports.contains(where: { $0.isSameExport(as: named.source) }),

@@ -9,9 +9,7 @@ internal import Text
 
 /// What all stage executables do around their one call.
 package enum StageMain {
-  /// Runs `body`, and turns its error into one line on standard error and the exit status of DESIGN.
-  ///
-  /// - Throws: `ExitCode`, which ArgumentParser obeys; `ValidationError`s pass through to it.
+  /// Runs `body`. An error becomes one line on standard error and its exit status (see `ExitStatus`).
   package static func guarded(_ body: () throws -> Void) throws {
     ownDescriptors()
     keepFreedMemory()
@@ -30,7 +28,7 @@ package enum StageMain {
     } catch let error as ExitCode {
       throw error
     } catch {
-      // Names in exports stand in messages, and might command the terminal. Line breaks are the message's own.
+      // Messages contain names from exports, which may include terminal control sequences. Line breaks are the message's own.
       if Console.tellsEvents {
         Console.tell(
           event: "error",
@@ -64,16 +62,16 @@ package enum StageMain {
     linux_keep_freed_memory(32 << 20, 512 << 20)
   }
 
-  /// Makes sure that standard input, output and error are open, to nowhere if need be: else the next file that is opened takes
-  /// their place, and is told what is meant for people.
+  /// Makes sure that standard input, output and error are open, to `/dev/null` if necessary. Otherwise the next opened file would
+  /// take their place and receive messages.
   private static func ownDescriptors() {
     for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) < 0 {
       _ = unsafe open("/dev/null", O_RDWR)
     }
   }
 
-  /// Runs one stage that writes a directory: takes the lock unless it is inherited, tells the beginning and the
-  /// end, and prints the path of the directory.
+  /// Runs one stage that writes a directory: takes the lock unless it is inherited, reports its beginning and its end, and prints
+  /// the path of the directory.
   ///
   /// - Parameters:
   ///   - stage: The stage.

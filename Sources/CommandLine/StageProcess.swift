@@ -16,16 +16,16 @@ package enum StageProcess {
     package var peakMemory: Int
   }
 
-  /// Runs the executable `name` that stands beside this one, and waits for it.
+  /// Runs the executable `name` from this program's folder, and waits for it.
   ///
-  /// The child inherits standard error and the lock, and dies with this process. To be called on a thread that lives as long
-  /// as the process.
+  /// The child inherits standard error and the lock, and dies with this process. Call it on a thread that lives as long as the
+  /// process.
   ///
   /// - Parameters:
   ///   - name: As in `nightjar-fit`.
   ///   - arguments: Without the name.
   ///   - lock: The descriptor of the run's lock.
-  /// - Returns: How it ended, and what it wrote to standard output (a few kilobytes at most).
+  /// - Returns: Its exit status, and its standard output (a few kilobytes at most).
   /// - Throws: `FileError` if it cannot be started.
   package static func run(_ name: String, _ arguments: [String], lock: Int32) throws(FileError) -> StageEnd {
     let path = try executable(name)
@@ -76,7 +76,7 @@ package enum StageProcess {
     DispatchQueue.global().asyncAfter(deadline: .now() + 10) { child.send(SIGKILL) }
   }
 
-  /// Whether the program `name` stands beside this one, to be run.
+  /// Whether this program's folder contains the executable `name`.
   package static func isThere(_ name: String) -> Bool {
     (try? executable(name)).map { unsafe access($0, X_OK) == 0 } ?? false
   }

@@ -6,7 +6,7 @@ package enum ThreadCheck {
   /// As many as a store's connections and their queues have at a time.
   private static let count = 8
 
-  /// Makes sure of them, for whoever uses Dispatch's queues: these wait for ever for a thread that a limit does not allow.
+  /// Checks the threads for callers of Dispatch's queues, which wait forever for a thread that a limit does not allow.
   ///
   /// - Throws: `StageFailure`.
   package static func require() throws(StageFailure) {

@@ -141,7 +141,7 @@ package enum EvaluateStage {
     try directory.write(place + ".qrels") { (writer) throws(FileError) in try writer.append(qrels) }
   }
 
-  /// `per_user.csv`: the rows of all rankings, with a column for each way in which any of them tells users apart.
+  /// `per_user.csv`: the rows of all rankings, with a column for each slicing of users in any ranking.
   private static func writePerUser(
     _ judged: [(RankingEvaluation, CutWorld)], _ metrics: [Metric], to directory: inout StageDirectory
   ) throws(FileError) {
@@ -200,7 +200,7 @@ package struct NothingToEvaluate: ErrorWithStatus, CustomStringConvertible {
 extension Pipeline {
   /// The rankings that the interactions `kind` can judge: by score where there are such, else by distance.
   func evaluatedRankings(_ kind: Interaction) -> [Ranking] {
-    // Whoever waits for an answer, or was chosen before, is no choice among others, and a list for some users says nothing of the others.
+    // Lists of pending or chosen candidates are no choice among others, and a list for some users says nothing about the others.
     let fitting = rankings.filter {
       $0.users == kind.user.entity && $0.candidates == kind.candidate.entity
         && [.score, .distance].contains($0.order) && $0.pending == nil && $0.among == nil
@@ -212,8 +212,8 @@ extension Pipeline {
 }
 
 extension Pipeline.Ranking {
-  /// The ranking as an evaluation sees it: one list of all words, and no condition on free time, of which exports tell
-  /// what comes and not what was.
+  /// The ranking in the form that is evaluated: one list of all words, and without conditions on free time, because exports
+  /// contain the future slots only.
   fileprivate var evaluated: Pipeline.Ranking {
     var ranking = self
     (ranking.per, ranking.asked) = (nil, nil)
@@ -242,7 +242,7 @@ struct WorkDirectory: ~Copyable {
   }
 
   deinit {
-    // An error is on its way, and is the one to tell.
+    // The earlier error is the one to report.
     try? Directories.remove(path)
   }
 }

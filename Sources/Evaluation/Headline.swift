@@ -9,8 +9,8 @@ struct Headline: Sendable {
     /// Holm's; `nil` where there is none.
     var adjustedPValue: Double?
 
-    /// -1 or 1 where the difference is told from chance: by the corrected test, and by the interval over clusters, whose
-    /// users are not independent; else 0.
+    /// -1 or 1 if the difference is significant by the corrected test and by the cluster interval (users are not independent);
+    /// else 0.
     var sign: Int {
       guard let mean = difference.mean, (adjustedPValue ?? 1) < 0.05 else { return 0 }
       if let interval = difference.clusterInterval, interval.contains(0) { return 0 }

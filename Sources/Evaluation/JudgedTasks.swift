@@ -2,7 +2,7 @@
 struct JudgedTasks {
   let decisions: LaterDecisions
   let outcomes: [MethodOutcome]
-  /// By user: the number of the cluster of those who share candidates with them; `nil` where nothing tells who does.
+  /// By user: the number of the cluster of users who share candidates; `nil` if clusters are unknown.
   let clusterOfUser: [Int]?
   /// How many samples intervals are made of.
   let samples: Int
@@ -23,7 +23,7 @@ struct JudgedTasks {
     }
   }
 
-  /// Whether later likes stand on lists, in each of `metrics`: over users with a later like.
+  /// Whether lists contain later likes, by each of `metrics`: over users with a later like.
   func finding(_ metrics: [Metric]) -> UserTask {
     let relevant = (0..<decisions.userCount).map { decisions.relevant(of: $0) }
     let finders = relevant.indices.filter { !relevant[$0].isEmpty }

@@ -15,7 +15,7 @@ struct PreviousRun: Sendable {
   struct Judged: Sendable {
     var ranking: Pipeline.Ranking
     var metrics: [Metric]
-    /// Over users of that run who liked somebody new since.
+    /// Over users of that run with a new like since then.
     var finding: UserTask
     var withoutList: Int
     var likes: Int

@@ -4,7 +4,7 @@ internal import Text
 
 /// The lists that a run published, read back from `rankings/<list>.csv`.
 struct PublishedLists: Sendable {
-  /// By user: ranked candidates, both as rows of the snapshot that ids were looked up in; nobody who is not in it.
+  /// By user: the ranked candidates, both as rows of the snapshot in which ids were looked up. Unknown ids are left out.
   let lists: [[UInt32]]
 
   /// Reads the lists of `ranking` in the run directory `run`.
@@ -13,8 +13,8 @@ struct PublishedLists: Sendable {
   ///   - ranking: The list's name.
   ///   - run: The run directory.
   ///   - users: The ids to look users up in.
-  ///   - candidates: The same of candidates. Who is not there keeps a place that nobody can be found on.
-  /// - Throws: `FileError` of `find` where the run has no such list, of `read` where it is no list.
+  ///   - candidates: The same for candidates. An unknown candidate keeps its place, which can never be a hit.
+  /// - Throws: `FileError` of `find` if the run has no such list, of `read` if the file is not a list.
   init(_ ranking: String, in run: String, users: StringColumn, candidates: StringColumn) throws {
     let file = run + "/rankings/" + ranking + ".csv"
     guard Directories.exists(file) else {
@@ -23,7 +23,7 @@ struct PublishedLists: Sendable {
         advice: "Name a run of this pipeline that ranked '\(ranking)'.")
     }
     var lists = [[UInt32]](repeating: [], count: users.count)
-    // The rows of a user stand together.
+    // The rows of a user are adjacent.
     var last: (id: [UInt8], row: Int?) = ([], nil)
     var columns: (user: Int, candidate: Int)?
     var number = 0

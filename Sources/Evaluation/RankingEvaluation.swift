@@ -13,7 +13,7 @@ package struct RankingEvaluation: Sendable {
   package let decisions: LaterDecisions
   /// By method, in their order.
   let outcomes: [MethodOutcome]
-  /// Did later likes stand on the list? Over users with a later like.
+  /// Whether lists contain later likes, over users with a later like.
   let finding: UserTask
   /// Are later likes scored above later passes? Over users with both.
   let ordering: UserTask
@@ -28,7 +28,7 @@ package struct RankingEvaluation: Sendable {
   let leftOut: [Method: String]
   /// What fit counted of the pipeline's own model as of the cut.
   let fitted: JSONValue?
-  /// How many clusters of users the second kind of interval draws; `nil` where each user stands alone.
+  /// How many clusters of users the second kind of interval draws from; `nil` if each user is its own cluster.
   let clusters: Int?
 
   /// How many users there are of each kind.
@@ -51,9 +51,9 @@ extension RankingEvaluation {
   /// Lists and scores `ranking` by all methods, and judges them.
   ///
   /// - Parameters:
-  ///   - ranking: Who is ranked for whom, under which rules.
+  ///   - ranking: The ranking: its users, candidates and rules.
   ///   - cut: The world as of the cut.
-  ///   - set: What is compared, the pipeline's own ranking first.
+  ///   - set: The compared methods, the pipeline's own ranking first.
   ///   - threads: Workers over users; the result does not depend on it.
   init(_ ranking: Pipeline.Ranking, _ cut: CutWorld, _ set: MethodSet, threads: Int) {
     let decisions = cut.decisions

@@ -1,6 +1,6 @@
 internal import Columns
 
-/// A way to tell users apart: each user is in one of its slices, or in none.
+/// A division of users into slices: each user is in one slice, or in none.
 struct Slicing: Sendable {
   /// As in `learning_interactions`, or a category of users.
   let name: String
@@ -31,7 +31,7 @@ extension Slicing {
     sliceOfUser = counts.map { count in limits.firstIndex { count <= $0 } ?? limits.count }
   }
 
-  /// How many values of a category are told apart.
+  /// The largest number of a category's values that get a slice.
   static let mostSlices = 24
 
   /// By the values of a category, most frequent first; the rarest are one slice beyond 24 values.

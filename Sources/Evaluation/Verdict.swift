@@ -4,7 +4,7 @@ enum Verdict: String, Sendable {
   case useful
   /// Better than chance, but another method orders better.
   case beaten
-  /// The pipeline's scores do not tell later likes from later passes.
+  /// The pipeline's scores do not separate later likes from later passes.
   case nothingLearned = "nothing_learned"
   /// Too few users have both to say anything.
   case tooFewUsers = "too_few_users"

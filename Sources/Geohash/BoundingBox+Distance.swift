@@ -1,9 +1,9 @@
 extension BoundingBox {
   /// The great-circle distance in kilometres from a point to the nearest point of the box; 0 inside.
   ///
-  /// Right for boxes of any size, at the poles and across the antimeridian. The error is that of
-  /// ``Coordinate/distanceInKilometers(to:)``, some nanometres in either direction: subtract a little where the
-  /// result must be a lower bound (coverings take 1 µm).
+  /// Right for boxes of any size, at the poles and across the antimeridian. The error equals the error of
+  /// ``Coordinate/distanceInKilometers(to:)``, some nanometers in either direction: subtract a little where the result must be a
+  /// lower bound (coverings take 1 µm).
   ///
   /// For many boxes from one point use ``DistanceOrigin``, which gives the same bits.
   public func minimumDistanceInKilometers(to point: Coordinate) -> Double {

@@ -63,7 +63,7 @@ public enum ChordBounds {
   }
 }
 
-/// A radius as chords: most points are told to be inside or outside without their distance.
+/// A radius as chords: decides for most points whether they are inside or outside, without computing their distance.
 public struct ChordRadius: Sendable {
   /// Up to this squared chord the computed distance is certainly within the radius.
   public let surelyWithin: Double
@@ -73,7 +73,7 @@ public struct ChordRadius: Sendable {
   /// - Parameter radius: Kilometres; any number that is not negative.
   public init(radiusInKilometers radius: Double) {
     guard radius < GreatCircle.halfCircumferenceInKilometers - 0.001 else {
-      // Too near the antipode for chords to tell, or there is no beyond. Squared chords are at most 4 and a rounding.
+      // Near the antipode chords do not decide, or there is no beyond. Squared chords are at most 4 plus a rounding error.
       surelyWithin = radius > GreatCircle.halfCircumferenceInKilometers + 0.001 ? 5 : -1
       surelyBeyond = 5
       return

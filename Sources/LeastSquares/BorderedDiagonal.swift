@@ -15,8 +15,8 @@ public struct BorderedDiagonal: Sendable {
   public var diagonal: [Double] = []
   /// C column by column: element (r, j) at `j * stride + r`; after `factor` C diag(d)⁻¹.
   public var coupling: [Double] = []
-  /// The upper triangle of R column by column: (r, s), r <= s, at `s * stride + r`; after `factor` that of S's factor's
-  /// inverse V, S⁻¹ = V V'.
+  /// The upper triangle of R column by column: (r, s), r <= s, at `s * stride + r`; after `factor` it holds the inverse V of S's
+  /// factor, S⁻¹ = V V'.
   public var corner: [Double] = []
   /// From column to column: a multiple of four, so that loops take four elements at a time.
   public private(set) var stride = 0

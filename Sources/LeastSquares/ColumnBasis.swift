@@ -4,7 +4,7 @@
 /// length; `particular` are the coefficients of a minimiser that uses the basis alone.
 struct ColumnBasis: ~Copyable {
   private(set) var rank = 0
-  /// How many columns stand outside the basis.
+  /// The number of columns outside the basis.
   private(set) var dependentCount = 0
   /// Columns in the order of the places: the basis, then the others.
   private(set) var order: [Int] = []

@@ -96,7 +96,7 @@ enum LAPACK {
     check(info, "dpotrs")
   }
 
-  /// Overwrites the upper triangle of a Cholesky factor U by that of the inverse of UᵀU.
+  /// Overwrites the upper triangle of a Cholesky factor U with the upper triangle of the inverse of UᵀU.
   ///
   /// - Throws: `.notPositiveDefinite` where a diagonal element of U is 0.
   static func invertCholesky(_ factor: inout [Double], order: Int) throws(LeastSquaresError) {
@@ -119,8 +119,8 @@ enum LAPACK {
 
   /// Overwrites A by its QR factors with column pivoting, A P = Q R.
   ///
-  /// R stands in the upper triangle, Q's reflectors below it and in `scalars`. `pivots[k]` becomes the column,
-  /// counted from 1, that stands at place k.
+  /// R is in the upper triangle, Q's reflectors are below it and in `scalars`. `pivots[k]` becomes the column, counted from 1, at
+  /// place k.
   static func factorQR(
     _ a: inout [Double], rows: Int, columns: Int, pivots: inout [Int32],
     scalars: inout [Double], work: inout [Double]

@@ -37,14 +37,13 @@ public struct LeastSquaresWorkspace: ~Copyable {
 
   /// Writes the minimising coefficients and returns the intercept and the quality of the solution.
   ///
-  /// `.automatic` takes Cholesky on the sums of products if every penalty is positive and their condition lets
-  /// the answer agree with the exact one to about 1e-10; else QR with column pivoting on the rows, with a
-  /// row for each positive penalty, refined; and if columns are dependent, SVD and the minimiser whose w has the
-  /// least Euclidean norm in the given columns.
+  /// `.automatic` takes Cholesky on the sums of products if every penalty is positive and their condition lets the answer agree
+  /// with the exact one to about 1e-10; else QR with column pivoting on the rows, with a row for each positive penalty, refined;
+  /// and if columns are dependent, SVD and the minimiser whose w has the least Euclidean norm in the given columns.
   ///
   /// Edge cases: no row gives zeros, intercept included; no column gives the mean as intercept; more columns than rows is an
-  /// ordinary case; a constant column next to an intercept, or a column of zeros, is dependent and gets 0.
-  /// A penalty under `rankTolerance` squared of its column's sum of squares cannot be told from none.
+  /// ordinary case; a constant column next to an intercept, or a column of zeros, is dependent and gets 0. A penalty below
+  /// `rankTolerance` squared times its column's sum of squares acts like none.
   ///
   /// - Parameters:
   ///   - design: `n × p` column-major, in any units.

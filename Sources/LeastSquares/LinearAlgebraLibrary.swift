@@ -7,7 +7,7 @@ package enum LinearAlgebraLibrary {
     useOneThreadPerSolve()
     guard let text = unsafe openblas_get_config() else { return "OpenBLAS" }
     let words = unsafe String(cString: text).split(separator: " ").filter { !$0.contains("=") }
-    // What was configured stands between the version and the processor.
+    // The build options are between the version and the processor.
     return ([words.prefix(2).joined(separator: " ")] + words.dropFirst(2).suffix(1).map(String.init))
       .joined(separator: ", ")
   }

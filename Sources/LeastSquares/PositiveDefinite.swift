@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Symmetric positive definite matrices, column by column in an array of which only the upper triangle counts:
-/// element (j, k), j <= k, stands at `k * order + j`.
+/// Symmetric positive definite matrices, stored by columns. Only the upper triangle is used: element (j, k), j <= k, is at `k *
+/// order + j`.
 public enum PositiveDefinite {
-  /// Overwrites the upper triangle of `matrix` by that of its inverse.
+  /// Overwrites the upper triangle of `matrix` with the upper triangle of its inverse.
   ///
   /// - Parameters:
   ///   - matrix: At least `order * order` finite elements.

@@ -35,7 +35,7 @@ extension PenalizedRows {
   /// The factor 2^k that brought a column to about unit length.
   private func lengthScale(_ column: Int) -> Double { CenteredColumns.powerOfTwo(lengthExponents[column]) }
 
-  /// Sets `unknowns` to the correction of w, `defect` to that of r; returns the former's largest element.
+  /// Sets `unknowns` to the correction of w and `defect` to the correction of r; returns the largest element of the former.
   private mutating func correction(
     _ columns: borrowing CenteredColumns, _ solution: [Double]
   ) throws(LeastSquaresError) -> Double {

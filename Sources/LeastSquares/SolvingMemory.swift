@@ -23,8 +23,8 @@ package enum SolvingMemory {
 
   /// Makes sure that so many threads can solve at a time.
   ///
-  /// OpenBLAS asks for the memory again and again where there is none, for ever; so whoever solves asks first. To be called
-  /// right before, when most of what else the process needs is there.
+  /// OpenBLAS retries a failed allocation forever, so the memory is checked first. Call this right before solving, when the
+  /// process has allocated most of its other memory.
   ///
   /// - Parameter threads: At least 1.
   /// - Throws: `NoMemoryForSolving`.

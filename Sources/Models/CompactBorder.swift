@@ -11,8 +11,8 @@ struct CompactBorder {
   /// The category that is the diagonal.
   let main: Int
   let parts: [BorderPart]
-  /// By part: its parameter, the root of that one's prior variance (1 where it is free), the identity's element, and the
-  /// prior mean, which for the first and the last stands in `effects`.
+  /// By part: its parameter, the square root of the parameter's prior variance (1 if it is free), the identity's element, and the
+  /// prior mean. For the first and the last part, the prior mean is in `effects`.
   let parameters: [Int]
   let roots: [Double]
   let identity: [Double]
@@ -20,7 +20,7 @@ struct CompactBorder {
   /// By bin of the main category: the prior mean of what base and category add.
   let effects: [Double]
   let hasZeroMean: Bool
-  /// The dense columns stand behind the first part.
+  /// The dense columns follow the first part.
   let denseCount: Int
   private let missing: Int
 

@@ -1,10 +1,10 @@
 internal import Features
 
-/// Where the parameters of a model on standardized columns stand in compact rows: categories as bins, all else dense.
+/// How compact rows represent the parameters of a model on standardized columns: categories as bins, all else dense.
 ///
-/// A row falls into one bin of each category: that of a column, one for categories without a column, or one for missing.
-/// With h = 1 / deviation and l = -mean / deviation, the category's column j is h + l in a row of bin j, l in one of
-/// another known category, and 0 where it is missing.
+/// A row has one bin per category: the bin of a column, the bin of words without a column, or the bin of missing values. With h =
+/// 1 / deviation and l = -mean / deviation, the category's column j is h + l in a row of bin j, l in one of another known
+/// category, and 0 where it is missing.
 package struct CompactLayout: Sendable {
   /// One category.
   package struct Category: Sendable {

@@ -77,7 +77,7 @@ struct CompactPosterior {
   /// - Returns: Whether it could be done with all but five digits; else the dense way is to be taken.
   mutating func solve(_ sums: borrowing CompactSums, hasVariances: Bool) -> Bool {
     let isFree = prior.variances[0] == .infinity
-    // Nobody wants the variances of a model whose noise is unknown.
+    // A model with unknown noise needs no variances.
     guard !(hasVariances && isFree) else { return false }
     seen.removeAll(keepingCapacity: true)
     for bin in 0..<category.width where sums.sum(0, category: border.main, bin: bin) > 0 { seen.append(bin) }
@@ -185,7 +185,7 @@ struct CompactPosterior {
 
   private mutating func publish(shift: Double) {
     let first = category.parameters.lowerBound
-    // g·x; x'x without what is free; and the deviation of t_0, first that of τ.
+    // g·x; x'x without what is free; and the deviation of t_0, first the deviation of τ.
     var (gain, distance, base) = (0.0, 0.0, solution.border[0])
     var place = 0
     for bin in sides.indices {

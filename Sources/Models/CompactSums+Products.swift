@@ -9,8 +9,8 @@ extension CompactSums {
     binSums[(firstBins[g] + bin) * vectorCount + vector]
   }
 
-  /// Writes the sums of the dense columns over the rows of a bin of category `g`, each times its factor, to `output` from
-  /// `base` on; `factors` are those of all vectors but the responses.
+  /// Writes the sums of the dense columns over the rows of a bin of category `g`, each times its factor, to `output` from `base`
+  /// on; `factors` has one factor per vector, without the responses.
   func writeSums(
     category g: Int, bin: Int, times scale: Double, _ factors: [Double], into output: inout [Double],
     at base: Int

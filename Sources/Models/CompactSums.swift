@@ -8,7 +8,7 @@ package struct CompactSums {
   /// Vectors: ones, the responses, the dense columns.
   let vectorCount: Int
   private(set) var count = 0
-  /// The products of vectors v <= w stand at `w * vectorCount + v`.
+  /// The product of the vectors v <= w is at `w * vectorCount + v`.
   private(set) var gram: [Double]
   /// By category, where its first bin is among all bins.
   let firstBins: [Int]

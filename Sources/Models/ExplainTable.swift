@@ -14,7 +14,7 @@ package struct ExplainTable {
     rows.append((name, values))
   }
 
-  /// Columns separated by tabs, padded with spaces to stand under each other; nine decimals.
+  /// Tab-separated columns, padded with spaces so that they align; nine decimals.
   package var text: String {
     // Names hold categories, whatever these are.
     let names = rows.map { ShownText.encoded($0.name) }

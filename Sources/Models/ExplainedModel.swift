@@ -13,7 +13,7 @@ package struct ExplainedModel {
   private let space: FeatureSpace
   private let users: EntityTable
   private let candidates: EntityTable
-  /// `nil` where the models cannot tell how far predictions may be off.
+  /// `nil` if the models have no prediction errors.
   private let errors: PredictionError?
 
   /// - Parameters:

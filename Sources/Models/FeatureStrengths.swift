@@ -1,14 +1,14 @@
 internal import LeastSquares
 
-/// How strongly the entries of a pipeline file's features move what the population likes, learned from the rows.
+/// How strongly each feature entry of a pipeline file affects the population's taste, learned from the rows.
 ///
-/// Each entry's coefficients of the population's mean are taken to be drawn from N(0, 1 / precision), a precision per
-/// entry, and the precisions are those under which the values are likeliest with the mean integrated out: one that
-/// explains no more than chance would is driven to infinity, and its coefficients to 0. Precision is of the evidence's
-/// fixed point, precision = γ / Σ m², γ = k - precision tr V, V the covariance of the mean.
+/// The population mean's coefficients of an entry have the prior N(0, 1 / precision), with one precision per entry. The
+/// precisions maximize the marginal likelihood (the evidence), with the mean integrated out. If an entry explains no more than
+/// chance, its precision goes to infinity and its coefficients to 0. The fixed point of the evidence is precision = γ / Σ m², γ =
+/// k - precision tr V, V the covariance of the mean.
 ///
-/// Sources: MacKay 1992, doi:10.1162/neco.1992.4.3.415; Tipping 2001, Sparse Bayesian learning and the relevance vector
-/// machine (JMLR 1).
+/// Sources: MacKay 1992, doi:10.1162/neco.1992.4.3.415; Tipping 2001, Sparse Bayesian learning and the relevance vector machine
+/// (JMLR 1).
 struct FeatureStrengths {
   /// By parameter, the entry it belongs to; `nil` for the base.
   let entries: [Int?]
@@ -21,9 +21,9 @@ struct FeatureStrengths {
   /// - Parameters:
   ///   - information: Of the mean, Σ Z' V⁻¹ Z: upper triangle by columns.
   ///   - moments: Σ Z' V⁻¹ y.
-  ///   - least: Where a search starts, and the least precision of a coefficient.
+  ///   - least: The start of the search, and the lower bound on a coefficient's precision.
   /// - Returns: One per parameter.
-  /// - Throws: `LeastSquaresError` only for a bug.
+  /// - Throws: `LeastSquaresError`, which indicates a bug.
   func precisions(information: [Double], moments: [Double], least: [Double]) throws(LeastSquaresError)
     -> [Double]
   {

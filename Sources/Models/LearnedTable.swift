@@ -6,18 +6,18 @@ package import PipelineFile
 package import RunSchemas
 internal import Text
 
-/// What a model learns from: the interactions of the snapshot, or these and pairs that were drawn, as a table of their own
-/// in `models/learning`, for whoever wants to see them.
+/// The data that a model learns from: the snapshot's interactions, or these together with drawn pairs. The latter are written to
+/// `models/learning`, for inspection.
 package enum LearnedTable {
   private static let folder = "learning"
 
-  /// What `model` was learned from, as the run has it.
+  /// Reads the learning data of `model` from the run.
   ///
   /// - Parameters:
-  ///   - model: One of the pipeline's.
-  ///   - snapshot: That of the run.
+  ///   - model: A model of the pipeline.
+  ///   - snapshot: The run's snapshot.
   ///   - run: The run, with its `models`.
-  /// - Returns: `nil` where drawn pairs are gone, as they are when somebody was erased.
+  /// - Returns: `nil` if the drawn pairs were deleted, as an erasure does.
   /// - Throws: `FileError`.
   package static func read(
     _ model: Pipeline.Model, _ snapshot: Snapshot, run: String

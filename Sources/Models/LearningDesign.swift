@@ -131,7 +131,7 @@ struct LearningDesign {
       matrix[start + row] = filled
       squares += (filled - mean) * (filled - mean)
     }
-    // The n-1 standard deviation, over all rows; that of one row is 0.
+    // The n-1 standard deviation over all rows; 0 for a single row.
     let variance = rowCount > 1 ? squares / Double(rowCount - 1) : 0
     let scale = (mean * mean + variance).squareRoot()
     // `scale` is 0 only for a column whose mean and spread both vanished in rounding.

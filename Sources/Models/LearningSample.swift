@@ -18,7 +18,7 @@ struct LearningSample {
     min(mostUsers, max(leastUsers, mostBytes / bytesPerUser(order: order)))
   }
 
-  /// Held of each user: two packed sums, as a choice has those of all columns and those that it works on, and the
+  /// The memory per user: two packed sums, because a choice keeps the sums of all columns and of its current columns; and the
   /// inverse.
   static func bytesPerUser(order: Int) -> Int {
     2 * 8 * (order * (order + 1) / 2) + 8 * order * order

@@ -7,10 +7,10 @@ internal import Index
 internal import PipelineFile
 internal import RunSchemas
 
-/// Draws pairs of users and candidates in reach without an interaction, where interactions tell likes alone.
+/// Draws pairs of users and candidates in reach without an interaction, as negatives for interactions that record only likes.
 ///
-/// Whom a user gets depends on both ids and the seed, and on nobody else: of all whom the user did nothing to, those with
-/// the smallest mixes.
+/// A drawn pair depends only on its two ids and the seed. Each user gets the candidates with the smallest mixes among those
+/// without an interaction.
 struct NegativePairs {
   private let negatives: Pipeline.Negatives
   private let table: InteractionTable
@@ -38,7 +38,7 @@ struct NegativePairs {
       negatives.radiusInKilometers == nil
       ? nil : try SpatialIndex(run + "/index", entity: kind.candidate.entity)
     isOneKind = kind.user.entity == kind.candidate.entity
-    // Another order than that of ties on lists, which comes of the same ids.
+    // The seed is mixed again, so that this order differs from the tie-breaker of lists, which uses the same ids.
     seed = Mix64.finalized(pipeline.seed)
   }
 
@@ -77,7 +77,7 @@ struct NegativePairs {
     let own = users.radii?[user] ?? .nan
     let radius = own.isNaN ? fixed : own
     let origin = DistanceOrigin(position)
-    // A circle without extent is none, and beyond half of the earth's girth is nobody.
+    // A circle needs some extent, and no candidate is farther away than half of the earth's circumference.
     let searched = min(max(radius, 0.001), 20_038)
     for range in index.candidateRanges(around: position, radiusInKilometers: searched) {
       for place in range {

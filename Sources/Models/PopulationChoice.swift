@@ -14,8 +14,8 @@ extension SharedFitting {
     var estimation: PriorEstimation
     var whole: PriorEstimation.Result
     var spread: SpreadChoice.Outcome
-    /// By entry of the features: how far its part in what the population likes moves values, as a share of their
-    /// standard deviation; 0 for one that is out.
+    /// By entry of the features: how far its part of the population's taste moves values, as a share of their standard deviation;
+    /// 0 for an entry that was dropped.
     var strengths: [Double]
   }
 
@@ -80,7 +80,7 @@ extension SharedFitting {
 }
 
 extension SharedFitting.Chosen {
-  /// What the manifest tells; `whole` is how many people strengths were learned from.
+  /// What the manifest records; `whole` is the number of people that strengths were learned from.
   func fact(_ space: FeatureSpace, whole people: Int) -> JSONValue {
     let features = strengths.indices.map { entry -> JSONValue in
       let names = space.features.filter { $0.entry == entry }.map(\.name)

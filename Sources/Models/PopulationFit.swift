@@ -63,7 +63,7 @@ extension SharedFitting {
     return precisions
   }
 
-  /// The groups that are large enough, numbered from 1, and everybody's; 0 is the whole population.
+  /// The sufficiently large groups, numbered from 1; 0 is the whole population. And the group of each user.
   struct Division: Sendable {
     var groups: [(number: Int, name: String)] = []
     /// By code of the attribute.
@@ -94,7 +94,7 @@ extension SharedFitting {
     return division
   }
 
-  /// What the manifest tells of a prior: in original units, as in the tables beside the models.
+  /// What the manifest records about a prior, in original units, as in the tables beside the models.
   static func fact(
     _ result: PriorEstimation.Result, _ errors: GaussianPrior, name: String, _ scales: ColumnScales,
     _ space: FeatureSpace

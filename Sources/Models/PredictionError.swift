@@ -5,18 +5,18 @@ internal import PipelineFile
 package import RunSchemas
 package import Text
 
-/// How far a model's predictions may be from the true ones: worked out anew from the rows it was learned on, as the
-/// covariance of everybody's coefficients would take more room than all else.
+/// The standard error of a model's predictions. It is recomputed from the learning rows, because storing the covariance of every
+/// user's coefficients would take more space than everything else.
 package struct PredictionError {
   private let prior: PriorTable
   private let models: ModelTable
   private let rows: LearningRows
   private let scales: ColumnScales
-  /// The penalty of one regression for everybody; `nil` where everybody has a model of their own.
+  /// The penalty of a single regression for all users; `nil` if each user has a model.
   private let penalty: Double?
 
-  /// For `models`, of which fit counted `counts` and which `table` taught; `nil` where they cannot tell, as plain
-  /// regressions per user cannot.
+  /// For `models`, with the counts of `fit` and the learning table `table`. `nil` if the models have no standard errors, as with
+  /// plain regressions per user.
   package init?(_ models: ModelTable, counts: JSONValue, table: InteractionTable, space: FeatureSpace) {
     guard let prior = models.prior, !prior.groups.isEmpty else { return nil }
     self.prior = prior

@@ -1,14 +1,15 @@
 internal import LeastSquares
 
 extension PriorEstimation {
-  /// How sure the population's mean is: its standard errors, squared, in place of the variances of people.
+  /// The squared standard errors of the population's mean, in place of the variances of people.
   ///
-  /// The mean is A⁻¹ Σ Z' V⁻¹ y, A the information I on it and a little more, so its variance is A⁻¹ I A⁻¹, given variances and
-  /// noise as they were estimated: how unsure these are is not in it (Laird and Ware 1982, doi:10.2307/2529876). Where columns
-  /// depend on each other, as all the dummies of a category do, A decides how they share an effect, and that share is sure;
-  /// the inverse of I alone would say that nothing is known of any of them. Zeros where there is nobody to learn from.
+  /// The mean is A⁻¹ Σ Z' V⁻¹ y, where A is the information I plus a small ridge. So its variance is A⁻¹ I A⁻¹, given the
+  /// estimated variances and noise. The uncertainty of those estimates is not included (Laird and Ware 1982,
+  /// doi:10.2307/2529876). If columns are linearly dependent, as all dummies of a category are, A decides how they share an
+  /// effect, and the share has no error. The inverse of I alone would make each of them unidentified. Zeros if there are no
+  /// people to learn from.
   ///
-  /// - Throws: `LeastSquaresError` only for a bug.
+  /// - Throws: `LeastSquaresError`, which indicates a bug.
   func errors(of result: Result) throws(LeastSquaresError) -> GaussianPrior {
     let order = result.prior.order
     var errors = result.prior

@@ -10,12 +10,12 @@ internal import LeastSquares
 /// pass takes the step of Fisher scoring, and where that lowered the likelihood, EM's from the same place instead.
 ///
 /// To the logarithm of the likelihood is added, in units of the values' variance for columns of unit variance,
-/// - half the logarithm of each variance: the likelihood's maximum may be a variance of 0 by mere chance, so that people are
-///   said to be all alike and standard errors of nothing. It moves an estimate near 0 by about its own standard error, and
+/// - half the logarithm of each variance: the likelihood's maximum may be a variance of 0 by mere chance, which would make
+/// all people alike, with standard errors of 0. It moves an estimate near 0 by about its own standard error, and
 ///   others by next to nothing (Chung et al. 2013, doi:10.1007/s11336-013-9328-2);
-/// - less the variance itself: where rows tell nothing of one, that logarithm alone would have it grow without end;
-/// - the density of a mean of coefficients with a standard deviation of 2, and of a noise that one row told: a handful of rows
-///   is explained exactly by as many columns, which then say absurd things of everybody else. The last two,
+/// - less the variance itself; otherwise a variance that the data do not inform would grow without bound;
+/// - the density of a mean of coefficients with a standard deviation of 2, and of a noise seen in one row: a handful of rows
+///   is explained exactly by as many columns, which then predict absurd values for everyone else. The last two,
 ///   and the one before, move the estimates of Fusion's 1 873 bundled people by less than 0.0003 standard errors.
 ///
 /// Sources: Laird and Ware 1982, doi:10.2307/2529876; Liu and Rubin 1994, doi:10.1093/biomet/81.4.633; Jennrich and
@@ -26,7 +26,7 @@ struct PriorEstimation: Sendable {
   /// A coefficient whose standard deviation over people is a hundredth of the values' moves no list; and one person's
   /// own rows then weigh as much as the population only from some ten thousand on.
   static let leastVariance = 1e-4
-  /// And the largest: of few people with few rows nothing can be told.
+  /// The largest variance: a few people with a few rows do not identify it.
   static let largestVariance = 100.0
   /// The least noise in the same units: values that columns explain exactly.
   static let leastNoise = 1e-6
@@ -35,14 +35,13 @@ struct PriorEstimation: Sendable {
   static let weakPrecision = 0.25
   /// What is taken off the logarithm of the likelihood per unit of a variance: see above.
   static let rateOfVariance = 1.0
-  /// What is known of the noise before there is a row: as if so many rows had told that it is `start`'s.
+  /// The weight of the prior on the noise: as if this many rows had shown that it equals `start`'s.
   static let rowsOfNoise = 1.0
 
   /// Added to the information on the mean, by parameter.
   var precisions: [Double]
   var maximumPasses = 60
-  /// Where no more than this is to be gained in the logarithm of the likelihood, the pass is the last: no test could
-  /// tell the difference.
+  /// If the log likelihood can gain no more than this, the pass is the last: no test could detect the difference.
   var tolerance = 0.01
   var threads = 1
 

@@ -30,7 +30,7 @@ extension SharedFitting {
     return fit
   }
 
-  /// One regression for everybody: all users have its coefficients.
+  /// One regression for all users, who share its coefficients.
   func everybody(
     _ penalty: Pipeline.Penalty, _ scales: ColumnScales, to directory: inout StageDirectory, in folder: String
   ) throws -> SharedFit {

@@ -6,7 +6,7 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The models of all users on columns that they share, with what they lean on and what is told about it.
+/// The models of all users on shared columns, with their priors and the facts for the manifest.
 struct SharedFit: ~Copyable {
   var prior = PriorTable(columns: [], groups: [])
   /// Has all of them.
@@ -43,7 +43,7 @@ package struct SharedFitting: Sendable {
     }
   }
 
-  /// Without a single interaction nobody has a model.
+  /// Without any interaction no user has a model.
   private func nothing(to directory: inout StageDirectory, in folder: String) throws(FileError) -> SharedFit {
     var models = SharedModels()
     for _ in 0..<rows.userCount {
@@ -52,7 +52,7 @@ package struct SharedFitting: Sendable {
     return SharedFit(models: try Self.writing([models], to: &directory, in: folder))
   }
 
-  /// What has `chunks` of models, none of which has terms of its own.
+  /// The result for `chunks` of models without terms of their own.
   static func writing(
     _ chunks: [SharedModels], to directory: inout StageDirectory, in folder: String
   ) throws(FileError) -> SharedModelsWriter {
@@ -74,13 +74,13 @@ package struct SharedFitting: Sendable {
     return chunks.flatMap { $0 }
   }
 
-  /// Everybody's model: the posterior under the prior of the group that `group` names by user; written into `folder` of
-  /// `directory` as they are learned.
+  /// The model of each user: the posterior under the prior of the user's group, which `group` gives by user. Models are written
+  /// into `folder` of `directory` as they are learned.
   ///
-  /// `priors` are by group, in the units of `scales`. `hasErrors` says whether the noise is known, and so standard
-  /// errors; `hasModelWithoutRows` whether a user without interactions has the group's model.
+  /// `priors` are by group, in the units of `scales`. `hasErrors`: whether the noise, and therefore standard errors, are known.
+  /// `hasModelWithoutRows`: whether a user without interactions gets the group's model.
   ///
-  /// - Throws: `FileError`; `LeastSquaresError` only for a bug.
+  /// - Throws: `FileError`; `LeastSquaresError`, which indicates a bug.
   func models(
     _ priors: [GaussianPrior], _ scales: ColumnScales, hasErrors: Bool, group: @Sendable (Int) -> Int,
     hasModelWithoutRows: Bool, to directory: inout StageDirectory, in folder: String
@@ -168,11 +168,11 @@ private struct ChunkOfModels {
     var parameters = scales.original(posteriors[group].mean)
     let zeros = { [count = scales.columns.count] in [Double](repeating: 0, count: count) }
     if priors[group].hasNoTaste, let value = rows.onlyValue(of: user) {
-      // Exactly nothing is learned from somebody who always says the same. Rounding would leave coefficients of 1e-17,
-      // all predictions would differ by as little, and a search would have to tell everybody apart by it.
+      // A user whose values are all equal has no learned taste, exactly. Rounding would leave coefficients of 1e-17 and
+      // predictions that differ as little, which a search would have to order.
       return (ColumnScales.Parameters(base: value, coefficients: zeros()), 0)
     }
-    // Nor from somebody who met the same again and again.
+    // The same holds for a user whose rows are all alike.
     if priors[group].hasNoTaste, sums.rows.areAllAlike { parameters.coefficients = zeros() }
     let square = scales.responseDeviation * scales.responseDeviation
     return (parameters, posteriors[group].residualSumOfSquares * square)
@@ -180,7 +180,7 @@ private struct ChunkOfModels {
 }
 
 extension SharedModels.Figures {
-  /// Of somebody without a model.
+  /// For a user without a model.
   static let unknown = SharedModels.Figures(
     observations: 0, base: .nan, baseError: .nan, intercept: .nan, residualSumOfSquares: .nan,
     predictionError: .nan)
@@ -213,7 +213,7 @@ extension ColumnScales {
     zip(parameters.coefficients, means).reduce(parameters.base) { $0 - $1.0 * $1.1 }
   }
 
-  /// The figures of the model of somebody of whom nothing but `prior` is known.
+  /// The figures of a user's model of which only `prior` is known.
   func figures(of prior: GaussianPrior) -> SharedModels.Figures {
     let parameters = original(prior.mean)
     return SharedModels.Figures(

@@ -19,7 +19,7 @@ struct SpreadChoice: Sendable {
   static let repetitions = 4
   /// Users are drawn until they have so many rows: an order's mean over thousands of users is known well enough.
   static let mostRows = 200_000
-  /// Of each user the newest: one with very many would stand for one user all the same.
+  /// The newest rows of each user are used: more rows of one user would still be only one user.
   static let mostRowsPerUser = 1000
 
   let fitting: SharedFitting

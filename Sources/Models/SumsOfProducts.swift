@@ -2,7 +2,7 @@
 struct SumsOfProducts: Sendable {
   let order: Int
   private(set) var count = 0
-  /// The upper triangle of Σ z z', packed by columns: element (j, k), j <= k, stands at `k (k + 1) / 2 + j`.
+  /// The upper triangle of Σ z z', packed by columns: element (j, k), j <= k, is at `k (k + 1) / 2 + j`.
   private(set) var products: [Double]
   /// Σ z y.
   private(set) var moments: [Double]
@@ -56,7 +56,7 @@ struct SumsOfProducts: Sendable {
     for place in left.moments.indices { left.moments[place] += right.moments[place] }
   }
 
-  /// The sums of rows of which only the elements `places`, ascending, are left.
+  /// The sums for rows reduced to the elements `places`, ascending.
   func keeping(_ places: [Int]) -> SumsOfProducts {
     var kept = SumsOfProducts(order: places.count)
     kept.count = count

@@ -1,8 +1,8 @@
 package import LeastSquares
 
-/// One person's parameters given their rows: from compact sums where these tell enough, else from sums in full.
+/// One person's parameters given their rows: from compact sums where these suffice, else from full sums.
 ///
-/// One per worker, which keeps its buffers.
+/// Each worker has one and reuses its buffers.
 package struct UserPosterior {
   private var compact: CompactPosterior?
   private var dense: Posterior

@@ -65,8 +65,8 @@ package struct NightlyRun {
   /// Runs the stages.
   ///
   /// - Returns: The run directory, and whether anything changed.
-  /// - Throws: `LockHeld`, `FileError`; `StageFailure` with the status of the stage that failed, which has told
-  ///   its reason itself.
+  /// - Throws: `LockHeld`, `FileError`; `StageFailure` with the status of the failed stage, which has already reported the
+  ///   reason.
   package func run() throws -> Ended {
     // A wrong address should not cost a night.
     try pipeline.checkStores()
@@ -87,7 +87,7 @@ package struct NightlyRun {
       try writeMetrics(record, .complete, directory)
       return ended
     } catch {
-      // The failure that led here is the one to tell. Nothing may be under way when the process ends.
+      // The earlier failure is the one to report. No child process may be running when this process ends.
       record.finished = MachineClock.now.description
       try? records.write(record)
       try? records.finish()

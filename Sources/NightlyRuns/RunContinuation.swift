@@ -47,8 +47,8 @@ struct RunContinuation {
     try check(run: run, stage: last, "begin from '\(stage.rawValue)'")
   }
 
-  /// Puts the stages before `stage` of the last complete run into the run directory of `number`, which is new: as hard links,
-  /// since nobody writes to a complete stage.
+  /// Links the stages before `stage` of the last complete run into the new run directory of `number`. Hard links are safe because
+  /// a complete stage never changes.
   func link(before stage: Stage, into number: Int) throws {
     let source = try directories.latest()
     for earlier in earlier(than: stage) where Directories.exists("\(source)/\(earlier.directory)") {
@@ -82,7 +82,7 @@ struct RunContinuation {
       }
     }
     _ = try Manifest.parents(made.filter(relevant.contains).map(\.directory), in: directory)
-    // Whoever begins from a later stage on purpose wants the snapshot as it is.
+    // A run that begins explicitly from a later stage uses the snapshot unchanged.
     guard stage == nil, made.contains(.ingest) else { return }
     let snapshot = try Manifest(of: "\(directory)/\(Stage.ingest.directory)")
     let changed = try ExportChanges.since(
@@ -103,7 +103,7 @@ struct RunContinuation {
   }
 }
 
-/// How the pipeline file in force differs from the one that a stage was made under.
+/// The differences between the pipeline file in force and the configuration under which a stage was made.
 enum ConfigurationChange {
   /// The top-level keys that a stage and those before it do not depend on.
   static func irrelevantKeys(to stage: Stage) -> Set<String> {
@@ -119,8 +119,8 @@ enum ConfigurationChange {
   ///
   /// - Parameters:
   ///   - old: The configuration of a manifest.
-  ///   - new: That of the pipeline file in force.
-  ///   - stage: Whose manifest it is; `nil` compares everything.
+  ///   - new: The configuration of the pipeline file in force.
+  ///   - stage: The stage of the manifest; `nil` compares everything.
   /// - Returns: The keys.
   static func keys(from old: JSONValue, to new: JSONValue, stage: Stage?) -> [String] {
     let ignored = stage.map(irrelevantKeys) ?? ["keep_runs"]

@@ -163,7 +163,7 @@ package struct RunMetrics {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
     let start = "nightjar_last_success_timestamp_seconds{pipeline=\"\(pipeline.name)\"} "
     return text.split(separator: "\n").first { $0.hasPrefix(start) }.flatMap {
-      // One to come was told by a clock that was wrong.
+      // A time in the future came from a wrong clock.
       Double($0.dropFirst(start.count)).flatMap { $0 <= now ? $0 : nil }
     }
   }

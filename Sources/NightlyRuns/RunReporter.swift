@@ -5,7 +5,7 @@ internal import RunSchemas
 internal import System
 internal import Text
 
-/// What a run tells on standard error.
+/// The format of a run's messages on standard error.
 package enum LogFormat: String, CaseIterable, Sendable {
   /// Lines for people.
   case text
@@ -13,7 +13,7 @@ package enum LogFormat: String, CaseIterable, Sendable {
   case json
 }
 
-/// Tells how a run goes on: to people, or as events to programs.
+/// Reports the progress of a run: as text for people, or as events for programs.
 struct RunReporter {
   private let format: LogFormat
   private let pipeline: Pipeline
@@ -69,12 +69,12 @@ struct RunReporter {
     }
   }
 
-  /// Tells that a run is complete.
+  /// Reports that a run is complete.
   ///
   /// - Parameters:
-  ///   - place: The path by which the run is found from now on.
+  ///   - place: The path of the run from now on.
   ///   - hasLists: Whether there are any.
-  /// - Throws: `FileError` where the snapshot's manifest cannot be read.
+  /// - Throws: `FileError` if the snapshot's manifest cannot be read.
   func runEnded(place: String, hasLists: Bool) throws {
     switch format {
     case .text: try text.runEnded(place: place, hasLists: hasLists)

@@ -3,14 +3,14 @@ internal import Files
 internal import PipelineFile
 internal import Text
 
-/// What whoever runs a night should know: things that are not wrong, and yet mostly are mistakes.
+/// Warnings for the operator of a run: allowed settings and data that are usually mistakes.
 struct RunWarnings {
   let lines: [String]
 
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
-  ///   - manifest: That of the snapshot, for what the exports lack; that of the rankings, for lists of nothing; any other has
-  ///     nothing to tell.
+  ///   - manifest: The snapshot's manifest, for data that the exports lack; or the rankings' manifest, for empty lists. Other
+  ///     manifests yield no warnings.
   init(_ pipeline: Pipeline, _ manifest: Manifest) {
     lines = Self.sources(manifest) + Self.lists(pipeline, manifest)
   }
@@ -33,11 +33,11 @@ struct RunWarnings {
         let total = users["total"]?.integerValue
       else { return nil }
       if total == 0 {
-        // Without users at all the snapshot has told already.
+        // The snapshot has already warned about an export without users.
         return ranking.audience.isEmpty
           ? nil : "'\(name)' is for no user: is a word of 'for' misspelt?"
       }
-      // Nobody has to wait for anybody, or to have friends.
+      // Users without pending candidates or friends are normal.
       guard users["empty_lists"]?.integerValue == total, ranking.pending == nil, ranking.among == nil
       else { return nil }
       return "all \(total.counted("list")) of '\(name)' are empty" + reason(list)

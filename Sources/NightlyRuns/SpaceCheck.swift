@@ -8,13 +8,13 @@ internal import RunSchemas
 internal import ServingStore
 internal import Text
 
-/// Whether there is room for what a stage will write: told before it starts, and not after hours.
+/// Checks before a stage starts whether there is room for its output, so that it does not fail hours later.
 struct SpaceCheck {
   let pipeline: Pipeline
   let directories: RunDirectories
   /// The run directory.
   let directory: String
-  /// How many bytes are free for this account where a path is; `nil` where the system does not tell.
+  /// The free bytes for this account at a path; `nil` if the system does not report them.
   var free: (_ path: String) -> Int? = SpaceCheck.free
 
   /// What a stage of another night needs more, at most, of the same exports.
@@ -51,7 +51,7 @@ struct SpaceCheck {
     }
     let reads = try bytesRead(by: stage, in: directory)
     let last = directories.root + "/latest"
-    // One that is damaged tells nothing, and is no reason to do without lists.
+    // A damaged run gives no estimate, and must not stop the night.
     if Directories.exists("\(last)/\(stage.directory)"), let before = try? bytesRead(by: stage, of: last),
       let wrote = try? Self.bytes(of: "\(last)/\(stage.directory)")
     {
@@ -60,7 +60,7 @@ struct SpaceCheck {
     switch stage {
     // A snapshot of CSV takes about half of it.
     case .ingest: return [(directory, Self.scaled(reads, by: 0.7))]
-    // Nobody knows yet how full lists are: what is told here is told of what cannot be enough.
+    // The lists' lengths are still unknown, so this estimate is a lower bound.
     case .rank: return [(directory, try users() * Self.recommendationBytes / Self.emptiest)]
     default: return [(directory, reads / 5)]
     }
@@ -88,7 +88,7 @@ struct SpaceCheck {
     }
   }
 
-  /// The same of a run that is complete; `nil` where its manifest does not tell.
+  /// The same for a complete run; `nil` if its manifest has no such figure.
   private func bytesRead(by stage: Stage, of run: String) throws(FileError) -> Int? {
     let snapshot = run + "/" + Stage.ingest.directory
     guard Directories.exists(snapshot) else { return nil }
@@ -127,7 +127,7 @@ struct SpaceCheck {
       path = Directories.parent(of: path)
     }
     var status = statvfs()
-    // One that has no blocks at all is none of a disk.
+    // A file system without blocks is not on a disk.
     guard unsafe statvfs(path, &status) == 0, status.f_blocks > 0 else { return nil }
     let (bytes, overflow) = Int(clamping: status.f_bavail).multipliedReportingOverflow(
       by: Int(clamping: status.f_frsize))

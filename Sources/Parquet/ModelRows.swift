@@ -4,8 +4,8 @@ internal import Files
 internal import PipelineFile
 internal import RunSchemas
 
-/// The models of a run in long form: a row for the intercept of each user who has learned one, then one per coefficient.
-/// Whoever has no interactions has no row.
+/// The models of a run in long form: a row for the intercept of each user with a learned model, then one per coefficient. A user
+/// without interactions has no row.
 struct ModelRows {
   let models: ModelTable
   let users: StringColumn
@@ -61,7 +61,7 @@ struct ModelRows {
   /// As `nightjar explain` calls it.
   private static let intercept = "(intercept)"
 
-  /// What is the model's as a whole stands in each of its rows.
+  /// Each row repeats the figures of the whole model.
   private static func end(_ model: UserModel, _ rows: inout ParquetRows) throws {
     rows.append(Int64(model.observations))
     rows.append(model.base)

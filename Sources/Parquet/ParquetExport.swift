@@ -6,12 +6,13 @@ package import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// A complete run as Parquet files, for whoever works with data frames or SQL.
+/// A complete run as Parquet files, for use with data frames or SQL.
 ///
 /// ```
 /// DIR/snapshot/<entity>.parquet         id, latitude, longitude, created, owner_id, attributes
 /// DIR/snapshot/<interaction>.parquet    user_id, candidate_id, at, value
-/// DIR/models.parquet                    (of several models DIR/models/<model>.parquet) user_id, column, coefficient, learning_mean, and the model's own figures
+/// DIR/models.parquet                    (of several models DIR/models/<model>.parquet) user_id, column, coefficient,
+/// learning_mean, and the model's own figures
 /// DIR/rankings/<list>.parquet           user_id, rank, candidate_id, score, distance_km
 /// DIR/rankings/<catalog>.parquet        key, rank, candidate_id
 /// DIR/rankings/<matches>.parquet        user_id, other_user_id, matched_at
@@ -28,8 +29,8 @@ package enum ParquetExport {
   ///   - run: A run directory with all stages but publish.
   ///   - pipeline: The pipeline file in force; models and columns must fit it.
   ///   - directory: Where to write; missing directories above it are made.
-  ///   - force: Whether an earlier export that stands there is replaced, in one step.
-  ///   - number: The number of the run, for the manifest; `nil` for one without.
+  ///   - force: Whether to replace an earlier export there, in one step.
+  ///   - number: The number of the run, for the manifest; `nil` for a run without a number.
   ///   - threads: How many DuckDB may use.
   ///   - tool: Name and version for the manifest.
   /// - Returns: The manifest; its outputs have their rows.

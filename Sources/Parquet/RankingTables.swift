@@ -11,7 +11,7 @@ struct RankingTables {
   let rankings: String
   let threads: Int
 
-  /// Writes the lists of `ranking`, from the lines that are published. Whoever has an empty list has no row.
+  /// Writes the lists of `ranking`, from the published lines. An empty list has no rows.
   func write(_ ranking: Pipeline.Ranking, to path: String) throws -> Int {
     let lines = "\(rankings)/\(ranking.name)/part-00000.jsonl"
     if ranking.per != nil { return try writeByWord(lines, to: path) }

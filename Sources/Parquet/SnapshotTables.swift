@@ -94,7 +94,7 @@ extension AttributeType {
 }
 
 extension EntityTable {
-  /// Appends the attribute `name` of `row`. An empty text is a missing one: exports do not tell them apart.
+  /// Appends the attribute `name` of `row`. An empty text is written as missing, because exports do not distinguish the two.
   fileprivate func append(_ name: String, _ row: Int, to rows: inout ParquetRows) {
     if let category = categories[name] {
       let code = category.codes[row]

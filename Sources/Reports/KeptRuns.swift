@@ -47,7 +47,7 @@ package struct KeptRuns {
     try Comparison.write(run(first), run(second), to: directory, charts: charts)
   }
 
-  /// The run of a number, or in a directory; the last complete one if none is chosen.
+  /// The run with a number, or in a directory; by default the last complete run.
   ///
   /// - Throws: `FileError` if there is no such run, or it has no lists.
   func run(_ chosen: String?) throws -> ReportedRun {

@@ -1,6 +1,6 @@
 internal import Files
 
-/// The morning report: one page about a run for whoever has to know whether to trust it.
+/// The morning report: one page about a run, which shows whether the run can be trusted.
 ///
 /// ```
 /// OUT/<pipeline>.html        the page, which needs nothing else
@@ -13,9 +13,9 @@ package enum Report {
   ///   - run: The run.
   ///   - previous: The complete run before it.
   ///   - later: Newer runs that did not reach their end, oldest first.
-  ///   - directory: Receives the page and what lies beside it.
-  ///   - charts: What draws the charts; without it, tables stand for them, and the page says so.
-  /// - Returns: Where the page is, and what is missing in it.
+  ///   - directory: Receives the page and its files.
+  ///   - charts: The program that draws the charts. Without it, the page has tables instead, and says so.
+  /// - Returns: The path of the page, and what is missing in it.
   /// - Throws: `FileError`.
   package static func write(
     _ run: ReportedRun, previous: EarlierRun, later: [UnfinishedRun], to directory: String,

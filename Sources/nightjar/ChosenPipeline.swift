@@ -2,7 +2,7 @@ import ArgumentParser
 import PipelineFile
 internal import RunSchemas
 
-/// Which pipeline a person means: by default the only one that has run here, as it ran last.
+/// The pipeline that a command applies to: by default the only pipeline that has run here, as in its last run.
 struct ChosenPipeline: ParsableArguments {
   @Argument(help: "The pipeline file (default: the file of the only pipeline that has run under WORK).")
   var pipeline: String?
@@ -15,7 +15,7 @@ struct ChosenPipeline: ParsableArguments {
   @Option(help: "Where the runs of all pipelines lie.")
   var work = "var"
 
-  /// The pipeline in force: the named file, or that of the last complete run with the overrides of that run.
+  /// The pipeline in force: the named file, or the file of the last complete run with that run's overrides.
   func load() throws -> Pipeline {
     let (file, changes) = try pipeline.map { ($0, overrides) } ?? lastRun()
     var parsed: [Override] = []

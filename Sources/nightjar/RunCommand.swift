@@ -64,13 +64,13 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     if logFormat == .json { Console.tellEvents() }
-    // Whoever reads the log may go away; the night goes on.
+    // A reader of the log may close it; the night continues.
     _ = signal(SIGPIPE, SIG_IGN)
     try StageMain.guarded {
       do {
         try runStages()
       } catch let error where !(error is ExitCode || error is LockHeld) {
-        // One that goes on elsewhere tells by itself. What led here is the failure to tell.
+        // A run that continues elsewhere reports for itself. The earlier failure is the one to report.
         if let metrics { try? RunMetrics.noteFailure(ExitStatus(error), in: metrics) }
         throw error
       }

@@ -2,9 +2,9 @@
 package enum Method: String, CaseIterable, Sendable {
   /// As the pipeline file ranks.
   case pipeline
-  /// The model that the first app had, on those of the pipeline's features that it could have had.
+  /// The model of the first app, on the pipeline's features that it supported.
   case createml
-  /// One ridge regression for everybody, on the pipeline's features.
+  /// One ridge regression for all users, on the pipeline's features.
   case everybody
   /// The smoothed share of likes that a candidate received: the same for every user.
   case likeRate = "like_rate"

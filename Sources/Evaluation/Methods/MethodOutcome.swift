@@ -52,7 +52,7 @@ struct MethodOutcome: Sendable {
   }
 }
 
-/// Ranks for everybody and scores any pair.
+/// Ranks candidates for every user, and scores any pair.
 protocol MethodRanker: Sendable {
   /// By user: the list, best first, and how many candidates were in reach.
   func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)]

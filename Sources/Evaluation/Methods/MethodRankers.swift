@@ -27,13 +27,13 @@ struct RecommenderRanker: MethodRanker {
 /// Eligible candidates by chance, every order equally likely; the same for the same seed.
 struct RandomRanker: MethodRanker {
   let recommender: Recommender
-  /// That of the candidates, where the ranking has a radius.
+  /// The candidates' index, if the ranking has a radius.
   let index: SpatialIndex?
   let seed: UInt64
 
   func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)] {
     parallelMap(count: recommender.userCount, chunkSize: 256, threads: threads) { chunk in
-      // Who is in reach is told by the other methods.
+      // The other methods report the candidates in reach.
       chunk.map { (list: list(of: $0), inReach: 0) }
     }.flatMap { $0 }
   }

@@ -52,7 +52,7 @@ struct MethodSet {
         do {
           add(.everybody, try learner.learned(.everybody, everybody, minimumScore: nil), scale)
         } catch let error as TooManyColumns {
-          // The pipeline's own model may be one that does not mind.
+          // The pipeline's own model may still work without it.
           leftOut[.everybody] = error.description
         }
       }
@@ -117,7 +117,7 @@ private struct MethodLearner {
       scoring: .models(in: run + "/models", FeatureSpace(model, pipeline, cut.snapshot)))
   }
 
-  /// Everybody ranked by the plain smoothed share of likes: a model with that one column and the coefficient 1.
+  /// Ranks candidates by the plain smoothed share of likes: a model with that one column and the coefficient 1.
   func likeRate() throws -> Recommender {
     let name = Method.likeRate.rawValue
     let plain = ReceivedLikeRateFeature(interaction: cut.kind.name, isAdjusted: false)

@@ -17,8 +17,8 @@ package struct Calibration: Hashable, Sendable {
   package let brierScore: Double
   /// The Brier score of always saying the share of likes among these decisions: what a forecast has to beat.
   package let brierOfBaseRate: Double
-  /// Slope and intercept of the least-squares line of outcomes (1, 0) over predictions: 1 and 0 for calibrated ones; a
-  /// slope under 1 tells that predictions are too far apart. `nil` where all predictions are equal.
+  /// Slope and intercept of the least-squares line of outcomes (1, 0) over predictions: 1 and 0 for calibrated ones; a slope
+  /// below 1 means that predictions are too far apart. `nil` where all predictions are equal.
   ///
   /// Source: Mincer, Zarnowitz 1969, The Evaluation of Economic Forecasts.
   package let slope: Double?

@@ -28,13 +28,13 @@ package struct Exposure: Hashable, Sendable {
   /// The share of candidates who are shown at all.
   package var coverage: Double { Double(sorted.count - neverShown) / Double(sorted.count) }
 
-  /// The largest exposure as a share of all; 0 where nobody is shown.
+  /// The largest exposure as a share of all; 0 if no candidate is shown.
   package var largestShare: Double {
     let total = sorted.reduce(0, +)
     return total == 0 ? 0 : (sorted.last ?? 0) / total
   }
 
-  /// Gini's coefficient: 0 where all are shown alike, (n - 1) / n where one is shown alone; 0 where nobody is.
+  /// Gini's coefficient: 0 if all are shown equally often, (n - 1) / n if only one is shown; 0 if none is.
   ///
   /// Source: Sen, On Economic Inequality (1973), section 2.4: Σ (2i - n - 1) xᵢ / (n Σ xᵢ) over ascending x.
   package var gini: Double {
@@ -58,7 +58,7 @@ package struct Exposure: Hashable, Sendable {
       let place = Double(step) / Double(steps) * Double(sorted.count)
       let below = min(Int(place), sorted.count)
       let rest = below < sorted.count ? (place - Double(below)) * sorted[below] : 0
-      // Shown alike, where nobody is shown.
+      // If no candidate is shown, all are shown equally often.
       return total == 0 ? Double(step) / Double(steps) : (sums[below] + rest) / total
     }
   }

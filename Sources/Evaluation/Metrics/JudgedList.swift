@@ -1,9 +1,9 @@
-/// One user's list, judged: which of its places hold something relevant, and how much that is relevant there is.
+/// One user's list, judged: which of its places hold a relevant item, and how many items are relevant.
 ///
-/// Relevant is what the user later liked, whether it stands on the list or not. A user without anything relevant has
-/// no value of any metric that divides by it; a user without a list has an empty one, and values of 0.
+/// The relevant items are the user's later likes, on the list or not. Without a relevant item, metrics that divide by their
+/// number have no value. A user without a list is judged as having an empty one, with values of 0.
 package struct JudgedList: Hashable, Sendable {
-  /// By place, from the first: whether what stands there is relevant. Nothing stands twice.
+  /// By place, from the first: whether its item is relevant. Items do not repeat.
   package let hits: [Bool]
   /// How many are relevant in all; at least as many as there are hits.
   package let relevant: Int
@@ -14,7 +14,7 @@ package struct JudgedList: Hashable, Sendable {
     self.relevant = relevant
   }
 
-  /// The list `places` judged against the set `relevant`. What stands twice counts where it stands first.
+  /// Judges the list `places` against the set `relevant`. A repeated item counts at its first place.
   package init<Item: Hashable>(_ places: [Item], relevant: Set<Item>) {
     var seen: Set<Item> = []
     hits = places.map { seen.insert($0).inserted && relevant.contains($0) }

@@ -2,10 +2,10 @@ internal import Foundation
 
 /// What lists show beyond hits: how attention is spread, how far away and how well known candidates are.
 package struct ListProfile: Hashable, Sendable {
-  /// `nil` where nobody may be shown to anybody.
+  /// `nil` if no candidate may be shown to any user.
   package let exposure: Exposure?
-  /// Mean over places of -log2((users who decided on the candidate before + 1) / (users + 1)): how little known those are
-  /// who stand on lists; `nil` without lists.
+  /// Mean over places of -log2((users who decided on the candidate before + 1) / (users + 1)): how little known the listed
+  /// candidates are; `nil` without lists.
   ///
   /// Source: Zhou and others 2010, doi:10.1073/pnas.1000488107 (self-information), smoothed by one.
   package let novelty: Double?
@@ -13,7 +13,7 @@ package struct ListProfile: Hashable, Sendable {
   package let distances: [Double]
   /// Of all places, the share whose candidate's own list holds the user too; `nil` where lists go one way only.
   package let listedBothWays: Double?
-  /// On how many lists the candidate stands who stands on most.
+  /// The largest number of lists that any one candidate is on.
   package let largestLoad: Int
   package let places: Int
   package let emptyLists: Int

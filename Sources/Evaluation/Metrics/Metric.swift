@@ -7,7 +7,7 @@ package struct Metric: Hashable, Sendable {
   }
 
   package var kind: Formula
-  /// How many places are looked at.
+  /// How many places count.
   package var k: Int
 
   /// As in `ndcg@10`.
@@ -32,7 +32,7 @@ package struct Metric: Hashable, Sendable {
     }
   }
 
-  /// What is divided by what, for whoever reads the figure.
+  /// The quotient in words, for readers of the figure.
   package var definition: String {
     switch kind {
     case .precision: "hits on the first \(k) places / \(k)"

@@ -2,15 +2,15 @@ internal import Foundation
 
 /// How alike two lists are from the top down: 0 for lists with nothing in common, 1 for equal ones.
 ///
-/// Extrapolated from the places that both have: as if the share in common stayed as it is at the shorter list's end
-/// (RBO_ext, equation 32 of the source, which deals with lists of different lengths). Two empty lists are equal.
+/// Extrapolated from the places that both have: as if the share in common stayed as it is at the shorter list's end (RBO_ext,
+/// equation 32 of the source, which deals with lists of different lengths). Two empty lists are equal.
 ///
 /// Source: Webber, Moffat, Zobel 2010, doi:10.1145/1852102.1852106.
 ///
 /// - Parameters:
-///   - a: One list; nothing stands twice.
+///   - a: One list, without repeated items.
 ///   - b: The other.
-///   - persistence: How far down somebody reads, 0 to 1 exclusive: 0.9 gives the first ten places 86 % of the weight.
+///   - persistence: How far down a reader goes, 0 to 1 exclusive: 0.9 gives the first ten places 86 % of the weight.
 /// - Returns: 0 to 1.
 /// - Complexity: O(n) in the longer list.
 package func rankBiasedOverlap<Item: Hashable>(_ a: [Item], _ b: [Item], persistence: Double = 0.9)

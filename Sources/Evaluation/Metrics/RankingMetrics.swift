@@ -14,7 +14,7 @@ extension JudgedList {
     relevant == 0 ? nil : Double(hits(at: k)) / Double(relevant)
   }
 
-  /// Hits on the first `k` places, by how many could stand there: min(relevant, k); `nil` where nothing is relevant.
+  /// Hits on the first `k` places, divided by the possible number min(relevant, k); `nil` if nothing is relevant.
   package func cappedRecall(at k: Int) -> Double? {
     relevant == 0 ? nil : Double(hits(at: k)) / Double(min(relevant, k))
   }
@@ -46,8 +46,8 @@ extension JudgedList {
     return sum / Double(min(relevant, k))
   }
 
-  /// The discounted cumulative gain of the first `k` places by that of the best list: a hit on place i gains 1 / log2(i + 1),
-  /// and the best list has min(relevant, k) hits on its first places; `nil` where nothing is relevant.
+  /// The discounted cumulative gain of the first `k` places, divided by the gain of the best list: a hit on place i gains 1 /
+  /// log2(i + 1), and the best list has min(relevant, k) hits on its first places; `nil` where nothing is relevant.
   ///
   /// Source: Järvelin, Kekäläinen 2002, doi:10.1145/582415.582418, with base 2 and binary gains.
   package func normalizedDiscountedGain(at k: Int) -> Double? {
@@ -67,8 +67,8 @@ package enum DiscountedGain {
     gains.enumerated().reduce(0) { $0 + $1.element * discount(atPlace: $1.offset + 1) }
   }
 
-  /// The total of `gains` by that of the `ideal` ones, in whatever order: negative gains count as none, and where no
-  /// gain is ideal the result is 0.
+  /// The total of `gains` divided by the total of the `ideal` ones, in any order. Negative gains count as 0; without an ideal
+  /// gain the result is 0.
   package static func normalized(_ gains: [Double], ideal: [Double]) -> Double {
     let best = total(ideal.filter { $0 > 0 }.sorted(by: >))
     return best == 0 ? 0 : total(gains.map { max($0, 0) }) / best

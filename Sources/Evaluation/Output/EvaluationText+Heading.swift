@@ -4,7 +4,7 @@ internal import RunSchemas
 internal import SnapshotEditing
 internal import Text
 
-// What stands above the tables: what was learned from, what was tested on, and what to be careful with.
+// The text above the tables: the learning data, the test data, and caveats.
 
 extension RankingEvaluation {
   func heading(_ past: Past) -> [String] {
@@ -52,7 +52,7 @@ extension RankingEvaluation {
     return lines
   }
 
-  /// Who decided later, on whom, and which decisions do not count.
+  /// The number of users and candidates of later decisions, and the decisions that do not count.
   private var laterDecisions: [String] {
     let counts = decisions.counts
     var lines = [

@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import SnapshotEditing
 internal import Text
 
-// What an analyst sees on the terminal: every table says whom it is about.
+// The evaluation's terminal output. Every table states which users it covers.
 
 extension RankingEvaluation {
   /// The ranking's tables, without a line break at the end.

@@ -15,8 +15,8 @@ struct PerUserText {
     ["ranking", "method", "user_id", "listed", "likes", "passes"] + metrics.map(\.name) + ["auc"] + slicings
   }
 
-  /// Users who decided on somebody after the cut, in the order of ids, each with every method. A user without a later like
-  /// has no metrics of lists, one without likes and passes no area.
+  /// Users with a decision after the cut, in the order of ids, each with every method. A user without a later like has no metrics
+  /// of lists, one without both likes and passes no area.
   func rows(to text: inout CSVText) -> Int {
     let placeInFinding = Self.places(evaluation.finding.users, of: evaluation.users.asOfCut)
     let placeInOrdering = Self.places(evaluation.ordering.users, of: evaluation.users.asOfCut)

@@ -22,8 +22,7 @@ enum TrecText {
     return bytes
   }
 
-  /// `user 0 candidate relevance` per later decision of the users who liked somebody later: others have no value in any
-  /// metric.
+  /// `user 0 candidate relevance` per later decision of users with a later like. Other users have no value in any metric.
   static func qrels(
     _ decisions: LaterDecisions, of counted: [Int], users: StringColumn, candidates: StringColumn
   ) -> [UInt8] {

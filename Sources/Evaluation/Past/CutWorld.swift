@@ -36,7 +36,7 @@ struct CutWorld: Sendable {
       var count = 0
       var last: UInt32?
       for place in learning.range(ofCandidate: candidate) {
-        // One user's interactions stand together.
+        // One user's interactions are adjacent.
         let giver = user[Int(member[place])]
         if giver != last { count += 1 }
         last = giver
@@ -45,10 +45,10 @@ struct CutWorld: Sendable {
     }
   }
 
-  /// By user: the number of the cluster of those who share candidates with them; `nil` where nothing tells who does.
+  /// By user: the number of the cluster of users who share candidates; `nil` if the data do not define clusters.
   ///
-  /// A cluster is a group of `within` (by its first category: both sides of an evening share it) in a cell whose
-  /// diagonal is about a fifth of the radius at least.
+  /// A cluster is a group of `within` (by its first category: both sides of an evening share it) in a cell whose diagonal is
+  /// about a fifth of the radius at least.
   func clusterOfUser(_ ranking: Pipeline.Ranking) -> [Int]? {
     let table = users
     var labels = GroupLabels(Array(settings.within.prefix(1)), of: table).group.map { String($0) }
@@ -75,7 +75,7 @@ struct CutWorld: Sendable {
     }
   }
 
-  /// All ways in which users are told apart.
+  /// All slicings of the users.
   func slicings(inReach: [Int]) -> [Slicing] {
     let table = users
     var slicings = [Slicing(learning: (0..<table.count).map { learning.range(ofUser: $0).count })]

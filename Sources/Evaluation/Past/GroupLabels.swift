@@ -8,8 +8,8 @@ struct GroupLabels {
   /// By row.
   let group: [Int]
 
-  /// Users with the same value in all of `categories` are one group; a missing value is one too. Without categories
-  /// everybody is. Groups are in the order of their values' bytes, missing ones last.
+  /// Users with the same value in all of `categories` are one group; a missing value is one too. Without categories all users are
+  /// one group. Groups are in the order of their values' bytes, missing ones last.
   init(_ categories: [String], of users: EntityTable) {
     let columns = categories.map { name in
       guard let column = users.categories[name] else { preconditionFailure("no category '\(name)'") }

@@ -3,8 +3,8 @@ package import RunSchemas
 
 /// What users decided after the cut on candidates who existed at it: the truth that lists and scores are judged by.
 ///
-/// A pair's latest test interaction is its decision: a like where its value is above 0; none where it takes back what there
-/// was. Rows are those of the cut snapshot.
+/// A pair's latest test interaction is its decision: a like if its value is above 0; none if it is a retraction. Rows are those
+/// of the cut snapshot.
 package struct LaterDecisions: Sendable {
   /// By user: the decisions of user u are those at `offsets[u]..<offsets[u + 1]`, in the order of candidates.
   package let offsets: [Int]
@@ -19,7 +19,7 @@ package struct LaterDecisions: Sendable {
     /// Of users, and with candidates, who did not exist as of the cut.
     package var ofLaterUsers = 0
     package var withLaterCandidates = 0
-    /// With candidates whom the user had decided on before, not taken back by the cut, where the ranking shows nobody
+    /// With candidates on whom the user had decided before, not taken back by the cut, in a ranking that shows no candidate
     /// twice.
     package var decidedBefore = 0
     /// Followed by another with the same candidate.
@@ -34,7 +34,7 @@ package struct LaterDecisions: Sendable {
 
   package func range(ofUser user: Int) -> Range<Int> { offsets[user]..<offsets[user + 1] }
 
-  /// Whom `user` later liked.
+  /// The candidates that `user` later liked.
   package func relevant(of user: Int) -> Set<UInt32> {
     Set(range(ofUser: user).filter { isLike[$0] }.map { candidates[$0] })
   }

@@ -3,7 +3,7 @@ struct LaterMatches: Hashable, Sendable {
   /// Rows of both, the smaller first, in ascending order.
   var pairs: [[UInt32]]
 
-  /// How many pairs stand on one of their lists at least, and how many on both.
+  /// How many pairs are on at least one of their two lists, and how many on both.
   func found(in lists: MethodLists) -> (onOne: Int, onBoth: Int) {
     var (onOne, onBoth) = (0, 0)
     for pair in pairs {

@@ -90,8 +90,8 @@ struct Past: Sendable {
       \.name)
   }
 
-  /// The interactions that were learned from: the learning part, without those of and with who came later, and without
-  /// what was taken back by the cut.
+  /// The number of interactions that were learned from: the learning part, without interactions of users or candidates that
+  /// appeared later, and without those taken back by the cut.
   var learned: Int { learning.count }
 
   private var learningPart: Int { split.groups.reduce(0) { $0 + $1.learning } }

@@ -5,8 +5,8 @@ package import Text
 
 /// Which interactions are learned from and which are tested on.
 ///
-/// One moment cuts each group: what happened up to it is learning, what came later is test. Nobody's learning part
-/// knows another's future, as it would if each user's own last interactions were kept back.
+/// Each group has one cut: interactions up to it are for learning, later ones for testing. So no learning part contains another
+/// user's future, as it would if each user's last interactions were held out.
 package struct TimeSplit: Sendable {
   /// The groups' names and moments, in the order of names; one without a name where there are none.
   package struct Group: Hashable, Sendable {
@@ -96,8 +96,8 @@ package struct TimeSplit: Sendable {
     return cut
   }
 
-  /// As of when the entity at `row` of `entity` is seen: its group's cut where it is one of the users, else the
-  /// earliest of all, which knows nobody's future.
+  /// As of when the entity at `row` of `entity` is seen: its group's cut for a user, else the earliest cut, which leaks no
+  /// future.
   package func cut(ofEntity entity: String, row: Int) -> Int64 {
     entity == usersEntity ? groups[groupOfUser[row]].cut ?? commonCut : commonCut
   }

@@ -4,11 +4,10 @@ extension Bootstrap {
   /// Above so many users, groups of users are drawn instead of users.
   package static let largestUserCount = 4_000
 
-  /// Of each of `count` users, or clusters of users, the number of the group that is drawn at once.
+  /// By user, or cluster of users: the number of the group that is drawn as one unit.
   ///
-  /// Up to `largestUserCount` every user is a group. Many more would make a thousand samples slow without making an
-  /// interval better: then users are dealt at random into 2 000 groups of about equal size, whose sums vary as those of
-  /// users do.
+  /// Up to `largestUserCount` every user is a group. More groups would make a thousand samples slow without a better interval. So
+  /// more users are assigned at random to 2 000 groups of about equal size, whose sums have the same variance.
   package static func userGroups(count: Int, seed: UInt64) -> [Int] {
     guard count > largestUserCount else { return Array(0..<count) }
     var order = Array(0..<count)

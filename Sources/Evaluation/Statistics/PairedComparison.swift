@@ -45,8 +45,7 @@ package struct PairedComparison: Hashable, Sendable {
   }
 }
 
-/// P values corrected for being several: the largest p value that each comparison may have had and still be told
-/// from chance at that level, when all of the family are looked at.
+/// P values corrected for multiple comparisons by Holm's method.
 ///
 /// Source: Holm 1979, Scandinavian Journal of Statistics 6, 65-70.
 ///

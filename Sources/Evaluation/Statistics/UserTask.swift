@@ -7,19 +7,19 @@ package struct UserTask: Sendable {
   package let values: [[[Double]]]
   /// Samples that draw users one by one.
   private let byUser: Bootstrap
-  /// Samples that draw clusters of users who share candidates; `nil` where nobody does, or they are too few.
+  /// Samples that draw clusters of users who share candidates; `nil` without clusters, or with too few of them.
   private let byCluster: Bootstrap?
 
-  /// Below this many clusters nobody knows how they vary, and no interval is made of them.
+  /// Fewer clusters do not show how clusters vary, so there is no interval.
   static let leastClusters = 5
 
   /// - Parameters:
-  ///   - users: Rows of the users who count, ascending.
+  ///   - users: Rows of the included users, ascending.
   ///   - metrics: The names of the figures.
   ///   - values: By method, by metric, by place in `users`.
-  ///   - clusters: By place in `users`, the number of the cluster; `nil` where each stands alone.
+  ///   - clusters: By place in `users`, the number of the cluster; `nil` if each user is its own cluster.
   ///   - samples: How many samples intervals are made of.
-  ///   - seed: Decides what is drawn.
+  ///   - seed: The seed of the draws.
   package init(
     users: [Int], metrics: [String], values: [[[Double]]], clusters: [Int]?, samples: Int, seed: UInt64
   ) {
@@ -56,7 +56,7 @@ package struct UserTask: Sendable {
     estimate(zip(values[method][metric], values[other][metric]).map { $0 - $1 })
   }
 
-  /// The same over the users for whom `isIn` says so, by place in `users`; without the interval by clusters.
+  /// The same over the users with `isIn`, by place in `users`; without the cluster interval.
   package func estimate(method: Int, metric: Int, where isIn: [Bool]) -> Estimate {
     slice(values[method][metric], isIn)
   }

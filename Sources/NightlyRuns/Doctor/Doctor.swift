@@ -21,9 +21,9 @@ package struct Doctor {
   /// A doctor for one pipeline.
   ///
   /// - Parameters:
-  ///   - pipeline: The pipeline file in force, which is right, or there would be no such value.
-  ///   - work: Where the runs of all pipelines lie.
-  ///   - environment: That of the night.
+  ///   - pipeline: The pipeline file in force, already validated.
+  ///   - work: The directory with the runs of all pipelines.
+  ///   - environment: The night's environment.
   package init(
     _ pipeline: Pipeline, work: String, environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
@@ -32,7 +32,7 @@ package struct Doctor {
     directories = RunDirectories(work: work, pipeline: pipeline.name)
   }
 
-  /// Everything that was looked at, in order.
+  /// The results of all checks, in order.
   package func checks() -> [HealthCheck] {
     let last = LastRuns(directories)
     let checks: [HealthCheck?] = [

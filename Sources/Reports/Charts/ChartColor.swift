@@ -30,6 +30,6 @@ enum ChartColor: String, CaseIterable, Sendable {
     }
   }
 
-  /// Those that tell series apart, in order.
+  /// The colors of series, in order.
   static let series: [ChartColor] = [.first, .second, .third, .fourth, .fifth, .sixth]
 }

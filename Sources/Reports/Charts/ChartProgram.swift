@@ -61,7 +61,7 @@ package struct ChartProgram: Sendable {
     // In memory, so that neither of the two ever waits for the other to read.
     let (given, written, errors) = (try MemoryFile(), try MemoryFile(), try MemoryFile())
     try given.write(input)
-    // Its own settings, and nobody's home: what draws is what was installed.
+    // Only its own settings, and no home folder: charts are drawn by the installed program alone.
     let child: ChildProcess
     do throws(ChildProcess.StartFailure) {
       child = try ChildProcess(

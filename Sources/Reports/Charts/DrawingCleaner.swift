@@ -50,7 +50,7 @@ struct DrawingCleaner {
         open.append((name, false))
         return true
       }
-      // What is not shown, and what stands inside of something that is not kept, is left out.
+      // Hidden elements, and the content of elements that are not kept, are left out.
       let isKept =
         Self.elements.contains(name) && (open.count == 1 || open.last?.isKept == true)
         && !attributes.contains { $0.name == "display" && $0.value == "none" } && !isNothing(name, attributes)
@@ -79,7 +79,7 @@ struct DrawingCleaner {
     switch key {
     case "fill", "stroke": return color(value)
     case "font-size":
-      // Room was made for fonts that are wider than that of the drawing program.
+      // The layout left room for fonts that are wider than the drawing program's.
       return Double(value.replacing("px", with: "")).map { "\(($0 * Self.textScale).fixed(1))" } ?? "12"
     default: return value
     }
@@ -99,7 +99,7 @@ private enum Markup {
   enum Token {
     case start(String, [(name: String, value: String)], isEmpty: Bool)
     case end(String)
-    /// As it stands, escaped.
+    /// Unchanged text, escaped.
     case text(String)
   }
 
@@ -116,7 +116,7 @@ private enum Markup {
     return parts
   }
 
-  /// What stands between `<` and `>`; in quotes neither of the two does, as these are escaped.
+  /// Parses the text between `<` and `>`. Quoted values contain neither, because these are escaped.
   private static func part(_ tag: Substring) -> Token {
     if tag.hasPrefix("/") { return .end(String(tag.dropFirst())) }
     let isEmpty = tag.hasSuffix("/")

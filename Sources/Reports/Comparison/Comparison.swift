@@ -56,7 +56,7 @@ package enum Comparison {
       footer: "Made by \(pair.other.snapshot.tool).")
   }
 
-  /// The most settings that are told.
+  /// The largest number of settings to list.
   private static let mostSettings = 60
 
   private static func settings(_ pair: RunPair) -> Block {

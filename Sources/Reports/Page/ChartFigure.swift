@@ -85,7 +85,7 @@ enum ChartLayout: String, CaseIterable, Sendable {
 struct Drawing: Hashable, Sendable {
   var width: Int
   var height: Int
-  /// What stands inside of `svg`: shapes and text alone.
+  /// The content of `svg`: only shapes and text.
   var markup: String
 }
 

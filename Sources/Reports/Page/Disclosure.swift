@@ -1,4 +1,4 @@
-/// From how many people on something is told of them together.
+/// The smallest number of people about whom the report states a figure.
 enum Disclosure {
   /// No group of fewer people is shown.
   static let leastPeople = 10

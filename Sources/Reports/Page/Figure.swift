@@ -1,6 +1,6 @@
 internal import Text
 
-/// A number of a run as a page shows it: rounded for people, and exact for whoever checks the page.
+/// A number of a run as a page shows it: rounded for reading, and exact for verification.
 struct Figure: Hashable, Sendable {
   /// What is read, with its unit.
   let text: String
@@ -31,7 +31,7 @@ struct Figure: Hashable, Sendable {
     whole == 0 ? nil : share(Double(part) / Double(whole))
   }
 
-  /// A share that somebody chose, with no more digits than they wrote: `1 %`.
+  /// A configured share, with no more digits than in the setting: `1 %`.
   static func limit(_ share: Double) -> Figure { Figure(share.percent, exactly: share) }
 
   /// A metric between 0 and 1, or an error, with three decimals.

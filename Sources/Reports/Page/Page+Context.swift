@@ -1,4 +1,4 @@
-// What the templates see. Every key stands in every value: the engine would look for it further out otherwise.
+// The values for the templates. Every value has every key; otherwise the engine would look the key up in an enclosing context.
 
 extension Words {
   var context: [String: Any] {

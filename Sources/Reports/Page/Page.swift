@@ -1,6 +1,6 @@
 /// A whole page, before it is HTML.
 struct Page: Sendable {
-  /// How much a reader may rely on what is told, worst last.
+  /// How reliable a section is, worst last.
   enum Mark: String, Comparable, Sendable {
     case good, unknown, attention, bad
 
@@ -26,7 +26,7 @@ struct Page: Sendable {
     }
   }
 
-  /// One of the first things to look at: what it is about, its figure, and what that means.
+  /// One of the first checks on the page: its subject, its figure, and the meaning.
   struct Check: Sendable {
     var mark: Mark
     var title: String

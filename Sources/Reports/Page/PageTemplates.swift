@@ -147,6 +147,6 @@ enum PageTemplates {
     {{#isStrong}}<strong>{{/isStrong}}{{#pieces}}{{#isText}}{{text}}{{/isText}}{{#isFigure}}<data value="{{value}}">{{text}}</data>{{/isFigure}}{{#isCode}}<code>{{text}}</code>{{/isCode}}{{#isLink}}<a href="{{value}}">{{text}}</a>{{/isLink}}{{/pieces}}{{#isStrong}}</strong>{{/isStrong}}
     """
 
-  /// Without elements, where only text may stand.
+  /// Without elements, for places that allow only text.
   private static let plain = "{{#pieces}}{{text}}{{/pieces}}"
 }

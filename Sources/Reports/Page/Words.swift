@@ -1,13 +1,13 @@
 internal import Text
 
-/// A sentence of a page: text with figures in it, each told apart, so that every number can be checked.
+/// A sentence of a page: text with figures as separate parts, so that every number can be checked.
 ///
 /// ```swift
 /// let words: Words = "\(.count(12)) of \(.count(60)) users, by \(rule)"
 /// ```
 ///
-/// What is interpolated as a `String` is of unknown origin: control characters, and those that turn the direction of
-/// text, are shown as `ShownText` has them. What is special to HTML is the template engine's to escape.
+/// An interpolated `String` is untrusted: `ShownText` makes its control and direction characters visible. The template engine
+/// escapes HTML.
 struct Words: Hashable, Sendable {
   enum Piece: Hashable, Sendable {
     case text(String)
@@ -17,7 +17,7 @@ struct Words: Hashable, Sendable {
   }
 
   private(set) var pieces: [Piece] = []
-  /// Whether the whole of it stands out.
+  /// Whether the whole sentence is emphasized.
   private(set) var isStrong = false
 
   init() {}
@@ -36,7 +36,7 @@ struct Words: Hashable, Sendable {
     return words
   }
 
-  /// What is read, without what stands behind it.
+  /// The visible text, without the exact figures.
   var plain: String {
     pieces.map { piece in
       switch piece {

@@ -3,7 +3,7 @@ internal import Foundation
 internal import PipelineFile
 internal import Text
 
-/// A few people's lists as they were published, with nobody's id in them.
+/// Lists of a few people as they were published, without any id.
 struct ExampleLists {
   struct ListedCandidate {
     var rank: Int
@@ -27,13 +27,12 @@ struct ExampleLists {
   /// How many people of all lists together, and how much of each list.
   private static let people = 6
   private static let places = 5
-  /// How many lines are looked at for people who have a list.
+  /// The largest number of lines that are searched for people with a list.
   private static let attempts = 200
 
   init(_ run: ReportedRun, _ rare: RareWords) { (self.run, self.rare) = (run, rare) }
 
-  /// The lists of a few people of `ranking`, whom the run's own digest draws: the same for the same run, and nobody knows whom
-  /// before.
+  /// The lists of a few people of `ranking`, drawn by the run's digest: the same for the same run, but not predictable before it.
   ///
   /// - Throws: `FileError` where the lists cannot be read.
   mutating func lists(of ranking: Pipeline.Ranking) throws -> [List] {
@@ -110,8 +109,8 @@ extension ExampleLists {
   }
 }
 
-/// Short names in place of ids, given in the order in which they are met: nothing of the id is in them, and they mean nobody
-/// outside of the page.
+/// Short names in place of ids, numbered in order of appearance. A name contains nothing of the id and has no meaning outside of
+/// the page.
 private struct Pseudonyms {
   private var names: [String: String] = [:]
 

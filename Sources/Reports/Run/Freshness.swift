@@ -25,7 +25,7 @@ struct Freshness: Sendable {
   /// - Throws: `FileError` where the snapshot cannot be read.
   init?(_ run: ReportedRun) throws(FileError) {
     let asOf = run.snapshot.asOf
-    // The newest interaction is the as-of time by default; where somebody said what is now, it is to be looked for.
+    // By default the as-of time is the newest interaction. If `as_of` was given, the newest interaction has to be found.
     guard run.snapshot.counts["as_of_from"] == "given" else {
       guard let started = run.record?.started else { return nil }
       days = Self.days(from: asOf.milliseconds, to: started.milliseconds)

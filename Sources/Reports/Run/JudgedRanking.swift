@@ -39,7 +39,7 @@ struct JudgedRanking: Sendable {
 
   func title(_ method: String) -> String { figures["methods"]?[method]?["title"]?.stringValue ?? method }
 
-  /// The most places that metrics look at.
+  /// The largest number of places that a metric uses.
   var longest: Int {
     metrics.compactMap { $0.split(separator: "@").last.flatMap { Int($0) } }.max() ?? 0
   }
@@ -65,13 +65,13 @@ struct JudgedRanking: Sendable {
     method != "pipeline" && !tests.contains { $0.method == method }
   }
 
-  /// Between how many clusters of users intervals are drawn; `nil` where there are too few of them to tell.
+  /// The number of clusters of users behind the cluster interval; `nil` if there are too few.
   var clusters: Int? { figures["clusters"]?.integerValue.flatMap { $0 >= Self.leastClusters ? $0 : nil } }
 
-  /// Below this many nobody knows how clusters vary, and no interval is made of them.
+  /// Fewer clusters do not show how clusters vary, so there is no interval.
   private static let leastClusters = 5
 
-  /// The interval that is told: over clusters where there are enough of them, as neighbours are not independent.
+  /// The reported interval: over clusters if there are enough of them, because neighbors are not independent.
   func interval(_ estimate: Estimate) -> Estimate.Interval? {
     clusters == nil ? estimate.interval : estimate.intervalByCluster ?? estimate.interval
   }
@@ -111,8 +111,8 @@ struct DeclaredTest: Sendable {
     effectSize = value["effect_size"]?.numberValue
   }
 
-  /// -1 or 1 where the difference is told from chance, by the corrected test and the interval over clusters; else 0: as the
-  /// evaluation's own verdict has it.
+  /// -1 or 1 if the difference is significant by the corrected test and by the cluster interval; else 0. The evaluation's own
+  /// verdict uses the same rule.
   var sign: Int {
     guard let difference, let adjustedP, adjustedP < 0.05 else { return 0 }
     if let intervalByCluster, intervalByCluster.contains(0) { return 0 }

@@ -25,7 +25,7 @@ struct RareWords: Sendable {
     self.columns = columns
   }
 
-  /// Whether a column of a model, or a reason, may be named: a cell, which tells where somebody is, never.
+  /// Whether the report may name a model's column or a reason. It never names a cell, which reveals a location.
   func mayBeNamed(_ column: String) -> Bool {
     !columns.contains(column) && !column.hasPrefix("geohash=")
   }

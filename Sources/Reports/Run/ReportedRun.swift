@@ -3,7 +3,7 @@ internal import Foundation
 internal import PipelineFile
 package import Text
 
-/// A run as its files tell it: all that a report is made of.
+/// A run as recorded in its files: the input of a report.
 package struct ReportedRun: Sendable {
   /// The run directory.
   package let directory: String
@@ -50,7 +50,7 @@ package struct ReportedRun: Sendable {
 
   package var name: String { snapshot.pipeline }
 
-  /// What the run is called where several are told apart.
+  /// The title of the run among several.
   var title: String { record.map { "run \($0.number)" } ?? "a run by hand" }
 
   private static func metrics(_ directory: String) throws(FileError) -> JSONValue? {
@@ -81,7 +81,7 @@ extension ReportedRun {
     }
   }
 
-  /// What became of everybody's lists, by ranking.
+  /// The state of all users' lists, by ranking.
   var lists: [ListCounts] {
     pipeline.rankings.compactMap { ranking in
       rankings.counts["lists"]?[ranking.name].map { ListCounts(ranking: ranking, counts: $0) }

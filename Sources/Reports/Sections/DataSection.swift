@@ -72,7 +72,7 @@ extension Section {
       "Files, as the manifest of the snapshot has them",
       [.text("File"), .number("Rows"), .number("Bytes"), .text("SHA-256")])
     for input in run.snapshot.inputs {
-      // Where it lay on the machine is nobody's business.
+      // The report does not reveal the folder on the machine.
       let name = input.path.split(separator: "/").last.map(String.init) ?? input.path
       table.add(
         .init(data: name), .init(input.rows.map(Figure.count)), .init(.count(input.bytes)),

@@ -22,7 +22,7 @@ extension Section {
     let definitions = run.metrics?["definitions"]?.members ?? [:]
     let longest = run.judged.map(\.longest).max() ?? 0
     for (name, text) in definitions.sorted(by: { $0.key < $1.key }) {
-      // Of metrics at several lengths the longest stands for all.
+      // For a metric at several lengths, only the longest is defined.
       if name.contains("@"), !name.hasSuffix("@\(longest)") { continue }
       // What is on no page needs no definition here.
       if ["auc_weighted_mean", "novelty"].contains(name) { continue }

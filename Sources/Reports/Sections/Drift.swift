@@ -3,7 +3,7 @@ internal import PipelineFile
 /// What changed from one run to another in the main figures.
 struct Drift {
   let table: Table
-  /// What changed so much that somebody should know why.
+  /// Changes that are large enough to need an explanation.
   let words: [Words]
   /// The names of the figures that did.
   let changed: [String]

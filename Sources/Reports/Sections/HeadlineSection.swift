@@ -17,7 +17,7 @@ extension Section {
     return Section(id: "headline", title: "How good the lists would have been", blocks: blocks)
   }
 
-  /// What stands where only an evaluation has something to say.
+  /// The placeholder if the run has no evaluation.
   static func notEvaluated(_ run: ReportedRun) -> Block {
     .note(
       """

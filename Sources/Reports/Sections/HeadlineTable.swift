@@ -3,7 +3,7 @@ internal import Text
 /// The pipeline's ranking beside each other method: in finding, and in ordering.
 struct HeadlineTable {
   let ranking: JudgedRanking
-  /// The metric of lists that is told first.
+  /// The list metric that comes first.
   let finding: String
 
   init(_ ranking: JudgedRanking) {

@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import Text
 
 extension Section {
-  /// Which run this is: by whom and of what it was made.
+  /// Identifies the run: its program, its configuration and its inputs.
   static func run(_ run: ReportedRun) -> Section {
     var table = Table("The run that this page is about", [.text("Property"), .text("Value")])
     table.add("Pipeline", .init(data: run.name))

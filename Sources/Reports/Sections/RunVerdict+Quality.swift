@@ -3,7 +3,7 @@
 extension RunVerdict {
   typealias Quality = (check: Page.Check, sentence: Words)
 
-  /// The verdict of the ranking that stands worst.
+  /// The verdict of the worst ranking.
   static func quality(_ run: ReportedRun) -> Quality {
     guard run.metrics != nil else {
       return (
@@ -75,7 +75,7 @@ extension RunVerdict {
     }
   }
 
-  /// The methods that are better than the pipeline in `metric`; `nil` where none is.
+  /// The methods that beat the pipeline in `metric`; `nil` if there are none.
   private static func worse(_ ranking: JudgedRanking, _ metric: String) -> Words? {
     let names = ranking.tests.filter { $0.metric == metric && $0.sign < 0 }
       .map { "‘\(Wording.method($0.method))’" as Words }

@@ -45,7 +45,7 @@ struct RunVerdict {
 
   // MARK: Data
 
-  /// From which share of rejects on somebody should look, whatever the pipeline allows.
+  /// The share of rejects from which the report asks for attention, even if the pipeline allows it.
   static let manyRejects = 0.05
 
   private static func data(_ run: ReportedRun) -> Page.Check {
@@ -68,11 +68,11 @@ struct RunVerdict {
 
   // MARK: Lists
 
-  /// From which share of users who see nobody on somebody should look.
+  /// The share of users with empty lists from which the report asks for attention.
   static let manyEmpty = 0.5
 
   private static func lists(_ run: ReportedRun) -> Page.Check {
-    // Nobody may be waiting for somebody, and that is no fault of a night.
+    // A list of pending candidates may be empty, which is not the run's fault.
     let lists = run.lists.filter { $0.ranking.pending == nil }
     guard let worst = lists.min(by: { $0.shareServed < $1.shareServed }) else {
       return Page.Check(
@@ -115,10 +115,10 @@ struct RunVerdict {
   }
 }
 
-/// A newer run than the one that is told of, which did not reach its end.
+/// A run newer than the reported one, which did not complete.
 package struct UnfinishedRun: Sendable {
   package var number: Int
-  /// The stage that failed, and its status; `nil` where nobody knows.
+  /// The stage that failed, and its status; `nil` if unknown.
   package var failure: (stage: String, status: Int32)?
 
   package init(number: Int, failure: (stage: String, status: Int32)?) {

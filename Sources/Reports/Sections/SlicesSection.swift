@@ -25,7 +25,7 @@ extension Section {
   }
 }
 
-/// One way to tell users apart, with what was found of each group that is large enough.
+/// One slicing of the users, with the results for each sufficiently large group.
 struct ReportedSlicing: Sendable {
   let ranking: JudgedRanking
   let name: String
@@ -54,7 +54,7 @@ struct ReportedSlicing: Sendable {
     hidden = all.count - slices.count
   }
 
-  /// What everybody has comes before a product's own categories.
+  /// Slicings that every product has come before a product's own categories.
   private var order: Int {
     ["learning_interactions", "candidates_in_reach", "account"].firstIndex(of: name) ?? 3
   }
