@@ -11,7 +11,7 @@ internal import LeastSquares
 ///
 /// To the logarithm of the likelihood is added, in units of the values' variance for columns of unit variance,
 /// - half the logarithm of each variance: the likelihood's maximum may be a variance of 0 by mere chance, which would make
-/// all people alike, with standard errors of 0. It moves an estimate near 0 by about its own standard error, and
+///   all people alike, with standard errors of 0. It moves an estimate near 0 by about its own standard error, and
 ///   others by next to nothing (Chung et al. 2013, doi:10.1007/s11336-013-9328-2);
 /// - less the variance itself; otherwise a variance that the data do not inform would grow without bound;
 /// - the density of a mean of coefficients with a standard deviation of 2, and of a noise seen in one row: a handful of rows

@@ -17,7 +17,7 @@ package struct Recommendation: Hashable, Sendable {
   }
 }
 
-/// The total order of one user's recommendations: DESIGN's, and the same on every machine.
+/// The total order of one user's recommendations, which is the same on every machine.
 ///
 /// Higher score, then nearer (unknown distances last), then the smaller mix of both ids and the seed, then the
 /// smaller id. The mix keeps small ids from winning every tie, which snapped positions make common.

@@ -2,7 +2,7 @@
 struct Table: Sendable {
   struct Column: Sendable {
     var title: String
-    /// Whether its cells are numbers, which stand to the right.
+    /// Whether its cells are numbers, which are aligned to the right.
     var isNumber: Bool
 
     static func text(_ title: String) -> Column { Column(title: title, isNumber: false) }
