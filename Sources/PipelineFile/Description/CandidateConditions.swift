@@ -50,7 +50,7 @@ extension EntityTable {
 }
 
 extension StringColumn {
-  /// The rows of those of `words` that stand here.
+  /// The rows of `words` in this vocabulary.
   fileprivate func rows(of words: [String]) -> Set<UInt32> {
     Set(words.compactMap { row(of: Array($0.utf8)).map { UInt32($0) } })
   }

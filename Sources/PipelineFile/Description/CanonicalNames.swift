@@ -6,9 +6,9 @@ extension Pipeline {
     /// By word without its case, the canonical ones among them.
     private var names: [String: String] = [:]
 
-    /// The canonical name that `word` stands for, whatever its case; `nil` where no name has it.
+    /// The canonical name for `word`, ignoring case; `nil` if no name has it.
     package func name(of word: String) -> String? {
-      // Most words stand as in the file.
+      // Most words already have the spelling of the file.
       if let name = names[word], name == word { return name }
       return names[word.caseFolded]
     }
@@ -16,7 +16,7 @@ extension Pipeline {
     /// The canonical names, in order.
     var all: [String] { Set(names.values).sorted() }
 
-    /// - Returns: The other name that `word` stands for already, if there is one.
+    /// - Returns: The other name that already has `word`, if there is one.
     fileprivate mutating func insert(_ word: String, for name: String) -> String? {
       if let other = names[word.caseFolded] { return other == name ? nil : other }
       names[word.caseFolded] = name

@@ -49,7 +49,7 @@ extension Pipeline.Catalog {
       exclusions.append(try element.flagExclusion(of: entity))
     }
     if let over = keys["not_over"] { exclusions.append(.unless(try over.notOver(entity))) }
-    // Nothing is near, or has a score, where nobody looks.
+    // A catalog has no viewing user, so there is neither distance nor score.
     if let setting = keys["order_by"] {
       order = try setting.orderKeys(of: entity, words: ["newest": .newest])
     }

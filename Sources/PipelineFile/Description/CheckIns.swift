@@ -1,8 +1,7 @@
 internal import Readers
 
 extension Pipeline {
-  /// Where entities of one kind were seen: the newest check-in that counts is the entity's position, and tells the
-  /// attributes that check-ins have.
+  /// The check-ins of one kind of entity: the newest valid check-in gives the entity's position and the attributes of check-ins.
   package struct CheckIns: Hashable, Sendable {
     package var name: String
     package var source: Source

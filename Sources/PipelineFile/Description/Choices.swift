@@ -1,7 +1,7 @@
 // Candidates that a user chose: `among: { owner: follows }`, `among: follows`.
 
 extension Pipeline {
-  /// Whose candidates are on a user's list: of those whom the user likes by some kind of interaction.
+  /// The owners whose belongings are candidates of a user: those whom the user likes by one kind of interaction.
   package enum Choice: Hashable, Sendable {
     /// The candidates themselves.
     case liked(by: String)

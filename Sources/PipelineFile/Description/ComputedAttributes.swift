@@ -15,8 +15,8 @@ extension Pipeline {
   package enum Measure: Hashable, Sendable {
     /// How many there are.
     case count
-    /// The mean of their values, drawn towards that of the entities with the same word of `group`, or of all, as if it
-    /// had been received `strength` times more.
+    /// The mean of the values, shrunk towards the mean of the entities with the same word of `group`, or of all entities, with
+    /// the weight of `strength` more values.
     case shrunkenMean(strength: Double, group: String?)
   }
 }

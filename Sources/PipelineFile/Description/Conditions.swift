@@ -5,7 +5,7 @@ internal import RunSchemas
 // } }]` and `free_within: 7d`. And on users: `for: [{ role: [investor] }]`. `ConditionSettings` reads `only` and `for`.
 
 extension Pipeline {
-  /// What a candidate must be like to stand on any list, or a user to have one.
+  /// A condition that a candidate must meet to be on any list, or a user to have one.
   package enum Condition: Hashable, Sendable {
     /// A flag is set.
     case flagged(String)
@@ -13,9 +13,9 @@ extension Pipeline {
     case notFlagged(String)
     /// An attribute, a category or tags, has one of some words.
     case oneOf(String, [String])
-    /// It has none of some words; whoever has no word at all meets it.
+    /// The entity has none of some words; without any word it meets the condition.
     case noneOf(String, [String])
-    /// A number, told or computed, or a date in milliseconds since 1970 UTC, is known and in a range.
+    /// A number (exported or computed), or a date in milliseconds since 1970 UTC, is known and in a range.
     case within(String, ClosedRange<Double>)
     /// An interval begins before the as-of time and so many milliseconds, and ends after the as-of time.
     case free(String, within: Int64)
@@ -50,7 +50,7 @@ extension Pipeline {
 
     private static func bytes(_ words: [String]) -> Set<[UInt8]> { Set(words.map { Array($0.utf8) }) }
 
-    /// Whether nobody can meet both.
+    /// Whether no entity can meet both.
     func excludes(_ other: Self) -> Bool {
       switch (self, other) {
       case (.flagged(let left), .notFlagged(let right)), (.notFlagged(let left), .flagged(let right)):
@@ -90,7 +90,7 @@ extension Setting {
     return .free(name, within: try duration())
   }
 
-  /// `DATE` of `candidates`, or `[DATE, DATE, ...]`, of which the first that is known counts.
+  /// `DATE` of `candidates`, or `[DATE, DATE, ...]`: the first known date counts.
   func notOver(_ candidates: Pipeline.Entity) throws(PipelineFileError) -> Pipeline.Condition {
     let dates = candidates.attributes.filter { $0.type == .date }.map(\.name)
     var names: [String] = []
@@ -116,7 +116,7 @@ extension Setting {
     return name
   }
 
-  /// The name of a number of `entity` that its exports tell.
+  /// The name of a number of `entity` that its exports contain.
   func number(of entity: Pipeline.Entity) throws(PipelineFileError) -> String {
     let name = try text()
     let numbers = entity.attributes.filter { $0.type == .number }.map(\.name)

@@ -22,7 +22,7 @@ extension Pipeline.Entity {
   /// What `created` is called in `not_before`.
   package static let createdName = "created"
 
-  /// Refuses rules about what there is not; `settings` are those of the attributes.
+  /// Rejects rules about attributes that do not exist; `settings` are the settings of the attributes.
   func checkDateRules(_ settings: Setting) throws(PipelineFileError) {
     for attribute in attributes {
       guard let other = attribute.notBefore else { continue }

@@ -1,26 +1,26 @@
 internal import RunSchemas
 
-// Whom a list leaves out: `exclude: [self, interacted, friends, not available]`.
+// The candidates that a list leaves out: `exclude: [self, interacted, friends, not available]`.
 
 extension Pipeline {
   package enum Exclusion: Hashable, Sendable {
     /// The user, and what belongs to the same: see `Eligibility`.
     case oneself
-    /// Whoever the user has interacted with.
+    /// Candidates with whom the user has interacted.
     case interacted
-    /// Whoever's latest interaction with the user was a pass.
+    /// Candidates whose latest interaction with the user was a pass.
     case vetoed
-    /// Whoever is a friend of the user, and what belongs to friends: those who asked, and who accepted it.
+    /// Friends of the user (both sides of an accepted request), and their belongings.
     case friends
-    /// Whoever has this flag set.
+    /// Candidates with this flag.
     case flagged(String)
-    /// Whoever has it not.
+    /// Candidates without this flag.
     case notFlagged(String)
-    /// Whoever does not meet a wish of the user's.
+    /// Candidates that do not meet a wish of the user.
     case unwished(Wish)
-    /// Whoever has none of the words that the user asks for lists of: the attribute's name.
+    /// Candidates without any of the words that the user asks for lists of: the attribute's name.
     case unasked(user: String)
-    /// Whoever does not meet a condition.
+    /// Candidates that do not meet a condition.
     case unless(Condition)
   }
 }

@@ -4,9 +4,9 @@
 extension Pipeline {
   package struct ValueField: Hashable, Sendable {
     package var from: String
-    /// What texts of the field stand for; `nil` where the field holds the number itself.
+    /// The meanings of the field's texts; `nil` if the field holds the number itself.
     package var map: [String: Meaning]?
-    /// Where numbers lie that exports tell, both ends inclusive.
+    /// The range of exported numbers, both ends inclusive.
     package var range: ClosedRange<Double>?
     /// The least value of a like, all below being passes; `nil`: above 0 is a like, under 0 a pass.
     package var likedFrom: Double?
@@ -17,7 +17,7 @@ extension Pipeline {
     package var hasEnded: Bool { isLatestOnly || (map?.values.contains(.takenBack) ?? false) }
   }
 
-  /// What one text stands for.
+  /// The meaning of one text.
   package enum Meaning: Hashable, Sendable {
     case number(Double)
     /// The number in another field.
@@ -30,15 +30,15 @@ extension Pipeline {
 }
 
 extension Pipeline.ValueField {
-  /// The numbers that texts stand for; `nil` without a map.
+  /// The numbers that texts mean; `nil` without a map.
   package var numbers: [String: Double]? {
     map?.compactMapValues { if case .number(let number) = $0 { number } else { nil } }
   }
 
-  /// All values that there can be; `nil` where the export tells numbers.
+  /// All possible values; `nil` if the export contains numbers.
   package var knownValues: [Double]? {
     guard let map, let numbers, otherFields.isEmpty else { return nil }
-    // Where all rows are ignored there is no value, and none is needed. NaN is that of what was taken back.
+    // If all rows are ignored, there is no value and none is needed. A retraction has the value NaN.
     let ended = map.values.contains(.takenBack) ? [Double.nan] : []
     return map.isEmpty ? nil : Array(numbers.values) + ended
   }
@@ -106,7 +106,7 @@ extension Pipeline.Meaning {
 }
 
 extension Pipeline.Interaction {
-  /// Refuses, for what stands at `setting`, values of which nobody knows which are likes.
+  /// Rejects, for the value at `setting`, interaction values that do not define which ones are likes.
   func requireLikes(_ setting: Setting) throws(PipelineFileError) {
     guard !value.tellsLikes else { return }
     throw setting.mistake(

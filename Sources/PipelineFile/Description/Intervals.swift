@@ -3,7 +3,7 @@ internal import RunSchemas
 // Attributes of type `intervals`: spans of time such as free slots.
 
 extension Pipeline {
-  /// The members of an object that tell when an interval begins and when it ends.
+  /// The members of an object that hold the beginning and the end of an interval.
   package struct IntervalEnds: Hashable, Sendable {
     package var begin = "from"
     package var end = "to"

@@ -21,8 +21,8 @@ extension Pipeline {
       ?? false
   }
 
-  /// The model that the ranking described by `keys` would be ordered by: that which the ranking names, the one without a
-  /// name, or the only one that can score `candidates` for `users`.
+  /// The model that the ranking described by `keys` is ordered by: the model that the ranking names, the unnamed model, or the
+  /// only model that can score `candidates` for `users`.
   func model(
     for keys: [String: Setting], _ ranking: Setting, users: String, candidates: String
   ) throws(PipelineFileError) -> Model? {
@@ -53,6 +53,6 @@ extension Pipeline {
 }
 
 extension Pipeline.Model {
-  /// The directory of the model in that of its stage: `models`, or `models/NAME`.
+  /// The model's directory inside its stage's directory: `models`, or `models/NAME`.
   package func directory(in stage: String) -> String { name.map { stage + "/" + $0 } ?? stage }
 }

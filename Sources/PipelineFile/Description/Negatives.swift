@@ -1,4 +1,4 @@
-// Pairs of which nothing is known: `negatives: { per_positive: 4, value: 0, within_km: 50 }`.
+// Drawn pairs without an interaction: `negatives: { per_positive: 4, value: 0, within_km: 50 }`.
 
 extension Pipeline {
   /// Pairs without an interaction that a model learns from as if there were one, where interactions are likes alone.

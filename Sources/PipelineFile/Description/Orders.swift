@@ -29,7 +29,7 @@ extension Pipeline {
     }
   }
 
-  /// One thing that candidates are ordered by; whoever lacks it comes last.
+  /// One key that orders candidates. Candidates without a value come last.
   package enum OrderKey: Hashable, Sendable {
     /// Higher first.
     case score
@@ -110,7 +110,7 @@ extension Pipeline.OrderKey {
     case .score: "score"
     case .distance: "distance"
     case .newest: "newest"
-    // Told apart from the words by its blank.
+    // The blank keeps it distinct from the words.
     case .attribute(let name, _): name + " "
     }
   }

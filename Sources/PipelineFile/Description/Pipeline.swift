@@ -32,7 +32,7 @@ package struct Pipeline: Hashable, Sendable {
   /// The file as it was named.
   package var file = ""
 
-  /// `path` of the file, from where the process stands.
+  /// Resolves a `path` of the file, relative to the process's working directory.
   package func resolve(_ path: String) -> String {
     path.hasPrefix("/") || directory == "." ? path : directory + "/" + path
   }
@@ -63,7 +63,7 @@ extension Pipeline {
   package struct Privacy: Hashable, Sendable {
     /// Every position is replaced by the centre of its cell of this precision.
     package var snapPrecision = 6
-    /// What lets somebody be located less precisely than that; `nil` where nobody may choose.
+    /// The people's choice of a coarser precision; `nil` if they have none.
     package var choice: PrecisionChoice?
     /// Whether the file left the choice to Nightjar.
     package var isDefault = true
@@ -89,13 +89,13 @@ extension Pipeline {
     /// The least and the most rows read.
     package var atLeast: Int?
     package var atMost: Int?
-    /// By how much the rows read may fall below, or rise above, those of the last complete run: shares.
+    /// The allowed decrease and increase of the rows read, against the last complete run, as shares.
     package var dropAtMost: Double?
     package var growAtMost: Double?
     /// How old the newest row may be at the as-of time, in milliseconds.
     package var newestAtMost: Int64?
-    /// Attributes (of interactions: `user`, `candidate`, `at`, `value`) of which no two rows may have the same
-    /// values; what is missing equals nothing.
+    /// Attributes (of interactions: `user`, `candidate`, `at`, `value`) that must be unique together. Missing values are never
+    /// equal.
     package var unique: [[String]] = []
     /// By number attribute (`latitude`, `longitude` of positions, `value` of interactions): where all values lie.
     package var ranges: [String: ClosedRange<Double>] = [:]
@@ -118,13 +118,13 @@ extension Pipeline {
     package var id: String
     package var created: TimeField?
     package var updated: TimeField?
-    /// Whom or what it belongs to.
+    /// The entity's owner.
     package var owner: Reference?
-    /// Where its own rows tell the position; `nil` where they do not.
+    /// The position fields of its own rows; `nil` if these have none.
     package var position: PositionFields?
-    /// Where it was seen: the newest one that counts is its position.
+    /// Its check-ins: the newest valid one gives its position.
     package var checkIns: CheckIns?
-    /// Those of its own rows and those of its check-ins, in order of names.
+    /// The attributes of its own rows and of its check-ins, in order of names.
     package var attributes: [Attribute] = []
     /// Numbers that are worked out from interactions, in order of names: not among `attributes`.
     package var computed: [ComputedAttribute] = []
@@ -134,10 +134,10 @@ extension Pipeline {
       attributes.first { $0.name == name }
     }
 
-    /// The attributes that its own rows tell.
+    /// The attributes of its own rows.
     package var ownAttributes: [Attribute] { attributes.filter { !$0.isOfCheckIn } }
 
-    /// Whether it may have a position, wherever that comes from.
+    /// Whether it may have a position, from either source.
     package var hasPosition: Bool { position != nil || checkIns != nil }
 
     package var schema: EntitySchema {
@@ -162,7 +162,7 @@ extension Pipeline {
     package var isOptional = false
     /// Whether a row without a value is a reject.
     package var isRequired = false
-    /// Whether check-ins tell it, and not the entity's own rows.
+    /// Whether its value comes from check-ins, and not from the entity's own rows.
     package var isOfCheckIn = false
     /// What parts tags, or intervals, that come as one text.
     package var separator = ";"
@@ -180,15 +180,15 @@ extension Pipeline {
   package struct Reference: Hashable, Sendable {
     package var from: String
     package var entity: String
-    /// Whether it may refer to nobody: of owners alone.
+    /// Whether the reference may be empty: only for owners.
     package var isOptional = false
-    /// The entity whose ids stand in the field, where it is whom these belong to that is meant: of candidates of
-    /// interactions alone.
+    /// The entity whose ids are in the field, if the reference means the owner of that entity: only for candidates of
+    /// interactions.
     package var of: String?
     /// With `of`: whether a user's first interaction with each of these is the only one.
     package var isOnce = false
 
-    /// The entity whose ids stand in the field.
+    /// The entity whose ids are in the field.
     package var named: String { of ?? entity }
   }
 
@@ -222,7 +222,7 @@ extension Pipeline {
     case createml
     /// One ridge regression per user, with the same penalty for all.
     case ridge(Penalty)
-    /// One ridge regression for everybody.
+    /// One ridge regression for all users.
     case everybody(Penalty)
     /// A model per user that leans on what the population likes, or on what the user's group does: those with the
     /// same value of a category attribute.
@@ -240,7 +240,7 @@ extension Pipeline {
   package struct Ranking: Hashable, Sendable {
     package var name: String
     package var users: String
-    /// What users must be like, all of it, to have a list; nothing where everybody has one.
+    /// The conditions that users must all meet to have a list; empty if every user has one.
     package var audience: [Condition] = []
     package var candidates: String
     /// `nil`: everywhere, and a position is not needed.
@@ -263,15 +263,15 @@ extension Pipeline {
     package var distanceRounding = DistanceRounding.nearest
     /// The name of the model whose scores order it, where models have names.
     package var model: String?
-    /// Whoever waits for the user's answer is a candidate, and nobody else; `nil` where all are.
+    /// The kind of answer that candidates wait for; only waiting candidates are listed. `nil` if all are candidates.
     package var pending: Pending?
-    /// Of whom candidates are, by what the user did; `nil` where all are.
+    /// The owners whose belongings are candidates, by the user's interactions; `nil` if all are candidates.
     package var among: Choice?
     /// The kinds that `interacted` means; `nil` is all.
     package var interactedKinds: [String]?
   }
 
-  /// To what somebody waits for an answer.
+  /// What a candidate waits for an answer to.
   package enum Pending: Hashable, Sendable {
     /// To a request of this kind.
     case requests(String)
@@ -283,7 +283,7 @@ extension Pipeline {
     package enum Origin: Hashable, Sendable {
       /// The kind of interaction that must be a like both ways.
       case mutual(String)
-      /// The kind of requests of which one must be accepted.
+      /// The kind of requests; one of them must be accepted.
       case accepted(String)
     }
 
@@ -296,9 +296,9 @@ extension Pipeline {
     package var cut = Cut.share(0.8)
     /// Categories of users: the cut is made inside each group of equal values.
     package var within: [String] = []
-    /// The lengths of lists at which metrics are told, ascending.
+    /// The list lengths of the metrics, ascending.
     package var at = [1, 3, 10]
-    /// Categories of users by whose values results are told apart; `nil` is those with few values.
+    /// Categories of users whose values form the slices; `nil` means the categories with few values.
     package var slices: [String]?
     /// The name of the model that is judged; `nil` is the first.
     package var model: String?
@@ -323,7 +323,7 @@ extension Pipeline {
   package enum LaterProfiles: String, CaseIterable, Sendable {
     /// Position and attributes are missing: what is not known as of the cut decides nothing.
     case unknown
-    /// As they were exported, which may tell the future.
+    /// As they were exported, which may leak the future.
     case asExported = "as_exported"
   }
 

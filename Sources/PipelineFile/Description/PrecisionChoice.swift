@@ -1,20 +1,21 @@
 internal import RunSchemas
 
-// How precisely somebody is located, by what they chose themselves: by a word,
+// How precisely an entity is located, by its own choice: by a word,
 // `snap_positions_to: { from: location_privacy, at_most: 7, words: { street: 7, town: 5 } }`, or by a number,
 // `snap_positions_to: { from: location_privacy, at_most: 7, at_least: 4 }`.
 
 extension Pipeline {
-  /// An attribute that tells geohash precisions, none of them finer than `snapPrecision`.
+  /// An attribute that holds geohash precisions, none of them finer than `snapPrecision`.
   package struct PrecisionChoice: Hashable, Sendable {
     package var attribute: String
-    /// What the words of a category stand for; `nil` where the attribute is the number itself.
+    /// The precisions of a category's words; `nil` if the attribute is the number itself.
     package var words: [String: Int]?
-    /// That of whoever says nothing, or something that stands for none; nobody's is coarser.
+    /// The precision without a choice, or with an unknown one. No choice is coarser.
     package var coarsest: Int
     /// The finest there is.
     package var finest: Int
-    /// By which radii are checked: where numbers may be anything, a coarsest one that nobody may have forbids no radius.
+    /// The precision that radii are checked against. If numbers are unrestricted, a coarsest precision that no entity may have
+    /// chosen forbids no radius.
     package var checked: Int
 
     fileprivate var type: AttributeType { words == nil ? .number : .category }
@@ -32,7 +33,7 @@ extension Pipeline {
     }
   }
 
-  /// Whether those of `entity` may choose.
+  /// Whether entities of kind `entity` may choose.
   package func choosesPrecision(_ entity: Entity) -> Bool {
     guard let choice = privacy.choice, entity.position != nil else { return false }
     return entity.attribute(choice.attribute).map { $0.type == choice.type && !$0.isOfCheckIn } ?? false
@@ -44,7 +45,7 @@ extension Pipeline {
     return mayChoose ? privacy.choice?.checked ?? privacy.snapPrecision : privacy.snapPrecision
   }
 
-  /// Refuses a choice that nobody has.
+  /// Rejects a choice that no entity has.
   func checkPrecisionChoice(_ setting: Setting?) throws(PipelineFileError) {
     guard let choice = privacy.choice, let from = setting?.value(of: "snap_positions_to")?.value(of: "from")
     else { return }

@@ -4,7 +4,7 @@ package import RunSchemas
 // Requests and what became of them: `requests.NAME`.
 
 extension Pipeline {
-  /// Requests of one kind. Each goes to whom its candidate belongs to, or to the candidate where that has no owner.
+  /// Requests of one kind. Each is addressed to its candidate's owner, or to the candidate if that has no owner.
   package struct Requests: Hashable, Sendable {
     package var name: String
     package var source: Source
@@ -16,9 +16,9 @@ extension Pipeline {
     package var status: StatusField
     /// When the status became what it is; a pending request needs none.
     package var changed: TimeField
-    /// The date attribute of the user by which ages are told; `nil` where everybody may ask.
+    /// The requester's birth-date attribute; `nil` if all users may make requests.
     package var born: String?
-    /// Whoever is younger at the time of the request makes none, nor whoever's age is not known.
+    /// The minimum age at the time of the request. Users of unknown age make no requests.
     package var minimumAge = 18
   }
 
@@ -35,7 +35,7 @@ extension Pipeline {
     entity(requests.candidate.entity)?.owner?.entity ?? requests.candidate.entity
   }
 
-  /// The kinds of entities that stand on the two sides of matches.
+  /// The kinds of entities on the two sides of matches.
   package func entities(of list: MatchList) -> [String] {
     switch list.origin {
     case .mutual(let name): interaction(name).map { [$0.user.entity] } ?? []

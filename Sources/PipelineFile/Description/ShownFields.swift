@@ -8,9 +8,9 @@ extension Pipeline {
     case attribute(String)
     /// The snapped position.
     case position
-    /// The id of whoever the candidate belongs to.
+    /// The id of the candidate's owner.
     case owner
-    /// The age in whole years, at the as-of time, that the date of this name tells.
+    /// The age in whole years, at the as-of time, by the date of this name.
     case age(String)
 
     /// Its key under `shown`.

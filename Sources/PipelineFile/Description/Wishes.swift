@@ -4,8 +4,8 @@ internal import Yams
 // What users wish of candidates, each by values of their own: `wishes: [{ price: { at_most: budget } }, { district: wanted }]`.
 
 extension Pipeline {
-  /// What candidates must be like for a user by an attribute of that user. Whoever has no value of it has no such wish;
-  /// a candidate without a value meets none, but for that of having none of some words.
+  /// A requirement on candidates that a user sets by an attribute. A user without a value has no such wish. A candidate without a
+  /// value meets no wish, except for having none of some words.
   package struct Wish: Hashable, Sendable {
     package enum Relation: Hashable, Sendable {
       /// The candidate's number or date is at most, or at least, the user's.
@@ -36,7 +36,7 @@ extension Setting {
   private static let mostWishes = 100
 
   /// `{ ATTRIBUTE: { at_most: OWN } }`, `{ ATTRIBUTE: OWN }`, `{ ATTRIBUTE: { not: OWN } }` and so on, where `OWN` is an
-  /// attribute of `users`, and `ATTRIBUTE` one of `candidates`; one of these alone stands for a list of it.
+  /// attribute of `users`, and `ATTRIBUTE` is an attribute of `candidates`. A single wish counts as a list of one.
   func wishes(
     of users: Pipeline.Entity, for candidates: Pipeline.Entity
   ) throws(PipelineFileError) -> [Pipeline.Wish] {
@@ -125,7 +125,7 @@ extension Setting {
     let name = try text()
     if valid.contains(name) { return name }
     var error = unknown(name, among: valid, called: what)
-    // A wish of everybody's is a condition.
+    // A wish that is the same for all users is a condition.
     error.advice += " Conditions that are the same for all users belong in 'only'."
     throw error
   }
@@ -144,7 +144,7 @@ extension Setting {
 }
 
 extension Pipeline.Wish {
-  /// Whether no candidate meets both, of whoever has both.
+  /// Whether no candidate can meet both wishes, for users who have both.
   fileprivate func excludes(_ other: Self) -> Bool {
     candidate == other.candidate && user == other.user && relation != other.relation
       && [relation, other.relation].contains(.noneOf)

@@ -1,6 +1,6 @@
 internal import RunSchemas
 
-/// What kinds of features are read by: whom the features are of, and what several kinds ask for.
+/// The context for reading feature kinds: the entities of the features, and helpers that several kinds use.
 struct FeatureSettings {
   let pipeline: Pipeline
   /// What the model learns from.
@@ -72,7 +72,7 @@ extension Pipeline {
     package var user: String
     package var candidate: String
 
-    /// What stands behind the feature's name: `field`, or `wants_offers`.
+    /// The part after the feature's name: `field`, or `wants_offers`.
     var name: String { user == candidate ? user : "\(user)_\(candidate)" }
   }
 }

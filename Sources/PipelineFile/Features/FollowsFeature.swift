@@ -1,6 +1,6 @@
 internal import RunSchemas
 
-/// Whether the user likes the candidate, or whom the candidate belongs to, by some kind of interaction.
+/// Whether the user likes the candidate, or the candidate's owner, by one kind of interaction.
 package struct FollowsFeature: FeatureKind {
   package var choice: Pipeline.Choice
 
@@ -13,7 +13,7 @@ package struct FollowsFeature: FeatureKind {
 }
 
 extension FollowsFeature {
-  /// A kind of interaction of the users, with the candidates or with those whom these belong to.
+  /// A kind of interaction of the users, with the candidates or with their owners.
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     let kind = try setting.interaction(settings.pipeline)
     try kind.requireLikes(setting)

@@ -3,7 +3,7 @@ package struct GeohashFeature: FeatureKind {
   package var precision: Int
 
   package var names: [String] { ["geohash"] }
-  /// Cells of two precisions are told apart by their length.
+  /// Cells of two precisions differ in length.
   package var columnStems: [String] { ["geohash=" + String(repeating: "_", count: precision)] }
 }
 
@@ -12,7 +12,7 @@ extension GeohashFeature {
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     try settings.requirePosition(setting, of: settings.candidates, "geohash")
     let keys = try setting.mapping(keys: ["precision"])
-    // Finer cells than those whose centers stand for positions would be the same ones under longer names.
+    // Positions are snapped to cell centers, so finer cells would be the same cells under longer names.
     let finest = settings.pipeline.privacy.snapPrecision
     return Self(precision: try setting.required("precision", in: keys).integer(1...finest))
   }

@@ -1,6 +1,6 @@
 internal import RunSchemas
 
-/// A number of the candidates, told or computed; with bins, a category of the bin that it falls into.
+/// A number of the candidates, exported or computed; with bins, a category of the bin that contains it.
 package struct NumberFeature: FeatureKind {
   /// How the values of a number are divided.
   package enum Bins: Hashable, Sendable {
@@ -28,8 +28,8 @@ extension NumberFeature {
     return Self(attribute: name, bins: try Bins(bins))
   }
 
-  /// Computed numbers included: a learning row sees those without what its own user did. Of their bins, and of differences,
-  /// nobody could say so.
+  /// Computed numbers are allowed: a learning row leaves out its own user's contribution. Their bins and differences are not,
+  /// because they could not leave it out.
   private static func plain(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self
   {
     let name = try setting.text()

@@ -1,4 +1,4 @@
-// Interactions with whom something belongs to, as a like of a post is one with its author:
+// Interactions with the owner of the candidate; for example, a like of a post counts for its author:
 // `candidate: { from: post, entity: musicians, of: posts, once: true }`.
 
 extension Pipeline.Interaction {

@@ -8,8 +8,8 @@ extension Setting {
   /// More than anybody can think of, and few enough to be counted one by one.
   private static let mostConditions = 100
 
-  /// Flags, `not FLAG`, words of categories and tags, bounds of numbers and dates, all of `entity`; one of these alone stands
-  /// for a list of it.
+  /// Flags, `not FLAG`, words of categories and tags, bounds of numbers and dates, all of `entity`. A single one counts as a list
+  /// of one.
   func conditions(on entity: Pipeline.Entity) throws(PipelineFileError) -> [Pipeline.Condition] {
     var conditions: [Pipeline.Condition] = []
     for element in isSequence ? try elements() : [self] {
@@ -67,7 +67,7 @@ extension Setting {
     }
   }
 
-  /// `WORD`, `[WORD, ...]`, or `{ not: [WORD, ...] }`. Where a category has `names`, any word for one stands for it.
+  /// `WORD`, `[WORD, ...]`, or `{ not: [WORD, ...] }`. If a category has `names`, each of a name's words means that name.
   private func words(
     of names: Pipeline.CanonicalNames?
   ) throws(PipelineFileError) -> (words: [String], isNegated: Bool) {

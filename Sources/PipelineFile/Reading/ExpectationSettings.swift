@@ -24,7 +24,7 @@ struct ExpectedNames {
       hasTime: entity.created != nil || entity.updated != nil)
   }
 
-  /// Of what check-ins tell, the entity's own expectations are.
+  /// For attributes of check-ins, the expectations are set on the entity itself.
   static func checkIns(_ name: String) -> ExpectedNames {
     ExpectedNames(owner: name, unique: [], ranges: [], missing: nil, hasTime: true)
   }

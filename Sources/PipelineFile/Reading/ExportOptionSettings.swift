@@ -37,7 +37,7 @@ extension ExportOptions {
 }
 
 extension Setting {
-  /// One ASCII character that can stand between or around fields.
+  /// One ASCII character that can separate or quote fields.
   fileprivate func character() throws(PipelineFileError) -> UInt8 {
     guard let text = node.scalar?.string.utf8, text.count == 1, let byte = text.first, byte < 0x80,
       ![0, UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(byte)

@@ -26,7 +26,7 @@ package struct Override: Hashable, Sendable {
   /// The tree `root` with the value replaced, or added where its key is new: the check of keys comes later.
   func applied(to root: Node) throws(PipelineFileError) -> Node {
     let place = "--set \(path.joined(separator: "."))"
-    // For YAML a list of nothing; for whoever types it, standard input.
+    // In YAML this is a list with an empty item; on a command line it usually means standard input.
     if value == "-" {
       return try replaced(in: root, path[...], with: Node("-", .implicit, .singleQuoted), place)
     }
@@ -71,8 +71,8 @@ package struct Override: Hashable, Sendable {
 }
 
 extension Node {
-  /// The same value without its place, so that a mistake in it is reported against its `--set`; `nil` where it
-  /// has more than `budget` parts: a few aliases of aliases can stand for billions.
+  /// The same value without its place, so that a mistake in it is reported against its `--set`; `nil` where it has more than
+  /// `budget` parts: a few nested aliases can expand to billions.
   fileprivate func withoutMarks(_ budget: inout Int) -> Node? {
     budget -= 1
     guard budget >= 0 else { return nil }

@@ -1,4 +1,4 @@
-// How the pipeline file says whom things belong to: `owner: { from: author, entity: users }`.
+// Owners of entities, as the pipeline file defines them: `owner: { from: author, entity: users }`.
 
 extension Pipeline {
   /// Reads the owners of the entities that `settings` describe.

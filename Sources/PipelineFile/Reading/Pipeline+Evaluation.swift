@@ -66,7 +66,7 @@ extension Setting {
     return .moment(Instant(milliseconds: moment))
   }
 
-  /// One category of the users whom the model learns from, or a list of such.
+  /// One category of the model's learning users, or a list of categories.
   fileprivate func userCategories(_ pipeline: Pipeline) throws(PipelineFileError) -> [String] {
     guard let kind = pipeline.evaluatedInteraction, let users = pipeline.entity(kind.user.entity) else {
       throw mistake("'\(path)' names categories of users, and nothing here says who has interactions")

@@ -13,7 +13,7 @@ extension Setting {
 }
 
 extension Pipeline.Model? {
-  /// 0 as in the first app, and none under a prior: where somebody likes few, the best are still the best.
+  /// 0 as in the first app, and none under a prior: a user who likes few candidates still gets the best of them.
   fileprivate var defaultMinimumScore: Double {
     self.map { $0.method == .createml } ?? true ? 0 : -.infinity
   }
@@ -43,7 +43,7 @@ extension Pipeline.Ranking {
     order =
       try keys["order_by"].map { (order) throws(PipelineFileError) in try Pipeline.Order(order, entity) }
       ?? (model == nil ? .distance : .score)
-    // Whoever waits for an answer is shown, however low the score is.
+    // Candidates that wait for an answer are shown, however low their score is.
     minimumScore =
       try keys["minimum_score"]?.number()
       ?? (keys["pending"] == nil ? model.defaultMinimumScore : -.infinity)
@@ -53,7 +53,7 @@ extension Pipeline.Ranking {
     try readConditions(keys, entity)
     try readWishes(keys, userEntity, entity)
     try readExclusions(keys, pipeline)
-    // Behind the others: whoever is on no list for another reason is counted there.
+    // It comes last, so that it counts only candidates that no other exclusion removes.
     if let asked { exclusions.append(.unasked(user: asked)) }
     try readChoice(keys, pipeline)
     if order.usesScores { try checkModel(keys["model"] ?? keys["order_by"] ?? setting, model, pipeline) }
@@ -80,7 +80,7 @@ extension Pipeline.Ranking {
     }
   }
 
-  /// Reads of which words there are lists, and which of them users ask for: `per` and `asked`.
+  /// Reads the words that have lists, and the attribute by which users ask for them: `per` and `asked`.
   private mutating func readWords(
     _ keys: [String: Setting], _ userEntity: Pipeline.Entity, _ entity: Pipeline.Entity
   ) throws(PipelineFileError) {
@@ -99,7 +99,7 @@ extension Pipeline.Ranking {
     }
   }
 
-  /// Reads what candidates must be like for everybody: `only`, `free_within` and `not_over`.
+  /// Reads the conditions on candidates that are the same for all users: `only`, `free_within` and `not_over`.
   private mutating func readConditions(
     _ keys: [String: Setting], _ entity: Pipeline.Entity
   ) throws(PipelineFileError) {
@@ -139,7 +139,7 @@ extension Pipeline.Ranking {
     }
   }
 
-  /// Reads whose answer is waited for, or among whom candidates are: `pending` or `among`.
+  /// Reads which candidates wait for an answer, or which owners' belongings are candidates: `pending` or `among`.
   private mutating func readChoice(
     _ keys: [String: Setting], _ pipeline: Pipeline
   ) throws(PipelineFileError) {

@@ -61,7 +61,7 @@ extension Pipeline {
     }
     guard !entities.isEmpty else { throw root.mistake("'entities' names no entity") }
     for (name, setting) in try keys["check_ins"]?.namedSettings() ?? [] { try addCheckIns(name, setting) }
-    // Owners are entities, and expectations may be about what check-ins tell.
+    // Owners are entities, and expectations may refer to attributes of check-ins.
     try readOwners(entitySettings)
     try checkPrecisionChoice(keys["privacy"])
     for (index, named) in entitySettings.enumerated() {

@@ -93,9 +93,9 @@ extension Pipeline.Attribute {
 }
 
 extension Pipeline.Reference {
-  /// `user: COLUMN` where there is one kind of entity, or `user: { from: COLUMN, entity: KIND }`.
+  /// `user: COLUMN` if there is one kind of entity, or `user: { from: COLUMN, entity: KIND }`.
   ///
-  /// `others` are keys that stand beside these.
+  /// `others` are the other allowed keys.
   init(
     _ setting: Setting, _ entities: [Pipeline.Entity], besides others: [String] = []
   ) throws(PipelineFileError) {

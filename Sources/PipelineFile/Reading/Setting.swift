@@ -1,7 +1,7 @@
 internal import Readers
 internal import Yams
 
-/// One value of the pipeline file and where it stands: every mistake in it is reported with its line.
+/// One value of the pipeline file with its position: every error message about it has its line.
 struct Setting {
   let node: Node
   /// Dotted path from the root, for messages and `--set`: `rankings.partners.top`.
@@ -162,7 +162,7 @@ struct Setting {
     unknownKey(found, at: node, among: names, called: what)
   }
 
-  /// The same for the key `key` that this value stands under.
+  /// The same for the key `key` of this value.
   func unknownKey(_ found: String, at key: Node, among names: [String], called what: String)
     -> PipelineFileError
   {
@@ -184,7 +184,7 @@ struct Setting {
     return scalar.style == .plain && ["", "~", "null"].contains(scalar.string)
   }
 
-  /// What stands here, for messages.
+  /// The kind of this value, for messages.
   private var kind: String {
     switch node {
     case .scalar(let scalar): isNull ? "nothing" : "'\(scalar.string)'"

@@ -26,7 +26,7 @@ extension Pipeline.Source {
     conditions = try keys["where"]?.rowConditions() ?? []
   }
 
-  /// The format that the endings of all `paths` tell.
+  /// The format that the file name extensions of all `paths` imply.
   private static func format(of paths: [String], _ setting: Setting) throws(PipelineFileError)
     -> ExportFormat
   {

@@ -13,7 +13,7 @@ package struct CandidatePool {
 
   /// The row of the candidate with the number `place`, from 0.
   ///
-  /// - Complexity: O(ranges), of which there are at most 16.
+  /// - Complexity: O(ranges); there are at most 16 ranges.
   package subscript(place: Int) -> Int {
     var rest = place
     for range in ranges {
@@ -28,12 +28,12 @@ package struct CandidatePool {
 }
 
 extension Recommender {
-  /// Everybody in the cells that cover the radius around `user`, or simply everybody: a superset of who is in reach.
+  /// All candidates in the cells that cover the radius around `user`, or all candidates: a superset of those in reach.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
-  ///   - index: That of the candidates; `nil` where the ranking has no radius.
-  /// - Returns: Nobody for a user without a position, where the ranking has a radius.
+  ///   - index: The candidates' index; `nil` if the ranking has no radius.
+  /// - Returns: The pool; empty for a user without a position if the ranking has a radius.
   package func pool(of user: Int, in index: SpatialIndex?) -> CandidatePool {
     guard let radius = rules.reach.searchRadius(ofUser: user), let index else {
       return CandidatePool(rows: nil, ranges: [0..<candidateCount])

@@ -4,15 +4,15 @@ internal import RunSchemas
 internal import Search
 internal import Text
 
-/// The words that a ranking makes lists for, and who stands on which: `per: category`, `per: tags`.
+/// The words that a ranking makes lists for, and the candidates of each: `per: category`, `per: tags`.
 struct CandidateWords: Sendable {
   private let vocabulary: StringColumn
-  /// By candidate, of a category: the number of the word; the number of words for whoever has none. Of tags, and where
-  /// users ask for words, nothing: only the search that looks at everybody makes such lists.
+  /// For a category, by candidate: the number of the word, or the number of words for a candidate without one. Empty for tags,
+  /// and if users ask for words: only the full scan makes such lists.
   let numbers: [Int]
   /// By candidate.
   private let tags: TagColumn?
-  /// What users ask for, and by code of it the number of the word, `nil` of one that no candidate has.
+  /// The words that users ask for; and the number of the word by its code, `nil` for a word that no candidate has.
   private let asked: (tags: TagColumn, numbers: [UInt32?])?
 
   /// - Returns: `nil` where the ranking makes one list.
@@ -36,7 +36,7 @@ struct CandidateWords: Sendable {
     }
   }
 
-  /// Whether all users have the same lists, and every candidate stands on one of them at most.
+  /// Whether all users have the same lists, and every candidate is on at most one of them.
   var isOneEach: Bool { tags == nil && asked == nil }
 
   /// Candidates by their word, where each has one at most.
@@ -51,7 +51,7 @@ struct CandidateWords: Sendable {
   /// What lists are called.
   var names: StringColumn { asked?.tags.vocabulary ?? vocabulary }
 
-  /// Which of `names` is that of the list with the number `list` of the user at row `user`.
+  /// The index in `names` of the name of the user's list `list`; `user` is a row.
   func name(of list: Int, ofUser user: Int) -> Int {
     guard let asked else { return list }
     return Int(asked.tags.codes[asked.tags.range(user).lowerBound + list])
@@ -83,9 +83,9 @@ struct WordsOfUser {
   /// By number of the word: the user's list; `nil` where the user has all.
   fileprivate let places: [UInt32: Int]?
 
-  /// Calls `body` with each list that `candidate` stands on.
+  /// Calls `body` with each list that contains `candidate`.
   ///
-  /// - Returns: On how many.
+  /// - Returns: The number of these lists.
   func forEachList(of candidate: Int, _ body: (Int) -> Void) -> Int {
     var lists = 0
     words.forEach(of: candidate) { word in

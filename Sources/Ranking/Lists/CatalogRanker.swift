@@ -152,8 +152,7 @@ struct CatalogRanker {
   }
 }
 
-/// One attribute that the keys of a catalog are made of: a category, of which everybody has one word at most, or tags, of
-/// which somebody may have many.
+/// One attribute in the keys of a catalog: a category, with at most one word per entity, or tags, with any number.
 struct CatalogWords {
   let vocabulary: StringColumn
   private let category: CategoryColumn?

@@ -11,9 +11,9 @@ package struct FoundMatches {
   package let otherIDs: StringColumn
 
   /// - Parameters:
-  ///   - list: What makes a match.
-  ///   - pipeline: The pipeline file that it stands in.
-  ///   - snapshot: The interactions or requests that it is about.
+  ///   - list: The definition of a match.
+  ///   - pipeline: The pipeline file that defines it.
+  ///   - snapshot: The snapshot with its interactions or requests.
   ///   - threads: Workers over users; the result does not depend on it.
   package init(
     _ list: Pipeline.MatchList, _ pipeline: Pipeline, _ snapshot: Snapshot, threads: Int = 1

@@ -2,9 +2,9 @@ internal import PipelineFile
 internal import Search
 internal import Text
 
-/// From all users and candidates of one ranking to its lists: who was lost at which rule. For the operator.
+/// The counts from all users and candidates of one ranking to its lists: how many were lost at each rule. For the operator.
 ///
-/// Users are all counted. Candidates are counted for those users alone of whom the search tells: all, or a sample.
+/// All users are counted. Candidates are counted only for the users whose search counts: all, or a sample.
 struct Funnel: Sendable {
   private let exclusions: [String]
   private var users = 0
@@ -71,12 +71,12 @@ struct Funnel: Sendable {
   }
 }
 
-/// The users of whom the funnel counts candidates: all who have lists, or some evenly over the table where these are many.
+/// The users whose candidates the funnel counts: all users with lists, or an even sample of the table if there are many.
 struct FunnelSample: Sendable {
   /// Up to how many users are all counted.
   static let most = 10_000
-  /// About how many are counted of more: enough to tell shares of pairs to a percent. To count all of 20 000 took a tenth of the
-  /// time of their search.
+  /// The approximate size of a sample: enough for shares of pairs to within a percent. Counting all of 20 000 users took a tenth
+  /// of their search time.
   static let size = 2_000
 
   /// By row.

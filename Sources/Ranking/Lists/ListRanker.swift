@@ -13,7 +13,7 @@ package struct ListRanker: Sendable {
   package struct Lists: Sendable {
     /// `chunkSize` users each, in the order of their search.
     fileprivate let chunks: [RankedLists]
-    /// By row of the user: the place in that order; `nobody` for whoever has no list.
+    /// By row of the user: the place in that order; `nobody` for a user without a list.
     fileprivate let places: [UInt32]
     fileprivate static let nobody = UInt32.max
     /// Who was lost where.
@@ -23,7 +23,7 @@ package struct ListRanker: Sendable {
     /// By chunk, then by place in it: the number of the user's first list.
     fileprivate let firsts: [[Int]]
 
-    /// In which chunk the first list of a user is, and its number there; `nil` for whoever has none.
+    /// The chunk and the number of a user's first list; `nil` for a user without one.
     ///
     /// Not the chunk itself: each copy of it counts references to all of its arrays.
     fileprivate func first(of user: Int) -> (chunk: Int, number: Int)? {
@@ -164,7 +164,7 @@ package struct ListRanker: Sendable {
     return text
   }
 
-  /// Fetches the ids of the candidates of some users: neighbours of somebody, as users are in the order of ids here, are all over
+  /// Fetches the ids of the candidates of some users: users are in the order of ids here, so their candidates are scattered over
   /// the column. Looking them up one by one took 30 % of the processor time of the nearest 20 of a million.
   private func fetchIds(of chunk: Range<Int>, _ lists: Lists) {
     for user in chunk {

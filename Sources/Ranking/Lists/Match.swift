@@ -3,7 +3,7 @@ package import Text
 
 /// Two people whose latest interactions with each other are both likes; or one who asked, and one who accepted.
 package struct Match: Hashable, Sendable {
-  /// The rows of both, the smaller id first; or first of whoever asked.
+  /// The rows of both sides, the smaller id first; for requests, the requester first.
   package var first: UInt32
   package var second: UInt32
   /// Since when both have liked each other with nothing but likes in between; or since when it is accepted.

@@ -3,11 +3,11 @@ internal import Concurrency
 internal import RunSchemas
 internal import Text
 
-/// Pairs of whom each likes the other, found without a table of all pairs: it would miss the caches at every look, and
-/// there are tens of millions.
+/// Pairs in which each side likes the other, found without a hash table of all pairs: with tens of millions of pairs, each
+/// look-up would miss the caches.
 ///
-/// Each like goes to the smaller one of its pair: those that the smaller one gave, which stand together already, and those
-/// given to it, which are handed over in buckets. Then two ascending lists are merged for each.
+/// Each like is assigned to the smaller row of its pair. The likes given by that row are adjacent already; the likes given to it
+/// are distributed into buckets. Then two ascending lists are merged for each row.
 struct MutualLikes: Sendable {
   /// A like that is in force.
   private struct Like: BitwiseCopyable {
@@ -92,7 +92,7 @@ struct MutualLikes: Sendable {
     }.flatMap(\.self)
   }
 
-  /// The likes of those of a bucket by people with greater rows, in the order of both, and where those of each begin, and
+  /// The likes in a bucket from people with greater rows, in the order of both rows, and the start of each receiver's likes, and
   /// the end.
   private func received(_ bucket: Int, _ chunk: Range<Int>) -> (likes: [Like], starts: [Int]) {
     var next = [Int](repeating: 0, count: chunk.count + 1)

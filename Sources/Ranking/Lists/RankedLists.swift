@@ -1,7 +1,7 @@
 internal import Features
 internal import Search
 
-/// Lists of many users, side by side in a few arrays: those of a million people fit into memory.
+/// Lists of many users in a few flat arrays, so that the lists of a million people fit into memory.
 struct RankedLists: Sendable {
   /// The users' lists one after the other.
   private(set) var candidates: [UInt32] = []
@@ -9,7 +9,7 @@ struct RankedLists: Sendable {
   private(set) var scores: [Double] = []
   /// Kilometres; NaN where unknown.
   private(set) var distances: [Double] = []
-  /// From `ReasonLabels`: `reasonsEach` per recommendation, best first, `noReason` at the end. Empty where nobody has any.
+  /// From `ReasonLabels`: `reasonsEach` per recommendation, best first, `noReason` at the end. Empty if there are no reasons.
   private(set) var labels: [UInt32] = []
   /// What the same reasons add to scores.
   private(set) var contributions: [Double] = []
@@ -19,7 +19,7 @@ struct RankedLists: Sendable {
   static let reasonsEach = UserScore.publishedReasons
   static let noReason = UInt32.max
 
-  /// What stands for no shortfall.
+  /// The code for no shortfall.
   private static let full = UInt8.max
 
   /// - Parameters:
@@ -61,7 +61,7 @@ struct RankedLists: Sendable {
     }
   }
 
-  /// Where the list with the number `index` stands, best first.
+  /// The range of the list with the number `index`, best first.
   func range(_ index: Int) -> Range<Int> {
     Int(index == 0 ? 0 : ends[index - 1])..<Int(ends[index])
   }

@@ -8,9 +8,9 @@ package import PipelineFile
 package import RunSchemas
 package import Search
 
-/// One ranking, bound to a snapshot and to what it orders by: whom would this user be shown?
+/// One ranking, bound to a snapshot and to its order: finds the candidates to show to a user.
 ///
-/// The lists of a night and those of an evaluation come from here alone.
+/// The lists of a night and of an evaluation both come from here.
 package struct Recommender: Sendable {
   /// What candidates are ordered by.
   package enum Scoring: Sendable {
@@ -27,7 +27,7 @@ package struct Recommender: Sendable {
   package enum Method: String, CaseIterable, Sendable {
     /// Whichever of the others suits how many candidates there are.
     case auto
-    /// Through everybody in reach.
+    /// Visits every candidate in reach.
     case scan
     /// Through blocks, from the most promising one on.
     case block
@@ -71,14 +71,14 @@ package struct Recommender: Sendable {
   /// The pipeline file was checked: an entity that is missing here is a bug.
   ///
   /// - Parameters:
-  ///   - ranking: Who is ranked for whom, under which rules.
-  ///   - pipeline: The pipeline file that it stands in.
-  ///   - snapshot: Whose entities and interactions count.
+  ///   - ranking: The ranking: its users, candidates and rules.
+  ///   - pipeline: The pipeline file that defines it.
+  ///   - snapshot: The snapshot with the entities and interactions.
   ///   - run: The directory with the `index` of the snapshot.
-  ///   - scoring: What candidates are ordered by.
+  ///   - scoring: The order of candidates.
   ///   - method: How lists are searched.
-  ///   - threads: Workers that make the search ready; nothing else depends on it.
-  /// - Throws: `FileError`; also where the models were learned on other columns than those of the space.
+  ///   - threads: Workers that prepare the search; the result does not depend on it.
+  /// - Throws: `FileError`, also if the models have other columns than the feature space.
   package init(
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, scoring: Scoring,
     method: Method = .auto, threads: Int = 1
@@ -122,8 +122,8 @@ package struct Recommender: Sendable {
     }
     var keys: CandidateKeys?
     if case .keys(let order, _) = scoring { keys = CandidateKeys(order, of: candidates) }
-    // Blocks know one order, one radius and one list of each candidate, and nothing of who wishes for or chose whom: these
-    // few are looked at one by one.
+    // The block search supports one order, one radius and one list per candidate, and neither wishes nor chosen candidates. Other
+    // rankings visit candidates one by one.
     let suited =
       method == .auto ? Self.suitedMethod(candidates: candidates.count, lists: words?.count ?? 1) : method
     switch rules.isPlain && keys == nil && words?.isOneEach ?? true ? suited : .scan {
@@ -140,11 +140,10 @@ package struct Recommender: Sendable {
   /// Up to two blocks of candidates nothing is gained by a tree.
   private static let scanned = 2 * SearchedCandidates.blockSize
 
-  /// How `lists` of each user are best searched, by how many candidates there are for each: by a scan of a few, else
-  /// through blocks.
+  /// The best method for `lists` per user, by the number of candidates per list: a scan for a few, else a block search.
   ///
-  /// How many are in reach does not matter: to find the cells around one user takes longer (some 90 µs) than to find
-  /// a list through blocks, of whom ever so few are in reach (some 10 µs, 20 000 users within 1.5 km).
+  /// The number in reach does not matter. Finding the cells around one user (some 90 µs) takes longer than a block search with
+  /// few candidates in reach (some 10 µs, 20 000 users within 1.5 km).
   private static func suitedMethod(candidates: Int, lists: Int) -> Method {
     candidates <= scanned * lists ? .scan : .block
   }
@@ -157,14 +156,14 @@ package struct Recommender: Sendable {
     return search(user: user, using: &workspace)
   }
 
-  /// The list of the user at row `user`, worked out in the buffers of `workspace`. Where the ranking makes one for each
-  /// word, `searchLists` tells them.
+  /// The list of the user at row `user`, computed in the buffers of `workspace`. For a ranking with a list per word, use
+  /// `searchLists`.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
-  ///   - isCounting: Whether it matters who was lost where; if not, full lists may come without counts.
+  ///   - isCounting: Whether to count the candidates lost at each rule; if not, full lists may have no counts.
   ///   - workspace: Buffers.
-  /// - Returns: The list, and what was counted.
+  /// - Returns: The list and the counts.
   package func search(
     user: Int, isCounting: Bool = true, using workspace: inout SearchWorkspace
   ) -> SearchResult {
@@ -186,7 +185,7 @@ package struct Recommender: Sendable {
     }
   }
 
-  /// Makes `workspace.score` ready for `forEachReasons`, for the user at row `user`, whom the last search was for.
+  /// Makes `workspace.score` ready for `forEachReasons`, for the user at row `user`, which must be the user of the last search.
   ///
   /// - Returns: Whether there is a model.
   func prepareReasons(_ user: Int, _ workspace: inout SearchWorkspace) -> Bool {
@@ -206,9 +205,9 @@ package struct Recommender: Sendable {
   ///
   /// - Parameters:
   ///   - list: The list.
-  ///   - workspace: That of the search.
-  ///   - published: A buffer, in which they stand.
-  ///   - body: Told them, recommendation by recommendation.
+  ///   - workspace: The workspace of the search.
+  ///   - published: A buffer for the reasons.
+  ///   - body: Called with the reasons of each recommendation.
   func forEachReasons(
     of list: [Recommendation], _ workspace: borrowing SearchWorkspace, _ published: inout [Contribution],
     _ body: ([Contribution]) -> Void
@@ -227,8 +226,8 @@ package struct Recommender: Sendable {
 
   /// The lists of all users, by row.
   ///
-  /// Users are searched in the order of their cells: neighbours see the same candidates, which are in the caches then,
-  /// and those of one cell have the same candidates in reach.
+  /// Users are searched in the order of their cells. Neighbors see the same candidates, which are then in the caches, and users
+  /// in one cell have the same candidates in reach.
   ///
   /// - Parameter threads: Workers over users; the lists do not depend on it.
   /// - Returns: One result per user.
@@ -269,14 +268,13 @@ package struct Recommender: Sendable {
     view(of: user).score(candidate: candidate)
   }
 
-  /// Whether `candidate` may stand on anybody's list: under no flag or condition, and somewhere if the ranking asks where.
+  /// Whether `candidate` may be on any list: it has no excluding flag or condition, and has a position if the ranking needs one.
   package func isListable(candidate: Int) -> Bool {
     rules.eligibility.flag(of: candidate) == nil
       && (ranking.radiusInKilometers == nil || people.candidates[candidate] != nil)
   }
 
-  /// Whether `candidate` may stand on the list of `user`: in reach, and under no exclusion. A minimum score is
-  /// another matter.
+  /// Whether `candidate` may be on the list of `user`: it is in reach and not excluded. The minimum score is not checked.
   package func isEligible(user: Int, candidate: Int) -> Bool {
     view(of: user).isEligible(candidate: candidate)
   }

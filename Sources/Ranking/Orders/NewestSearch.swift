@@ -4,32 +4,31 @@ internal import Index
 internal import PipelineFile
 internal import Search
 
-/// Finds the newest candidates in reach: of those of one time the nearer, then as everywhere.
+/// Finds the newest candidates in reach. Ties in time are ordered by distance, then as in other rankings.
 ///
-/// There are two ways, which find the same: through everybody in the cells that cover the radius, and from the newest
-/// candidate of all on until the list is full. Where f of n candidates are in reach, the first looks at f n of them, and
-/// the second at about top / f, if it is as likely to be new here as there. Each user's search takes the shorter one, and
-/// so looks at no more than about √(top n), whatever f is.
+/// There are two methods with the same result: a scan of the cells that cover the radius, and a walk from the newest candidate
+/// until the list is full. If a fraction f of n candidates is in reach, the scan visits f n, and the walk visits about top / f,
+/// provided that novelty does not depend on place. Each user's search takes the shorter one, and so visits at most about √(top n)
+/// candidates, whatever f is.
 final class NewestSearch: Sendable {
   private let people: RankedPeople
   private let eligibility: Eligibility
-  /// `nil` where the ranking has no radius: everybody is in reach.
+  /// `nil` if the ranking has no radius: all candidates are in reach.
   private let index: SpatialIndex?
-  /// By row: when each was created, in milliseconds, as a number that every such time is exactly; -infinity where nobody
-  /// knows.
+  /// By row: the creation time in milliseconds, which a double holds exactly; -infinity if unknown.
   private let created: [Double]
-  /// Candidates whom no flag excludes, the newest first, and where they are, in the same order.
+  /// Candidates without an excluding flag, the newest first, and their positions in the same order.
   private let byTime: [UInt32]
   private let positions: Positions
-  /// Whether nobody is looked for from the newest one on: for tests, and whoever asks for a scan.
+  /// Whether the walk from the newest candidate is never used: for tests, and for callers that request a scan.
   private let scans: Bool
 
   /// - Parameters:
   ///   - people: Users and candidates.
-  ///   - eligibility: Who may stand on whose list.
-  ///   - index: That of the candidates; `nil` where the ranking has no radius.
-  ///   - created: By row: when each was created; `Int64.min` where nobody knows.
-  ///   - scans: Whether everybody in reach is always looked at.
+  ///   - eligibility: Which candidates may be on which lists.
+  ///   - index: The candidates' index; `nil` if the ranking has no radius.
+  ///   - created: By row: the creation time; `Int64.min` if unknown.
+  ///   - scans: Whether to visit all candidates in reach always.
   init(
     _ people: RankedPeople, _ eligibility: Eligibility, index: SpatialIndex?, created: [Int64], scans: Bool
   ) {
@@ -64,7 +63,7 @@ final class NewestSearch: Sendable {
     var top = TopList(capacity: ranking.top, order: people.order(forUser: user))
     if !isCounting && !scans && isFull(ranges) {
       fillFromNewest(&top, origin, eligible)
-      // Why a list is short is told by counting.
+      // The shortfall follows from the counts.
       if top.last != nil { return SearchResult(best: Self.published(top), shortfall: nil, counts: nil) }
       top = TopList(capacity: ranking.top, order: top.order)
     }

@@ -15,16 +15,16 @@ final class ScanSearch: Sendable {
   private let index: SpatialIndex?
   fileprivate let keys: CandidateKeys?
   fileprivate let words: CandidateWords?
-  /// What reasons are made of: everybody in the order of rows.
+  /// The source of reasons: all candidates in the order of rows.
   let everybody: SearchedCandidates
 
   /// - Parameters:
   ///   - people: Users and candidates.
-  ///   - rules: Who may stand on whose list.
-  ///   - index: That of the candidates; `nil` where the ranking has no radius.
-  ///   - space: What scores are made of; `nil` where the ranking is by distance.
-  ///   - keys: What candidates are ordered by; `nil`: by score and distance.
-  ///   - words: A list is made for each; `nil` is one list.
+  ///   - rules: Which candidates may be on which lists.
+  ///   - index: The candidates' index; `nil` if the ranking has no radius.
+  ///   - space: The features behind scores; `nil` if the ranking is by distance.
+  ///   - keys: The order of candidates; `nil`: by score and distance.
+  ///   - words: The words with a list each; `nil` makes one list.
   init(
     _ people: RankedPeople, _ rules: RankingRules, index: SpatialIndex?, space: FeatureSpace?,
     keys: CandidateKeys?, words: CandidateWords?
@@ -86,9 +86,9 @@ private struct UserScan {
   private let listCount: Int
   /// The exclusion of candidates without a word that the user asks for.
   private let unasked: Int?
-  /// By word the last one is of those without a word, or without one that the user asks for, who are all excluded.
+  /// By word. The last list is for candidates without a word, or without a word that the user asks for; all of them are excluded.
   private var growing: [GrowingList]
-  /// On how many lists candidates stand beyond one each.
+  /// How often the counts repeat a candidate that is on several lists.
   private var repeated = 0
 
   init(of user: Int, _ search: ScanSearch, _ scorer: Scorer?) {
@@ -108,7 +108,7 @@ private struct UserScan {
     growing = Array(repeating: empty, count: words == nil ? 1 : listCount + 1)
   }
 
-  /// Looks at `candidate`, who was not looked at before.
+  /// Visits `candidate`, which was not visited before.
   mutating func visit(_ candidate: Int) {
     let distance = search.people.candidates.distanceInKilometers(from: origin, to: candidate)
     guard search.rules.reach.contains(candidate, distance: distance, radius: radius) else { return }
@@ -132,7 +132,7 @@ private struct UserScan {
     growing[list].top.offer(found, hash: search.people.candidateHashes[found.candidate])
   }
 
-  /// The lists, once everybody was visited.
+  /// The lists, after all candidates were visited.
   var lists: UserLists {
     let ranking = search.people.ranking
     let results = growing.map {

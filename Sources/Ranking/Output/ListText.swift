@@ -3,9 +3,9 @@ internal import Features
 internal import Search
 internal import Text
 
-/// The lists of some users as they stand in the files: lines of JSON, and rows of CSV.
+/// The lists of some users in the format of the files: lines of JSON, and rows of CSV.
 ///
-/// Both say the same numbers, which are written once: a million lists have twenty million.
+/// Both contain the same numbers, which are formatted once: a million lists have twenty million.
 struct ListText: Sendable {
   private(set) var json = JSONText()
   private(set) var csv = CSVText()

@@ -13,7 +13,7 @@ struct ShownCandidates: Sendable {
     case age(Column<Int64>, at: Instant)
   }
 
-  /// The key with what stands before and behind it, such as `,"name":`.
+  /// The key with its delimiters, such as `,"name":`.
   private let fields: [(key: [UInt8], value: Value)]
 
   /// - Returns: `nil` where the ranking shows nothing.

@@ -2,14 +2,14 @@ internal import Columns
 internal import PipelineFile
 internal import RunSchemas
 
-/// Who is a candidate of whom, where that is not everybody: whoever waits for the user's answer, or those whom the user
-/// chose and what belongs to them.
+/// The candidates of a user if these are not all: those who wait for the user's answer, or those whom the user chose and their
+/// belongings.
 enum ChosenCandidates: Sendable {
   case waiting(WaitingCandidates)
   /// By row of the user.
   case groups(RowGroups)
 
-  /// - Returns: `nil` where everybody is a candidate of everybody.
+  /// - Returns: `nil` if every candidate is a candidate of every user.
   init?(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     if let pending = ranking.pending {
       self = .waiting(WaitingCandidates(pending, pipeline, snapshot))
@@ -50,7 +50,7 @@ enum ChosenCandidates: Sendable {
 }
 
 extension InteractionTable {
-  /// Users and the candidates whom their latest interaction likes.
+  /// Users with the candidates that their latest interaction likes.
   fileprivate var likes: [(group: UInt32, member: UInt32)] {
     let (candidates, values) = (candidate.span, value.span)
     var likes: [(group: UInt32, member: UInt32)] = []

@@ -7,7 +7,7 @@ internal import Text
 struct CurrentRequest: Sendable {
   /// Row of who asks.
   var user: UInt32
-  /// Row of whoever is asked: the owner of what is asked for, or that itself.
+  /// Row of the addressee: the owner of the requested entity, or the entity itself.
   var addressee: UInt32
   var changed: Int64
   var status: UInt8
@@ -30,7 +30,7 @@ struct CurrentRequests: Sendable {
     for index in table.inForce {
       let candidate = table.candidate[index]
       let addressee = owners.map { $0[Int(candidate)] } ?? candidate
-      // Whoever is not there as of an evaluation's cut answers nobody.
+      // An addressee who does not exist at an evaluation's cut cannot answer.
       guard addressee != EntityTable.noOwner else { continue }
       all.append(
         CurrentRequest(

@@ -4,20 +4,21 @@ package import PipelineFile
 package import RunSchemas
 internal import Search
 
-/// Who may stand on whose list, apart from distance and score.
+/// Which candidates may be on which lists, apart from distance and score.
 package struct Eligibility: Sendable {
   private let exclusions: [Pipeline.Exclusion]
   /// By candidate: the index of the first exclusion by a flag or condition, or -1.
   let flags: [Int16]
   /// Kinds of interactions of users with candidates.
   private let given: [GivenInteractions]
-  /// What `vetoed` excludes by, interactions of candidates with users; none where nobody asks.
+  /// The interactions of candidates with users for `vetoed`; empty without that exclusion.
   private let received: [ReceivedInteractions]
-  /// What `self` excludes; `nil` where nobody asks.
+  /// The candidates that `self` excludes; `nil` without that exclusion.
   private let own: OwnCandidates?
-  /// What `friends` excludes; `nil` where nobody asks.
+  /// The candidates that `friends` excludes; `nil` without that exclusion.
   private let friends: FriendCandidates?
-  /// What users wish of candidates; `nil` where none may. Searches that are told exclusions by `write` do not know it.
+  /// The users' wishes about candidates; `nil` if the ranking has none. Searches that receive exclusions by `write` do not apply
+  /// wishes.
   let wishes: Wishes?
 
   package init(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
@@ -40,8 +41,7 @@ package struct Eligibility: Sendable {
       .exclusionsByFlag(exclusions, asOf: snapshot.manifest.asOf) ?? []
   }
 
-  /// The index of the first exclusion by a flag or condition that `candidate` falls under: whoever does is on nobody's
-  /// list.
+  /// The index of the first exclusion by a flag or condition that applies to `candidate`. Such a candidate is on no list.
   package func flag(of candidate: Int) -> Int? {
     flags[candidate] < 0 ? nil : Int(flags[candidate])
   }
@@ -55,7 +55,7 @@ package struct Eligibility: Sendable {
       friends: friends.map { Array($0.of(user: user)) } ?? [], wishes: wishes?.of(user: user) ?? [])
   }
 
-  /// Puts the candidates that `user` alone does not get into `set`: the same as `of(user:)` tells one by one.
+  /// Adds the candidates that only `user` does not get to `set`: the same as `of(user:)` decides one by one.
   func write(_ user: Int, to set: inout ExclusionSet) {
     set.removeAll()
     for (rule, exclusion) in exclusions.enumerated() {
@@ -93,7 +93,8 @@ package struct Eligibility: Sendable {
     return candidates.sortedWithoutRepetition()
   }
 
-  /// Whoever's latest interaction with the user is a pass: someone who thought better of it is no veto any more.
+  /// Calls `body` with candidates whose latest interaction with the user is a pass. A candidate who changed to a like is no
+  /// longer a veto.
   private func forEachVetoing(_ user: Int, _ body: (UInt32) -> Void) {
     for interactions in received { interactions.forEachPass(of: user, body) }
   }
@@ -108,7 +109,7 @@ struct UserEligibility: Sendable {
   let interacted: [UInt32]
   let vetoing: [UInt32]
   let friends: [UInt32]
-  /// By index of the exclusion: what the user wishes; `nil` for nothing. Empty where nobody may wish anything.
+  /// By index of the exclusion: the user's wish; `nil` for none. Empty if users cannot have wishes.
   let wishes: [UserWish?]
 
   /// The index of the first exclusion that `candidate` falls under, or `nil` for someone eligible.
@@ -120,7 +121,7 @@ struct UserEligibility: Sendable {
       case .vetoed: vetoing.containsSorted(UInt32(candidate))
       case .friends: friends.containsSorted(UInt32(candidate))
       case .unwished: wishes[index].map { !$0.isMet(by: candidate) } ?? false
-      // Told by the lists that a candidate stands on: see `WordsOfUser`.
+      // Decided by the lists that contain a candidate: see `WordsOfUser`.
       case .unasked: false
       case .flagged, .notFlagged, .unless: Int(flags[candidate]) == index
       }
@@ -146,9 +147,9 @@ extension [UInt32] {
   }
 }
 
-/// Whom users have met: of one kind of interactions, the candidates of each user.
+/// By user, the candidates of the user's interactions of one kind.
 ///
-/// Not the whole table: it is asked for every user, and a copy counts references to each column.
+/// Not the whole table: this is used for every user, and a copy of the table would count references to each column.
 struct GivenInteractions: Sendable {
   private let candidates: Column<UInt32>
   private let offsets: Column<UInt64>

@@ -2,8 +2,7 @@ internal import Columns
 internal import PipelineFile
 internal import RunSchemas
 
-/// The candidates that are friends of a user, or belong to friends: whoever asked and whoever accepted are friends, both
-/// ways.
+/// The candidates that are friends of a user, or belong to friends. An accepted request makes both sides friends of each other.
 struct FriendCandidates: Sendable {
   /// By row of the user: rows of candidates.
   private let candidates: RowGroups

@@ -2,15 +2,14 @@ internal import Columns
 package import PipelineFile
 package import RunSchemas
 
-/// What is a user's own among the candidates: the user, what belongs to the user, whom the user belongs to, and what
-/// belongs to the same owner as the user.
+/// A user's own candidates: the user, the user's belongings, the user's owner, and the other belongings of that owner.
 package struct OwnCandidates: Sendable {
   private let isOneKind: Bool
-  /// By row of the user: the row of the candidate whom the user belongs to; empty where users belong to no candidate.
+  /// By row of the user: the row of the candidate that owns the user; empty if users belong to no candidate.
   private let ownerOfUser: [UInt32]
-  /// By row of the user: the row of whoever owns candidates as well as this user; `nil` where that is the user.
+  /// By row of the user: the row of the common owner of this user and of candidates; `nil` if that is the user.
   private let principal: [UInt32]?
-  /// Rows of candidates, grouped by owner; those of owner o are `ends[o]..<ends[o + 1]`. Empty without owners.
+  /// Rows of candidates, grouped by owner; owner o has the rows `ends[o]..<ends[o + 1]`. Empty without owners.
   private let owned: [UInt32]
   private let ends: [UInt32]
 

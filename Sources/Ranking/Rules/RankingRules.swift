@@ -1,11 +1,11 @@
 internal import PipelineFile
 internal import RunSchemas
 
-/// Who may stand on whose list under one ranking, whatever candidates are ordered by.
+/// Which candidates may be on which lists of one ranking, whatever the order of candidates is.
 struct RankingRules: Sendable {
   let eligibility: Eligibility
   let reach: Reach
-  /// Who is a candidate of whom; `nil` where everybody is.
+  /// The candidates of each user; `nil` if all candidates are.
   let chosen: ChosenCandidates?
 
   init(
@@ -17,7 +17,7 @@ struct RankingRules: Sendable {
     chosen = ChosenCandidates(ranking, pipeline, snapshot)
   }
 
-  /// Whether all users have one radius and the same candidates, but for single exclusions: what the searches need that do not
-  /// look at everybody in reach.
+  /// Whether all users have the same radius and the same candidates, apart from individual exclusions. Searches that do not visit
+  /// every candidate in reach require this.
   var isPlain: Bool { reach.isOneForAll && chosen == nil && eligibility.wishes == nil }
 }

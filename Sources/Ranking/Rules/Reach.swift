@@ -9,7 +9,7 @@ package struct Reach: Sendable {
   private let radius: Double?
   /// By user; NaN where the ranking's holds. `nil` where users have none of their own.
   private let ofUsers: [Double]?
-  /// By candidate; NaN for whoever reaches everywhere. `nil` where all do.
+  /// By candidate; NaN for a candidate with unlimited reach. `nil` if all have it.
   private let ofCandidates: [Double]?
   /// The farthest that any candidate reaches; `nil` where some reach everywhere.
   private let farthest: Double?
@@ -30,7 +30,7 @@ package struct Reach: Sendable {
     return column.elements
   }
 
-  /// Whether everybody has the ranking's radius and candidates have none, as the search through blocks needs it.
+  /// Whether all users have the ranking's radius and candidates have none, as the block search requires.
   var isOneForAll: Bool { ofUsers == nil && ofCandidates == nil }
 
   /// The radius of the user at row `user`; `nil` is everywhere.
@@ -40,7 +40,7 @@ package struct Reach: Sendable {
     return ofUsers[user]
   }
 
-  /// A radius beyond which nobody is in reach of the user at row `user`, as an index takes it; `nil` where there is none.
+  /// A radius beyond which no candidate is in reach of the user at row `user`, for use with an index; `nil` if there is none.
   func searchRadius(ofUser user: Int) -> Double? {
     let bounds = [radius(ofUser: user), farthest].compactMap(\.self)
     // Who is beyond half of the earth's girth is nowhere, and a circle without extent is none.

@@ -1,7 +1,7 @@
 internal import Columns
 internal import RunSchemas
 
-/// Who did what to whom last, looked at from those to whom it was done: of one kind of interactions.
+/// The latest interaction of each pair, by receiver: for one kind of interactions.
 struct ReceivedInteractions: Sendable {
   let table: InteractionTable
   private let users: [UInt32]
@@ -11,7 +11,7 @@ struct ReceivedInteractions: Sendable {
     users = table.user.elements
   }
 
-  /// Calls `body` with the row of everybody whose latest interaction with `candidate` is a pass, once each.
+  /// Calls `body` once with the row of each user whose latest interaction with `candidate` is a pass.
   ///
   /// - Complexity: O(r), with the r interactions that the candidate received; so below.
   func forEachPass(of candidate: Int, _ body: (_ user: UInt32) -> Void) {
@@ -34,7 +34,7 @@ struct ReceivedInteractions: Sendable {
     let (users, values, byCandidate) = (users.span, table.value.span, table.byCandidate.span)
     let range = table.range(ofCandidate: candidate)
     for position in range {
-      // A user's interactions stand together in the order of time, so the last of them is the latest.
+      // A user's interactions are adjacent in the order of time, so the last one is the latest.
       let index = Int(byCandidate[position])
       let isLatest =
         position + 1 == range.upperBound || users[Int(byCandidate[position + 1])] != users[index]

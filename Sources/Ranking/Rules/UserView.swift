@@ -25,7 +25,7 @@ package struct UserView {
     return (scorer?.score(candidate: candidate, distance: distance), distance)
   }
 
-  /// Whether `candidate` is within the radius, and reaches the user; everybody is where there is none.
+  /// Whether `candidate` is within the radius and reaches the user. Without a radius, every candidate is in reach.
   package func isInReach(candidate: Int) -> Bool {
     reach.contains(candidate, distance: distanceInKilometers(to: candidate), radius: radius)
   }

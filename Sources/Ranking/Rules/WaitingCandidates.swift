@@ -2,7 +2,7 @@ internal import Columns
 internal import PipelineFile
 internal import RunSchemas
 
-/// Who waits for the answer of whom: `pending`.
+/// The candidates that wait for a user's answer: `pending`.
 enum WaitingCandidates: Sendable {
   /// By row of who is asked: who asks.
   case requests(RowGroups)
@@ -27,10 +27,10 @@ enum WaitingCandidates: Sendable {
     }
   }
 
-  /// Rows of those who wait for the answer of the one at row `user`, each once.
+  /// Rows of the candidates that wait for the answer of the user at row `user`, each once.
   ///
-  /// Whoever's latest interaction is a like waits, unless the user has ever interacted with them: that was the answer,
-  /// also where it came first.
+  /// A candidate whose latest interaction is a like waits, unless the user has ever interacted with the candidate. Any such
+  /// interaction is the answer, even an earlier one.
   ///
   /// - Complexity: O(g + r), with the g interactions that the user gave and the r received.
   func of(_ user: Int) -> [UInt32] {

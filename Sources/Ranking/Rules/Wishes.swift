@@ -69,7 +69,7 @@ final class Wishes: Sendable {
 
 /// What one user wishes of candidates.
 enum UserWish: Sendable {
-  /// A number or date in a range; the values by candidate, NaN for whoever has none.
+  /// A number or date in a range; the values by candidate, NaN for a candidate without one.
   case within(ClosedRange<Double>, [Double])
   /// So many words in common with these, which are ascending codes of the candidates' words.
   case sharing(ClosedRange<Int>, [UInt32], RowWords)
@@ -83,7 +83,7 @@ enum UserWish: Sendable {
 }
 
 extension EntityTable {
-  /// By row: the number, told or computed, or the date `name` in milliseconds since 1970 UTC, which is a double exactly; NaN
+  /// By row: the exported or computed number, or the date `name` in milliseconds since 1970 UTC, which is a double exactly; NaN
   /// where it is missing. `nil` where there is no such attribute.
   fileprivate func measures(_ name: String) -> [Double]? {
     number(name)?.elements ?? dates[name]?.elements.map { $0 == .min ? .nan : Double($0) }
