@@ -16,8 +16,8 @@ package struct CategoryColumn: Sendable {
     }
   }
 
-  /// Writes one category per row, given as its place in `vocabulary`, which is in any order and may hold more than
-  /// the rows do; `missing` where there is none.
+  /// Writes one category per row, as an index into `vocabulary`, which may be in any order and contain unused words; `missing`
+  /// for no category.
   package static func write(
     _ codes: [UInt32], in vocabulary: [[UInt8]], to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
@@ -26,14 +26,14 @@ package struct CategoryColumn: Sendable {
     try StringColumn.write(column.words, to: name + ".vocabulary", in: &directory)
   }
 
-  /// The same column, which is in no file.
+  /// The same column in memory.
   package init(inMemory codes: [UInt32], in vocabulary: [[UInt8]]) {
     let column = Self.coded(codes, in: vocabulary)
     self.codes = Column(inMemory: column.codes)
     self.vocabulary = StringColumn(inMemory: column.words)
   }
 
-  /// The words in use, in byte order, and the rows' places among them.
+  /// The used words in byte order, and the rows' indices into them.
   private static func coded(_ codes: [UInt32], in vocabulary: [[UInt8]]) -> (
     codes: [UInt32], words: [[UInt8]]
   ) {
@@ -42,10 +42,10 @@ package struct CategoryColumn: Sendable {
   }
 }
 
-/// The words of a vocabulary that occur, in byte order.
+/// The used words of a vocabulary, in byte order.
 struct UsedWords {
   let words: [[UInt8]]
-  /// By place in the vocabulary: the place in `words`, or the largest number for a word that does not occur.
+  /// By index in the vocabulary: the index in `words`, or the largest number for an unused word.
   let codes: [UInt32]
 
   init(_ occurring: some Sequence<UInt32>, of vocabulary: [[UInt8]]) {

@@ -13,7 +13,10 @@ extension UInt32: ColumnElement { package static var numpyName: String { "<u4" }
 extension UInt8: ColumnElement { package static var numpyName: String { "|u1" } }
 extension Int8: ColumnElement { package static var numpyName: String { "|i1" } }
 
-/// One column of a table: a `.npy` file of one dimension, mapped into memory, or values that are in no file.
+/// One column of a table: a one-dimensional `.npy` file, mapped into memory, or values in memory.
+///
+/// The module stores columns of numbers, texts, categories, tags and intervals. It knows only files and bytes; the tables that
+/// consist of columns are in `RunSchemas`, which it must not depend on.
 package struct Column<Element: ColumnElement>: Sendable {
   let file: MappedFile
   private let start: Int
@@ -21,7 +24,7 @@ package struct Column<Element: ColumnElement>: Sendable {
 
   /// Maps the column at `path`.
   ///
-  /// - Throws: `FileError` where the file is missing, or is no `.npy` file of this element type.
+  /// - Throws: `FileError` if the file is missing, or is not a `.npy` file of this element type.
   package init(_ path: String) throws(FileError) {
     let file = try MappedFile(path)
     let header = try NumPyHeader(parsing: file.bytes, path: path)
@@ -35,7 +38,7 @@ package struct Column<Element: ColumnElement>: Sendable {
         .read, path,
         reason: "its header announces \(header.count) elements, which its \(file.count) bytes are not")
     }
-    // Ours and NumPy's own are, as headers end at a multiple of 64 (NumPy's older ones of 16).
+    // Nightjar's and NumPy's headers satisfy this, because they end at a multiple of 64 (older NumPy headers, of 16).
     guard header.length % MemoryLayout<Element>.alignment == 0 else {
       throw FileError(.read, path, reason: "its elements are not aligned to their size")
     }
@@ -51,13 +54,13 @@ package struct Column<Element: ColumnElement>: Sendable {
   package var span: Span<Element> {
     @_lifetime(borrow self)
     get {
-      // Mappings begin on a page and `init` has checked the header's length: elements are aligned.
+      // Mappings begin on a page and `init` has checked the header's length, so elements are aligned.
       let bytes = file.bytes.extracting(range)
       return unsafe _overrideLifetime(Span(_bytes: bytes), borrowing: self)
     }
   }
 
-  /// The elements in memory: for columns that are read at random, many times.
+  /// The elements in memory, for columns with many random reads.
   package var elements: [Element] {
     let span = span
     return Array(capacity: count) { output in
@@ -75,9 +78,9 @@ package struct Column<Element: ColumnElement>: Sendable {
 }
 
 extension Column<UInt64> {
-  /// What belongs to `row`, where the column holds offsets: `self[row]..<self[row + 1]`.
+  /// The range that belongs to `row`, if the column holds offsets: `self[row]..<self[row + 1]`.
   ///
-  /// Not generic, so that a caller in another module pays for one call and not for two unspecialized ones.
+  /// Not generic, so that a caller in another module makes one call instead of two unspecialized ones.
   package func range(of row: Int) -> Range<Int> {
     let offsets = span
     return Int(offsets[row])..<Int(offsets[row + 1])
@@ -85,7 +88,7 @@ extension Column<UInt64> {
 }
 
 extension Column {
-  /// A column of `values` that is in no file.
+  /// A column of `values` in memory.
   package init(inMemory values: [Element]) {
     file = unsafe MappedFile(copying: values.span.bytes)
     start = 0
@@ -101,7 +104,7 @@ extension Column {
     try write(values.span, to: name, in: &directory)
   }
 
-  /// The same of elements that somebody else owns.
+  /// The same for borrowed elements.
   package static func write(_ values: Span<Element>, to name: String, in directory: inout StageDirectory)
     throws(FileError)
   {
@@ -113,7 +116,7 @@ extension Column {
 }
 
 extension Column {
-  /// What writes `parts` one after the other as one column file.
+  /// A task that writes `parts` one after the other as one column file.
   package static func writing(
     _ parts: [[Element]], to name: String
   ) -> StageDirectory.Body {

@@ -1,10 +1,10 @@
 package import Files
 
-/// A column file of a stage directory that is written piece by piece, beside others: see `StageDirectory.open`.
+/// A column file of a stage directory that is written in pieces, in parallel with others: see `StageDirectory.open`.
 package struct ColumnWriter<Element: ColumnElement>: ~Copyable {
   fileprivate var writer: FileWriter
   fileprivate let name: String
-  /// How many elements the header announces, and how many there are so far.
+  /// The number of elements that the header announces, and the number so far.
   private let count: Int
   private var written = 0
 
@@ -19,10 +19,10 @@ package struct ColumnWriter<Element: ColumnElement>: ~Copyable {
     unsafe try writer.append(elements.span.bytes)
   }
 
-  /// The file's digest: what gets all elements, in their order, before `append(digested:)` does, may be another thread.
+  /// The file's digest: it must receive all elements, in order, before `append(digested:)` does, possibly on another thread.
   package var digest: RunningDigest { writer.digest }
 
-  /// The same of elements that `digest` was given.
+  /// The same for elements that `digest` has already received.
   package mutating func append(digested elements: [Element]) throws(FileError) {
     written += elements.count
     unsafe try writer.append(digested: elements.span.bytes)
@@ -35,7 +35,7 @@ package struct ColumnWriter<Element: ColumnElement>: ~Copyable {
 }
 
 extension StageDirectory {
-  /// Begins the column file `name`, which will have `count` elements.
+  /// Starts the column file `name`, which will have `count` elements.
   package mutating func open<Element: ColumnElement>(
     _ name: String, _ type: Element.Type, count: Int
   ) throws(FileError) -> ColumnWriter<Element> {
@@ -43,12 +43,12 @@ extension StageDirectory {
     let header = NumPyHeader(type: Element.numpyName, count: count).bytes
     try writer.reserve(header.count + count * MemoryLayout<Element>.stride)
     try writer.append(header)
-    // Before elements are digested elsewhere.
+    // Before elements are digested on another thread.
     try writer.flush()
     return ColumnWriter(writer, name: name, count: count)
   }
 
-  /// Ends a column file that has all its elements.
+  /// Completes a column file that has all its elements.
   package mutating func close<Element: ColumnElement>(
     _ column: consuming ColumnWriter<Element>
   ) throws(FileError) {

@@ -14,7 +14,7 @@ package struct IntervalColumn: Sendable {
 
   /// Maps the files of the column at `path`.
   ///
-  /// - Throws: `FileError`; also where the offsets do not cut the intervals into sets, or one ends before it begins.
+  /// - Throws: `FileError`; also if the offsets do not partition the intervals into sets, or an interval ends before it begins.
   package init(_ path: String) throws(FileError) {
     offsets = try Column(path + ".offsets.npy")
     begins = try Column(path + ".begins.npy")
@@ -35,17 +35,17 @@ package struct IntervalColumn: Sendable {
 
   package var count: Int { offsets.count - 1 }
 
-  /// Where the intervals of `row` stand.
+  /// The index range of the intervals of `row`.
   package func range(_ row: Int) -> Range<Int> {
     offsets.range(of: row)
   }
 
-  /// The intervals of `row`, by their begin.
+  /// The intervals of `row`, by their start.
   package func intervals(_ row: Int) -> [Range<Int64>] {
     range(row).map { begins[$0]..<ends[$0] }
   }
 
-  /// Whether `row` has an interval that shares a moment with `span`: to touch it is not enough.
+  /// Whether `row` has an interval that overlaps `span`; intervals that merely touch do not count.
   package func overlaps(_ row: Int, _ span: Range<Int64>) -> Bool {
     range(row).contains { begins[$0] < span.upperBound && ends[$0] > span.lowerBound }
   }
@@ -60,7 +60,7 @@ package struct IntervalColumn: Sendable {
     try Column.write(column.ends, to: name + ".ends.npy", in: &directory)
   }
 
-  /// The same column, which is in no file.
+  /// The same column in memory.
   package init(inMemory sets: [[Range<Int64>]]) {
     let column = Self.laidOut(sets)
     offsets = Column(inMemory: column.offsets)
@@ -68,7 +68,7 @@ package struct IntervalColumn: Sendable {
     ends = Column(inMemory: column.ends)
   }
 
-  /// The begins and ends of the sets, one set behind the other, and where each set begins.
+  /// The starts and ends of the sets, concatenated, and the start of each set.
   private static func laidOut(_ sets: [[Range<Int64>]]) -> (
     offsets: [UInt64], begins: [Int64], ends: [Int64]
   ) {

@@ -1,8 +1,8 @@
 extension RandomAccessCollection {
-  /// The first index whose element `isInSecondPart`, or `endIndex` if there is none: the only binary search here.
+  /// The first index whose element `isInSecondPart`, or `endIndex` if there is none: the only binary search in Nightjar.
   ///
-  /// The name and meaning of swift-algorithms' function. That package stays out of the stages, because a program looks
-  /// through all protocol conformances that it links when it starts: with it, `nightjar-index` needed 9 % more instructions.
+  /// The name and meaning are those of swift-algorithms. The stages do not link that package, because a program scans all
+  /// linked protocol conformances at its start: with it, `nightjar-index` executed 9 % more instructions.
   ///
   /// - Parameter isInSecondPart: False for the elements before some index, and true from there on.
   /// - Returns: An index of the collection, or `endIndex`.

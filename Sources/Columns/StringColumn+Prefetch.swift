@@ -1,10 +1,10 @@
 internal import CPrefetch
 internal import Files
 
-/// For texts of rows that are all over a column: each look waits for memory twice, and so many are to wait together. First
-/// `prefetchOffsets` for all that will be looked at, then `prefetchTexts`, then the texts themselves.
+/// For random access to the texts of many rows: each access waits for memory twice, so the waits should overlap. Call
+/// `prefetchOffsets` for all rows, then `prefetchTexts`, then read the texts.
 extension StringColumn {
-  /// Has the processor fetch where the texts of `rows` begin and end.
+  /// Prefetches the offsets of the texts of `rows`.
   package func prefetchOffsets(of rows: Span<UInt32>) {
     unsafe offsets.span.withUnsafeBufferPointer { offsets in
       guard let base = offsets.baseAddress else { return }
@@ -12,7 +12,7 @@ extension StringColumn {
     }
   }
 
-  /// Has the processor fetch where the texts of `rows`, which exist, begin.
+  /// Prefetches the starts of the texts of `rows`, which exist.
   package func prefetchTexts(of rows: Span<UInt32>) {
     let offsets = offsets.span
     unsafe blob.bytes.withUnsafeBytes { bytes in

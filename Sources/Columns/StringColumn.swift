@@ -3,7 +3,7 @@ internal import Text
 
 /// A column of texts: a blob of UTF-8 and the offset of each text in it.
 ///
-/// Texts are bytes: never trimmed, normalised or compared as `String`, whose `==` merges different ids.
+/// Texts are bytes: never trimmed, normalized or compared as `String`, whose `==` merges different ids.
 package struct StringColumn: Sendable {
   let blob: MappedFile
   let offsets: Column<UInt64>
@@ -17,7 +17,7 @@ package struct StringColumn: Sendable {
     }
   }
 
-  /// Whether `offsets` cut a blob of `count` bytes into texts: from 0, ascending, to its end.
+  /// Whether `offsets` partition a blob of `count` bytes into texts: from 0, ascending, to its end.
   private static func fits(_ offsets: Span<UInt64>, _ count: Int) -> Bool {
     guard !offsets.isEmpty, offsets[0] == 0, offsets[offsets.count - 1] == UInt64(count) else { return false }
     for row in 1..<offsets.count where offsets[row] < offsets[row - 1] { return false }
@@ -54,7 +54,7 @@ package struct StringColumn: Sendable {
 }
 
 extension StringColumn {
-  /// A column of `texts` that is in no file.
+  /// A column of `texts` in memory.
   package init(inMemory texts: [[UInt8]]) {
     var bytes: [UInt8] = []
     var offsets: [UInt64] = [0]
@@ -86,8 +86,7 @@ extension StringColumn {
 }
 
 extension StringColumn {
-  /// Writes `blob`, of which text i is the part from `offsets[i]` to `offsets[i + 1]`, as the column `name` of a stage's
-  /// directory.
+  /// Writes `blob` as the column `name` of a stage's directory. Text i is the range from `offsets[i]` to `offsets[i + 1]`.
   package static func write(
     _ blob: [UInt8], offsets: Span<UInt64>, to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
@@ -107,7 +106,7 @@ extension StringColumn {
     var offsets: [UInt64] = [0]
     offsets.reserveCapacity(ranges.count + 1)
     try directory.write(name + ".utf8", rows: ranges.count) { (writer) throws(FileError) in
-      // Texts that follow each other in the blob, as those of ids in order do, are written at once.
+      // Texts that are adjacent in the blob, such as ids in order, are written together.
       var run = 0..<0
       var end: UInt64 = 0
       for range in ranges {
@@ -128,7 +127,7 @@ extension StringColumn {
 extension StringColumn {
   /// Writes texts of `columns` as the column `name` of a stage's directory.
   ///
-  /// One per row of `texts`: the column, by its place among `columns`, and the row in it; `nil` is an empty text.
+  /// One per row of `texts`: the index of its column in `columns`, and the row in it; `nil` is an empty text.
   package static func write(
     _ texts: [(column: Int, row: Int)?], of columns: [StringColumn], to name: String,
     in directory: inout StageDirectory

@@ -1,6 +1,6 @@
 package import Files
 
-/// A column of tags: a set of texts per row, as codes into a vocabulary in byte order. No tag is how a missing set looks.
+/// A column of tags: a set of texts per row, as codes into a vocabulary in byte order. A missing set is an empty set.
 ///
 /// ```
 /// <name>.offsets.npy        UInt64: the codes of row r are codes[offsets[r]..<offsets[r + 1]]
@@ -14,7 +14,7 @@ package struct TagColumn: Sendable {
 
   /// Maps the files of the column at `path`.
   ///
-  /// - Throws: `FileError`; also where the offsets do not cut the codes into ascending sets of the vocabulary.
+  /// - Throws: `FileError`; also if the offsets do not partition the codes into ascending sets of the vocabulary.
   package init(_ path: String) throws(FileError) {
     offsets = try Column(path + ".offsets.npy")
     codes = try Column(path + ".codes.npy")
@@ -39,7 +39,7 @@ package struct TagColumn: Sendable {
 
   package var count: Int { offsets.count - 1 }
 
-  /// Where the codes of `row` stand.
+  /// The index range of the codes of `row`.
   package func range(_ row: Int) -> Range<Int> {
     offsets.range(of: row)
   }
@@ -49,8 +49,7 @@ package struct TagColumn: Sendable {
     range(row).map { vocabulary.string(Int(codes[$0])) }
   }
 
-  /// Writes one set per row, given as places in `vocabulary`, each once, which is in any order and may hold more than
-  /// the rows do.
+  /// Writes one set per row, as distinct indices into `vocabulary`, which may be in any order and contain unused words.
   package static func write(
     _ sets: [[UInt32]], in vocabulary: [[UInt8]], to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
@@ -60,7 +59,7 @@ package struct TagColumn: Sendable {
     try StringColumn.write(column.words, to: name + ".vocabulary", in: &directory)
   }
 
-  /// The same column, which is in no file.
+  /// The same column in memory.
   package init(inMemory sets: [[UInt32]], in vocabulary: [[UInt8]]) {
     let column = Self.laidOut(sets, in: vocabulary)
     offsets = Column(inMemory: column.offsets)
@@ -68,7 +67,7 @@ package struct TagColumn: Sendable {
     self.vocabulary = StringColumn(inMemory: column.words)
   }
 
-  /// The words in use, in byte order; the sets one behind the other as places among them, and where each begins.
+  /// The used words in byte order, the concatenated sets as indices into them, and the start of each set.
   private static func laidOut(_ sets: [[UInt32]], in vocabulary: [[UInt8]]) -> (
     offsets: [UInt64], codes: [UInt32], words: [[UInt8]]
   ) {

@@ -1,16 +1,16 @@
 package import Files
 
-/// The values of interactions: whole numbers from -128 to 127 in a byte each, as those of a `map` mostly are, or doubles.
+/// The values of interactions: as bytes if all are integers from -128 to 127, as most values of a `map` are; else as doubles.
 package struct ValueColumn: Sendable {
   private let file: MappedFile
-  /// Where the elements are.
+  /// The start of the elements.
   private let range: Range<Int>
   private let isSmall: Bool
   package let count: Int
 
-  /// Maps the column at `path`, whichever type it has.
+  /// Maps the column at `path`, of either type.
   ///
-  /// - Throws: `FileError` where the file is missing, or is no `.npy` file of either type.
+  /// - Throws: `FileError` if the file is missing, or is not a `.npy` file of either type.
   package init(_ path: String) throws(FileError) {
     let mapped = try MappedFile(path)
     isSmall = try NumPyHeader(parsing: mapped.bytes, path: path).type == Int8.numpyName
@@ -59,10 +59,10 @@ package struct ValueColumn: Sendable {
 }
 
 extension ValueColumn {
-  /// `values` in a byte each, if each of them, by its bits, is a whole number from -128 to 127.
+  /// `values` as one byte each, if the bits of each value are those of an integer from -128 to 127.
   package static func small(_ values: [Double]) -> [Int8]? {
     let small = values.compactMap { Int8(exactly: $0) }
-    // A negative zero is a number that no integer is.
+    // Negative zero has no integer representation.
     return zip(small, values).count { Double($0).bitPattern == $1.bitPattern } == values.count ? small : nil
   }
 

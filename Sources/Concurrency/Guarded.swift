@@ -1,10 +1,10 @@
 internal import Dispatch
 
-/// A value at which one thread at a time may look.
+/// A value that only one thread accesses at a time.
 ///
-/// Not a `Mutex`: the thread sanitizer does not see into one on Linux, and tells of races where threads wait for it.
+/// Does not use `Mutex`: the thread sanitizer does not support it on Linux, and reports false races.
 package final class Guarded<Value: ~Copyable>: @unchecked Sendable {
-  // Unchecked because of `value`, which only `queue` touches.
+  // Unchecked because of `value`, which only `queue` accesses.
   private let queue = DispatchQueue(label: "guarded")
   private var value: Value
 
@@ -12,7 +12,7 @@ package final class Guarded<Value: ~Copyable>: @unchecked Sendable {
     self.value = value
   }
 
-  /// What `body` returns for the value, which nobody else sees meanwhile.
+  /// The result of `body` for the value, with exclusive access.
   package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -1,20 +1,20 @@
 import Dispatch
 internal import System
 
-/// Works on items on up to `threads` threads at once and merges the results in the order of the items.
+/// Processes items on up to `threads` threads at once and merges the results in the order of the items.
 ///
-/// A conveyor: one thread at a time takes the next item, any number work, one at a time passes by, and one at a time merges. So
-/// what `pass` and `merge` have seen does not depend on the number of threads, and no more than `max(32, 2 * threads)` items are
-/// under way, however slow one of them is.
+/// A pipeline: one thread at a time takes the next item, any number work, one at a time passes, and one at a time merges. So
+/// the arguments of `pass` and `merge` do not depend on the number of threads. At most `max(32, 2 * threads)` items are in
+/// progress, however slow one of them is.
 ///
 /// - Parameters:
-///   - threads: At most so many threads; at least 1, which is the calling one.
+///   - threads: The maximum number of threads; at least 1, the calling one.
 ///   - next: The next item, or `nil` at the end. Called by one thread at a time; not after it has thrown.
 ///   - work: Called for each item, by any thread.
-///   - pass: Called with each result in the order of the items, by one thread at a time, before `merge`, and maybe while that is
-///     at an earlier one: for half of what has to be done in order.
+///   - pass: Called with each result in the order of the items, by one thread at a time, before `merge`, and possibly while
+///     `merge` handles an earlier result. It takes half of the sequential work.
 ///   - merge: Called with each result in the order of the items, by one thread at a time.
-/// - Throws: The first error in the order of items. Everything before it was merged, nothing behind it is.
+/// - Throws: The first error in the order of items. Everything before it was merged, nothing after it.
 package func mapInOrder<Item: Sendable, Part: Sendable>(
   threads: Int, next: () throws -> Item?, _ work: @Sendable (Item) throws -> Part,
   pass: @Sendable (Part) -> Void = { _ in }, merge: (Part) throws -> Void
@@ -23,8 +23,8 @@ package func mapInOrder<Item: Sendable, Part: Sendable>(
   try withoutActuallyEscaping(next) { next in
     try withoutActuallyEscaping(pass) { pass in
       try withoutActuallyEscaping(merge) { merge in
-        // Many more than threads: one of these may have to wait for a processor for as long as the others take for many items,
-        // where something else runs as well. Ingest beside one busy loop on two processors: 2.93 s with 4 places, 2.48 with 32.
+        // Many more than threads: if other programs run, a thread may wait for a processor while the others finish many items.
+        // Ingest beside one busy loop on two processors: 2.93 s with 4 places, 2.48 s with 32.
         let conveyor = Conveyor(places: max(32, 2 * threads), next, pass, merge)
         SideThread.crew(threads) {
           while let (index, item) = conveyor.take() {
@@ -41,13 +41,13 @@ package func mapInOrder<Item: Sendable, Part: Sendable>(
 private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendable {
   private typealias Made = Result<Part, any Error>
 
-  /// Where results wait for those before them, to be passed or merged.
+  /// Results that wait for earlier ones, to be passed or merged.
   private struct Turn {
     var waiting: [Int: Made] = [:]
     var next = 0
     var isBusy = false
 
-    /// The next result, if it is there and nobody is at the one before.
+    /// The next result, if it exists and no thread handles the one before.
     mutating func take() -> Made? {
       guard !isBusy, let made = waiting.removeValue(forKey: next) else { return nil }
       isBusy = true
@@ -62,14 +62,14 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
     var error: (any Error)?
   }
 
-  /// What is to be done next by whoever has time.
+  /// The next task for a free thread.
   private enum Task {
     case pass(Made, Int)
     case merge(Made)
   }
 
   private let places: DispatchSemaphore
-  // Locks that the thread sanitizer knows.
+  // Locks that the thread sanitizer supports.
   private let taking = DispatchQueue(label: "mapInOrder takes")
   private let merging = DispatchQueue(label: "mapInOrder merges")
   // Guarded by `taking`.
@@ -78,7 +78,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
   private var isEnded = false
   // Guarded by `merging`.
   private var results = Results()
-  // Called by whoever has made their turn busy.
+  // Called by the thread that has taken the turn.
   private let pass: @Sendable (Part) -> Void
   private let merge: (Part) throws -> Void
 
@@ -86,8 +86,8 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
     places: Int, _ next: @escaping () throws -> Item?, _ pass: @escaping @Sendable (Part) -> Void,
     _ merge: @escaping (Part) throws -> Void
   ) {
-    // Raised from 0, as a semaphore must not go below where it began before it goes, and after an error some places stay
-    // taken.
+    // Starts at 0 and is then raised, because a semaphore must not be destroyed below its initial value, and after an error
+    // some places stay taken.
     self.places = DispatchSemaphore(value: 0)
     for _ in 0..<places { self.places.signal() }
     self.next = next
@@ -95,12 +95,12 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
     self.merge = merge
   }
 
-  /// The first error, once all threads are done.
+  /// The first error, after all threads have ended.
   var error: (any Error)? { merging.sync { results.error } }
 
-  /// The next item and its number, once there is a place for it; `nil` where there is none, or somebody failed.
+  /// The next item and its number, after a place is free; `nil` if there is no item or a thread failed.
   ///
-  /// An error of `next` stands in its place among the items.
+  /// An error of `next` takes the place of an item.
   func take() -> (Int, Result<Item, any Error>)? {
     places.wait()
     let hasFailed = merging.sync { results.error != nil }
@@ -120,13 +120,13 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
         return (taken - 1, .failure(error))
       }
     }
-    // So that others who wait see the end as well.
+    // Lets other waiting threads see the end too.
     if item == nil { places.signal() }
     return item
   }
 
-  /// Passes and merges a result and those that waited for it; where the ones before it are missing, or other threads are at them,
-  /// the result waits.
+  /// Passes and merges a result and those that waited for it. If earlier ones are missing, or other threads handle them, the
+  /// result waits.
   func put(_ result: Result<Part, any Error>, at index: Int) {
     merging.sync { results.passing.waiting[index] = result }
     while let task = merging.sync(execute: { nextTask() }) {
@@ -142,7 +142,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
           try merge(made.get())
           merging.sync { results.merging.isBusy = false }
         } catch {
-          // Busy for ever: nothing behind it is merged.
+          // Stays taken forever, so that no later result is merged.
           merging.sync { results.error = error }
         }
         places.signal()

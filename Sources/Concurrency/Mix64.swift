@@ -1,7 +1,7 @@
-/// 64-bit mixes that depend on their input bytes alone: not on the process, unlike `Hasher`.
+/// 64-bit mixes that depend only on their input: unlike `Hasher`, they are the same in every process.
 ///
-/// Not cryptographic: whoever knows the seed can find ids that collide.
-/// Public, as the compiler inlines in other modules what is public alone.
+/// Not cryptographic: an attacker who knows the seed can find ids that collide. Public, because the compiler inlines only
+/// public code in other modules.
 public enum Mix64 {
   /// 2⁶⁴ divided by the golden ratio, odd: the step of SplitMix64's counter.
   @usableFromInline static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15

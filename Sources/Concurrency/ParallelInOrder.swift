@@ -1,18 +1,19 @@
 import Dispatch
 internal import System
 
-/// Makes a value for each number of `0..<count` on up to `threads` threads, and hands them over one by one, in order.
+/// Computes a value for each number of `0..<count` on up to `threads` threads, and passes the values on one by one, in order.
 ///
-/// For what is too big to be held at once: no more than `2 * threads + 2` values exist that were not handed over yet.
-/// `consume` runs on the calling thread alone, which makes values itself while the next one is not ready; so it may
-/// write a file or fill a database, and what it does is the same for any number of threads.
+/// For values that are too big to hold all at once: at most `2 * threads + 2` unconsumed values exist. `consume` runs only on
+/// the calling thread, which computes values itself while the next one is not ready. So `consume` may write a file or fill a
+/// database, and its effect does not depend on the number of threads.
 ///
 /// - Parameters:
-///   - count: How many values there are.
-///   - threads: At most so many threads, the calling one included; at least 1.
-///   - produce: Makes the value of a number; called once for each, in any order. After an error, maybe not for all.
-///   - consume: Takes the values in the order of their numbers.
-/// - Throws: The error of the first number, in order, whose value could not be made or consumed. Nothing runs then.
+///   - count: The number of values.
+///   - threads: The maximum number of threads, including the calling one; at least 1.
+///   - produce: Computes the value of a number; called once for each, in any order. After an error, possibly not for all.
+///   - consume: Receives the values in the order of their numbers.
+/// - Throws: The error of the first number, in order, whose value could not be computed or consumed. All threads have ended
+///   then.
 package func parallelInOrder<Value: Sendable, Failure: Error>(
   count: Int, threads: Int, _ produce: @escaping @Sendable (Int) throws(Failure) -> Value,
   consume: (Value) throws(Failure) -> Void
@@ -35,7 +36,7 @@ package func parallelInOrder<Value: Sendable, Failure: Error>(
   for number in 0..<count { try consume(work.value(number).get()) }
 }
 
-/// What the threads of one `parallelInOrder` share.
+/// The shared state of one `parallelInOrder`.
 private final class OrderedWork<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
     var next = 0
@@ -46,9 +47,10 @@ private final class OrderedWork<Value: Sendable, Failure: Error>: Sendable {
   private let count: Int
   private let produce: @Sendable (Int) throws(Failure) -> Value
   private let state = Guarded(State())
-  /// How many more values may be begun. It counts up from 0, since a semaphore must not end below its first value.
+  /// The number of values that may still be started. It counts up from 0, because a semaphore must not end below its first
+  /// value.
   private let places = DispatchSemaphore(value: 0)
-  /// Signalled after each value that is made: the calling thread may be waiting for it.
+  /// Signaled after each computed value: the calling thread may be waiting for it.
   private let ready = DispatchSemaphore(value: 0)
 
   init(count: Int, window: Int, _ produce: @escaping @Sendable (Int) throws(Failure) -> Value) {
@@ -57,29 +59,29 @@ private final class OrderedWork<Value: Sendable, Failure: Error>: Sendable {
     for _ in 0..<window { places.signal() }
   }
 
-  /// Makes values until there are no more; for all threads but the calling one.
+  /// Computes values until there are no more; for all threads except the calling one.
   func produceUntilDone() {
     repeat { places.wait() } while makeNext()
   }
 
-  /// The value of `number`, which is the next to be consumed. Gives back the place of the one before.
+  /// The value of `number`, which is the next to be consumed. Frees the place of the one before.
   func value(_ number: Int) -> Result<Value, Failure> {
     if number > 0 { places.signal() }
     while true {
       if let value = state.withLock({ $0.made.removeValue(forKey: number) }) { return value }
-      // Either another thread is at it, or nobody: then numbers are taken in order, and this is the next.
+      // Another thread computes it, or none does: numbers are taken in order, so this is then the next.
       if places.wait(timeout: .now()) == .success, makeNext() { continue }
       ready.wait()
     }
   }
 
-  /// Lets all workers end after what they are doing.
+  /// Stops all workers after their current values.
   func stop(workers: Int) {
     state.withLock { $0.isStopped = true }
     for _ in 0..<workers { places.signal() }
   }
 
-  /// Makes the next value that nobody has taken yet; `false` where there is none.
+  /// Computes the next free value; `false` if there is none.
   private func makeNext() -> Bool {
     let number = state.withLock { state -> Int? in
       guard !state.isStopped, state.next < count else { return nil }

@@ -3,14 +3,17 @@ internal import System
 
 /// Maps chunks of `0..<count` on up to `threads` threads and returns the results in chunk order.
 ///
+/// The module runs work on several threads such that results never depend on their number. It knows nothing of the work: every
+/// other module may use it, so it must not depend on any but `System`.
+///
 /// Chunk boundaries depend on `count` and `chunkSize` alone, and results are ordered by chunk, never by
 /// completion: the answer is the same for any number of threads. Threads take the next chunk when they are
 /// done with one, so that one slow chunk does not idle the others.
 ///
 /// - Parameters:
-///   - count: How many items there are; 0 gives no chunk.
+///   - count: The number of items; 0 gives no chunk.
 ///   - chunkSize: Items per chunk; positive. The last chunk may be shorter.
-///   - threads: At most so many threads; at least 1.
+///   - threads: The maximum number of threads; at least 1.
 ///   - body: Called once per chunk with its half-open range of items.
 /// - Returns: One result per chunk, in the order of the chunks.
 /// - Throws: The error of the first chunk, in chunk order, among those that failed.

@@ -1,4 +1,4 @@
-/// The columns of a source, and how to reach what is in them.
+/// The columns of a source, and access to values nested in them.
 struct DescribedColumns {
   /// Names and the names of their types, in order.
   private(set) var columns: [(name: String, type: String)] = []
@@ -29,8 +29,8 @@ struct DescribedColumns {
     for row in 0..<fields.count / 2 { columns.append((fields[2 * row], fields[2 * row + 1])) }
   }
 
-  /// The SQL of the requested `field` in a table `source`, or `nil` where there is no such thing. A list is the text
-  /// of its elements with `separator` between them, if there is one.
+  /// The SQL of the requested `field` in a table `source`, or `nil` if it does not exist. A list becomes the text of its
+  /// elements with `separator` between them, if there is one.
   func expression(of field: String, separator: String? = nil) -> String? {
     guard let (expression, type) = typedExpression(of: field) else { return nil }
     guard let separator, type.hasSuffix("]") else { return expression }
@@ -38,7 +38,7 @@ struct DescribedColumns {
   }
 
   private func typedExpression(of field: String) -> (sql: String, type: String)? {
-    // Compared as bytes: `==` would merge different spellings of one text.
+    // Compared as bytes: `==` would merge different encodings of one text.
     func isSame(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
     if let column = columns.first(where: { isSame($0.name, field) }) {
       return ("source." + SQL.identifier(column.name), column.type)
@@ -56,7 +56,7 @@ struct DescribedColumns {
     return (expression, type)
   }
 
-  /// The keys that `field` writes with dots between them; `nil` where it is no path.
+  /// The dot-separated keys of `field`; `nil` if it is not a path.
   private static func keys(of field: String) -> [String]? {
     var keys: [[UInt8]] = [[]]
     var isEscaped = false

@@ -1,8 +1,8 @@
 package import System
 
-/// Why DuckDB's command line did not do what was asked.
+/// Why DuckDB's command line failed.
 package enum DuckDBError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
-  /// There is no such program; `searched` says where it was looked for.
+  /// The program was not found; `searched` lists the searched places.
   case missing(searched: String)
   /// DuckDB ended with an error, in its own words.
   case failed(DuckDBFailure)
@@ -32,13 +32,13 @@ package enum DuckDBError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
 
 /// How a process of DuckDB failed.
 package struct DuckDBFailure: Hashable, Sendable {
-  /// Its exit status; 128 and the number of the signal where one ended it.
+  /// Its exit status; 128 plus the signal number if a signal ended it.
   package var status: Int32
-  /// The first lines of what it said, made one: at most 600 characters, control characters escaped.
+  /// The first lines of its message, joined: at most 600 characters, control characters escaped.
   package var message: String
   /// Whether data went to DuckDB (the disk is at fault) or came from it (the file or query is).
   package var isWriting: Bool
-  /// What was to be read or written, as people call it.
+  /// The name of the input or output, as messages show it.
   package var subject = "this"
 
   package init(status: Int32, message: String, isWriting: Bool) {
@@ -47,11 +47,11 @@ package struct DuckDBFailure: Hashable, Sendable {
     self.isWriting = isWriting
   }
 
-  /// The failure of a process that said `errors` on standard error.
+  /// The failure of a process that wrote `errors` to standard error.
   init(status: Int32, errors: [UInt8], isWriting: Bool) {
     let lines = String(decoding: errors, as: UTF8.self).split(
       omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    // What follows an empty line is the statement or advice on settings; an original line is somebody's data.
+    // After an empty line follows the statement or advice on settings; an original line may contain personal data.
     let words = lines.prefix { !$0.isEmpty }.prefix(3).prefix { !$0.hasPrefix("Original Line") }
     let message = words.joined(separator: " ").unicodeScalars.prefix(600).map { scalar in
       scalar.value < 0x20 || scalar.value == 0x7F ? "\\u{\(String(scalar.value, radix: 16))}" : "\(scalar)"

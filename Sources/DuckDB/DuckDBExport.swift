@@ -11,30 +11,30 @@ internal import Glibc
 /// ```
 package struct DuckDBExport: Sendable {
   package enum Source: Hashable, Sendable {
-    /// One Parquet file. Its name is no pattern.
+    /// One Parquet file. Its name is taken literally, not as a pattern.
     case parquet(file: String)
     /// A statement that DuckDB takes in parentheses; a semicolon at its end is ignored.
     case query(String, database: String?)
   }
 
-  /// The names of all columns that the source has, in order. Names that differ in case alone get numbers: `ID_1`.
+  /// The names of all columns of the source, in order. Names that differ only in case get numbers: `ID_1`.
   package let columns: [String]
-  /// The requested fields that it does not have: neither columns, nor keys of structs.
+  /// The requested fields that do not exist, neither as columns nor as keys of structs.
   package let missing: [String]
   private let source: Source
   private let workingDirectory: String?
   private let statements: String
 
-  /// Asks DuckDB what the source has, without reading its rows.
+  /// Asks DuckDB for the columns of the source, without reading its rows.
   ///
   /// - Parameters:
-  ///   - source: Where the rows are.
+  ///   - source: The source of the rows.
   ///   - fields: Names of columns, or the keys of structs with dots between them: `location.latitude`. A dot
   ///     within a key is written `\.`, a backslash `\\`. A column of exactly that name comes first.
-  ///   - lists: Fields whose lists are written as the texts of their elements with a text between them.
-  ///   - threads: How many DuckDB may use.
-  ///   - workingDirectory: Where relative paths start, those in a query too; `nil` is here.
-  /// - Throws: `DuckDBError`: `failed` for what is no Parquet file or no query.
+  ///   - lists: Fields whose lists are written as the texts of their elements, with this separator.
+  ///   - threads: The number of threads for DuckDB.
+  ///   - workingDirectory: The directory for relative paths, including those in a query; `nil` is the current directory.
+  /// - Throws: `DuckDBError`: `failed` if it is not a Parquet file or not a query.
   package init(
     _ source: Source, fields: [String], lists: [String: String] = [:], threads: Int = 1,
     workingDirectory: String? = nil
@@ -50,7 +50,7 @@ package struct DuckDBExport: Sendable {
     var header: [String] = []
     var values: [String] = []
     var missing: [String] = []
-    // As bytes: `==` of texts would merge different spellings.
+    // Compares bytes: `String` equality would merge different encodings.
     var seen: Set<[UInt8]> = []
     for field in fields where seen.insert(Array(field.utf8)).inserted {
       if let value = types.expression(of: field, separator: lists[field]) {
@@ -61,12 +61,12 @@ package struct DuckDBExport: Sendable {
       }
     }
     self.missing = missing
-    // A missing value alone on its line would be a blank line, which readers of CSV skip.
+    // A missing value alone on its line would be a blank line, which CSV readers skip.
     while header.count < 2 {
       header.append("''")
       values.append("NULL")
     }
-    // The header as a row of its own: DuckDB renames columns whose names differ in case alone.
+    // The header is a row of its own, because DuckDB renames columns whose names differ only in case.
     let form = """
       (FORMAT csv, HEADER false, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR '', COMPRESSION none,
       USE_TMP_FILE false)
@@ -76,16 +76,15 @@ package struct DuckDBExport: Sendable {
       + "COPY (SELECT \(values.joined(separator: ", ")) FROM \(rows) AS source) TO \(SQL.standardOutput) \(form)"
   }
 
-  /// Starts DuckDB, which writes the CSV to the process's output, any number of times.
+  /// Starts DuckDB, which writes the CSV to the process's output. May be called any number of times.
   ///
-  /// The form is that of RFC 4180 with LF at the end of rows: a header with the requested fields that are there,
-  /// in their order, each once, and the rows in theirs. With fewer than two there are unnamed columns of nothing,
-  /// so that no line is blank. Nothing is the empty field, the empty text `""`. Times are as in
-  /// `2026-11-20 23:58:12.345+00`, in UTC where the column has a zone, else without one; dates as in `2026-11-20`;
-  /// doubles have the digits that read back the same (`nan` and `inf` too), decimals all of theirs; flags are
-  /// `true` and `false`; lists, structs and bytes are DuckDB's text of them.
+  /// The format is RFC 4180 with LF at the end of rows: a header with the existing requested fields, in their order, each once,
+  /// then the rows in their order. With fewer than two fields, empty unnamed columns are added, so that no line is blank. A
+  /// missing value is the empty field, the empty text is `""`. Times are as in `2026-11-20 23:58:12.345+00`, in UTC if the
+  /// column has a zone, else without one; dates as in `2026-11-20`; doubles have the digits that read back the same (`nan` and
+  /// `inf` too), decimals all of theirs; flags are `true` and `false`; lists, structs and bytes have DuckDB's text form.
   ///
-  /// - Throws: `missing`, `system`. `finish` of the process tells what the rows did not hold.
+  /// - Throws: `missing`, `system`. Errors in the rows are thrown by `finish` of the process.
   package func start() throws(DuckDBError) -> DuckDBProcess {
     try Self.start(statements, source, workingDirectory)
   }
@@ -102,7 +101,7 @@ package struct DuckDBExport: Sendable {
   private static func rows(of source: Source, _ directory: String?) throws(DuckDBError) -> String {
     switch source {
     case .parquet(let file):
-      // Not what would make DuckDB wait, or look elsewhere than on disk.
+      // Excludes names that would make DuckDB wait, or read from elsewhere than disk.
       let path = URL(filePath: file, relativeTo: directory.map { URL(filePath: $0) }).path
       var status = stat()
       let reason =
@@ -114,7 +113,7 @@ package struct DuckDBExport: Sendable {
     case .query(let text, _):
       let ends: Set<Character> = [";", " ", "\t", "\n", "\r\n", "\r"]
       let query = text.reversed().drop { ends.contains($0) }.reversed()
-      // On lines of its own: it may end in a comment.
+      // On separate lines, because it may end in a comment.
       return "(\n" + String(query) + "\n)"
     }
   }

@@ -2,10 +2,13 @@ internal import CLinux
 internal import Glibc
 internal import System
 
-/// DuckDB's command line at work on some statements, as a child process that dies with this one.
+/// DuckDB's command line running some statements, as a child process that ends with this one.
 ///
-/// Its settings are its own: no file of the user's is read. It stops at the first error. Not for use by two
-/// threads at a time; any thread may start, feed and end it.
+/// The module runs DuckDB and returns its output as CSV bytes. It knows nothing of exports or rankings: `Readers` and `Parquet`
+/// build on it, so it must not depend on them.
+///
+/// It ignores the user's configuration and stops at the first error. Only one thread at a time may use it, but any thread may
+/// start, feed and end it.
 ///
 /// ```swift
 /// let process = try DuckDBProcess(sql: "COPY (SELECT 42) TO \(SQL.standardOutput) (USE_TMP_FILE false)",
@@ -14,24 +17,24 @@ internal import System
 /// try process.finish()
 /// ```
 package final class DuckDBProcess {
-  /// Where to write what the statements read from `SQL.standardInput`; `nil` without one, and after its end.
+  /// The pipe for the data that the statements read from `SQL.standardInput`; `nil` without one, and after its end.
   package private(set) var input: Int32?
-  /// Where to read what the statements write to `SQL.standardOutput`; `nil` without one, and after the end.
+  /// The pipe with the data that the statements write to `SQL.standardOutput`; `nil` without one, and after the end.
   package private(set) var output: Int32?
   private let child: DuckDBChild
   private let statements: Int32
-  /// Whether a failure is one of writing; at first, whether there is an input.
+  /// Whether a failure is reported as one of writing; initially, whether there is an input.
   package var isWriting: Bool
 
   /// Starts DuckDB.
   ///
   /// - Parameters:
-  ///   - sql: Statements with semicolons between them. They do not stand among the process's arguments.
+  ///   - sql: Statements separated by semicolons. They do not appear among the process's arguments.
   ///   - input: Whether they read `SQL.standardInput`; it is empty otherwise.
-  ///   - output: Whether they write to `SQL.standardOutput`; what they print is lost otherwise.
-  ///   - databasePath: A database to open for reading, from `workingDirectory`; `nil` is a new one in memory.
-  ///   - workingDirectory: Where relative paths start; `nil` is here.
-  /// - Throws: `missing`, `system`. What is wrong with the statements is told by `finish`.
+  ///   - output: Whether they write to `SQL.standardOutput`; otherwise their output is discarded.
+  ///   - databasePath: A database to open for reading, relative to `workingDirectory`; `nil` is a new one in memory.
+  ///   - workingDirectory: The directory for relative paths; `nil` is the current directory.
+  /// - Throws: `missing`, `system`. Errors in the statements are thrown by `finish`.
   package init(
     sql: String, input: Bool, output: Bool, databasePath: String? = nil, workingDirectory: String? = nil
   ) throws(DuckDBError) {
@@ -47,7 +50,7 @@ package final class DuckDBProcess {
         throw error
       }
       do throws(DuckDBError) {
-        // By this process's number: a script between the two may pass on nothing but the streams.
+        // Named by this process's id, because a wrapper script may pass on only the streams.
         var arguments = ["-init", "/dev/null", "-batch", "-bail", "-f", "/proc/\(getpid())/fd/\(statements)"]
         if let path = databasePath { arguments += ["-readonly", path.hasPrefix("/") ? path : "./" + path] }
         child = try DuckDBChild(
@@ -74,7 +77,7 @@ package final class DuckDBProcess {
 
   /// Writes all of `bytes` to the statements' input.
   ///
-  /// - Throws: `failed` where DuckDB has ended before it read them; `system`.
+  /// - Throws: `failed` if DuckDB ended before it read them; `system`.
   package func write(_ bytes: [UInt8]) throws(DuckDBError) {
     guard let input else { preconditionFailure("this process has no input, or its input has ended") }
     var done = 0
@@ -93,7 +96,7 @@ package final class DuckDBProcess {
     }
   }
 
-  /// Everything that the statements write from now to the end of their output.
+  /// The rest of the statements' output.
   ///
   /// - Throws: `system`.
   package func readToEnd() throws(DuckDBError) -> [UInt8] {
@@ -111,9 +114,9 @@ package final class DuckDBProcess {
     }
   }
 
-  /// Ends the input, waits for the end of the process, and closes the output: to be read to its end before.
+  /// Ends the input, waits for the end of the process, and closes the output, which must be read to its end before.
   ///
-  /// - Throws: `failed` where the process ended with another status than 0.
+  /// - Throws: `failed` if the process ended with a status other than 0.
   package func finish() throws(DuckDBError) {
     closeStreams()
     let ending = child.wait()
@@ -122,14 +125,14 @@ package final class DuckDBProcess {
     }
   }
 
-  /// Kills the process and waits for its end; nothing happens where it has ended.
+  /// Kills the process and waits for its end; nothing happens if it has ended.
   package func cancel() {
     child.kill()
     closeStreams()
     _ = child.wait()
   }
 
-  /// Ends the input, for whoever has output to read before `finish`.
+  /// Ends the input, for callers that read output before `finish`.
   package func endInput() {
     Self.close([input ?? -1])
     input = nil
@@ -159,7 +162,7 @@ package final class DuckDBProcess {
     return descriptor
   }
 
-  /// A file in memory that holds `sql`.
+  /// A memory file that holds `sql`.
   private static func file(of sql: String) throws(DuckDBError) -> Int32 {
     let descriptor = unsafe linux_memory_file("nightjar-sql")
     let bytes = Array((sql + ";\n").utf8)
@@ -179,7 +182,7 @@ package final class DuckDBProcess {
     return descriptor
   }
 
-  /// One `write`, without the signal that would end this process where nobody reads any more.
+  /// One `write`, without the SIGPIPE that would end this process after the reader is gone.
   private static func write(_ bytes: [UInt8], from start: Int, to descriptor: Int32) -> (
     count: Int, code: Int32
   ) {
@@ -193,7 +196,7 @@ package final class DuckDBProcess {
     }
     let code = count < 0 ? errno : 0
     if count < bytes.count - start {
-      // Takes the signal that may wait for this thread: a write that was cut short by the reader's end raises it too.
+      // Consumes the signal that may be pending for this thread: a write cut short by the reader's end raises it too.
       var now = timespec()
       while unsafe sigtimedwait(&pipeSignal, nil, &now) < 0, errno == EINTR {}
     }

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Where DuckDB's command line is.
+/// Finds DuckDB's command line.
 package enum DuckDBProgram {
   static let key = "NIGHTJAR_DUCKDB"
 
-  /// The path of the program: `NIGHTJAR_DUCKDB` where that is set (a path, or a name in PATH) and nothing else then;
-  /// else `duckdb` in PATH; else `tools/bin/duckdb` in the `.build` folder that this program was built in.
+  /// The path of the program. If `NIGHTJAR_DUCKDB` is set (a path, or a name in PATH), only that is used; else `duckdb` in
+  /// PATH; else `tools/bin/duckdb` in the `.build` folder that this program was built in.
   ///
   /// - Throws: `DuckDBError.missing`.
   package static func find() throws(DuckDBError) -> String {
@@ -44,9 +44,9 @@ package enum DuckDBProgram {
     return nil
   }
 
-  /// The program itself where `path` is the script that PyPI's `duckdb-cli` installs for it; else `path`.
+  /// The program itself if `path` is the script that PyPI's `duckdb-cli` installs for it; else `path`.
   ///
-  /// The script starts the program as a child of its own, which a signal to the script does not reach.
+  /// The script starts the program as its own child, which a signal to the script does not reach.
   private static func native(_ path: String) -> String {
     guard let file = FileHandle(forReadingAtPath: path), let start = try? file.read(upToCount: 2),
       start == Data("#!".utf8)

@@ -1,9 +1,9 @@
-/// The keys of a struct, from the name that DuckDB gives to its type: `STRUCT(latitude DOUBLE, "a b" INTEGER[])`.
+/// The keys of a struct, parsed from DuckDB's name of its type: `STRUCT(latitude DOUBLE, "a b" INTEGER[])`.
 struct StructType {
   /// Keys and the names of their types, in order.
   private(set) var fields: [(key: String, type: String)] = []
 
-  /// - Parameter name: The name of a type; `nil` comes of any but a struct's.
+  /// - Parameter name: The name of a type; the result is `nil` for any type but a struct.
   init?(_ name: String) {
     let prefix = "STRUCT("
     guard name.hasPrefix(prefix), name.hasSuffix(")") else { return nil }
@@ -46,7 +46,7 @@ struct StructType {
     return nil
   }
 
-  /// Moves to the comma or parenthesis that ends a type; false where none does.
+  /// Moves to the comma or parenthesis that ends a type; false if none does.
   private static func skipType(_ bytes: [UInt8], _ index: inout Int) -> Bool {
     var depth = 0
     var quote: UInt8?

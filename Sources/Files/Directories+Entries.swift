@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// What stands in a directory: by the system's own calls, so that a failure is told with its reason and its place.
+/// Lists and removes directory entries by system calls, so that an error names its reason and its path.
 extension Directories {
   /// The names in the directory `path`, sorted by their bytes; hidden ones too.
   ///
   /// - Parameter path: The directory.
   /// - Returns: The names, without `.` and `..`.
-  /// - Throws: `FileError` of `find` where there is no such directory, else of `read`.
+  /// - Throws: `FileError` of `find` if the directory does not exist, else of `read`.
   package static func names(in path: String) throws(FileError) -> [String] {
     guard let stream = unsafe opendir(path) else { throw FileError(.read, path, errno: errno) }
     defer { unsafe closedir(stream) }
     var names: [String] = []
     while true {
-      // The end and a failure look the same but for this.
+      // Only `errno` distinguishes the end from a failure.
       errno = 0
       guard let entry = unsafe readdir(stream) else {
         guard errno == 0 else { throw FileError(.read, path, errno: errno) }
@@ -24,9 +24,9 @@ extension Directories {
     }
   }
 
-  /// Removes `path` and everything in it; nothing happens where it does not exist.
+  /// Removes `path` and everything in it; nothing happens if it does not exist.
   ///
-  /// A symbolic link goes, and not what it leads to.
+  /// A symbolic link is removed, not its target.
   ///
   /// - Parameter path: A file, a link or a directory.
   /// - Throws: `FileError` with the first path that could not be removed.
@@ -40,7 +40,7 @@ extension Directories {
     if isDirectory {
       for name in try names(in: path) { try remove(path + "/" + name) }
     }
-    // Gone meanwhile is gone.
+    // A file that disappears meanwhile is no error.
     guard unsafe (isDirectory ? rmdir(path) : unlink(path)) == 0 || errno == ENOENT else {
       throw FileError(.write, path, errno: errno)
     }

@@ -2,10 +2,9 @@ internal import CLinux
 internal import Foundation
 internal import Glibc
 
-/// What stages do with directories: create, sync, rename into place, remove.
+/// Operations of stages on directories: create, sync, rename into place, remove.
 package enum Directories {
-  /// Creates `path` and the directories above it that are missing, each synced in its parent unless that is left to the
-  /// caller.
+  /// Creates `path` and the missing directories above it. Each is synced in its parent, unless the caller does that.
   package static func create(_ path: String, isSynced: Bool = true) throws(FileError) {
     var status = stat()
     if unsafe stat(path, &status) == 0 {
@@ -22,7 +21,7 @@ package enum Directories {
     if isSynced { try sync(parent) }
   }
 
-  /// Makes the names inside the directory `path` survive a power cut.
+  /// Makes the names inside the directory `path` durable.
   package static func sync(_ path: String) throws(FileError) {
     let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.write, path, errno: errno) }
@@ -41,15 +40,15 @@ package enum Directories {
     try sync(parent(of: to))
   }
 
-  /// Puts the directory `from` in the place of the directory `to` in one step, and removes what stood there.
+  /// Replaces the directory `to` with the directory `from` in one step, and removes the old one.
   package static func moveIntoPlace(_ from: String, replacing to: String) throws(FileError) {
     guard unsafe linux_rename_exchanging(from, to) == 0 else { throw FileError(.create, to, errno: errno) }
     try sync(parent(of: to))
     try remove(from)
   }
 
-  /// Makes a directory `to` with the files of the directory `from` as hard links, at any depth; as copies on another file
-  /// system. It appears at once, whole.
+  /// Makes a directory `to` with the files of the directory `from` as hard links, at any depth, or as copies on another file
+  /// system. It appears at once, complete.
   package static func linkFiles(of from: String, to: String) throws(FileError) {
     let partial = parent(of: to) + "/." + (to.split(separator: "/").last ?? "") + ".partial"
     try remove(partial)
@@ -82,7 +81,7 @@ package enum Directories {
     try sync(to)
   }
 
-  /// Makes the symbolic link `path` point to `target`, replacing an older link in one step.
+  /// Points the symbolic link `path` to `target`, replacing an older link in one step.
   package static func link(_ path: String, to target: String) throws(FileError) {
     let temporary = path + ".\(getpid()).partial"
     _ = unsafe unlink(temporary)
@@ -94,12 +93,12 @@ package enum Directories {
     try sync(parent(of: path))
   }
 
-  /// Writes the small file `path` so that a reader finds the old content or the new one, never a part.
+  /// Writes the small file `path` atomically: a reader finds the old content or the new one.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     try replace(path, with: bytes, isSecret: false)
   }
 
-  /// The same of a file that its owner alone may read.
+  /// The same for a file that only its owner may read.
   package static func replaceSecret(_ path: String, with bytes: [UInt8]) throws(FileError) {
     try replace(path, with: bytes, isSecret: true)
   }
@@ -120,9 +119,9 @@ package enum Directories {
     try rename(temporary, over: path)
   }
 
-  /// Renames the file `from`, which is written and synced, to `path`, in place of any file there.
+  /// Renames the file `from`, which is written and synced, to `path`, replacing any file there.
   ///
-  /// - Throws: `FileError`; `from` is removed and the file at `path` is as it was.
+  /// - Throws: `FileError`; `from` is then removed and the file at `path` is unchanged.
   package static func rename(_ from: String, over path: String) throws(FileError) {
     guard unsafe Glibc.rename(from, path) == 0 else {
       let code = errno
@@ -132,7 +131,7 @@ package enum Directories {
     try sync(parent(of: path))
   }
 
-  /// Gives the file `from`, or all files of a directory, another name under `to`, which does not exist.
+  /// Links the file `from`, or all files of a directory, to `to`, which does not exist.
   package static func linkTree(_ from: String, to: String) throws(FileError) {
     var status = stat()
     guard unsafe lstat(from, &status) == 0 else { throw FileError(.read, from, errno: errno) }
@@ -154,7 +153,7 @@ package enum Directories {
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// `path` as the root sees it, without symbolic links, detours and a slash at its end.
+  /// The absolute `path`, without symbolic links, `..` and a trailing slash.
   package static func resolved(_ path: String) -> String {
     URL(filePath: path).resolvingSymlinksInPath().path
   }

@@ -3,16 +3,16 @@ package import System
 
 /// A file or directory that could not be read, created or written.
 package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
-  /// What was being done, which decides the exit status.
+  /// The failed operation, which decides the exit status.
   package enum Operation: String, Sendable {
     case find, read, create, write
   }
 
   package var operation: Operation
   package var path: String
-  /// The rule that was broken, or what the system said.
+  /// The broken rule, or the system's message.
   package var reason: String
-  /// What to do about it; empty when the reason says enough.
+  /// The remedy; empty if the reason is enough.
   package var advice: String
 
   package init(_ operation: Operation, _ path: String, reason: String, advice: String = "") {
@@ -22,7 +22,7 @@ package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
     self.advice = advice
   }
 
-  /// The error that `errno` describes; a missing file is always an error of `find`.
+  /// The error for `errno`. A missing file is always an error of `find`.
   package init(_ operation: Operation, _ path: String, errno code: Int32) {
     self.operation = operation == .read && code == ENOENT ? .find : operation
     self.path = path

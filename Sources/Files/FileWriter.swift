@@ -1,13 +1,13 @@
 internal import CLinux
 internal import Glibc
 
-/// A file as it stands in a manifest.
+/// A file as listed in a manifest.
 package struct FileDigest: Codable, Hashable, Sendable {
-  /// Relative to the directory of the manifest, or, for an export, as the pipeline file names it.
+  /// Relative to the directory of the manifest; for an export, the path in the pipeline file.
   package var path: String
   package var bytes: Int
   package var sha256: String
-  /// Rows or elements, where the file has such.
+  /// Rows or elements, if the file has them.
   package var rows: Int?
 
   package init(path: String, bytes: Int, sha256: String, rows: Int? = nil) {
@@ -19,9 +19,9 @@ package struct FileDigest: Codable, Hashable, Sendable {
 }
 
 extension FileDigest {
-  /// Syncs the file at `path`, which another program has written, and digests it under the name `name`.
+  /// Syncs the file at `path`, which another program wrote, and digests it under the name `name`.
   ///
-  /// It gets the permissions of the files that are written here.
+  /// The file gets the same permissions as Nightjar's own files.
   package init(syncing path: String, as name: String, rows: Int?) throws(FileError) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.write, path, errno: errno) }
@@ -38,33 +38,32 @@ extension FileDigest {
 
 /// Writes one new file: buffered, digested as it passes, synced at the end.
 ///
-/// The only way in which Nightjar's stages write. A short write goes on, an interrupted one is repeated, and a
-/// failed `fsync` is never retried: the kernel may have dropped the pages, so that a second one lies.
+/// All stages write through this type. A short write continues, an interrupted one is repeated. A failed `fsync` is never
+/// retried: the kernel may have dropped the pages, and a second call would falsely succeed.
 package struct FileWriter: ~Copyable {
   private let descriptor: Int32
   private let path: String
   private var buffer: [UInt8] = []
-  /// Of what was written, and of what `append(digested:)` will be given.
+  /// The digest of the bytes written, and of the bytes that `append(digested:)` will receive.
   package let digest = RunningDigest()
   private var written = 0
-  /// The most that is written at once, too: for megabytes, Linux takes megabytes of memory in one stretch, and in a virtual
-  /// machine these are often such as its host has yet to provide. There, 400 MB in pieces of 8 MB took 0.8 to 1.1 s, of 256 KB
-  /// 0.07 (`dd if=/dev/zero bs=8M`, ext4, Linux 6.18).
+  /// Also the maximum size of one write: for writes of megabytes, Linux allocates large contiguous memory, which the host of a
+  /// virtual machine often has to provide first. In such a machine, 400 MB in pieces of 8 MB took 0.8 to 1.1 s, in pieces of
+  /// 256 KB 0.07 s (`dd if=/dev/zero bs=8M`, ext4, Linux 6.18).
   private static let capacity = 1 << 18
-  /// How many bytes the kernel is to have before it begins to write them to the disk: a sync at the end of a large file
-  /// then has little to wait for.
+  /// The number of bytes after which the kernel starts to write them to disk, so that the final sync of a large file is short.
   private static let ahead = 1 << 25
   private var begun = 0
-  /// Up to where the disk's room was set aside: else the kernel looks for it while the file grows, and whoever writes waits for
-  /// that as long as earlier bytes of the same file are on their way to the disk.
+  /// The end of the preallocated range. Without preallocation, the kernel allocates blocks while the file grows, and writes
+  /// wait for that while earlier bytes of the same file are being written to disk.
   private var reserved = 0
-  /// Whether no more will be needed.
+  /// Whether the file needs no further preallocation.
   private var isWholeReserved = false
   private static let reserve = 1 << 26
 
-  /// Creates the file at `path`, for its owner alone if it `isSecret`.
+  /// Creates the file at `path`, readable only by its owner if it `isSecret`.
   ///
-  /// - Throws: `FileError` of `create`; also where the file exists already.
+  /// - Throws: `FileError` of `create`; also if the file exists already.
   package init(creating path: String, isSecret: Bool = false) throws(FileError) {
     let mode: mode_t = isSecret ? 0o600 : 0o640
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
@@ -72,8 +71,8 @@ package struct FileWriter: ~Copyable {
     self.init(descriptor: descriptor, path: path)
   }
 
-  /// Sets the disk's room for the whole file aside, which will have `bytes` bytes: where there is not enough, that is told before
-  /// anything is written.
+  /// Preallocates disk space for the whole file of `bytes` bytes, so that a lack of space is reported before anything is
+  /// written.
   ///
   /// - Throws: `FileError` of `write`.
   package mutating func reserve(_ bytes: Int) throws(FileError) {
@@ -82,7 +81,7 @@ package struct FileWriter: ~Copyable {
     if answer > 0 { (reserved, isWholeReserved) = (bytes, true) }
   }
 
-  /// Writes to the open file `descriptor`, which is closed with this value.
+  /// Writes to the open file `descriptor`, which this value closes.
   init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
@@ -90,12 +89,12 @@ package struct FileWriter: ~Copyable {
   }
 
   deinit {
-    // Reached without `finish` only when an error is on its way: there is nothing more to tell.
+    // Reached without `finish` only while an error is thrown, so errors here are not reported.
     _ = close(descriptor)
   }
 
   package mutating func append(_ bytes: RawSpan) throws(FileError) {
-    // What is large already is not worth a copy.
+    // Large pieces are written without a copy.
     let isLarge = bytes.byteCount >= Self.capacity / 4
     if isLarge || buffer.count + bytes.byteCount > Self.capacity { try flush() }
     if isLarge {
@@ -109,8 +108,8 @@ package struct FileWriter: ~Copyable {
     unsafe try append(bytes.span.bytes)
   }
 
-  /// The same of bytes that `digest` was given, maybe by another thread: in the order of the file, and not before `flush` where
-  /// there are others before them.
+  /// The same for bytes that `digest` has already received, possibly on another thread: in file order, and after `flush` if
+  /// other bytes precede them.
   package mutating func append(digested bytes: RawSpan) throws(FileError) {
     try flush()
     try put(bytes)
@@ -127,7 +126,7 @@ package struct FileWriter: ~Copyable {
     return FileDigest(path: name, bytes: written, sha256: digest.finish(), rows: rows)
   }
 
-  /// Writes what is buffered and returns the file's size and digest under the name `name`; `syncs` will sync it.
+  /// Writes the buffered bytes and returns the file's size and digest under the name `name`; `syncs` syncs it later.
   package consuming func finish(as name: String, rows: Int? = nil, syncedBy syncs: inout PendingSyncs)
     throws(FileError) -> FileDigest
   {
@@ -136,15 +135,16 @@ package struct FileWriter: ~Copyable {
     return FileDigest(path: name, bytes: written, sha256: digest.finish(), rows: rows)
   }
 
-  /// Room for `bytes` that may follow. A hint: the disk may be too full for them, and yet not for what will follow.
+  /// Preallocates `bytes` that may follow. Only a hint: the disk may be too full for them, yet not for the bytes that really
+  /// follow.
   private mutating func reserveMore(_ bytes: Int) {
-    // Also where it failed: some of it may be there, and has to be cut off.
+    // Set even after a failure, because a part may have been allocated and has to be truncated.
     if linux_reserve(descriptor, Int64(written), Int64(bytes)) != 0 {
       reserved = written + bytes
     }
   }
 
-  /// Writes what is buffered, and ends the file there.
+  /// Writes the buffered bytes, and truncates the file there.
   private mutating func end() throws(FileError) {
     try flush()
     guard reserved > written else { return }
@@ -153,10 +153,10 @@ package struct FileWriter: ~Copyable {
     }
   }
 
-  /// Writes what is buffered.
+  /// Writes the buffered bytes.
   package mutating func flush() throws(FileError) {
     guard !buffer.isEmpty else { return }
-    // Moved out while it is written, so that nothing else can touch it; then back, with its capacity.
+    // Moved out during the write for exclusive access; then back, with its capacity.
     var full: [UInt8] = []
     swap(&full, &buffer)
     unsafe try write(full.span.bytes)

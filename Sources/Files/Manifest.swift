@@ -1,21 +1,21 @@
 internal import Foundation
 package import Text
 
-/// What made a stage directory, written last into it as `manifest.json`.
+/// The origin of a stage directory, written last into it as `manifest.json`.
 ///
-/// No wall-clock time, host or thread count stands in it: the same inputs and the same build give the same bytes.
+/// It contains no wall-clock time, host or thread count: the same inputs and the same build give the same bytes.
 package struct Manifest: Codable, Hashable, Sendable {
   package var tool: String
   package var stage: String
   package var pipeline: String
-  /// The pipeline file as it was in force, `--set` included.
+  /// The pipeline file in force, with `--set` applied.
   package var configuration: JSONValue
   package var asOf: Instant
   package var seed: UInt64
-  /// The exports that were read: in the manifest of ingest.
+  /// The exports that were read; only in the manifest of ingest.
   package var inputs: [FileDigest]
   package var outputs: [FileDigest] = []
-  /// Rows by outcome, methods, cells: what this stage counted.
+  /// The stage's counts: rows by outcome, methods, cells.
   package var counts: JSONValue
   /// SHA-256 of the manifests of the stage directories that this one was made from, by stage.
   package var parents: [String: String]
@@ -40,7 +40,7 @@ package struct Manifest: Codable, Hashable, Sendable {
     self.parents = parents
   }
 
-  /// The manifest as it stands in its file: sorted keys, two spaces of indentation.
+  /// The manifest as written to its file: sorted keys, two spaces of indentation.
   package var json: [UInt8] { JSONValue.encoded(self) }
 
   /// Reads the manifest of the complete stage directory `directory`.
@@ -63,8 +63,8 @@ package struct Manifest: Codable, Hashable, Sendable {
   /// - Parameters:
   ///   - names: Stage directories, earlier ones first.
   ///   - run: The run directory.
-  /// - Returns: What goes into `parents`.
-  /// - Throws: `FileError`; also where one of them was made from another version of an earlier one.
+  /// - Returns: The value of `parents`.
+  /// - Throws: `FileError`; also if one of them was made from another version of an earlier one.
   package static func parents(_ names: [String], in run: String) throws(FileError) -> [String: String] {
     var digests: [String: String] = [:]
     for name in names {

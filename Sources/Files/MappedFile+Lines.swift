@@ -1,9 +1,9 @@
 internal import Text
 
 extension MappedFile {
-  /// Calls `body` with each line, without its end: a file of ours ends with one.
+  /// Calls `body` with each line, without its end. Nightjar's files end with a line end.
   ///
-  /// - Throws: What `body` throws; `FileError` for a last line that was cut short.
+  /// - Throws: Errors of `body`; `FileError` for a truncated last line.
   package func forEachLine(_ body: (Span<UInt8>) throws(FileError) -> Void, path: String) throws(FileError) {
     let text = Span<UInt8>(_bytes: bytes)
     var start = 0

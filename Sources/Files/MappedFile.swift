@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// The bytes of a file, mapped into memory, read-only; or a copy of some bytes, to be read the same way.
+/// The bytes of a file, mapped into memory read-only; or a copy of bytes with the same interface.
 ///
-/// The one owner of a mapping: columns keep it alive. Files in stage directories never change once their
-/// directory is complete, which is what makes it safe to share between threads.
+/// The only owner of a mapping: columns keep it alive. Files in stage directories never change after their directory is
+/// complete, so threads can share them safely.
 @safe
 package final class MappedFile: @unchecked Sendable {
-  // Unchecked because of the pointer: the mapping is private, read-only, and unmapped in `deinit` alone.
+  // Unchecked because of the pointer: the mapping is private, read-only, and unmapped only in `deinit`.
   private let base: UnsafeRawPointer?
   package let count: Int
 
@@ -31,7 +31,7 @@ package final class MappedFile: @unchecked Sendable {
     unsafe base = UnsafeRawPointer(address)
   }
 
-  /// A copy of `bytes` that is in no file, for whoever asks a file's bytes of what was never written.
+  /// A copy of `bytes` in memory, for code that expects a file.
   package init(copying bytes: RawSpan) {
     count = bytes.byteCount
     guard count > 0 else {

@@ -4,16 +4,16 @@ internal import Glibc
 internal import Synchronization
 internal import System
 
-/// Open files and directories whose bytes and names still have to reach the disk.
+/// Open files and directories whose bytes and names still have to be synced.
 ///
-/// A sync waits for the file system's journal, which takes all that wait at a time: twenty small files one after the
-/// other take twenty waits, together one or two. What is added begins to be written at once, while the stage goes on.
+/// A sync waits for the file system's journal, which handles all waiting syncs at once: twenty small files one after the other
+/// take twenty waits, together one or two. The kernel starts to write added files at once, while the stage continues.
 package struct PendingSyncs: ~Copyable {
   private var files: [(descriptor: Int32, path: String)] = []
 
-  /// So many descriptors are held at most, which programs have a limited number of.
+  /// The maximum number of held descriptors, which are limited per process.
   private static let most = 128
-  /// Threads that wait for the disk; they need no processor.
+  /// The number of threads that wait for the disk; they need no processor.
   private static let threads = 16
 
   package init() {}
@@ -22,7 +22,7 @@ package struct PendingSyncs: ~Copyable {
     for file in files { _ = close(file.descriptor) }
   }
 
-  /// Takes a copy of `descriptor`, the file at `path`, whose last byte is written.
+  /// Adds a duplicate of `descriptor`, the file at `path`, which is completely written.
   mutating func add(_ descriptor: Int32, path: String) throws(FileError) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw FileError(.write, path, errno: errno) }
@@ -31,16 +31,16 @@ package struct PendingSyncs: ~Copyable {
     if isFull { try finish() }
   }
 
-  /// Takes what `other` has, which has none then.
+  /// Moves everything from `other` to this value.
   mutating func take(_ other: inout PendingSyncs) {
     files += other.files
     other.files = []
   }
 
-  /// Whether no more should be added before they are synced.
+  /// Whether to sync before adding more.
   var isFull: Bool { files.count >= Self.most }
 
-  /// Takes the directory at `path`, in which all names exist.
+  /// Adds the directory at `path`, whose names all exist.
   mutating func add(directory path: String) throws(FileError) {
     let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.write, path, errno: errno) }
@@ -48,10 +48,10 @@ package struct PendingSyncs: ~Copyable {
     if isFull { try finish() }
   }
 
-  /// Syncs all, and has none after it.
+  /// Syncs and removes everything.
   ///
-  /// - Throws: `FileError` of the first, in the order of adding, that could not be synced. A failed `fsync` is never
-  ///   retried: the kernel may have dropped the pages, so that a second one lies.
+  /// - Throws: `FileError` of the first, in the order of adding, that could not be synced. A failed `fsync` is never retried:
+  ///   the kernel may have dropped the pages, and a second call would falsely succeed.
   package mutating func finish() throws(FileError) {
     let pending = files
     files = []
@@ -68,7 +68,7 @@ package struct PendingSyncs: ~Copyable {
         }
       }
     }
-    // Not the threads of `parallelMap`, of which there are only as many as processors. With fewer it takes longer.
+    // Not `parallelMap`, which has only as many threads as processors. With fewer threads it takes longer.
     let others = DispatchGroup()
     for _ in 0..<max(0, min(Self.threads, pending.count) - 1) {
       others.enter()

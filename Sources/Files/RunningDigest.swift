@@ -1,4 +1,4 @@
-/// The SHA-256 of bytes that go by, given by one thread at a time.
+/// The SHA-256 of a stream of bytes, which one thread at a time appends.
 package final class RunningDigest: @unchecked Sendable {
   package private(set) var bytes = 0
   private var hash: SHA256? = SHA256()
@@ -10,7 +10,7 @@ package final class RunningDigest: @unchecked Sendable {
     hash?.update(span)
   }
 
-  /// The digest of all that went by, in hexadecimal digits; asked for once.
+  /// The digest of all bytes, as hexadecimal digits; called once.
   package func finish() -> String {
     guard let hash = hash.take() else { preconditionFailure("a digest is finished once") }
     return hash.finish()

@@ -20,7 +20,7 @@ package struct SHA256: ~Copyable {
     precondition(done == 1, "OpenSSL refused \(bytes.byteCount) bytes")
   }
 
-  /// The digest of everything passed so far, as 64 lower-case hexadecimal digits. Ends the calculation.
+  /// The digest of all bytes so far, as 64 lower-case hexadecimal digits. Ends the calculation.
   package consuming func finish() -> String {
     var digest = [UInt8](repeating: 0, count: 32)
     let done = unsafe digest.withUnsafeMutableBufferPointer {

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Paths as people like to read them: without `..`, and from where they stand.
+/// Paths in messages: without `..`, and relative to the current directory.
 package enum ShownPath {
-  /// `path` without detours; relative where it lies under the current directory.
+  /// `path` without `..`; relative if it is below the current directory.
   package static func short(_ path: String) -> String {
     let here = FileManager.default.currentDirectoryPath
     let resolved = Directories.resolved(path)

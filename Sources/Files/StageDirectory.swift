@@ -1,20 +1,23 @@
 internal import Concurrency
 
-/// The one directory that a stage writes: hidden while it grows, whole when it appears.
+/// The directory that a stage writes: hidden while it grows, complete when it appears.
 ///
-/// Files go into `.NAME.partial` beside the final place; `complete` writes the manifest, syncs, and renames. A stage
-/// directory that exists is therefore complete, whenever the process was killed. Whoever holds the run's lock
-/// may remove a `.partial` that a dead process left, and `init` does.
+/// The module writes and reads files durably: atomic directories, digests, manifests. It knows nothing of the content of files,
+/// so it must not depend on `Columns` or `RunSchemas`, which build on it.
+///
+/// Files go into `.NAME.partial` beside the final place; `complete` writes the manifest, syncs, and renames. An existing stage
+/// directory is therefore complete, even if the process was killed. The holder of the run's lock may remove a `.partial` that a
+/// dead process left, and `init` does.
 package struct StageDirectory: ~Copyable {
-  /// Where the directory will stand.
+  /// The final path of the directory.
   package let path: String
   private let partial: String
   private let replaces: Bool
   private let files: Guarded<Files>
-  /// Whether another value is the owner of what is written: see `writeTogether`.
+  /// Whether another value owns the written files: see `writeTogether`.
   private let isLent: Bool
 
-  /// What was written so far.
+  /// The files written so far.
   private struct Files: ~Copyable {
     var outputs: [FileDigest] = []
     var subdirectories: Set<String> = []
@@ -25,10 +28,10 @@ package struct StageDirectory: ~Copyable {
   ///
   /// - Parameters:
   ///   - name: The last part of its path.
-  ///   - run: The directory that will hold it.
-  ///   - hidden: The name of the hidden directory, for what is written without the run's lock; `nil` is `.NAME.partial`.
-  ///   - replaces: Whether a directory that exists is replaced once this one is complete.
-  /// - Throws: `FileError` of `create`; also where the stage directory exists already.
+  ///   - run: The parent directory.
+  ///   - hidden: The name of the hidden directory, for output that is written without the run's lock; `nil` is `.NAME.partial`.
+  ///   - replaces: Whether this directory replaces an existing one when it is complete.
+  /// - Throws: `FileError` of `create`; also if the stage directory exists already.
   package init(_ name: String, in run: String, hidden: String? = nil, replaces: Bool = false)
     throws(FileError)
   {
@@ -53,7 +56,7 @@ package struct StageDirectory: ~Copyable {
     }
   }
 
-  /// The same directory for another thread, as long as its owner waits.
+  /// The same directory for another thread, while its owner waits.
   private init(lending path: String, _ partial: String, _ files: Guarded<Files>) {
     self.path = path
     self.partial = partial
@@ -65,11 +68,11 @@ package struct StageDirectory: ~Copyable {
   deinit {
     if isLent { return }
     PartialOutputs.end(partial)
-    // After `complete` there is nothing under this name. Else an error is on its way, and is the one to tell.
+    // After `complete` nothing has this name. Otherwise an error is being thrown, and errors here are not reported.
     try? Directories.remove(partial)
   }
 
-  /// Writes the file `name`, which may stand in subdirectories (`users/id.utf8`).
+  /// Writes the file `name`, which may be in subdirectories (`users/id.utf8`).
   package mutating func write(
     _ name: String, rows: Int? = nil,
     _ body: (inout FileWriter) throws(FileError) -> Void
@@ -79,13 +82,12 @@ package struct StageDirectory: ~Copyable {
     try add(writer, as: name, rows: rows)
   }
 
-  /// Writes some files, with others at the same time.
+  /// Writes some files while other threads write others.
   package typealias Body = @Sendable (inout StageDirectory) throws(FileError) -> Void
 
-  /// Writes files on up to `threads` threads: each of `bodies` writes some that no other one does.
+  /// Writes files on up to `threads` threads: each of `bodies` writes different files.
   ///
-  /// - Throws: `FileError` of the first of `bodies` that could not write, or to which it fell to sync files that others have
-  ///   written.
+  /// - Throws: The first `FileError` of `bodies`, also from syncing files that another one wrote.
   package mutating func writeTogether(
     threads: Int, _ bodies: [Body]
   ) throws(FileError) {
@@ -97,9 +99,9 @@ package struct StageDirectory: ~Copyable {
     }
   }
 
-  /// Ends a file that was written under the name `name`.
+  /// Completes a file that was written under the name `name`.
   package func add(_ writer: consuming FileWriter, as name: String, rows: Int?) throws(FileError) {
-    // Digested and on its way to the disk before the others wait, and synced after.
+    // Digested and on its way to disk before the others wait; synced afterwards.
     var syncs = PendingSyncs()
     let digest = try writer.finish(as: name, rows: rows, syncedBy: &syncs)
     files.withLock { files in
@@ -110,7 +112,7 @@ package struct StageDirectory: ~Copyable {
     try syncs.finish()
   }
 
-  /// Writes two files at the same time, for what tells the same in two formats.
+  /// Writes two files at the same time, for the same content in two formats.
   package mutating func write(
     _ first: String, _ second: String,
     _ body: (inout FileWriter, inout FileWriter) throws(FileError) -> Void
@@ -122,12 +124,11 @@ package struct StageDirectory: ~Copyable {
     try add(other, as: second, rows: nil)
   }
 
-  /// Has another program write the file `name`.
+  /// Lets another program write the file `name`.
   ///
-  /// - Parameters:
   ///   - name: As for `write`.
-  ///   - body: Has the file written at the path that it is given, and returns the number of rows in it.
-  /// - Throws: `FileError`; whatever `body` throws.
+  ///   - body: Receives the path, writes the file there, and returns its number of rows.
+  /// - Throws: `FileError`; errors of `body`.
   package mutating func adopt(_ name: String, _ body: (_ path: String) throws -> Int) throws {
     let file = try place(name)
     let rows = try body(file)
@@ -135,10 +136,10 @@ package struct StageDirectory: ~Copyable {
     files.withLock { $0.outputs.append(digest) }
   }
 
-  /// Where the file or directory `name` is while the stage directory grows: for whoever reads what was written before.
+  /// The current path of the file or directory `name` while the stage directory grows, to read files written before.
   package func written(_ name: String) -> String { partial + "/" + name }
 
-  /// Notes files that were written at their places.
+  /// Registers files that were written in place.
   mutating func add(_ written: [FileDigest]) { files.withLock { $0.outputs += written } }
 
   /// The path of the file `name`, in a directory that exists.
@@ -157,7 +158,7 @@ package struct StageDirectory: ~Copyable {
     return file
   }
 
-  /// Writes the manifest and whatever marks completeness, and moves the directory into its place.
+  /// Writes the manifest and the marker, and moves the directory into its place.
   ///
   /// - Parameters:
   ///   - manifest: Completed here with the output files, sorted by path.
@@ -173,7 +174,7 @@ package struct StageDirectory: ~Copyable {
     var writer = try FileWriter(creating: partial + "/manifest.json")
     try writer.append(manifest.json)
     try add(writer, as: "manifest.json", rows: nil)
-    // All names exist by now, and nobody looks at them before the renaming: the order of the syncs does not matter.
+    // All names exist by now, and they are not visible before the rename, so the order of the syncs does not matter.
     let partial = partial
     try files.withLock { (files) throws(FileError) in
       for directory in files.subdirectories.union([partial]) { try files.syncs.add(directory: directory) }
@@ -187,7 +188,7 @@ package struct StageDirectory: ~Copyable {
     return manifest
   }
 
-  /// Removes what was written so far: for a stage that ends in an error.
+  /// Removes the files written so far, after an error in the stage.
   package consuming func discard() throws(FileError) {
     try Directories.remove(partial)
   }

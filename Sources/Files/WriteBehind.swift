@@ -3,18 +3,18 @@ internal import Glibc
 internal import Synchronization
 internal import System
 
-/// Has the kernel begin to write files to the disk while a stage goes on.
+/// Lets the kernel start to write files to disk while a stage continues.
 ///
-/// On threads of its own: where the disk has more to do than it takes at a time, even this waits, and whoever writes should not.
+/// Uses its own threads, because even this call blocks while the disk is saturated, and the writing thread must not.
 enum WriteBehind {
   private static let waiting = Atomic(0)
 
-  /// So many threads at once: where the disk does not follow, more hints do not help.
+  /// The maximum number of threads: if the disk cannot keep up, more hints do not help.
   private static let most = 8
 
-  /// Begins with what the kernel holds of an open file, which may be closed at once.
+  /// Starts to write the cached bytes of an open file, which the caller may close at once.
   ///
-  /// A hint, as a sync has still to follow: nothing is lost where it is left out.
+  /// Only a hint, because a sync must still follow: skipping it loses nothing.
   static func begin(_ descriptor: Int32) {
     guard waiting.add(1, ordering: .relaxed).oldValue < most else { return end() }
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)

@@ -1,7 +1,7 @@
 package import Columns
 package import Text
 
-/// The column of one attribute, for whoever does not care for its type.
+/// The column of one attribute of any type.
 package enum AttributeColumn: Sendable {
   case category(CategoryColumn)
   case number(Column<Double>)
@@ -13,7 +13,7 @@ package enum AttributeColumn: Sendable {
 }
 
 extension EntityTable {
-  /// The column of the attribute `name`, or `nil` where there is none.
+  /// The column of the attribute `name`, or `nil` if it does not exist.
   package func attribute(_ name: String) -> AttributeColumn? {
     categories[name].map(AttributeColumn.category) ?? number(name).map(AttributeColumn.number)
       ?? flags[name].map(AttributeColumn.flag) ?? texts[name].map(AttributeColumn.text)
@@ -21,15 +21,15 @@ extension EntityTable {
       ?? intervals[name].map(AttributeColumn.intervals)
   }
 
-  /// The number `name`, told or computed, or `nil` where there is none.
+  /// The number `name`, exported or computed, or `nil` if it does not exist.
   package func number(_ name: String) -> Column<Double>? {
     numbers[name] ?? computed[name]
   }
 }
 
 extension AttributeColumn {
-  /// Appends the value of `row` as JSON: `null` for missing. Tags are an array, empty for missing; a date is its day, or
-  /// RFC 3339 where it has a time of day. Intervals are an array of objects with `from` and `to`, in RFC 3339.
+  /// Appends the value of `row` as JSON: `null` for missing. Tags are an array, empty for missing. A date is its day, or RFC
+  /// 3339 if it has a time of day. Intervals are an array of objects with `from` and `to`, in RFC 3339.
   package func append(_ row: Int, to text: inout JSONText) {
     switch self {
     case .category(let column):

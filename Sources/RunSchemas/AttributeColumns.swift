@@ -44,7 +44,7 @@ package struct AttributeColumns: Sendable {
     self.intervals = intervals
   }
 
-  /// Columns that stand anywhere.
+  /// Columns from any source.
   package init(
     categories: [String: CategoryColumn] = [:], numbers: [String: Column<Double>] = [:],
     flags: [String: Column<UInt8>] = [:], texts: [String: StringColumn] = [:],

@@ -1,9 +1,9 @@
-/// One user's model laid out by column, in buffers that are kept from one user to the next: for going through the
-/// models of many users, where `UserModel` would cost more to put together than to use.
+/// One user's model by column, in buffers that are reused from one user to the next. Use it to iterate over the models of many
+/// users, where building a `UserModel` would cost more than using it.
 package struct ColumnModel: Sendable {
-  /// The prediction where every column has its mean.
+  /// The prediction if every column has its mean.
   package internal(set) var base = 0.0
-  /// What a candidate without a category counts as.
+  /// The value of a candidate without a category.
   package internal(set) var missingCategory = UserModel.MissingCategory.baseline
   /// The columns of the model's terms, in the order of the terms.
   package internal(set) var columns: [UInt32] = []
@@ -14,7 +14,7 @@ package struct ColumnModel: Sendable {
 
   package init() {}
 
-  /// Removes all terms, and makes room for another number of columns where there is another table.
+  /// Removes all terms, and resizes the buffers if the number of columns changed.
   mutating func removeTerms(columnCount: Int) {
     guard coefficients.count == columnCount else {
       columns.removeAll(keepingCapacity: true)
@@ -27,7 +27,7 @@ package struct ColumnModel: Sendable {
     columns.removeAll(keepingCapacity: true)
   }
 
-  /// Appends a term for each of the columns that all users share, if there are coefficients.
+  /// Appends a term for each shared column, if there are coefficients.
   mutating func append(_ shared: [PriorTable.SharedColumn], coefficients values: Span<Double>) {
     let terms = 0..<min(shared.count, values.count)
     for term in terms { columns.append(shared[term].column) }

@@ -1,4 +1,4 @@
-/// What a column of an entity holds.
+/// The type of a column of an entity.
 package enum AttributeType: String, CaseIterable, Sendable {
   case category, number, flag, text
   /// A set of texts.
@@ -18,7 +18,7 @@ package struct EntitySchema: Hashable, Sendable {
   package var hasOwner: Bool
   /// Type by attribute name.
   package var attributes: [String: AttributeType]
-  /// Names of numbers that are worked out from interactions.
+  /// Names of numbers that are computed from interactions.
   package var computed: [String]
 
   package init(

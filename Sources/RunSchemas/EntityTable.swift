@@ -1,20 +1,20 @@
 package import Columns
 package import Files
 
-/// All entities of one kind, in ascending byte order of their ids: a row is a rank among ids.
+/// All entities of one kind, in ascending byte order of their ids: the row of an entity is the rank of its id.
 package struct EntityTable: Sendable {
   package let ids: StringColumn
-  /// Degrees, snapped; NaN where there is no position. `nil` where the kind has none at all.
+  /// Degrees, snapped; NaN without a position. `nil` if the kind has no positions.
   package let latitude: Column<Double>?
   package let longitude: Column<Double>?
-  /// When the entity came to be and when its row last changed, in milliseconds since 1970 UTC; `Int64.min` where the
-  /// export does not say. `nil` where the pipeline file names no such field.
+  /// When the entity was created and when its row last changed, in milliseconds since 1970 UTC; `Int64.min` if the export has
+  /// no value. `nil` if the pipeline file names no such field.
   package let created: Column<Int64>?
   package let updated: Column<Int64>?
-  /// Row of the owner in the table of its kind; the largest number where there is none. `nil` where the kind has no owners.
+  /// Row of the owner in the table of its kind; the largest number if there is none. `nil` if the kind has no owners.
   package let owner: Column<UInt32>?
   package static let noOwner = UInt32.max
-  /// What rows were before they were updated; `nil` where the export does not hold it.
+  /// Earlier versions of the rows; `nil` if the export has none.
   package let earlier: EntityVersions?
   package let categories: [String: CategoryColumn]
   /// NaN is missing.
@@ -23,10 +23,10 @@ package struct EntityTable: Sendable {
   package let flags: [String: Column<UInt8>]
   package let texts: [String: StringColumn]
   package let tags: [String: TagColumn]
-  /// Milliseconds since 1970 UTC, of a day its first; `Int64.min` is missing.
+  /// Milliseconds since 1970 UTC, for a day its start; `Int64.min` is missing.
   package let dates: [String: Column<Int64>]
   package let intervals: [String: IntervalColumn]
-  /// Numbers that are worked out from interactions; NaN is missing.
+  /// Numbers that are computed from interactions; NaN is missing.
   package let computed: [String: Column<Double>]
 
   package init(_ directory: String, _ schema: EntitySchema) throws(FileError) {
@@ -67,7 +67,7 @@ package enum EntityVersion: Hashable, Sendable {
   case current
   /// The version at this index of `EntityTable.earlier`.
   case earlier(Int)
-  /// Nobody knows: every version that the export holds was made later.
+  /// Unknown: every version in the export is later.
   case unknown
   /// None: the entity was created later.
   case notYet
@@ -76,8 +76,8 @@ package enum EntityVersion: Hashable, Sendable {
 extension EntityTable {
   /// The version of `row` that was in force at `time`, in milliseconds since 1970 UTC: the newest not made later.
   ///
-  /// A version that does not say when it was made is older than any that does. Whether the entity existed is what the
-  /// version in force says, or the row where none is known; where it says nothing, the entity always was there.
+  /// A version without a time is older than any with one. The version in force decides whether the entity existed, or the row
+  /// if no version is known; without such a time, the entity always existed.
   ///
   /// - Complexity: O(log n) in the earlier versions.
   package func version(of row: Int, at time: Int64) -> EntityVersion {
@@ -97,12 +97,12 @@ extension EntityTable {
 }
 
 extension EntityTable {
-  /// A table that is in no directory: without times, earlier versions and numbers worked out from interactions.
+  /// A table in memory: without times, earlier versions and computed numbers.
   ///
   /// - Parameters:
   ///   - ids: In ascending byte order, as in all tables.
-  ///   - position: Degrees, NaN where there is no position; `nil` where the kind has none at all.
-  ///   - owner: As the property.
+  ///   - position: Degrees, NaN without a position; `nil` if the kind has no positions.
+  ///   - owner: Like the property.
   ///   - attributes: One element for each id.
   package init(
     ids: StringColumn, position: (latitude: Column<Double>, longitude: Column<Double>)?,

@@ -1,14 +1,14 @@
 package import Columns
 package import Files
 
-/// Earlier versions of the rows of an entity: what they were before they were updated.
+/// Earlier versions of the rows of an entity, from before they were updated.
 ///
-/// Columns are those of the entity, with vocabularies of their own: words that nobody has any more stay out of the
-/// entity's. Ordered by row, then by time; a row has no two versions of one moment, and all are older than the row.
+/// The columns are the entity's, with separate vocabularies, so that outdated words stay out of the entity's own. Ordered by
+/// row, then by time. No row has two versions of one moment, and all versions are older than the row.
 package struct EntityVersions: Sendable {
-  /// The row of the entity's table that each is a version of.
+  /// By version, the row of the entity's table.
   package let row: Column<UInt32>
-  /// As in `EntityTable`.
+  /// Like the properties of `EntityTable`.
   package let latitude: Column<Double>?
   package let longitude: Column<Double>?
   package let created: Column<Int64>?
@@ -43,13 +43,13 @@ package struct EntityVersions: Sendable {
 
   package var count: Int { row.count }
 
-  /// The last version of `row` that was made at `time` or before, in milliseconds; `nil` where there is none.
+  /// The last version of `row` that was made at `time` or before, in milliseconds; `nil` if there is none.
   ///
   /// - Complexity: O(log n).
   package func last(of row: Int, notAfter time: Int64) -> Int? {
     let key = (UInt32(row), time)
     let (rows, times) = (self.row.span, updated.span)
-    // Behind all versions of the row that are not later.
+    // The index after all versions of the row that are not later.
     let end = (0..<count).partitioningIndex { (rows[$0], times[$0]) > key }
     return end > 0 && rows[end - 1] == row ? end - 1 : nil
   }

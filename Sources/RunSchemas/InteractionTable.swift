@@ -16,11 +16,11 @@ package struct InteractionTable: Sendable {
   /// Interactions grouped by candidate, each group in the order of the table.
   package let byCandidate: Column<UInt32>
   package let candidateOffsets: Column<UInt64>
-  /// The least value of a like, and the value below which all are passes.
+  /// The least value of a like, and the value below which all interactions are passes.
   package let likedFrom: Double
   package let passedBelow: Double
 
-  /// Where those of a table stand that count, if some do not.
+  /// The directory of the interactions that count, if some do not.
   package static let inForce = "in_force"
 
   /// Maps the table in `directory`; `likedFrom` as in `InteractionSchema`, `holdsEnded` as in `Snapshot`.
@@ -55,7 +55,7 @@ package struct InteractionTable: Sendable {
 
 /// By interaction: the row of its user.
 ///
-/// In no file, as offsets tell the same in far fewer bytes. It is worked out when it is first asked for, and shared by all who ask.
+/// Not stored, because the offsets hold the same in far fewer bytes. It is computed on first use and shared.
 package final class InteractionUsers: Sendable {
   private let offsets: Column<UInt64>
   private let count: Int
@@ -63,7 +63,7 @@ package final class InteractionUsers: Sendable {
 
   /// - Parameters:
   ///   - offsets: The interactions of user `u` are `offsets[u]..<offsets[u + 1]`.
-  ///   - count: How many interactions there are.
+  ///   - count: The number of interactions.
   init(_ offsets: Column<UInt64>, count: Int) {
     self.offsets = offsets
     self.count = count

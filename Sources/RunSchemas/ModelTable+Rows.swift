@@ -2,18 +2,18 @@ internal import Columns
 package import Files
 
 extension ModelTable {
-  /// Writes the models of another directory for fewer users and columns.
+  /// Copies the models of a directory for a subset of users and columns.
   ///
-  /// Where a column is left out, everybody who stays has 0 in it: what it added to predictions of them goes into the base,
-  /// so that they stay what they were, but for rounding.
+  /// If a column is left out, all remaining users have 0 in it. Its contribution to their predictions is added to the base, so
+  /// predictions stay the same except for rounding.
   ///
   /// - Parameters:
   ///   - source: A directory of models.
-  ///   - keepsUser: Whether the model of the user at a row stays.
-  ///   - columns: The names of the columns that there are then.
-  ///   - oldColumns: By column: what it was in `source`; `nil` for a column that no model has a term of.
-  ///   - directory: Receives the files.
-  ///   - folder: Where in it, with a `/` at the end; empty for the directory itself.
+  ///   - keepsUser: Whether to keep the model of the user at a row.
+  ///   - columns: The names of the new columns.
+  ///   - oldColumns: By column: its index in `source`; `nil` for a column that no model has a term for.
+  ///   - directory: The destination.
+  ///   - folder: The folder in it, with a `/` at the end; empty for the directory itself.
   /// - Throws: `FileError`.
   package static func write(
     from source: String, keepsUser: (Int) -> Bool, columns: [String], oldColumns: [Int?],
@@ -35,7 +35,7 @@ extension ModelTable {
   }
 }
 
-/// The columns of a directory of models as they stand there.
+/// The columns of a directory of models.
 private struct ModelColumns {
   let prior: PriorTable?
   private let directory: String
@@ -124,7 +124,7 @@ private struct ModelColumns {
 }
 
 extension PriorTable {
-  /// The tables with the columns alone that are in `newColumns`, under their new numbers.
+  /// The tables reduced to the columns in `newColumns`, with their new numbers.
   fileprivate func keeping(_ newColumns: [Int: UInt32]) -> PriorTable {
     let isKept = columns.map { newColumns[Int($0.column)] != nil }
     func kept(_ values: [Double]) -> [Double] { zip(values, isKept).filter(\.1).map(\.0) }

@@ -43,7 +43,7 @@ extension ModelTable {
       ])
   }
 
-  /// Where the terms of each user begin, and where the last one's end.
+  /// The start of each user's terms, and the end of the last one's.
   static func offsets(_ termCounts: [[Int]]) -> [UInt64] {
     var (offsets, last) = ([0] as [UInt64], 0 as UInt64)
     for chunk in termCounts {

@@ -11,7 +11,7 @@ package import Files
 /// models/terms.coefficient.npy
 /// ```
 ///
-/// Under Create ML's rules each user has columns and means of their own, and none who has no interactions:
+/// Under Create ML's rules each user with interactions has columns and means of their own:
 ///
 /// ```
 /// models/terms.{column,mean}.npy
@@ -24,10 +24,10 @@ package import Files
 /// models/{base_standard_error,prediction_standard_error,terms.standard_error}.npy
 /// ```
 ///
-/// Of several models with names each has a folder, `models/<name>/`.
+/// Each of several named models has a folder, `models/<name>/`.
 package struct ModelTable: Sendable {
   package let columns: StringColumn
-  /// What the models lean on; `nil` under Create ML's rules.
+  /// The prior of the models; `nil` under Create ML's rules.
   package let prior: PriorTable?
   private let observations: Column<UInt32>
   private let base: Column<Double>
@@ -46,7 +46,7 @@ package struct ModelTable: Sendable {
 
   /// Maps the models in `directory`.
   ///
-  /// - Throws: `FileError`; also where they were learned on other columns than `expected`: scores would be nonsense.
+  /// - Throws: `FileError`; also if the models were fitted to other columns than `expected`, because scores would be nonsense.
   package init(_ directory: String, columns expected: [String]) throws(FileError) {
     columns = try StringColumn(directory + "/columns")
     guard columns.strings == expected else {
@@ -84,7 +84,7 @@ package struct ModelTable: Sendable {
   /// The number of users, with a model or without.
   package var count: Int { observations.count }
 
-  /// The model of the user at `row`, or `nil` where there was nothing to learn from and there is no prior.
+  /// The model of the user at `row`, or `nil` if the user has no learning rows and there is no prior.
   package subscript(row: Int) -> UserModel? {
     let range = offsets.range(of: row)
     switch layout {
@@ -112,11 +112,11 @@ package struct ModelTable: Sendable {
     }
   }
 
-  /// Lays the model of the user at `row` out by column: what the subscript gives, without its arrays.
+  /// Fills `model` with the model of the user at `row`, by column: the same as the subscript, without its arrays.
   ///
   /// - Parameters:
   ///   - row: Row of the user.
-  ///   - model: Receives the model.
+  ///   - model: The destination.
   /// - Returns: Whether there is a model.
   package func read(_ row: Int, into model: inout ColumnModel) -> Bool {
     model.removeTerms(columnCount: columns.count)
@@ -153,8 +153,7 @@ package struct ModelTable: Sendable {
     return Int(group[row])
   }
 
-  /// The root mean square, over the learning rows, of the standard errors of what the model predicts for them; `nil`
-  /// where the model cannot tell.
+  /// The root mean square, over the learning rows, of the standard errors of the predictions; `nil` if the model has none.
   package func predictionStandardError(_ row: Int) -> Double? {
     guard case .shared(_, _, _, _, let error) = layout, !error[row].isNaN else { return nil }
     return error[row]

@@ -1,4 +1,5 @@
-/// The models of consecutive users with columns of their own, in the order of users: column by column, as they are written.
+/// The models of consecutive users with columns of their own, in the order of users: stored column by column, as they are
+/// written.
 package struct OwnModels: Sendable {
   package private(set) var observations: [UInt32] = []
   package private(set) var bases: [Double] = []

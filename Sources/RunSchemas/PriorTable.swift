@@ -1,13 +1,13 @@
 internal import Columns
 internal import Files
 
-/// The columns that all models share where they lean on a population, and what the population, or each group of it,
-/// is like: small tables beside the models.
+/// The columns that all models share if they have a prior, and the parameters of the population or of each of its groups: small
+/// tables beside the models.
 ///
 /// ```
 /// models/prior.column.npy, prior.learning_mean.npy, prior.scale.npy     per shared column: its number in models/columns,
 ///                                    its mean, and the standard deviation that it is divided by
-/// models/prior.group                 names of the groups: "" is everybody
+/// models/prior.group                 names of the groups: "" is the whole population
 /// models/prior.base.npy, prior.base_standard_deviation.npy, prior.noise_standard_deviation.npy      per group
 /// models/prior.coefficient.npy, prior.standard_deviation.npy            groups × columns, group by group
 /// ```
@@ -26,17 +26,17 @@ package struct PriorTable: Hashable, Sendable {
     }
   }
 
-  /// What the people of a group are like, in original units.
+  /// The parameters of a group, in original units.
   package struct Group: Hashable, Sendable {
-    /// The value of the attribute that groups are made by; empty for everybody.
+    /// The value of the attribute that defines the groups; empty for the whole population.
     package var name: String
-    /// The prediction where every column has its mean.
+    /// The prediction if every column has its mean.
     package var base: Double
-    /// How far bases of people lie from it.
+    /// The standard deviation of people's bases around it.
     package var baseDeviation: Double
-    /// How far values lie from predictions.
+    /// The standard deviation of values around predictions.
     package var noiseDeviation: Double
-    /// By shared column: the population's coefficient, and how far people's own lie from it.
+    /// By shared column: the population's coefficient, and the standard deviation of people's own around it.
     package var coefficients: [Double]
     package var deviations: [Double]
 
@@ -114,7 +114,7 @@ package struct PriorTable: Hashable, Sendable {
 }
 
 extension PriorTable {
-  /// The model of somebody of `group` of whom nothing is known.
+  /// The model of a user of `group` without learning rows.
   package func model(ofGroup group: Int) -> UserModel {
     let prior = groups[group]
     return model(
@@ -122,7 +122,7 @@ extension PriorTable {
       errors: prior.deviations[...])
   }
 
-  /// A model on the shared columns.
+  /// A model in the shared columns.
   func model(
     base: Double, baseError: Double, coefficients: ArraySlice<Double>, errors: ArraySlice<Double>
   ) -> UserModel {

@@ -1,8 +1,8 @@
 package import Columns
 
-/// What candidates received of one kind of interaction: how many, and the sum of the values.
+/// The number and the sum of the values that candidates received in one kind of interaction.
 ///
-/// Sums are made in the order of the table, so they are the same everywhere.
+/// Values are added in table order, so sums are the same on every machine.
 package struct ReceivedSums: Sendable {
   /// By candidate.
   package private(set) var counts: [Double]
@@ -23,25 +23,25 @@ package struct ReceivedSums: Sendable {
   }
 }
 
-/// Means of what candidates received, each drawn towards the mean of its group:
+/// Means of the received values per candidate, each shrunk towards the mean of its group:
 ///
 ///     (sum + k m) / (n + k)
 ///
-/// with n values received, the strength k, and m the mean of all values that the candidates of the same group received;
-/// without any, or without a group, that of all candidates. NaN where nobody received any.
+/// with n received values, the strength k, and m the mean of all values that the candidates of the same group received. If the
+/// group received none, or there is no group, m is the mean over all candidates. NaN if no candidate received any.
 package struct ShrunkenMeans: Sendable {
   package let strength: Double
   private let received: ReceivedSums
-  /// By candidate: the group, `CategoryColumn.missing` without one.
+  /// By candidate: the group; `CategoryColumn.missing` without one.
   private let groups: [UInt32]
-  /// By group, and of all.
+  /// By group, and for all.
   private var ofGroup: [(count: Double, sum: Double)]
   private var ofAll: (count: Double, sum: Double) = (0, 0)
 
   /// - Parameters:
-  ///   - received: What candidates received.
-  ///   - strength: How many values the mean of the group counts for; at least 0.
-  ///   - groups: By candidate; `nil` where all are one group.
+  ///   - received: The received values.
+  ///   - strength: The number of values that the mean of the group counts for; at least 0.
+  ///   - groups: By candidate; `nil` if all are one group.
   package init(_ received: ReceivedSums, strength: Double, groups: CategoryColumn?) {
     self.received = received
     self.strength = strength
@@ -64,14 +64,14 @@ package struct ShrunkenMeans: Sendable {
     received.counts.indices.map { value(of: $0) }
   }
 
-  /// The mean of `candidate` as if `count` of the values that it received, which add up to `sum`, had not been.
+  /// The mean of `candidate` without `count` of its received values, which add up to `sum`.
   ///
   /// - Parameters:
   ///   - candidate: Its row.
-  ///   - count: How many values are left out: those of one user.
-  ///   - sum: What they add up to.
-  /// - Returns: NaN where values are left out and nothing is left: m without them falls where they rise, and would tell
-  ///   whoever learns from them what they were.
+  ///   - count: The number of values to leave out: those of one user.
+  ///   - sum: The sum of these values.
+  /// - Returns: NaN if values are left out and none remains. The alternative, m without these values, falls when they rise, and
+  ///   so would leak them to a model that learns from it.
   package func value(of candidate: Int, leavingOut count: Double = 0, sum: Double = 0) -> Double {
     let own = (count: received.counts[candidate] - count, sum: received.sums[candidate] - sum)
     let code = groups[candidate]

@@ -1,7 +1,7 @@
 package import Columns
 package import Files
 
-/// What became of a request. The snapshot tells it by its place among the cases.
+/// The outcome of a request. The snapshot stores it as its index among the cases.
 package enum RequestStatus: String, CaseIterable, Sendable {
   case pending, accepted, refused, withdrawn
 
@@ -15,19 +15,19 @@ package enum RequestStatus: String, CaseIterable, Sendable {
   }
 }
 
-/// All requests of one kind, in the order of (user, candidate, time, change, input order): the last one of a user and a
+/// All requests of one kind, in the order of (user, candidate, time, change, input order): the last request of a user to a
 /// candidate is in force.
 ///
 /// ```
 /// snapshot/requests/<kind>/{user,candidate,at,changed,status}.npy
 /// ```
 package struct RequestTable: Sendable {
-  /// Rows of who asks, and of what is asked for.
+  /// Rows of the users who make requests, and of the requested candidates.
   package let user: Column<UInt32>
   package let candidate: Column<UInt32>
   /// Milliseconds since 1970 UTC.
   package let at: Column<Int64>
-  /// When the status became what it is; `Int64.min` where the request is pending.
+  /// When the request got its status; `Int64.min` if it is pending.
   package let changed: Column<Int64>
   /// Codes of `RequestStatus`, as of the snapshot's as-of time.
   package let status: Column<UInt8>

@@ -3,18 +3,18 @@ internal import Files
 
 /// The models of consecutive users on the columns of a `PriorTable`, in the order of users.
 ///
-/// Column by column, as they are written: a million users have tens of millions of coefficients.
+/// Stored column by column, as they are written: a million users have tens of millions of coefficients.
 package struct SharedModels: Sendable {
   package private(set) var observations: [UInt32] = []
-  /// Group of `PriorTable`, or `none`: such a user has no model without interactions.
+  /// Group of `PriorTable`, or `none`: a user without a group has no model without interactions.
   package private(set) var groups: [UInt32] = []
   package private(set) var bases: [Double] = []
   package private(set) var baseErrors: [Double] = []
   package private(set) var intercepts: [Double] = []
   package private(set) var residualSumsOfSquares: [Double] = []
-  /// The root of the mean, over the learning rows, of the variance of what is predicted for them, noise left out.
+  /// The root mean, over the learning rows, of the variance of the predictions, without noise.
   package private(set) var predictionErrors: [Double] = []
-  /// How many terms a user has: all shared columns, or 0 for the group's own.
+  /// The number of terms of a user: all shared columns, or 0 for the group's model.
   package private(set) var termCounts: [Int] = []
   /// The terms of all users, user by user.
   package private(set) var coefficients: [Double] = []
@@ -24,7 +24,7 @@ package struct SharedModels: Sendable {
 
   package init() {}
 
-  /// Makes room for so many users with so many terms each: growing step by step would take twice the memory.
+  /// Reserves memory for this number of users and terms each: repeated growth would take twice the memory.
   package mutating func reserveCapacity(users: Int, termsPerUser: Int) {
     observations.reserveCapacity(users)
     groups.reserveCapacity(users)
@@ -38,7 +38,7 @@ package struct SharedModels: Sendable {
     errors.reserveCapacity(users * termsPerUser)
   }
 
-  /// The figures of a model that are no terms.
+  /// The figures of a model besides its terms.
   package struct Figures: Sendable {
     package var observations: Int
     package var base: Double
@@ -60,14 +60,13 @@ package struct SharedModels: Sendable {
     }
   }
 
-  /// Adds the next user, with a model of their own on all shared columns, or, without coefficients, with that of
-  /// the group.
+  /// Adds the next user, with a model of their own in all shared columns or, without coefficients, with the group's model.
   ///
   /// - Parameters:
-  ///   - figures: NaN is what is not known.
-  ///   - group: The group that the user belongs to; `none` without a prior.
-  ///   - coefficients: In original units, by shared column; empty for the group's own.
-  ///   - errors: Their standard errors; NaN where unknown.
+  ///   - figures: NaN if unknown.
+  ///   - group: The user's group; `none` without a prior.
+  ///   - coefficients: In original units, by shared column; empty for the group's model.
+  ///   - errors: Their standard errors; NaN if unknown.
   package mutating func append(
     _ figures: Figures, group: UInt32, coefficients: [Double] = [], errors: [Double] = []
   ) {
@@ -84,6 +83,6 @@ package struct SharedModels: Sendable {
     self.errors += errors
   }
 
-  /// Forgets the terms, and keeps how many there are.
+  /// Releases the terms, and keeps their count.
   mutating func removeTerms() { (coefficients, errors) = ([], []) }
 }

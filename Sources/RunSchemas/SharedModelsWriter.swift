@@ -1,10 +1,10 @@
 internal import Columns
 package import Files
 
-/// Writes the models of all users on the columns of a `PriorTable` while others are still learned.
+/// Writes the models of all users in the columns of a `PriorTable` while later ones are still being fitted.
 ///
-/// Terms are written as they come: a million users have tens of millions of them, which would be most of what is in memory. All
-/// else waits for `finish`.
+/// Terms are written as they come, because the tens of millions of terms of a million users would take most of the memory.
+/// Everything else waits for `finish`.
 package struct SharedModelsWriter: ~Copyable {
   private let folder: String
   private var coefficients: ColumnWriter<Double>
@@ -12,12 +12,12 @@ package struct SharedModelsWriter: ~Copyable {
   /// Without their terms.
   private var chunks: [SharedModels] = []
 
-  /// Begins the columns of terms.
+  /// Starts the columns of terms.
   ///
   /// - Parameters:
-  ///   - directory: Receives the files.
-  ///   - folder: Where in it, with a `/` at the end; empty for the directory itself.
-  ///   - terms: How many terms all users will have together.
+  ///   - directory: The destination.
+  ///   - folder: The folder in it, with a `/` at the end; empty for the directory itself.
+  ///   - terms: The total number of terms of all users.
   /// - Throws: `FileError`.
   package init(in directory: inout StageDirectory, folder: String, terms: Int) throws(FileError) {
     let coefficients = try directory.open(folder + "terms.coefficient.npy", Double.self, count: terms)
@@ -27,22 +27,22 @@ package struct SharedModelsWriter: ~Copyable {
     self.errors = errors
   }
 
-  /// What digests terms.
+  /// The digests of the terms.
   package struct Digests: Sendable {
     fileprivate let coefficients: RunningDigest
     fileprivate let errors: RunningDigest
 
-    /// Takes the terms of the users behind those before.
+    /// Writes the terms of the next users.
     package func update(_ models: SharedModels) {
       coefficients.update(models.coefficients)
       errors.update(models.errors)
     }
   }
 
-  /// What gets all models, in the order of users, before `append(digested:)` does, may be by another thread.
+  /// Receives all models, in the order of users, before `append(digested:)` does, possibly on another thread.
   package var digests: Digests { Digests(coefficients: coefficients.digest, errors: errors.digest) }
 
-  /// Adds models that `digests` was given, of the users behind those before.
+  /// Writes the models of the next users, which `digests` has already received.
   ///
   /// - Throws: `FileError`.
   package mutating func append(digested models: SharedModels) throws(FileError) {
@@ -53,16 +53,16 @@ package struct SharedModelsWriter: ~Copyable {
     chunks.append(models)
   }
 
-  /// How many users had interactions to learn from, so far.
+  /// The number of users with learning rows so far.
   package var activeUsers: Int { chunks.reduce(0) { $0 + $1.observations.count { $0 > 0 } } }
 
-  /// Ends the columns of terms, and writes all others and the tables of `prior`.
+  /// Completes the columns of terms, and writes all other columns and the tables of `prior`.
   ///
   /// - Parameters:
-  ///   - prior: What the models lean on.
+  ///   - prior: The prior of the models.
   ///   - columns: The names of the columns of the feature space.
-  ///   - directory: As at the beginning.
-  ///   - threads: At most so many.
+  ///   - directory: The same as in the initializer.
+  ///   - threads: The maximum number of threads.
   /// - Throws: `FileError`.
   package consuming func finish(
     _ prior: PriorTable, columns: [String], to directory: inout StageDirectory, threads: Int

@@ -1,7 +1,11 @@
 internal import Columns
 package import Files
 
-/// The typed, checked, columnar copy of all exports, as ingest wrote it.
+/// The typed, checked, columnar copy of all exports, as ingest writes it.
+///
+/// The module defines the tables of a run (snapshot, models, requests) and its directories, lock and record. Every stage reads
+/// and writes them through it, so it must not depend on a stage, nor on `PipelineFile`: a run can be read without its pipeline
+/// file.
 ///
 /// ```
 /// snapshot/manifest.json
@@ -10,26 +14,26 @@ package import Files
 /// snapshot/entities/<entity>/computed/  a column per computed attribute; absent where there are none
 /// snapshot/entities/<entity>/earlier/   the same of earlier versions, with row instead of id; absent where there are none
 /// snapshot/interactions/<kind>/    candidate, at, value, and the two groupings
-/// snapshot/interactions/<kind>/in_force/    those of them that count, where some do not; the same columns
+/// snapshot/interactions/<kind>/in_force/    the interactions that count, if some do not; the same columns
 /// snapshot/requests/<kind>/        user, candidate, at, changed, status
 /// ```
 package struct Snapshot: Sendable {
   package let manifest: Manifest
   package let entities: [String: EntityTable]
   package let interactions: [String: InteractionTable]
-  /// All that was ever done, of those kinds of interaction of which some do not count any more.
+  /// All interactions of the kinds that have some which no longer count.
   private let histories: [String: InteractionTable]
   package let requests: [String: RequestTable]
 
-  /// Maps the tables of the snapshot in `directory` that are named.
+  /// Maps the named tables of the snapshot in `directory`.
   ///
   /// - Parameters:
-  ///   - directory: That of the stage.
-  ///   - names: Which entities.
-  ///   - kinds: Which interactions.
-  ///   - requestKinds: Which requests.
-  ///   - holdsEnded: Whether interactions are held that were taken back, or that a later one of their pair stands for:
-  ///     whoever cuts the snapshot at an earlier moment needs them.
+  ///   - directory: The stage directory.
+  ///   - names: The entities.
+  ///   - kinds: The interactions.
+  ///   - requestKinds: The requests.
+  ///   - holdsEnded: Whether to include interactions that were taken back or replaced by a later one of their pair. A cut of
+  ///     the snapshot at an earlier time needs them.
   /// - Throws: `FileError`.
   package init(
     _ directory: String, entities names: [EntitySchema], interactions kinds: [InteractionSchema],
@@ -61,7 +65,7 @@ package struct Snapshot: Sendable {
 }
 
 extension Snapshot {
-  /// A snapshot of entities alone that is in no directory.
+  /// A snapshot in memory that has only entities.
   package init(_ manifest: Manifest, entities: [String: EntityTable]) {
     self.manifest = manifest
     self.entities = entities
@@ -70,6 +74,6 @@ extension Snapshot {
 }
 
 extension Snapshot {
-  /// All interactions of a kind, also those that were taken back since: for whoever asks what was at some moment.
+  /// All interactions of a kind, including those taken back since, to find what counted at a given time.
   package func history(of kind: String) -> InteractionTable? { histories[kind] ?? interactions[kind] }
 }

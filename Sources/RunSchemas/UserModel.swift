@@ -1,6 +1,6 @@
-/// One user's model: the prediction at the mean of the learning rows, and what each column adds to it.
+/// One user's model: the prediction at the mean of the learning rows, and the term of each column.
 package struct UserModel: Hashable, Sendable {
-  /// One column of the feature space that the user's learning rows know.
+  /// The term of one column of the feature space that occurs in the user's learning rows.
   package struct Term: Hashable, Sendable {
     /// Row of `ModelTable.columns`.
     package var column: UInt32
@@ -8,8 +8,7 @@ package struct UserModel: Hashable, Sendable {
     package var coefficient: Double
     /// The column's mean over the learning rows.
     package var mean: Double
-    /// How far the coefficient may be from the true one (posterior standard deviation); `nil` where the model cannot
-    /// tell.
+    /// The posterior standard deviation of the coefficient; `nil` if the model has none.
     package var standardError: Double?
 
     package init(column: UInt32, coefficient: Double, mean: Double, standardError: Double? = nil) {
@@ -20,22 +19,22 @@ package struct UserModel: Hashable, Sendable {
     }
   }
 
-  /// How many interactions were learned from; 0 for the population's own model, for whoever has none.
+  /// The number of learning rows; 0 for the population's model, which users without interactions have.
   package var observations: Int
-  /// The prediction where every column has its mean: the score is this plus the contributions.
+  /// The prediction if every column has its mean: the score is this plus the contributions.
   package var base: Double
   package var baseStandardError: Double?
-  /// The prediction where every column is 0.
+  /// The prediction if every column is 0.
   package var intercept: Double
   /// The sum of squared residuals over the learning rows.
   package var residualSumOfSquares: Double
-  /// What a candidate without a category counts as.
+  /// The value of a candidate without a category.
   package var missingCategory = MissingCategory.baseline
-  /// In the order of features; under Create ML's rules the categories of one feature stand in the order met, the
+  /// In the order of features. Under Create ML's rules the categories of one feature are in the order of occurrence, the
   /// baseline (coefficient 0) first.
   package var terms: [Term]
 
-  /// How a model was taught to take candidates whose category is missing.
+  /// How a model treats candidates whose category is missing.
   package enum MissingCategory: Hashable, Sendable {
     /// 0 in all of its columns, as in the first app's model.
     case baseline

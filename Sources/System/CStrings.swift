@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Calls `body` with `strings` as the array of C strings, ended by a null pointer, that `exec` and `posix_spawn` want.
+/// Calls `body` with `strings` as the null-terminated array of C strings that `exec` and `posix_spawn` take.
 ///
-/// The array and the strings are there until `body` returns. A zero byte ends its string.
+/// The array and the strings are valid until `body` returns. A zero byte ends its string.
 package func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
@@ -14,12 +14,12 @@ package func withCStrings<Result>(
   }
 }
 
-/// How a process ended, as `waitpid` and `wait4` tell it.
+/// How a process ended, according to `waitpid` and `wait4`.
 package enum ProcessEnding: Hashable, Sendable {
   case status(Int32)
   case signal(Int32)
 
-  /// The ending that `status` means: the macros WIFSIGNALED and WEXITSTATUS, which Swift does not import.
+  /// The meaning of `status`: the macros WIFSIGNALED and WEXITSTATUS, which Swift does not import.
   package init(waitStatus status: Int32) {
     let signal = status & 0x7F
     self = signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)

@@ -2,15 +2,15 @@ internal import CLinux
 internal import Dispatch
 internal import Glibc
 
-/// A program that this process started: the one way to run another program.
+/// A child process of this process. All code that runs another program uses this type.
 ///
-/// The kernel kills it when the thread that started it ends, so it outlives neither this process nor that thread.
+/// The kernel kills the child when the thread that started it ends, so it never outlives this process or that thread.
 package final class ChildProcess: @unchecked Sendable {
-  // Unchecked because of `state`, which only `queue` touches: the thread sanitizer does not see into a Mutex on Linux.
+  // Unchecked because of `state`, which only `queue` accesses: the thread sanitizer does not support a Mutex on Linux.
 
   /// What a child shares with this process.
   package enum Sharing: Sendable {
-    /// Nothing but its streams: a process group of its own, no other descriptors, the default handling of SIGPIPE.
+    /// Only its streams. It has its own process group, no other descriptors, and the default handling of SIGPIPE.
     case streams
     /// The process group, all descriptors that are not closed on exec, and ignored signals.
     case everything
@@ -19,8 +19,8 @@ package final class ChildProcess: @unchecked Sendable {
   /// How a child ended.
   package struct Ended: Hashable, Sendable {
     package var ending: ProcessEnding
-    /// The most memory that it had at a time, in bytes, as the kernel counts pages in RAM. Linux does not count from 0: a
-    /// process begins with the peak of the one that started it, here a few ten megabytes.
+    /// The peak resident memory in bytes. Linux does not count from 0: a child starts with the peak of its parent, here a few
+    /// tens of megabytes.
     package var peakMemory: Int
   }
 
@@ -38,12 +38,12 @@ package final class ChildProcess: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - path: The program; PATH is not searched.
-  ///   - arguments: Without the name.
-  ///   - environment: `NAME=VALUE`; `nil` is that of this process.
-  ///   - directory: Where the child stands; `nil` is here.
+  ///   - arguments: Without the program name.
+  ///   - environment: `NAME=VALUE`; `nil` is the environment of this process.
+  ///   - directory: The child's working directory; `nil` is this process's.
   ///   - streams: Its standard input, output and error, which stay open here.
   ///   - sharing: What else it shares with this process.
-  /// - Throws: `StartFailure` if the system starts no process, or cannot execute the program.
+  /// - Throws: `StartFailure` if the system cannot start a process or execute the program.
   package init(
     path: String, arguments: [String], environment: [String]? = nil, directory: String? = nil,
     streams: (input: Int32, output: Int32, errors: Int32), sharing: Sharing
@@ -66,22 +66,22 @@ package final class ChildProcess: @unchecked Sendable {
   /// Why a program could not be started.
   package struct StartFailure: Error, Hashable, Sendable {
     package var errno: Int32
-    /// In the system's words.
+    /// The system's message.
     package var reason: String { unsafe String(cString: strerror(errno)) }
   }
 
-  /// Waits for the end. Called any number of times, by one thread at a time.
+  /// Waits for the end. May be called any number of times, by one thread at a time.
   package func wait() -> Ended {
     while true {
       if let ended = collected() { return ended }
-      // Only looks, so that `send` never meets a number that is free already.
+      // Leaves the child unreaped, so that `send` never signals a reused process id.
       var information = unsafe siginfo_t()
       while unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
       queue.sync { collect(0) }
     }
   }
 
-  /// Waits for the end, at most for `limit`.
+  /// Waits for the end, for at most `limit`.
   ///
   /// - Returns: How the child ended; `nil` if it still runs.
   package func wait(atMost limit: Duration) -> Ended? {
@@ -97,9 +97,9 @@ package final class ChildProcess: @unchecked Sendable {
   /// Sends a signal to the child, and with a process group of its own to its children; nothing happens if it has ended.
   package func send(_ signal: Int32) {
     queue.sync {
-      // Not yet waited for, so that the number cannot be another's by now.
+      // Not reaped yet, so the process id cannot belong to another process.
       guard case .running = state else { return }
-      // The group is there once the child has asked for it; until then it has no children.
+      // The group exists after the child has created it; before that, the child has no children.
       if case .streams = sharing { _ = kill(-process, signal) }
       _ = kill(process, signal)
     }
@@ -109,7 +109,7 @@ package final class ChildProcess: @unchecked Sendable {
     queue.sync { if case .ended(let ended) = state { ended } else { nil } }
   }
 
-  /// Takes the child's end from the kernel. To be called on `queue`.
+  /// Reaps the child. Must be called on `queue`.
   private func collect(_ options: Int32) {
     guard case .running = state else { return }
     var status: Int32 = 0
@@ -123,11 +123,11 @@ package final class ChildProcess: @unchecked Sendable {
 }
 
 extension ChildProcess {
-  /// All that comes out of `descriptor` to its end.
+  /// Reads `descriptor` to its end.
   ///
   /// - Parameters:
-  ///   - descriptor: The reading end of a pipe. Everything is read, so that a talkative child need not wait for a reader.
-  ///   - limit: How many bytes are kept.
+  ///   - descriptor: The reading end of a pipe. Everything is read, so that the child never blocks on a full pipe.
+  ///   - limit: The number of bytes to keep.
   /// - Returns: The first bytes, up to the limit.
   package static func output(of descriptor: Int32, keeping limit: Int = .max) -> [UInt8] {
     var output: [UInt8] = []

@@ -1,5 +1,5 @@
 extension Duration {
-  /// To the microsecond, so that records and events have six decimals, and not seventeen digits.
+  /// Rounded to microseconds, so that records and events have six decimals instead of seventeen digits.
   package var inSeconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds * 1_000_000 + attoseconds / 1_000_000_000_000) / 1e6

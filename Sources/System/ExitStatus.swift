@@ -1,4 +1,7 @@
-/// How a Nightjar process ends; the numbers are those of `sysexits.h`.
+/// The exit status of a Nightjar process; the numbers are those of `sysexits.h`.
+///
+/// The module wraps the system: processes, threads, signals, exit statuses. Every program links it, so it must not depend on
+/// another module of Nightjar except `CLinux`, nor load Foundation.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
   case complete = 0
   case usage = 64
@@ -30,13 +33,13 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     }
   }
 
-  /// The status that tells `error`: its own, or that of a bug where it has none.
+  /// The status of `error`: its own, or the status of a bug if it has none.
   package init(_ error: any Error) {
     self = (error as? any ErrorWithStatus)?.exitStatus ?? .internalError
   }
 }
 
-/// An error that a user can do something about: the process that it ends says so by its status.
+/// An error that a user can fix. A process that it ends exits with its status.
 package protocol ErrorWithStatus: Error {
   var exitStatus: ExitStatus { get }
 }

@@ -1,8 +1,8 @@
 internal import CLinux
 
-/// A thread of its own, or the knowledge that there is none.
+/// A separate thread, or a report that the system has none.
 package enum SideThread {
-  /// Enough for whoever waits for a disk or a child process; a small part of what threads get by default, as addresses may be
+  /// Enough for a thread that waits for a disk or a child process. Much less than the default, because address space may be
   /// limited.
   package static let smallStack = 1 << 18
 
@@ -14,26 +14,26 @@ package enum SideThread {
     }
   }
 
-  /// Runs `body` on a thread of its own.
+  /// Runs `body` on a separate thread.
   ///
-  /// Not by Foundation's `Thread`, which does not tell where the system gives none: whoever waits for it then waits for ever.
+  /// Does not use Foundation's `Thread`, which does not report a failed start: a caller that waits for it would wait forever.
   ///
   /// - Parameters:
   ///   - stackSize: Its stack in bytes; 0 for the system's default.
-  ///   - body: Does the work.
-  /// - Returns: Whether there is such a thread; else `body` is never run, and the caller does without.
+  ///   - body: The work.
+  /// - Returns: Whether the thread started; if not, `body` never runs.
   package static func start(stackSize: Int = smallStack, _ body: @escaping @Sendable () -> Void) -> Bool {
     unsafe start(stackSize, body, nil)
   }
 
-  /// Calls `body` on up to `count` threads at once, the calling one included, and returns when all calls have.
+  /// Calls `body` on up to `count` threads at once, including the calling one, and returns after all calls have returned.
   ///
-  /// Where the system gives fewer threads, fewer calls are made, and at least one: `body` takes from what is to be done until
-  /// nothing is left. Not by Dispatch's threads: it waits for ever for one that a limit does not allow.
+  /// If the system provides fewer threads, it makes fewer calls, but at least one; so `body` must take work from a shared queue
+  /// until it is empty. Does not use Dispatch, which waits forever for a thread that a limit forbids.
   ///
   /// - Parameters:
   ///   - count: At least 1.
-  ///   - body: Does a part of the work.
+  ///   - body: Does part of the work.
   package static func crew(_ count: Int, _ body: @Sendable () -> Void) {
     withoutActuallyEscaping(body) { body in
       var threads: [UInt] = []
@@ -43,7 +43,7 @@ package enum SideThread {
         threads.append(thread)
       }
       body()
-      // Not by a group that each leaves: its thread would hold `body` for a moment longer.
+      // Not a dispatch group that each thread leaves, because the thread would retain `body` a moment longer.
       for thread in threads { linux_join_thread(thread) }
     }
   }

@@ -1,4 +1,5 @@
-/// A failure that has no error type of its own: another process's, or a request that does not fit what exists.
+/// A failure without an error type of its own: a failure of another process, or a request that does not match the existing
+/// state.
 package struct StageFailure: ErrorWithStatus, CustomStringConvertible {
   package var exitStatus: ExitStatus
   package var description: String

@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// The order of ids: by bytes, a prefix first, as `memcmp` has it.
+/// The order of ids: bytewise like `memcmp`, a prefix first.
 package enum ByteOrder {
   package static func precedes(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
     let common = min(left.count, right.count)
@@ -18,7 +18,7 @@ package enum ByteOrder {
 }
 
 extension ByteOrder {
-  /// Whether `part`, which is not empty, stands anywhere in `text`.
+  /// Whether `part`, which is not empty, occurs in `text`.
   package static func contains(_ part: [UInt8], in text: Span<UInt8>) -> Bool {
     unsafe text.withUnsafeBytes { text in
       unsafe part.withUnsafeBytes { part in

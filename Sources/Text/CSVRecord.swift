@@ -1,12 +1,12 @@
-/// One record of the CSV that Nightjar writes, put together from one or more lines. `CSVText` is the writer.
+/// One record of the CSV that Nightjar writes, assembled from one or more lines. `CSVText` is the writer.
 ///
-/// CSV as RFC 4180 has it: a field with a comma, a quote, CR or LF stands in quotes, and a quote inside is doubled. Lines may
-/// end with LF or CRLF. `CSVText` escapes line ends, so that each of its records is one line; files that passed through another
-/// program may have records of several lines.
+/// CSV as in RFC 4180: a field with a comma, a quote, CR or LF is quoted, and a quote inside is doubled. Lines may end with LF
+/// or CRLF. `CSVText` escapes line ends, so each of its records is one line; files that passed through another program may have
+/// records of several lines.
 ///
-/// Exports of apps are read by `ExportReader`, which knows other dialects and goes on behind a faulty row.
+/// `ExportReader` reads exports of apps: it supports other dialects and continues after a faulty row.
 package struct CSVRecord: Sendable {
-  /// What is wrong with a record.
+  /// The fault of a record.
   package enum Flaw: String, Error {
     case quote = "a quote occurs where RFC 4180 allows none"
   }
@@ -15,33 +15,33 @@ package struct CSVRecord: Sendable {
     case start, plain, quoted, quoteInQuoted
   }
 
-  /// The fields, then memory of fields of earlier records.
+  /// The fields, followed by reusable memory of earlier records.
   private var fields: [[UInt8]] = [[]]
-  /// Where each field begins in the line in which it begins.
+  /// The start of each field in the line in which it begins.
   private var starts = [0]
-  /// How many bytes the last line has.
+  /// The length of the last line in bytes.
   private var length = 0
   private var state = State.start
 
   package init() {}
 
-  /// How many fields the record has.
+  /// The number of fields in the record.
   package var count: Int { starts.count }
 
-  /// The field at `index`, out of its quotes; empty where the record has fewer fields.
+  /// The unquoted field at `index`; empty if the record has fewer fields.
   package subscript(_ index: Int) -> [UInt8] { index < count ? fields[index] : [] }
 
   /// The text of unknown origin that `CSVText` wrote as the field at `index`.
   package func text(_ index: Int) -> [UInt8] { CSVText.decoded(self[index]) }
 
-  /// Takes a line, without its LF; true if the record is complete with it.
+  /// Adds a line, without its LF; true if the record is complete with it.
   ///
   /// After a complete record, the next line begins another.
   ///
-  /// - Throws: `Flaw`; the record is of no use then.
+  /// - Throws: `Flaw`; the record is then invalid.
   package mutating func take(_ line: Span<UInt8>) throws(Flaw) -> Bool {
     if state == .quoted {
-      // The field goes on over the line's end, which is part of it.
+      // The field continues on the next line; the line end is part of it.
       fields[count - 1].append(UInt8(ascii: "\n"))
     } else {
       starts.removeAll(keepingCapacity: true)
@@ -78,19 +78,19 @@ package struct CSVRecord: Sendable {
 }
 
 extension CSVRecord {
-  /// The record that `line` is, without its LF; `nil` unless it is a whole one.
+  /// Parses `line`, without its LF, as a record; `nil` unless it is a complete one.
   package init?(line: Span<UInt8>) {
     self.init()
     guard (try? take(line)) == true else { return nil }
   }
 
-  /// Where the field at `index` stands in the line of a record of one line, quotes included.
+  /// The range of the field at `index` in the line of a single-line record, including quotes.
   package func place(_ index: Int) -> Range<Int> {
     starts[index]..<(index + 1 < count ? starts[index + 1] - 1 : length)
   }
 
-  /// The field at `index` as it is written in `line`, quotes included: `CSVText.field` of the same text is equal. Empty where
-  /// the record has fewer fields.
+  /// The field at `index` as written in `line`, including quotes: equal to `CSVText.field` of the same text. Empty if the
+  /// record has fewer fields.
   package func written(_ index: Int, in line: [UInt8]) -> [UInt8] {
     index < count ? Array(line[place(index)]) : []
   }

@@ -1,15 +1,15 @@
-/// CSV that people open, as bytes (RFC 4180, LF at the end of rows), appended field by field.
+/// CSV for people to open, as bytes (RFC 4180, rows end with LF), appended field by field.
 ///
-/// A text that begins with `=`, `+`, `-` or `@`, which a spreadsheet would take for a formula, or with an apostrophe
-/// is written with an apostrophe before it, and control characters as `ShownText` writes them. What Nightjar itself
-/// writes, such as a score of -0.53, is plain.
+/// A text that begins with `=`, `+`, `-` or `@`, which a spreadsheet would take for a formula, or with an apostrophe gets an
+/// apostrophe before it. Control characters are written as by `ShownText`. Nightjar's own values, such as a score of -0.53, are
+/// written unchanged.
 package struct CSVText: Sendable {
   package private(set) var bytes: [UInt8] = []
   private var isAtRowStart = true
 
   package init() {}
 
-  /// Appends text of unknown origin, in UTF-8; `decoded` gives it back.
+  /// Appends text of unknown origin, in UTF-8; `decoded` is the inverse.
   package mutating func append(text: Span<UInt8>) {
     separate()
     if Self.isPlain(text) {
@@ -41,13 +41,13 @@ package struct CSVText: Sendable {
     bytes.append(decimal: UInt64(value.magnitude), places: 0)
   }
 
-  /// Appends the one field that another text consists of.
+  /// Appends the only field of another text.
   package mutating func append(fieldOf other: CSVText) {
     separate()
     bytes.append(other.bytes.span)
   }
 
-  /// Appends a number that stands in JSON, or nothing: neither needs quotes.
+  /// Appends a number in JSON form, or nothing: neither needs quotes.
   package mutating func append(numberIn json: JSONText, _ place: Range<Int>) {
     separate()
     bytes.append(json.bytes.span.extracting(place))
@@ -76,12 +76,12 @@ package struct CSVText: Sendable {
     return csv.bytes
   }
 
-  /// The text that `append(text:)` wrote as the field `field`, taken out of its quotes.
+  /// The original of the text that `append(text:)` wrote as `field`, which is already unquoted.
   package static func decoded(_ field: [UInt8]) -> [UInt8] {
     ShownText.decoded(field.first == UInt8(ascii: "'") ? Array(field.dropFirst()) : field)
   }
 
-  /// Whether `text` stands for itself in every spreadsheet, terminal and reader of CSV, as nearly every id does.
+  /// Whether `text` needs no escape for spreadsheets, terminals and CSV readers, as nearly every id.
   private static func isPlain(_ text: Span<UInt8>) -> Bool {
     for index in text.indices {
       switch text[index] {
@@ -99,12 +99,12 @@ package struct CSVText: Sendable {
   private static func isGuarded(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "'"): true
-    // A tab or CR, which some spreadsheets skip before a formula, is escaped and so no beginning of one.
+    // A tab or CR, which some spreadsheets skip before a formula, is escaped and so cannot precede one.
     default: false
     }
   }
 
-  /// Puts the field that begins at `start` into quotes where its content needs it.
+  /// Quotes the field that begins at `start` if its content requires it.
   private mutating func quote(from start: Int) {
     var quotes = 0
     var needsQuotes = false

@@ -1,12 +1,12 @@
 extension [UInt8] {
-  /// Appends `digits` divided by ten to the power of `places`, with so many decimals: 1234 with 2 places is `12.34`.
+  /// Appends `digits` divided by ten to the power of `places`, with `places` decimals: 1234 with 2 places is `12.34`.
   ///
   /// - Parameters:
   ///   - digits: The number without its point.
   ///   - places: 0 to 18; with 0 there is no point.
   package mutating func append(decimal digits: UInt64, places: Int) {
     if digits < 10, places == 0 { return append(UInt8(ascii: "0") + UInt8(digits)) }
-    // Backwards, the last digit first; at least one stands before the point.
+    // Writes backwards, from the last digit; at least one digit is before the point.
     var text = InlineArray<24, UInt8>(repeating: 0)
     var (rest, start) = (digits, text.count)
     if places > 0 {
@@ -28,7 +28,7 @@ extension [UInt8] {
 
   /// Appends a positive number with twelve significant digits, without zeros at the end: 0.776100 is `0.7761`.
   ///
-  /// What is below 0.0001 or from a million on is written as `description` writes it.
+  /// Numbers below 0.0001 or from a million on are written like `description`.
   package mutating func append(twelveDigits value: Double) {
     guard value >= 1e-4, value < 1e6 else { return append(contentsOf: value.description.utf8) }
     var (places, scaled) = (5, value * 1e5)

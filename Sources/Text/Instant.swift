@@ -24,7 +24,7 @@ package struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible 
     return date + "T" + time + fraction + "Z"
   }
 
-  /// The day alone where the moment is the first of one in UTC, as that of a calendar date is: `1990-05-01`.
+  /// Only the day if the instant is its first in UTC, as for a calendar date: `1990-05-01`.
   package var dateDescription: String {
     let text = description
     return text.hasSuffix("T00:00:00Z") ? String(text.dropLast(10)) : text
@@ -43,7 +43,7 @@ package struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible 
 
   /// The proleptic Gregorian date of the day `days` after 1970-01-01.
   ///
-  /// Counts years from March, so that the leap day is a year's last; 400 years have 146 097 days.
+  /// Counts years from March, so that the leap day is the last day of a year; 400 years have 146 097 days.
   static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let (era, dayOfEra) = floorDivide(days + 719_468, 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -61,7 +61,7 @@ extension Instant: Codable {
     milliseconds = try container.decode(Int64.self, forKey: .milliseconds)
   }
 
-  /// Encodes the exact number, and the text beside it for people.
+  /// Encodes the exact number, and beside it the text for people.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(milliseconds, forKey: .milliseconds)

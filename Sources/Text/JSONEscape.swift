@@ -1,19 +1,19 @@
 /// The escapes of JSON strings, as bytes. Source: RFC 8259, section 7.
 package enum JSONEscape {
-  /// What is wrong with one.
+  /// The fault of an escape.
   package enum Flaw: Error {
     case unterminated, unknown
     /// Half of a surrogate pair.
     case surrogate
   }
 
-  /// Appends what the escape after a backslash stands for.
+  /// Appends the character of the escape after a backslash.
   ///
   /// - Parameters:
-  ///   - text: Where it stands.
-  ///   - index: Behind the backslash; moves behind the escape.
+  ///   - text: The text with the escape.
+  ///   - index: The index after the backslash; moves past the escape.
   ///   - bytes: Receives UTF-8.
-  /// - Throws: What is wrong with it.
+  /// - Throws: The fault of the escape.
   package static func append(
     _ text: Span<UInt8>, at index: inout Int, to bytes: inout [UInt8]
   ) throws(Flaw) {
@@ -47,7 +47,7 @@ package enum JSONEscape {
     }
   }
 
-  /// Four hexadecimal digits; `index` moves behind them.
+  /// Four hexadecimal digits; `index` moves past them.
   private static func codeUnit(_ text: Span<UInt8>, at index: inout Int) throws(Flaw) -> UInt32 {
     guard index + 4 <= text.count else { throw .unterminated }
     var unit: UInt32 = 0

@@ -1,5 +1,4 @@
-/// JSON as bytes, appended piece by piece: for files of a million lines, where an encoder's tree would cost more
-/// than the line.
+/// JSON as bytes, appended piece by piece: for files of a million lines, where an encoder's tree would cost more than the line.
 package struct JSONText: Sendable {
   package private(set) var bytes: [UInt8] = []
 
@@ -8,14 +7,14 @@ package struct JSONText: Sendable {
   /// Appends punctuation, keys and other text that is JSON already.
   package mutating func append(raw text: StaticString) {
     text.withUTF8Buffer { text in
-      // Commas and brackets, by the ten millions in lists: a call that copies memory costs more than they do.
+      // Commas and brackets occur tens of millions of times in lists, so a call to copy memory would dominate their cost.
       if text.count == 1 { unsafe bytes.append(text[0]) } else { unsafe bytes.append(contentsOf: text) }
     }
   }
 
   /// Appends a JSON string with the content `text`, which must be UTF-8.
   ///
-  /// Escapes what RFC 8259 demands (quote, backslash, U+0000 to U+001F) and U+007F; the rest stays as it is.
+  /// Escapes the characters that RFC 8259 requires (quote, backslash, U+0000 to U+001F) and U+007F; the rest is unchanged.
   package mutating func append(string text: Span<UInt8>) {
     bytes.append(UInt8(ascii: "\""))
     if Self.isPlain(text) {
@@ -39,13 +38,12 @@ package struct JSONText: Sendable {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Appends the shortest decimal that reads back as `value`, or `null` where it is not finite.
+  /// Appends the shortest decimal that reads back as `value`, or `null` if it is not finite.
   package mutating func append(number value: Double) {
     if value.isFinite { bytes.append(contentsOf: value.description.utf8) } else { append(raw: "null") }
   }
 
-  /// Appends a number with one decimal, rounded, or in full where it has 15 digits and more; `null` where it is not
-  /// finite.
+  /// Appends a number rounded to one decimal, or in full if it has 15 digits or more; `null` if it is not finite.
   package mutating func append(tenths value: Double) {
     let tenths = (value * 10).rounded()
     guard tenths >= 0, tenths < 1e15 else { return append(number: tenths / 10) }
@@ -62,12 +60,12 @@ package struct JSONText: Sendable {
     bytes.append(decimal: UInt64(value.magnitude), places: 0)
   }
 
-  /// Appends what is JSON already.
+  /// Appends text that is JSON already.
   package mutating func append(raw text: Span<UInt8>) {
     bytes.append(text)
   }
 
-  /// Whether nothing in `text` needs to be escaped, as in nearly every id.
+  /// Whether no character of `text` needs an escape, as in nearly every id.
   private static func isPlain(_ text: Span<UInt8>) -> Bool {
     for index in text.indices {
       let byte = text[index]

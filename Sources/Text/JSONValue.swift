@@ -34,7 +34,7 @@ package enum JSONValue: Hashable, Sendable {
     return value
   }
 
-  /// Those of an array; none for anything else.
+  /// The elements of an array; empty for any other value.
   package var elements: [JSONValue] {
     guard case .array(let elements) = self else { return [] }
     return elements
@@ -45,7 +45,7 @@ package enum JSONValue: Hashable, Sendable {
     return members
   }
 
-  /// The sum of the integers of an object; 0 for anything else.
+  /// The sum of the integers of an object; 0 for any other value.
   package var total: Int {
     members.values.reduce(0) { $0 + ($1.integerValue ?? 0) }
   }
@@ -91,7 +91,7 @@ extension JSONValue: Codable {
     case .boolean(let value): try container.encode(value)
     case .integer(let value): try container.encode(value)
     case .number(let value):
-      // A whole number reads back as an integer, so it is written as one: what was read is written the same.
+      // A whole number reads back as an integer, so it is written as one: the result of reading is written the same.
       if let integer = Int(exactly: value) {
         try container.encode(integer)
       } else {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-// Numbers as people read them, whatever the locale.
+// Numbers as text for people, independent of the locale.
 
 extension Int {
   /// With thin groups of three, as in `60 000`.
@@ -28,7 +28,7 @@ extension Int {
     grouped + " " + (self == 1 ? singular : plural ?? singular + "s")
   }
 
-  /// The share of `whole` as `12.5 %`; `-` where there is no whole.
+  /// The share of `whole` as `12.5 %`; `-` if `whole` is 0.
   package func share(of whole: Int) -> String {
     whole == 0 ? "-" : (Double(self) / Double(whole)).percent
   }
@@ -40,7 +40,7 @@ extension Double {
     String(format: "%.\(decimals)f", self)
   }
 
-  /// Four digits and more, as few as tell the number, as in `0.125`, `18` or `60 000`.
+  /// At least four digits, without trailing zeros, as in `0.125`, `18` or `60 000`.
   package var short: String {
     if abs(self) < 1e15, let integer = Int(exactly: rounded()), self == rounded() || abs(self) >= 1000 {
       return integer.grouped
@@ -48,7 +48,7 @@ extension Double {
     return String(format: "%.4g", self)
   }
 
-  /// As `12.5 %`: two decimals at most. A share that is not quite nothing or everything does not read as it.
+  /// As `12.5 %`: at most two decimals. Only a share of exactly 0 or 1 reads as 0 or 100 %.
   package var percent: String {
     if self > 0, self < 0.0001 { return "< 0.01 %" }
     if self < 1, self > 0.9999 { return "> 99.99 %" }

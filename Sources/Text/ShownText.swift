@@ -1,9 +1,9 @@
-/// Text of unknown origin as it is shown to people, in a table or on a terminal: nothing in it is a command.
+/// Text of unknown origin made safe to show in a table or on a terminal: it contains no control sequences.
 ///
-/// Control characters (U+0000 to U+001F, U+007F to U+009F), the line and paragraph separators U+2028 and U+2029, and
-/// the characters that turn the direction of what follows (U+202A to U+202E, U+2066 to U+2069) are written as
-/// `\u001b`: a backslash, a `u` and four hexadecimal digits. A backslash that such a tail follows by itself is
-/// written as `\u005c`, and every other one as it is. So `decoded` is the inverse for every text.
+/// Control characters (U+0000 to U+001F, U+007F to U+009F), the line and paragraph separators U+2028 and U+2029, and the
+/// characters that change the text direction (U+202A to U+202E, U+2066 to U+2069) are written as `\u001b`: a backslash, a `u`
+/// and four hexadecimal digits. A backslash before such a sequence is written as `\u005c`, every other one unchanged. So
+/// `decoded` is the inverse for every text.
 package enum ShownText {
   /// Appends `text`, which is UTF-8, to `bytes`.
   @inline(__always)
@@ -24,8 +24,8 @@ package enum ShownText {
     }
   }
 
-  /// Appends JSON of which no string holds a raw control character below U+0020, as every encoder writes it: what
-  /// else would be escaped is, as JSON has it too, so that the value is the same and no terminal is commanded.
+  /// Appends JSON whose strings hold no raw control character below U+0020, as every encoder writes it. The other characters
+  /// are escaped in JSON's own way, so the value is unchanged and safe for terminals.
   package static func append(json: Span<UInt8>, to bytes: inout [UInt8]) {
     var start = 0
     for index in json.indices {
@@ -38,14 +38,14 @@ package enum ShownText {
     for index in start..<json.count { bytes.append(json[index]) }
   }
 
-  /// `text` as it is shown.
+  /// `text` in its safe form.
   package static func encoded(_ text: String) -> String {
     var bytes: [UInt8] = []
     append(Array(text.utf8).span, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The text that is shown as `shown`: each backslash with a `u` and four hexadecimal digits is that character.
+  /// The text whose safe form is `shown`: each backslash with a `u` and four hexadecimal digits becomes that character.
   ///
   /// A lone surrogate, which `append` never writes, stays as it is.
   package static func decoded(_ shown: [UInt8]) -> [UInt8] {
@@ -68,7 +68,7 @@ package enum ShownText {
   private static let backslash = UInt8(ascii: "\\")
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// The character at `index` and how many bytes it takes, if it is one that is escaped.
+  /// The character at `index` and its length in bytes, if it must be escaped.
   private static func escaped(at index: Int, in text: Span<UInt8>) -> (code: UInt16, length: Int)? {
     func byte(_ offset: Int) -> UInt8 { index + offset < text.count ? text[index + offset] : 0 }
     switch (text[index], byte(1), byte(2)) {
@@ -81,7 +81,7 @@ package enum ShownText {
     }
   }
 
-  /// The number that stands behind `\u` at `index`, if there are four hexadecimal digits, small or capital.
+  /// The number after `\u` at `index`, if there are four hexadecimal digits in either case.
   private static func tail(at index: Int, in text: Span<UInt8>) -> UInt16? {
     guard index + 6 <= text.count, text[index] == backslash, text[index + 1] == UInt8(ascii: "u") else {
       return nil

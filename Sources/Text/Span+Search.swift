@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension Span<UInt8> {
-  /// The first index at or after `start` where `byte` stands, or `nil`.
+  /// The first index at or after `start` of `byte`, or `nil`.
   ///
   /// - Complexity: O(n), about 10 bytes per nanosecond: the C library's vector code has 20 times the speed of a loop.
   package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
@@ -13,7 +13,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// The last index where `byte` stands, or `nil`.
+  /// The last index of `byte`, or `nil`.
   package func lastIndex(of byte: UInt8) -> Int? {
     var index = count
     while index > 0 {

@@ -1,7 +1,7 @@
-// Text in columns of a terminal, where a character takes none, one or two of them.
+// Text in columns of a terminal, where a character is 0, 1 or 2 columns wide.
 
 extension Character {
-  /// How many columns the character takes on a terminal with a font of fixed width: 0, 1 or 2.
+  /// The number of columns of the character on a terminal with a fixed-width font: 0, 1 or 2.
   ///
   /// East Asian wide and full-width characters and emoji take two (Unicode Standard Annex 11); a lone combining mark
   /// or an invisible character takes none. Terminals differ about rare ones.
@@ -29,22 +29,22 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// How many columns the text takes on a terminal.
+  /// The number of columns of the text on a terminal.
   package var terminalColumns: Int {
     utf8.allSatisfy { $0 < 0x80 } ? utf8.count : reduce(0) { $0 + $1.terminalColumns }
   }
 
-  /// With spaces at the end up to `width` columns.
+  /// Padded with spaces at the end to `width` columns.
   package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - terminalColumns))
   }
 
-  /// With spaces at the start up to `width` columns.
+  /// Padded with spaces at the start to `width` columns.
   package func leftPadded(to width: Int) -> String {
     String(repeating: " ", count: max(0, width - terminalColumns)) + self
   }
 
-  /// The text, or its beginning and an ellipsis where it is wider than `width` columns, at least 1.
+  /// The text, or its start and an ellipsis if it is wider than `width` columns, at least 1.
   package func cut(to width: Int) -> String {
     // A character of a thousand combining marks is one column wide.
     let scalars = unicodeScalars.prefix(4 * width)

@@ -1,24 +1,23 @@
-/// A table for a terminal: columns under each other, the last one wrapped. Text of unknown origin is harmless in it:
-/// see `ShownText`.
+/// A table for a terminal: aligned columns, the last one wrapped. Text of unknown origin is escaped: see `ShownText`.
 package struct TextTable: Sendable {
   package enum Alignment: Sendable { case left, right }
 
   private let alignments: [Alignment]
   private var rows: [(cells: [String], last: [String])] = []
 
-  /// Cells and pieces of the last column wider than this are cut.
+  /// Wider cells, and wider parts of the last column, are truncated.
   private static let widestCell = 36
   private static let widestPiece = 70
   private static let gap = "  "
 
-  /// A table whose columns but the last are aligned so.
+  /// A table with these alignments for all columns but the last.
   package init(_ alignments: [Alignment]) {
     self.alignments = alignments
   }
 
   package var isEmpty: Bool { rows.isEmpty }
 
-  /// Appends a row: a cell for each column but the last, and the pieces of that, which commas part.
+  /// Appends a row: a cell for each column but the last, and the comma-separated parts of the last one.
   package mutating func append(_ cells: [String], _ last: [String] = []) {
     precondition(cells.count == alignments.count, "\(cells.count) cells, and \(alignments.count) columns")
     rows.append(

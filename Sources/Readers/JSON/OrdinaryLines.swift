@@ -23,7 +23,7 @@ struct OrdinaryLines {
   private var places = FieldPlaces(.json)
   /// The number of the place of the next line's start, or of an earlier one.
   private var place = 0
-  /// The end of the indexed lines that are known to be UTF-8; `nil` if some are not.
+  /// The end of the indexed lines that are known to be UTF-8. Equal to the start if some are not.
   private var checked = 0
   /// Relative to the first line of the run: the start of each value, and one byte after its end.
   private var ends: [UInt32] = []

@@ -1,7 +1,7 @@
 package import Files
 internal import System
 
-/// Where the runs of one pipeline lie: `<work>/<pipeline>/runs/<number>`, and `latest` beside them.
+/// The directories of the runs of one pipeline: `<work>/<pipeline>/runs/<number>`, and `latest` beside them.
 package struct RunDirectories: Hashable, Sendable {
   /// `<work>/<pipeline>`.
   package let root: String
@@ -16,7 +16,7 @@ package struct RunDirectories: Hashable, Sendable {
   package func numbers() throws(FileError) -> [Int] {
     let runs = root + "/runs"
     guard Directories.exists(runs) else { return [] }
-    // As they are written here: no '07', and nothing that somebody else put there.
+    // Only numbers in the form written here: no '07', and no foreign files.
     return try Directories.names(in: runs).compactMap { name in
       Int(name).flatMap {
         $0 > 0 && String($0) == name && Directories.isDirectory("\(runs)/\(name)") ? $0 : nil
@@ -35,8 +35,8 @@ package struct RunDirectories: Hashable, Sendable {
     return next
   }
 
-  /// Removes what dead processes have left half done, in all runs, and does what they had left to do: to be called under
-  /// the lock, which says that they are dead.
+  /// Cleans up after dead processes in all runs, and completes their pending steps. Requires the lock, which proves that these
+  /// processes are dead.
   package func removeLeftovers() throws(FileError) {
     for name in try Directories.exists(root) ? Directories.names(in: root) : []
     where name.hasPrefix("latest.") && name.hasSuffix(".partial") {
@@ -54,7 +54,7 @@ package struct RunDirectories: Hashable, Sendable {
     }
   }
 
-  /// Makes `latest` point to the newest complete run, which a run that was killed at its very end had left to do.
+  /// Points `latest` to the newest complete run, in case that run was killed just before this step.
   package func completeLatest() throws(FileError) {
     guard let newest = try numbers().last(where: isComplete), newest != latestNumber else { return }
     try markLatest(newest)
@@ -65,13 +65,13 @@ package struct RunDirectories: Hashable, Sendable {
     Int(Directories.resolved(root + "/latest").split(separator: "/").last ?? "")
   }
 
-  /// Whether the run reached its end. One whose record is damaged is none to build upon, and no reason to do without lists.
+  /// Whether the run is complete. A run with a damaged record does not count, but does not stop the night either.
   private func isComplete(_ run: Int) -> Bool { (try? RunRecord.isComplete(path(of: run))) ?? false }
 
-  /// How names of run directories begin that are being removed.
+  /// The prefix of run directories that are being removed.
   private static let removed = ".removed-"
 
-  /// Removes a run: first its name, in one step, since a run without some of its files must not be taken for one.
+  /// Removes a run. It is renamed first, in one step, because a run without some of its files must not look like a run.
   private func remove(_ run: Int) throws(FileError) {
     let hidden = "\(root)/runs/\(Self.removed)\(run)"
     try Directories.remove(hidden)
@@ -79,19 +79,19 @@ package struct RunDirectories: Hashable, Sendable {
     try Directories.remove(hidden)
   }
 
-  /// Whether nobody but a holder of the run's lock writes under the name.
+  /// Whether only the holder of the run's lock writes under the name.
   private static func isLeftover(_ name: String) -> Bool {
     let stages = Stage.allCases.filter { !$0.directory.isEmpty }.map { ".\($0.directory).partial" }
     return stages.contains { name == $0 || name == $0 + ".stopped" }
       || name.hasPrefix("run.json.") && (name.hasSuffix(".partial") || name.hasSuffix(".stopped"))
   }
 
-  /// Makes `latest` point to the complete run `run`.
+  /// Points `latest` to the complete run `run`.
   package func markLatest(_ run: Int) throws(FileError) {
     try Directories.link(root + "/latest", to: "runs/\(run)")
   }
 
-  /// Removes what is older than the newest `count` complete runs: failed nights do not push out good ones.
+  /// Removes all runs older than the newest `count` complete runs: failed nights do not displace good ones.
   package func prune(keeping count: Int) throws(FileError) {
     var complete = 0
     for run in try numbers().reversed() {
@@ -103,16 +103,16 @@ package struct RunDirectories: Hashable, Sendable {
     }
   }
 
-  /// Removes what a new run has no use for, so that there is room for it: what is older than the newest `count` complete runs,
-  /// and runs that failed, which nothing can resume any more, but for the newest, which may tell why.
+  /// Makes room for a new run: removes what is older than the newest `count` complete runs, and failed runs that cannot be
+  /// resumed, except for the newest, which may show the cause.
   package func makeRoom(keeping count: Int) throws(FileError) {
     try prune(keeping: count)
     for run in try numbers().filter({ !isComplete($0) }).dropLast() { try remove(run) }
   }
 
-  /// The runs among which the run directory `run` stands; `nil` where it stands alone.
+  /// The runs that contain the run directory `run`; `nil` if it is not in a pipeline's directory.
   package init?(around run: String) {
-    // Where it really is: `.`, `latest` and a slash at the end must not lead elsewhere, to another lock for one.
+    // Resolves the path: `.`, `latest` and a trailing slash must not lead to a different lock for the same run.
     let runs = Directories.parent(of: Directories.resolved(run))
     guard runs.hasSuffix("/runs") else { return nil }
     root = Directories.parent(of: runs)
@@ -120,7 +120,7 @@ package struct RunDirectories: Hashable, Sendable {
 
   /// The directory of the last complete run.
   ///
-  /// - Throws: `FileError` of `find` where there is none.
+  /// - Throws: `FileError` of `find` if there is none.
   package func latest() throws(FileError) -> String {
     let path = root + "/latest"
     guard Directories.exists(path) else {
@@ -145,7 +145,7 @@ package struct RunDirectories: Hashable, Sendable {
     return path
   }
 
-  /// The directory of a run as `--run` names it: by its number, or by its path, which may lie anywhere.
+  /// The directory of a run as given to `--run`: its number, or its path, which may be anywhere.
   ///
   /// - Parameter chosen: The number or path; `nil` is the last complete run.
   /// - Returns: The directory.

@@ -2,10 +2,10 @@ package import Files
 internal import Foundation
 package import Text
 
-/// `run.json`: when, where and how long. Everything that may differ between two equal runs stands here, so that
-/// nothing of it stands in the stages' outputs.
+/// `run.json`: the times, places and durations of a run. Everything that may differ between two equal runs is here, so that the
+/// stages' outputs contain none of it.
 package struct RunRecord: Codable, Sendable {
-  /// How a stage of the run ended.
+  /// The outcome of a stage of the run.
   package struct StageRecord: Codable, Sendable {
     package var stage: String
     package var seconds: Double
@@ -29,19 +29,19 @@ package struct RunRecord: Codable, Sendable {
   package var pipeline: String
   /// Absolute.
   package var pipelineFile: String
-  /// As `--set` had them.
+  /// As given by `--set`.
   package var overrides: [String]
   package var run: Int
   package var tool: String
   package var host: String
   package var processors: Int
   package var threads: Int
-  /// What `--as-of` said.
+  /// The argument of `--as-of`.
   package var asOf: Instant?
   package var started: String
   package var finished: String?
   package var stages: [StageRecord] = []
-  /// What publish reported.
+  /// The report of publish.
   package var published: JSONValue?
   package var complete = false
 
@@ -77,13 +77,13 @@ package struct RunRecord: Codable, Sendable {
     }
   }
 
-  /// Whether the run in `directory` reached its end; one without a record was killed before it began.
+  /// Whether the run in `directory` is complete. A run without a record was killed before it began.
   package static func isComplete(_ directory: String) throws(FileError) -> Bool {
     guard Directories.exists(directory + "/run.json") else { return false }
     return try RunRecord(of: directory).complete
   }
 
-  /// The number of the run in `directory`; `nil` for a directory whose stages were run by hand, without a record.
+  /// The number of the run in `directory`; `nil` for a directory without a record, whose stages were run by hand.
   package static func number(of directory: String) throws(FileError) -> Int? {
     Directories.exists(directory + "/run.json") ? try RunRecord(of: directory).run : nil
   }

@@ -1,4 +1,4 @@
-/// What stands in manifests as the maker.
+/// The tool's name and version in manifests.
 package enum Tool {
   package static let version = "0.1.0"
   package static let name = "nightjar \(version)"
