@@ -8,6 +8,9 @@ internal import System
 internal import Text
 
 /// What all stage executables do around their one call.
+///
+/// The module holds what the programs share: options, messages, exit statuses, signals and child processes. It depends on no
+/// stage module, because each program links only its own stage.
 package enum StageMain {
   /// Runs `body`. An error becomes one line on standard error and its exit status (see `ExitStatus`).
   package static func guarded(_ body: () throws -> Void) throws {

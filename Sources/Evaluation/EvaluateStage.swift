@@ -10,6 +10,9 @@ internal import Text
 
 /// Judges the rankings of a pipeline by what users did after a cut in time.
 ///
+/// The module fits and ranks at an earlier moment through `Models` and `Ranking`, so that it judges the code that makes the
+/// lists. It does not depend on `ServingStore` or `Publishing`: an evaluation never changes what is served.
+///
 /// ```
 /// evaluation/metrics.json              every figure, with its users, intervals and definitions
 /// evaluation/per_user.csv              a row per ranking, user and method

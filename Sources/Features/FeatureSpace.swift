@@ -5,6 +5,9 @@ package import RunSchemas
 /// What a model can know of a candidate, seen by a user: the features of a pipeline, bound to the columns of a
 /// snapshot.
 ///
+/// The module turns attributes into feature values, scores and reasons, with one file per kind of feature. It does not depend on
+/// `Models`, `Search` or `Ranking`, because all three use it and must see the same values.
+///
 /// Each feature has one or more columns; a model has a coefficient per column. Values are held in memory, one per row,
 /// because fitting and ranking read them at random.
 package struct FeatureSpace: Sendable {

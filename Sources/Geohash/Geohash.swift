@@ -1,5 +1,8 @@
 /// A cell of the standard geohash grid: 1 to 12 base-32 characters, five bits each, longitude first.
 ///
+/// The module holds geohash cells, great-circle distances and coverings of circles. It depends on no other module, so that it can
+/// be tested and used alone.
+///
 /// `<` is the order of the strings, which within one precision is the order of the bits; a cell comes directly
 /// before its descendants. The size is one word, whatever the precision.
 ///

@@ -1,5 +1,8 @@
 /// Solves least-squares problems one after the other in buffers that it keeps.
 ///
+/// The module solves ridge regressions on top of LAPACK. It knows nothing of users, features or files, so that it can be tested
+/// and used alone.
+///
 /// The problem: for rows i = 1..n, columns j = 1..p, minimise over the intercept b and the coefficients w
 ///
 ///     sum_i (y_i - b - x_i . w)^2  +  sum_j penalty_j w_j^2

@@ -8,6 +8,9 @@ internal import RunSchemas
 internal import Text
 
 /// Learns a model per user, from the snapshot of a run.
+///
+/// The module fits ridge regressions with an optional population prior, and explains a prediction. It does not depend on `Search`
+/// or `Ranking`: a ranking reads models from the run's files only, so it can use models of any origin.
 package enum FitStage {
   package static let name = "models"
 

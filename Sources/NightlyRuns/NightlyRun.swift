@@ -10,6 +10,9 @@ internal import System
 package import Text
 
 /// One run of a pipeline: its stages in order, each in its own process.
+///
+/// The module runs, continues, records and checks nights. It starts the stages as programs of their own, so it does not depend on
+/// `Models`, `Ranking` or `Evaluation`. A stage that crashes or exhausts memory cannot end the run without a record.
 package struct NightlyRun {
   /// What the command line asked for.
   package struct Options {

@@ -8,6 +8,9 @@ internal import Text
 
 /// A complete run as Parquet files, for use with data frames or SQL.
 ///
+/// The module converts finished runs through DuckDB. No stage depends on it, and it does not depend on `Models` or
+/// `ServingStore`: it reads the run's files, so an export cannot change a run.
+///
 /// ```
 /// DIR/snapshot/<entity>.parquet         id, latitude, longitude, created, owner_id, attributes
 /// DIR/snapshot/<interaction>.parquet    user_id, candidate_id, at, value

@@ -4,6 +4,9 @@ internal import System
 package import Text
 
 /// The publication of a night to one store, or the plan of one.
+///
+/// The module publishes a run's files to stores, rolls back, and reads what a store serves. It connects `PipelineFile` with
+/// `ServingStore`. It does not depend on `Ranking` or `Models`, because it publishes files exactly as the run wrote them.
 package struct StorePublication {
   /// How a publication ended.
   package struct Published {

@@ -5,6 +5,9 @@ internal import Text
 
 /// Makes the lists and matches of a run.
 ///
+/// The module applies the pipeline file's rules and orders, and writes lists, catalogs and matches. It does not depend on
+/// `Models` or `ServingStore`: it reads models from the run's files, and publishing reads its lists from there.
+///
 /// ```
 /// rankings/<list>/part-00000.jsonl     one line per user, in the order of ids
 /// rankings/<list>.csv                  the same in long form

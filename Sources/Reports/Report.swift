@@ -2,6 +2,9 @@ internal import Files
 
 /// The morning report: one page about a run, which shows whether the run can be trusted.
 ///
+/// The module reads a run's files only. It does not depend on `Models`, `Ranking` or `Evaluation`, so a report shows what a run
+/// recorded, and computes nothing anew. A page never contains an id.
+///
 /// ```
 /// OUT/<pipeline>.html        the page, which needs nothing else
 /// OUT/<pipeline>/            the charts as Vega-Lite specifications, and their numbers as CSV

@@ -6,6 +6,9 @@ package import RunSchemas
 /// Finds the best candidates without visiting all of them, and counts those in reach without visiting them. Lists and counts are
 /// bit for bit those of a full scan.
 ///
+/// The module finds the best candidates of one user by branch and bound, with the same result as a full scan. It does not depend
+/// on `Models` or `Ranking`: it receives coefficients, positions and excluded candidates, so it holds no rule of a product.
+///
 /// A ranking with a list for each word of a category is searched group by group, each among the candidates with that word.
 ///
 /// It is a class because all threads share it: copies of a struct with so many arrays would count references for each user.

@@ -3,6 +3,9 @@ package import RunSchemas
 package import Text
 
 /// One product, as its pipeline file describes it: checked, with defaults filled in.
+///
+/// The module reads, checks and describes pipeline files. It depends on no stage, because every stage depends on it. It opens no
+/// export: `Checking` and `Ingest` compare a pipeline file with the data.
 package struct Pipeline: Hashable, Sendable {
   package var name: String
   /// Decides ties between equal candidates, and later whatever is drawn.

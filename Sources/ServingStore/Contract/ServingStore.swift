@@ -2,6 +2,10 @@ package import Geohash
 
 /// A place that keeps published generations and serves one of them per pipeline.
 ///
+/// The module writes generations of lists to SQLite, PostgreSQL or Redis, reads them back, and removes erased people from them.
+/// It knows nothing of pipeline files, models or rankings: callers pass rows of bytes. So a new back end needs only this
+/// contract.
+///
 /// Every back end passes the one contract suite of the tests. A back end writes `publish`, `read` and
 /// `generations`; the single look-ups below follow from `read`.
 package protocol ServingStore: Sendable {
