@@ -1,4 +1,4 @@
-/// What is wrong with the address of a store, in words that repeat nothing of it but what is no secret.
+/// What is wrong with the address of a store. The message quotes only parts that are not secret.
 struct AddressFlaw: Error {
   var found: String
 

@@ -31,12 +31,11 @@ extension StoreAddress {
   /// account or the database are reported at once.
   private static let patience = Duration.seconds(5)
 
-  /// Runs `body`, and once more, and again, where the connection to the server goes meanwhile: after a second, and after
-  /// three more. What was begun is undone by the server, or by the next publish.
-  ///
-  /// - Parameter body: Opens the store and does what is to be done, from the start.
-  /// - Returns: What `body` returned.
-  /// - Throws: What `body` threw the last time.
+  /// Runs `body`, and repeats it if the connection to the server is lost: after one second, and again after three. The server, or
+  /// the next publish, undoes what an attempt began.
+  /// - Parameter body: Opens the store and does all of the work, from the start.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of the last attempt.
   package func reconnecting<Result>(_ body: () throws -> Result) throws -> Result {
     for pause in [1.0, 3] {
       do {

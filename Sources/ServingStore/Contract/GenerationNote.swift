@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is written down with a generation besides its rows, as JSON.
+/// The JSON note that a store keeps with a generation, besides its rows.
 package struct GenerationNote: Codable, Hashable, Sendable {
   /// A digest of all that was published: two generations with the same one hold the same rows.
   package var content: String?
@@ -14,7 +14,7 @@ package struct GenerationNote: Codable, Hashable, Sendable {
     self.overridden = overridden
   }
 
-  /// The note in the text of a store; an empty one where there is none.
+  /// The note from a store's text; an empty note if there is none.
   init(json: String?) {
     let found = json.flatMap { try? JSONDecoder().decode(GenerationNote.self, from: Data($0.utf8)) }
     self = found ?? GenerationNote()

@@ -54,7 +54,7 @@ package struct GenerationTables: Hashable, Sendable {
     set { self[.catalog] = newValue }
   }
 
-  /// Those that the rank stage makes.
+  /// The tables that the rank stage makes.
   package var rankings: [NamedCount] { lists + matches + catalogs }
 
   /// Of all tables.

@@ -12,49 +12,49 @@ package protocol ServingStore: Sendable {
   /// Where the store is, for messages.
   var address: StoreAddress { get }
 
-  /// Loads a new generation, serves it, and drops the oldest ones: all of it or nothing.
+  /// Loads a new generation, serves it, and drops the oldest ones, atomically.
   ///
-  /// The next number is taken, `load` fills the generation, what the store then holds is counted against what
-  /// was loaded and compared with a sample of it, the pointer moves, and generations beyond `keep` go. Readers see the former generation, whole,
-  /// until the moment of the switch, and the new one, whole, after it; also if this process is killed.
+  /// The generation gets the next number, and `load` fills it. The store's row counts, and a sample of its rows, are compared
+  /// with the loaded rows. Then the pointer moves, and generations beyond `keep` are dropped. Readers see the complete old
+  /// generation before the switch, and the complete new one after it, even if this process is killed.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline's name: not empty, without U+0000.
   ///   - run: The number of the run that made the lists.
   ///   - asOf: That run's as-of time, in milliseconds since 1970 UTC.
-  ///   - note: What to write down with the generation.
+  ///   - note: The note to keep with the generation.
   ///   - keep: How many generations stay, the new one included: at least 1.
-  ///   - load: Called once, with a loader that is good until it returns. It must not publish.
+  ///   - load: Called once, with a loader that is valid until it returns. It must not publish.
   /// - Returns: What is now served, and how many generations the pipeline has.
-  /// - Throws: What `load` throws, as it is, or a `ServingStoreError`: `busy` when another writer keeps the lock,
-  ///   `refused` when `keep` is below 1, when there is no list, or when a row breaks a rule. An error that
-  ///   `load` got from the loader and swallowed is thrown all the same. The store is then as it was.
+  /// - Throws: Errors of `load`, unchanged, or a `ServingStoreError`: `busy` when another writer holds the lock,
+  ///   `refused` when `keep` is below 1, when there is no list, or when a row breaks a rule. An error of the loader that `load`
+  ///   swallowed is thrown nevertheless. After an error the store is unchanged.
   @discardableResult
   func publish(
     pipeline: String, run: Int, asOf: Int64, note: GenerationNote, keep: Int,
     _ load: (GenerationLoader) throws -> Void
   ) throws -> PublishedGeneration
 
-  /// What `body` returns for the generation that the pipeline serves, or nil if it has published none.
+  /// Calls `body` with the generation that the pipeline serves, if it has published any.
   ///
-  /// Everything that `body` reads is of one generation, whatever is published meanwhile.
+  /// Everything that `body` reads is from one generation, even if a publish happens meanwhile.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline's name.
   ///   - body: Called at most once, with a generation that must not leave it.
-  /// - Returns: What `body` returned, or nil.
-  /// - Throws: What `body` throws, as it is, or a `ServingStoreError`.
+  /// - Returns: The result of `body`, or nil if the pipeline has published nothing.
+  /// - Throws: Errors of `body`, unchanged, or a `ServingStoreError`.
   func read<Result>(
     pipeline: String, _ body: (any ServedGeneration) throws -> Result
   ) throws -> Result?
 
-  /// Serves a generation that the store holds already: the pointer moves, and nothing else.
+  /// Serves a generation that the store already holds, by moving only the pointer.
   ///
   /// - Parameters:
   ///   - generation: Its number.
   ///   - pipeline: The pipeline's name.
-  /// - Throws: `refused` where the store does not hold it; `busy` when another writer keeps the lock. What was served
-  ///   still is then.
+  /// - Throws: `refused` if the store does not hold it; `busy` when another writer holds the lock. After an error the served
+  ///   generation is unchanged.
   func serve(generation: Int, of pipeline: String) throws
 
   /// Removes people from every generation that the store holds, as users and as candidates.
@@ -79,8 +79,8 @@ package protocol ServingStore: Sendable {
   /// - Parameters:
   ///   - generation: Its number. A generation that the store does not hold has no ids.
   ///   - pipeline: The pipeline's name.
-  ///   - visit: Gets the ids.
-  /// - Throws: What `visit` throws, as it is, or a `ServingStoreError`.
+  ///   - visit: Receives the ids.
+  /// - Throws: Errors of `visit`, unchanged, or a `ServingStoreError`.
   func visitIDs(
     in generation: Int, of pipeline: String, _ visit: (StoredRole, StoredID) throws -> Void
   ) throws
@@ -108,13 +108,13 @@ package protocol ServedGeneration {
   /// The position of an entity; nil if it was not published.
   func position(entity: String, id: StoredID) throws -> Coordinate?
 
-  /// Who is near a place, nearest first, then by id; across the antimeridian and around the poles too.
+  /// The entities near a place, nearest first, then by id; also across the antimeridian and around the poles.
   ///
   /// - Parameters:
   ///   - entity: The kind of entity; empty for an unknown one.
   ///   - center: The place.
   ///   - radius: Kilometres by the great circle, inclusive: not negative.
-  /// - Returns: All whose published position is within the radius, which is compared in full precision.
+  /// - Returns: All entities with a published position within the radius, compared in full precision.
   /// - Throws: A `ServingStoreError`.
   func positions(entity: String, around center: Coordinate, within radius: Double) throws -> [ServedPosition]
 

@@ -1,5 +1,5 @@
 extension ServingStoreError {
-  /// What was loaded breaks a rule of the store.
+  /// The loaded rows break a rule of the store.
   static func refusal(_ address: StoreAddress, _ found: String) -> ServingStoreError {
     ServingStoreError(
       .refused, address: address.description, found: found,

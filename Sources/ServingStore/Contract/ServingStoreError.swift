@@ -17,13 +17,13 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
     case lost
     /// There is no store yet, and it is to be read from (69).
     case absent
-    /// There is something at the address that is no serving store (69).
+    /// The address holds something other than a serving store (69).
     case notOurs
     /// The store was made by a newer version (69).
     case newerSchema
     /// Another writer held the lock for longer than the timeout (75).
     case busy
-    /// The store or its rules did not take what was loaded (69).
+    /// The store, or a rule of it, rejected the loaded rows (69).
     case refused
     /// A guard of the pipeline file did not let it pass (65).
     case guarded
@@ -35,7 +35,7 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
     case corrupt
     /// Any other failure of the store (69).
     case failed
-    /// A list, a matches file or the directory that was to be published does not exist (66).
+    /// A list, a matches file or the directory to publish does not exist (66).
     case missingRankings
     /// A rankings file cannot be read (74).
     case unreadableRankings
@@ -53,7 +53,7 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
   /// The store's address, or the rankings directory if the store has no part in it.
   package var address: String
   package var place: Place?
-  /// What was found, in words.
+  /// The problem, in words.
   package var found: String
   /// What the reader of the message can do about it.
   package var nextStep: String
@@ -80,7 +80,7 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
     }
   }
 
-  /// One line: where, what was found, and the next step.
+  /// One line: the place, the problem, and the next step.
   package var description: String {
     guard let place else { return "\(address): \(found); \(nextStep)" }
     guard let line = place.line else { return "\(place.file): \(found); \(nextStep)" }

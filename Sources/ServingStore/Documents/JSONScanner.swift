@@ -54,7 +54,7 @@ struct JSONScanner {
   mutating func value() throws(Flaw) -> Range<Int> {
     guard let first = next() else { throw Flaw(offset: index) }
     let start = index
-    // No recursion: what is nested a million times would end the process.
+    // No recursion: a value nested a million times would overflow the stack.
     var depth = 0
     repeat {
       switch next() {

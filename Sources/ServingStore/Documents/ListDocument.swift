@@ -28,7 +28,7 @@ package struct ListDocument {
 
   /// Finds the candidates in `text`.
   ///
-  /// - Throws: `Flaw` where it is no JSON. What is no list, and members that lists do not have, stay as they are.
+  /// - Throws: `Flaw` if it is not JSON. Other documents and unknown members stay unchanged.
   package init(_ text: [UInt8]) throws(Flaw) {
     self.text = text
     do throws(JSONScanner.Flaw) {
@@ -101,7 +101,7 @@ package struct ListDocument {
     }
   }
 
-  /// What is left of a document without some candidates.
+  /// A document after the removal of some candidates.
   package struct Edited {
     package var text: [UInt8]
     /// How many candidates went.

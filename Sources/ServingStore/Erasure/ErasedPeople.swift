@@ -20,7 +20,7 @@ package struct ErasedPeople: Sendable {
 
   package var isEmpty: Bool { ids.values.allSatisfy(\.isEmpty) }
 
-  /// Those who may be found in `role`. A list that the pipeline file does not have any more may hold anybody.
+  /// The ids that may have `role`. A list that the pipeline file no longer defines may hold any of them.
   func ids(in role: StoredRole) -> Set<StoredID> {
     entities(in: role).reduce(into: []) { $0.formUnion(ids[$1] ?? []) }
   }

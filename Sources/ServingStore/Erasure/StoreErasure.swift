@@ -1,6 +1,6 @@
 internal import Text
 
-/// What was removed from a store, of all its generations.
+/// The rows that were removed from all generations of a store.
 package struct StoreErasure: Hashable, Sendable {
   /// Lists of the people themselves.
   package var lists = 0
@@ -48,7 +48,7 @@ extension GenerationNote {
     if let content, let after = contents[content] {
       note.content = after
     } else if hasChanged {
-      // Of a run that is not kept any more: nothing else has these rows.
+      // The run is no longer kept, so no other content has these rows.
       note.content = nil
     }
     return note

@@ -6,7 +6,7 @@ internal import CSimdJSON
 /// surrogate pair, and more than a thousand levels.
 @safe
 struct DocumentCheck: ~Copyable {
-  /// So many bytes are read behind a text, whatever they hold.
+  /// The number of bytes that the parser may read past a text; their values do not matter.
   static let padding = Int(NJSON_PADDING)
 
   private let extractor: OpaquePointer
@@ -25,7 +25,7 @@ struct DocumentCheck: ~Copyable {
   borrowing func accepts(_ range: Range<Int>, of bytes: Span<UInt8>) -> Bool {
     precondition(
       range.upperBound + Self.padding <= bytes.count, "\(range) of \(bytes.count) lacks its padding")
-    // simdjson skips a byte order mark, which is no JSON.
+    // simdjson skips a byte order mark, which JSON does not allow.
     guard !range.isEmpty, bytes[range.lowerBound] != 0xEF else { return false }
     return unsafe bytes.withUnsafeBufferPointer { bytes in
       guard let base = bytes.baseAddress else { return false }

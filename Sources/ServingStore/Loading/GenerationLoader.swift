@@ -1,14 +1,14 @@
 internal import Text
 
-/// What fills a generation that is being published, one table after the other: it checks each row, counts, and remembers the
-/// first failure.
+/// Fills a generation during a publish, one table after the other. It checks and counts each row, and remembers the first
+/// failure.
 ///
-/// `begin` opens a table, and `add` then adds rows to it until the next `begin`. One table at a time, because that is what
-/// bulk loaders of servers can take; a back end batches rows as it likes.
+/// `begin` opens a table, and `add` then adds rows to it until the next `begin`. One table at a time, because that is what bulk
+/// loaders of servers can take; a back end batches rows as it likes.
 ///
-/// A loader is good inside the closure that got it. Using it later, or adding a row of another shape than the open table's
-/// kind has, is a programming error and traps. All other failures are thrown as `ServingStoreError`, and after the first one
-/// nothing is published.
+/// A loader is valid inside the closure that receives it. Using it later, or adding a row of another shape than the open table's,
+/// is a programming error and traps. All other failures are thrown as `ServingStoreError`; after the first one nothing is
+/// published.
 package final class GenerationLoader {
   /// A table that was begun, and how many rows went into it.
   private struct BegunTable {
@@ -17,7 +17,7 @@ package final class GenerationLoader {
     let name: String
     var rows = 0
     var sample = RowSample()
-    /// Of a catalog: the key whose entries come, how many came, and the keys that had their turn.
+    /// For a catalog: the current key, its number of entries so far, and the keys before it.
     var key: [UInt8]?
     var rank = 0
     var keys: Set<[UInt8]> = []
@@ -27,7 +27,7 @@ package final class GenerationLoader {
     }
   }
 
-  /// Called now and then with what is being loaded, and how many rows of it there are so far.
+  /// Called occasionally with the table being loaded and its row count so far.
   package var observe: (_ table: String, _ rows: Int) -> Void = { _, _ in }
   /// After how many rows `observe` is called.
   private static let observedRows = 4_096
@@ -48,7 +48,7 @@ package final class GenerationLoader {
     rules = RowRules(address)
   }
 
-  /// What was loaded.
+  /// The loaded tables.
   var tables: GenerationTables {
     var tables = GenerationTables()
     for kind in TableKind.allCases {
@@ -130,7 +130,7 @@ package final class GenerationLoader {
     }
   }
 
-  /// The number of the open table, whose rows have this shape.
+  /// The number of the open table, which must have this row shape.
   private func openTable(_ shape: TableKind.RowShape) -> Int {
     guard let open = begun.indices.last, begun[open].shape == shape else {
       preconditionFailure("a row of shape \(shape) was added while no such table was open")
@@ -207,10 +207,10 @@ private struct RowRules: ~Copyable {
   }
 }
 
-/// Rows that were loaded, evenly over a table, to be compared with what the store then gives back.
+/// An even sample of a table's loaded rows, to compare with the rows that the store returns.
 private struct RowSample {
   var rows: [LoadedRow] = []
-  /// Every so many rows one is taken.
+  /// The distance between sampled rows.
   private var step = 1
   private var count = 0
   private static let capacity = 256

@@ -1,6 +1,6 @@
 /// Where the rows of a generation go, one table after the other, once they have been found to keep the rules.
 protocol GenerationSink: AnyObject {
-  /// Opens a table of a kind; what was open is complete.
+  /// Opens a table of a kind; the table before it is complete.
   func begin(_ kind: TableKind, _ name: String) throws
   /// Adds a row, of the shape of its kind, to the open table.
   ///

@@ -24,7 +24,7 @@ package enum TableRow: ~Escapable {
   case entry(key: Span<UInt8>, json: Span<UInt8>)
 }
 
-/// A row as it was loaded, to be compared with what a store gives back.
+/// A loaded row, to compare with the row that a store returns.
 enum LoadedRow: Hashable, Sendable {
   case document(id: StoredID, json: [UInt8])
   /// No instant is an empty text.

@@ -151,7 +151,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     return unsafe Int(String(cString: PQcmdTuples(result))) ?? -1
   }
 
-  /// Gives up a `COPY` that is under way, whatever has failed; the transaction has failed then.
+  /// Ends a running `COPY` after a failure; the transaction has then failed too.
   func abandonCopy() {
     unsafe PQputCopyEnd(connection, "given up")
     while let next = unsafe PQgetResult(connection) { unsafe PQclear(next) }

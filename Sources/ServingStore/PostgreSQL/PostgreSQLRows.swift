@@ -20,7 +20,7 @@ struct PostgreSQLRows: SQLRows {
     ).first?[0]
   }
 
-  /// The instant of a match as it was loaded, empty for none; nil if there is no such match.
+  /// The instant of a match as loaded, empty if unknown; nil if there is no such match.
   func instant(of user: StoredID, _ other: StoredID) throws -> [UInt8]? {
     try rows(
       """

@@ -3,8 +3,8 @@ internal import Text
 
 /// Reads a file line by line in bounded memory.
 ///
-/// A file of ours ends with a newline; one that does not was cut short, and that is an error. Lines are counted
-/// from 1, and end at LF alone.
+/// A file of a run ends with a newline; without one it was cut short, which is an error. Lines are counted from 1, and end at LF
+/// alone.
 struct LineReader: ~Copyable {
   /// No line of ours comes near it; without a bound, a damaged file would take all memory.
   static let longestLine = 64 << 20

@@ -15,7 +15,7 @@ final class ListBlocks: Sendable {
     var ids: [UInt8] = []
     /// Where each id ends in `ids`.
     var idEnds: [Int] = []
-    /// What is wrong with the line after those.
+    /// The problem in the line after those.
     var flaw: String?
   }
 
@@ -91,8 +91,7 @@ final class ListBlocks: Sendable {
     return block
   }
 
-  /// Reads the lines that begin in block `number`, and nothing else, and returns how many bytes they have; `nil`
-  /// where none begins.
+  /// Reads the lines that begin in block `number`, and returns their number of bytes; `nil` if no line begins there.
   private func read(_ number: Int, into bytes: inout [UInt8]) throws(ServingStoreError) -> Int? {
     // From the byte before the block: whether it is a newline decides if a line begins with the block.
     let first = max(0, number * blockSize - 1)
@@ -155,7 +154,7 @@ private struct ListLineCheck: ~Copyable {
   /// The id of the line that was checked last.
   private(set) var id: [UInt8] = []
 
-  /// What is wrong with the line at `range`, or `nil`.
+  /// The problem in the line at `range`, or `nil`.
   mutating func flaw(
     of range: Range<Int>, _ member: ListLine.Member, in bytes: Span<UInt8>
   ) -> String? {

@@ -6,7 +6,7 @@ internal import Text
 /// The line begins with that member by contract, so it is had without parsing the whole document. The store
 /// checks that the rest is JSON.
 enum ListLine {
-  /// What is wrong with a line.
+  /// A problem in a line.
   enum Flaw: String, Error {
     case start = "the line does not begin with {\"user\":\"...\", or {\"key\":\"...\" in a catalog"
     case end = "the line does not end with }"

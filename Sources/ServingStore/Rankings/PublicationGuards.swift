@@ -25,16 +25,16 @@ package struct PublicationGuards: Hashable, Sendable {
   package struct Violation: Hashable, Sendable {
     /// Its key in the pipeline file.
     package var guardName: String
-    /// What was found, in words.
+    /// The problem, in words.
     package var found: String
   }
 
-  /// The guards that lists do not pass.
+  /// The guards that the lists violate.
   ///
   /// - Parameters:
-  ///   - lists: What is to be published.
-  ///   - served: What is served now; `nil` where nothing is.
-  /// - Returns: Nothing where all is well.
+  ///   - lists: The lists to publish.
+  ///   - served: The generation that is served now; `nil` if there is none.
+  /// - Returns: The violations; empty if all guards pass.
   package func violations(_ lists: [ListCount], served: GenerationSummary?) -> [Violation] {
     var found: [Violation] = []
     for list in lists {

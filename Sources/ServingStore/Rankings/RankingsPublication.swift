@@ -1,10 +1,10 @@
 import Concurrency
 import Foundation
 
-/// A rankings directory that is to become a generation of a store.
+/// A rankings directory to publish as a generation of a store.
 ///
-/// Reads `<list>/part-*.jsonl` of lists and catalogs, the parts in byte order of their names, and `<name>.csv` for matches, a chunk at
-/// a time: memory does not grow with the files.
+/// Reads `<list>/part-*.jsonl` of lists and catalogs, the parts in byte order of their names, and `<name>.csv` for matches, a
+/// chunk at a time: memory does not grow with the files.
 package struct RankingsPublication {
   /// The directory that the rank stage wrote.
   package var directory: String
@@ -46,10 +46,10 @@ package struct RankingsPublication {
   ///
   /// - Parameters:
   ///   - store: The store, opened for publishing.
-  ///   - threads: How many threads read and check lists, the one that loads them included.
+  ///   - threads: How many threads read and check lists, including the loading thread.
   ///   - loadingMore: Adds people, positions and the other published tables from the caller's sources.
   ///   - observe: Called occasionally with the name of the table being loaded and its row count so far.
-  /// - Returns: What is now served, and how many generations the pipeline has.
+  /// - Returns: The served generation, and the pipeline's number of generations.
   /// - Throws: `ServingStoreError`; `missingRankings`, `unreadableRankings` and `corruptRankings` are about the
   ///   directory, with file and line. Errors of `loadingMore`. After an error the store is unchanged.
   @discardableResult

@@ -4,7 +4,7 @@ package struct RankingsVerification {
   package struct Found: Sendable {
     /// Rows that were compared.
     package var rows = 0
-    /// Those that differ, or are in one of the two alone.
+    /// Rows that differ, or that only one side has.
     package var differing = 0
     /// The first of them, by file and line: no ids.
     package var differences: [String] = []

@@ -3,8 +3,8 @@ import Glibc
 
 /// One connection to Redis or Valkey: commands go out, replies come back in their order.
 ///
-/// hiredis connects and reads. Commands are written here: hiredis 0.14 calls `write`, and a server that has gone would end this
-/// process by SIGPIPE.
+/// hiredis connects and reads. Commands are written here: hiredis 0.14 calls `write`, and a lost server would end this process by
+/// SIGPIPE.
 ///
 /// A caller that takes a connection from the store's idle ones has exclusive use of it, as hiredis requires. So it may move
 /// between threads.
@@ -12,7 +12,7 @@ import Glibc
 final class RedisConnection: @unchecked Sendable {
   private let address: StoreAddress
   private let context: UnsafeMutablePointer<redisContext>
-  /// How many commands have been sent whose replies have not been read.
+  /// The number of sent commands whose replies have not been read.
   private(set) var outstanding = 0
   /// Whether the connection was lost.
   private(set) var isLost = false
@@ -45,7 +45,7 @@ final class RedisConnection: @unchecked Sendable {
     unsafe redisFree(context)
   }
 
-  /// Whether another may take it: nothing is under way, and the server has not closed it meanwhile.
+  /// Whether the connection can be reused: it awaits no reply, and the server has not closed it.
   var isIdle: Bool {
     guard !isLost, outstanding == 0 else { return false }
     var byte: UInt8 = 0
@@ -62,9 +62,9 @@ final class RedisConnection: @unchecked Sendable {
     }
   }
 
-  /// The reply to the oldest command that has none.
+  /// Reads the reply to the oldest unanswered command.
   ///
-  /// - Throws: What the server's error means; `lost`, or `cannotOpen` where it did not answer in time.
+  /// - Throws: The error that the server's reply means; `lost`; or `cannotOpen` if the server did not answer in time.
   func reply() throws(ServingStoreError) -> RedisReply {
     precondition(outstanding > 0, "a reply was asked for, and no command is under way")
     var found: UnsafeMutableRawPointer?

@@ -73,7 +73,7 @@ struct RedisErasure {
     try edit(others, &erasure)
   }
 
-  /// Takes people from where they are: out of the positions, and out of their cells, in one step each.
+  /// Removes the positions of people and updates the buckets of their cells, in one step for each person.
   private func removePositions(of entity: String, _ generation: inout Generation) throws -> Int {
     let (keys, number) = (lock.keys, generation.number)
     var removed = 0

@@ -49,7 +49,8 @@ struct RedisGenerations: Sendable {
     entries.sorted { $0.key > $1.key }.map { $1.summary(number: $0, isServed: $0 == current) }
   }
 
-  /// Both in one transaction: a publish between two commands would show a pointer to what is not kept any more.
+  /// Reads both in one transaction: with a publish between two commands, the pointer could name a generation that is no longer
+  /// kept.
   static func fetch(
     _ connection: RedisConnection, _ keys: RedisKeys, _ address: StoreAddress
   ) throws -> RedisGenerations {

@@ -1,7 +1,7 @@
 /// The keys of one pipeline: `nightjar:{PIPELINE}:...`.
 ///
 /// The braces are part of the key: a cluster hashes the text between them, so all keys of a pipeline are on one node.
-/// `%`, `:`, `{` and `}` in names are percent-encoded, so no two names share a key; a user's id comes last, as it is.
+/// `%`, `:`, `{` and `}` in names are percent-encoded, so no two names share a key; a user's id comes last, unescaped.
 struct RedisKeys: Sendable {
   private let prefix: [UInt8]
 
@@ -9,15 +9,15 @@ struct RedisKeys: Sendable {
     prefix = Array("nightjar:{".utf8) + Self.encoded(pipeline) + Array("}:".utf8)
   }
 
-  /// The pointer: the number of the generation that is served.
+  /// The pointer: the number of the served generation.
   var current: [UInt8] { key("current") }
-  /// A hash: of each generation that is kept, the number and what it consists of.
+  /// A hash: by number, the contents of each kept generation.
   var generations: [UInt8] { key("generations") }
-  /// A sorted set: the numbers of dropped generations whose keys are still there, by when they were dropped.
+  /// A sorted set: the numbers of dropped generations with remaining keys, by the time of the drop.
   var retired: [UInt8] { key("retired") }
-  /// Who writes: a token that is gone after 30 seconds, unless it is renewed.
+  /// The writer's token, which expires after 30 seconds unless it is renewed.
   var lock: [UInt8] { key("lock") }
-  /// The number of the generation that is being loaded, or whose loader was killed.
+  /// The number of the generation being loaded, or left over from a killed loader.
   var loading: [UInt8] { key("loading") }
 
   /// What the keys of all rows of a generation begin with.
@@ -38,7 +38,7 @@ struct RedisKeys: Sendable {
     table(of: generation, TableKind.positions.rawValue, entity)
   }
 
-  /// The same as a sorted set of GEO commands, as far as `RedisPlaces.takes` says.
+  /// The same positions in a sorted set for GEO commands, except those that `RedisPlaces.takes` rejects.
   func places(of generation: Int, _ entity: String) -> [UInt8] { table(of: generation, "geo", entity) }
 
   /// A set: the ids whose positions the sorted set cannot hold.

@@ -27,7 +27,7 @@ extension RedisLock {
     } while cursor != [UInt8](decimal: 0)
   }
 
-  /// Removes what a publish that failed, or whose process was killed, has left of the generation it was loading.
+  /// Removes the partial generation that a failed or killed publish left.
   func removeLeftovers() throws {
     let mark = try connection.run("GET", keys.loading)
     guard mark != .none else { return }
@@ -53,7 +53,7 @@ extension RedisLock {
       "ZRANGEBYSCORE", keys.retired, Array("-inf".utf8), [UInt8](decimal: latest))
     for number in found.elements?.compactMap(\.integer) ?? [] where !new.contains(number) {
       let member = [UInt8](decimal: number)
-      // A switch that failed half-way, where the account lacks a right, may have retired what is still kept.
+      // A switch that failed half-way, because the account lacks a right, may have retired a generation that is still kept.
       guard try connection.run("HEXISTS", keys.generations, member) == .integer(0) else {
         try run("ZREM", [keys.retired], member)
         continue

@@ -86,12 +86,12 @@ final class RedisLock {
     try evaluate(RedisScripts.command, keys: keys, [Array(name.utf8)] + arguments)
   }
 
-  /// Makes sure, after a failure, that nothing sent before is still to come, and that the connection works.
+  /// Makes sure, after a failure, that no earlier command can still take effect, and that the connection works.
   ///
-  /// A lost connection may have left commands with the server, which runs them some time later. A new token stops them.
+  /// The server may still hold commands from a lost connection, and run them later. A new token makes them ineffective.
   ///
-  /// - Returns: Whether the lock is still held, as far as we know.
-  /// - Throws: What a new connection throws: it is not known then what is still to come.
+  /// - Returns: Whether the lock is still held, as far as known.
+  /// - Throws: Errors of the new connection. Earlier commands may then still take effect.
   func settle() throws -> Bool {
     connection.drain()
     guard connection.isLost else { return true }

@@ -11,8 +11,8 @@ struct RedisPlaces {
   /// The hash, the GEO set, and the set of ids that the GEO set cannot hold.
   private let (positions, places, outside): ([UInt8], [UInt8], [UInt8])
 
-  /// The limit of the Mercator projection that GEO commands take for their grid, rounded down: what is on the edge itself
-  /// they put elsewhere. Source: `GEO_LAT_MAX` in `geohash.h` of Redis 7.0.
+  /// The limit of the Mercator projection that GEO commands use for their grid, rounded down, because they misplace points on the
+  /// edge itself. Source: `GEO_LAT_MAX` in `geohash.h` of Redis 7.0.
   static let latitudeLimit = 85.05
   /// The radius in kilometers from which every position is compared. For circles of thousands of kilometers GEO commands miss
   /// some positions across the antimeridian or beyond 80 degrees.
@@ -59,8 +59,8 @@ struct RedisPlaces {
     else { return try all() }
     var ids = try search(latitude: center.latitude, longitude: center.longitude, radius)
     if box.west > box.east {
-      // GEO commands do not look across the antimeridian. What is there is within the radius of the center, which is within
-      // the radius of this point.
+      // GEO commands do not search across the antimeridian. A point there within the radius of the center is also within the
+      // radius of this point.
       let farSide = center.longitude > 0 ? -180.0 : 180
       ids.formUnion(try search(latitude: center.latitude, longitude: farSide, 2 * radius))
     }

@@ -31,7 +31,7 @@ struct RedisPublication {
     return PublishedGeneration(number: number, kept: held.count - dropped.count + 1, tables: entry.tables)
   }
 
-  /// A server that evicts keys at its memory limit would take rows out of a generation that is served.
+  /// A server that evicts keys at its memory limit would remove rows from a served generation.
   ///
   /// - Throws: `refused` for such a server. A server that does not answer passes, because some accounts may not ask.
   private func checkEviction() throws {
@@ -45,7 +45,7 @@ struct RedisPublication {
     case .failure(let error): throw error
     }
     let lines = String(decoding: told.bytes ?? [], as: UTF8.self).split(whereSeparator: \.isNewline)
-    // The other policies evict nothing, or what was given a time to live: here the lock alone, and scripts look for it.
+    // The other policies evict nothing, or only keys with an expiry. Here only the lock has one, and scripts check it.
     let policy = lines.first { $0.hasPrefix("maxmemory_policy:") }?.split(separator: ":").last ?? ""
     guard policy.hasPrefix("allkeys"), !lines.contains("maxmemory:0") else { return }
     throw ServingStoreError.refusal(
@@ -75,7 +75,7 @@ struct RedisPublication {
         [[UInt8](decimal: number), json] + dropped.map { [UInt8](decimal: $0) })
     } catch {
       do {
-        // Nothing of ours is to come then: what is there, stays.
+        // After this, no earlier command takes effect any more.
         _ = try lock.settle()
       } catch {
         throw ServingStoreError(
@@ -89,7 +89,7 @@ struct RedisPublication {
     }
   }
 
-  /// Removes what was loaded. What cannot be removed now, the next publish removes: the mark of loading stays.
+  /// Removes the loaded rows. If that fails, the mark of loading stays, and the next publish removes them.
   private func abandon(_ number: Int) {
     do {
       if try lock.settle() { try lock.removeLeftovers() }

@@ -5,7 +5,7 @@ struct RedisRowKey: Sendable {
   let name: String
   let id: StoredID
 
-  /// The parts of the key `bytes`, or `nil` where it is none of the rows whose keys begin with `prefix`.
+  /// The parts of the key `bytes`; `nil` if it is not a row key with the prefix `prefix`.
   init?(_ bytes: [UInt8], after prefix: [UInt8]) {
     guard bytes.starts(with: prefix) else { return nil }
     // Names hold no colon: only the id may.
@@ -48,7 +48,7 @@ extension RedisConnection {
   ///
   /// - Parameters:
   ///   - generation: Its number.
-  ///   - keys: The pipeline's.
+  ///   - keys: The pipeline's keys.
   ///   - lock: Renewed when that is due; `nil` if none is held.
   ///   - body: May run commands, and must read all of their replies.
   /// - Throws: Errors of `body` and of the server.

@@ -43,9 +43,10 @@ enum RedisScripts {
 
       """ + renewal + "return added"
 
-  /// Adds positions to the hash `KEYS[2]`, and to the GEO set `KEYS[3]` or, where that takes none, to the set `KEYS[4]`.
+  /// Adds positions to the hash `KEYS[2]`, and to the GEO set `KEYS[3]` or, if that cannot hold the position, to the set
+  /// `KEYS[4]`.
   ///
-  /// Of each: the id, the JSON, longitude and latitude, or two empty words. Returns how many were not there before.
+  /// The arguments per position: the id, the JSON, longitude and latitude, or two empty words. Returns how many were new.
   static let loadPositions =
     fence + """
       local added = 0

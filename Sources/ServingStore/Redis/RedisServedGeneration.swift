@@ -48,7 +48,7 @@ struct RedisServedGeneration: ServedGeneration {
     -> [ServedPosition]
   {
     let found = try places(entity).near(center, within: radius)
-    // What was found goes with the rest of the generation: nothing, or less than there was.
+    // If the generation is being removed, the result may be incomplete.
     try checkPresence()
     return [ServedPosition](found, around: center, within: radius)
   }

@@ -23,9 +23,9 @@ final class RedisServingStore: ServingStore {
   ///   - endpoint: The server and the database.
   ///   - access: Whether to publish.
   ///   - busyTimeout: How long to wait for another writer.
-  ///   - grace: How long a dropped generation stays at least.
-  ///   - environment: Where the password comes from: see `RedisPassword`.
-  /// - Throws: `cannotOpen` where the server is not there or does not let us in; `busy` where it is starting.
+  ///   - grace: The minimum time that a dropped generation remains.
+  ///   - environment: The source of the password: see `RedisPassword`.
+  /// - Throws: `cannotOpen` if the server cannot be reached or rejects the login; `busy` if it is starting.
   init(
     _ endpoint: RedisEndpoint, access: StoreAccess, busyTimeout: Duration,
     grace: Duration = .seconds(15 * 60),
@@ -39,7 +39,7 @@ final class RedisServingStore: ServingStore {
     self.grace = grace
     self.environment = environment
     do {
-      // A server that is not there, or does not let us in, is found out now.
+      // Fails now if the server cannot be reached or rejects the login.
       try withConnection { _ in }
     } catch let error as ServingStoreError {
       throw error

@@ -10,7 +10,7 @@ final class RedisSink: GenerationSink {
   /// Before the other's id: how the match was loaded, seen from the hash's side.
   static let (outward, inward) = (UInt8(ascii: ">"), UInt8(ascii: "<"))
 
-  /// How many bytes and rows go to the server at once: it does nothing else meanwhile.
+  /// The size of a batch in bytes and rows: the server serves no other client while it processes one.
   private static let (batchBytes, batchRows) = (1 << 18, 1_000)
 
   private let lock: RedisLock
@@ -26,11 +26,11 @@ final class RedisSink: GenerationSink {
   /// The last one is open.
   private var tables: [SentTable] = []
   private var prefix: [UInt8] { tables.last?.prefix ?? [] }
-  /// The batch that is put together.
+  /// The batch being assembled.
   private var keys = RedisCommand()
   private var values = RedisCommand()
   private var rows = 0
-  /// The batch whose reply has not come: all of it is of one table.
+  /// The batch in flight, all of one table.
   private var underWay: (rows: Int, table: Int)?
   /// Rows that the server refused. Thrown only at the end: an error thrown while a later row is added would seem to be about that
   /// row.
@@ -66,9 +66,9 @@ final class RedisSink: GenerationSink {
     }
   }
 
-  /// Sends what is left, and waits until the server has taken all.
+  /// Sends the last batch, and waits until the server has processed all batches.
   ///
-  /// - Throws: `refused` where the same id, or pair, came twice.
+  /// - Throws: `refused` if an id or a pair came twice.
   func end() throws {
     try send()
     try receive()

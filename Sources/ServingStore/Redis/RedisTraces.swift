@@ -4,7 +4,7 @@ import Foundation
 struct RedisTraces {
   let connection: RedisConnection
 
-  /// For how long a dump that is being written is waited for: it began before the erasure, maybe.
+  /// How long to wait for a running dump, which may have begun before the erasure.
   private static let patience = Duration.seconds(10)
 
   /// Asks the server to rewrite its dump and its append-only file, where it uses them.

@@ -1,7 +1,6 @@
 /// The removal of people from all generations of a pipeline in a store of SQL, inside its transaction.
 ///
-/// What goes, in which order, and how it is counted, is here, the same for every such store; how rows are found and changed is
-/// the store's own.
+/// This file defines the order of removals and their counts for all SQL stores. Each store defines how to find and change rows.
 protocol SQLErasure {
   associatedtype Rows: SQLRows
 
@@ -22,7 +21,7 @@ protocol SQLErasure {
   /// Deletes the rows that have one of `ids` in one of the columns, and returns how many these were.
   func delete(_ columns: [String], _ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int
 
-  /// Deletes a position, and returns the cell that it was in; nil where there is none.
+  /// Deletes a position, and returns its cell; nil if there is no such position.
   func removePosition(of id: StoredID, _ content: GenerationRecord.Content) throws -> StoredID?
 
   /// Writes the document of a cell, or deletes it where `text` is nil.
@@ -92,7 +91,7 @@ extension SQLErasure {
     }
   }
 
-  /// Takes people from where they are: out of the positions, and out of their cells.
+  /// Removes the positions of people, and updates the buckets of their cells.
   private func removePositions(
     from content: GenerationRecord.Content, of record: GenerationRecord
   ) throws -> Int {

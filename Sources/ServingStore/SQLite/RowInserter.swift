@@ -11,7 +11,7 @@ final class RowInserter {
   private let database: Database
   private let statement: Statement
 
-  /// An inserter for `sql`, whose first parameter is `contentID`; the others are texts.
+  /// An inserter for `sql`. Its first parameter is `contentID`; the others are texts.
   init(_ database: Database, contentID: Int64, sql: String) throws {
     self.database = database
     statement = try database.makeStatement(sql: sql)

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import GRDB
 
-/// The file of a SQLite serving store: whose it is, and making one.
+/// The file of a SQLite serving store: checks its owner application, and creates it.
 struct SQLiteFile {
   let address: StoreAddress
   let path: String
@@ -18,9 +18,8 @@ struct SQLiteFile {
     case store
   }
 
-  /// Readable by the group: that is how the app, under an account of its own, gets at the lists (`chgrp` the
-  /// directory and set its setgid bit). Not by others: people are in it. SQLite gives the files that it puts
-  /// beside it the same mode.
+  /// Readable by the group, so that the app can read the lists under its own account (`chgrp` the directory and set its setgid
+  /// bit). Not readable by others, because it contains personal data. SQLite gives its companion files the same mode.
   static let mode: mode_t = 0o640
 
   /// The least size of a SQLite database: one page of the smallest kind. SQLite takes less for an empty file and

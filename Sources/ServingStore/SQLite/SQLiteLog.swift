@@ -1,12 +1,11 @@
 import GRDB
 import GRDBSQLite
 
-/// Which log keeps a publish whole: the write-ahead log, or for the first one a rollback journal.
+/// Chooses the log that makes a publish atomic: the write-ahead log, or a rollback journal for the first publish.
 ///
-/// With the write-ahead log, readers go on with what is served, but every page is written twice: into the log, and from
-/// there into the file. A rollback journal holds former pages alone, and new ones are written once, into their place; but
-/// readers have to wait. So it serves as long as there is nothing to read. Either way SQLite undoes what a killed process
-/// or a power cut left unfinished.
+/// With the write-ahead log, readers continue, but every page is written twice: to the log, then to the file. A rollback journal
+/// holds only former pages, so new pages are written once; but readers have to wait. So it is used while there is nothing to
+/// read. In both modes SQLite rolls back what a killed process or a power cut left unfinished.
 struct SQLiteLog {
   let database: Database
 
@@ -31,7 +30,7 @@ struct SQLiteLog {
   private func useRollbackJournal() throws -> Bool {
     // SQLite takes a log that stays for one in use.
     try keepFiles(false)
-    // Emptied and synced by the commit. A name that is removed may come back after a power cut, and undo the publish.
+    // The commit empties and syncs the journal. A removed file name could reappear after a power cut, and undo the publish.
     let mode = try? String.fetchOne(database, sql: "PRAGMA journal_mode = TRUNCATE")
     if mode == "truncate" { return true }
     try keepFiles(true)
@@ -56,8 +55,8 @@ struct SQLiteLog {
     guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
   }
 
-  /// Moves the write-ahead log into the file and empties it, unless someone reads an older state right now: the next
-  /// publish then does it.
+  /// Moves the write-ahead log into the file and empties it, unless a reader has an older state open. Then the next publish does
+  /// it.
   func empty() throws {
     let timeout = try Int.fetchOne(database, sql: "PRAGMA busy_timeout") ?? 0
     defer { try? database.execute(sql: "PRAGMA busy_timeout = \(timeout)") }
