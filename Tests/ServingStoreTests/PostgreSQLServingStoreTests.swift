@@ -106,7 +106,7 @@ struct `The PostgreSQL store` {
     #expect(try store.publishPartners(["a": "{\"run\":3}"], run: 3).number == 2)
   }
 
-  @Test func `needs no more than the README grants, and readers cannot write`() throws {
+  @Test func `needs no more than the page grants, and readers cannot write`() throws {
     let number = uri.split(separator: "test").last ?? "0"
     let (publisher, app) = ("publisher\(number)", "app\(number)")
     _ = try PostgreSQLServer.run(

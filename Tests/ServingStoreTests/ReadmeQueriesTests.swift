@@ -7,12 +7,12 @@ import TestSupport
 
 @testable import ServingStore
 
-/// The queries that the README shows to apps, taken from its text.
+/// The queries that the how-to pages show to apps, taken from their text.
 struct ReadmeQueriesTests {
-  /// The statements of the block of code that begins with `head`.
-  private func statements(_ head: String) throws -> [String] {
-    let readme = try String(contentsOfFile: "README.md", encoding: .utf8)
-    let block = try #require(readme.components(separatedBy: "```").first { $0.hasPrefix(head) })
+  /// The statements of the page's block of code that begins with `head`.
+  private func statements(_ head: String, of page: String) throws -> [String] {
+    let text = try String(contentsOfFile: "docs/how-to/\(page).md", encoding: .utf8)
+    let block = try #require(text.components(separatedBy: "```").first { $0.hasPrefix(head) })
     let code = block.split(separator: "\n").dropFirst().filter { !$0.hasPrefix("--") }.joined(separator: "\n")
     return code.split(separator: ";\n").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
       .map { $0.hasSuffix(";") ? String($0.dropLast()) : $0 }.filter { !$0.isEmpty }
@@ -39,7 +39,7 @@ struct ReadmeQueriesTests {
 
   private func id(_ number: Int) -> StoredID { number == 0 ? "u1821" : StoredID("p\(number)") }
 
-  /// Twelve generations, so that the number is that of the README.
+  /// Twelve generations, as the page on Redis reads the twelfth.
   private func fill(_ store: any ServingStore) throws {
     for run in 1...12 {
       try store.publish(pipeline: "fusion", run: run, asOf: 1, keep: 2) { loader in
@@ -93,8 +93,8 @@ struct ReadmeQueriesTests {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/serving.sqlite"
     try fill(StoreAddress(sqlitePath: path).open(for: .publishing))
-    let common = try statements("sql\n-- SQLite; in PostgreSQL")
-    let places = try statements("sql\n-- SQLite: the same")
+    let common = try statements("sql\n-- What an app reads", of: "serve-from-sqlite")
+    let places = try statements("sql\n-- Places", of: "serve-from-sqlite")
     try #require(common.count == Self.answers.count && places.count == 2)
     try DatabaseQueue(path: path).read { database in
       for (statement, answer) in zip(common, Self.answers) {
@@ -136,18 +136,14 @@ struct ReadmeQueriesTests {
     let address = try StoreAddress(parsing: uri, relativeTo: "")
     try fill(address.open(for: .publishing))
     let connection = try PostgreSQLConnection(uri: uri, address: address)
-    let common = try statements("sql\n-- SQLite; in PostgreSQL")
-    let places = try statements("sql\n-- PostgreSQL:")
+    let common = try statements("sql\n-- What an app reads", of: "serve-from-postgresql")
+    let places = try statements("sql\n-- Places", of: "serve-from-postgresql")
     try #require(common.count == Self.answers.count && places.count == 3)
     for (statement, answer) in zip(common, Self.answers) {
-      let views = ["served_", "recommendations"]
-      let named = views.reduce(statement) {
-        $0.replacingOccurrences(of: "FROM \($1)", with: "FROM nightjar.\($1)")
-      }
-      let rows = try connection.rows(named).map { row in
+      let rows = try connection.rows(statement).map { row in
         row.map { String(decoding: $0 ?? [], as: UTF8.self) }.joined(separator: "|")
       }
-      #expect(rows == answer, "\(named)")
+      #expect(rows == answer, "\(statement)")
     }
     func rows(_ statement: String, _ values: [String: Double]) throws -> [StoredID] {
       let bound = values.reduce(statement) { $0.replacingOccurrences(of: ":\($1.key)", with: "\($1.value)") }
@@ -174,7 +170,7 @@ struct ReadmeQueriesTests {
       _ = try PostgreSQLServer.run(extending, in: uri)
       _ = try address.open(for: .publishing)
     }
-    let statement = try #require(statements("sql\n-- PostgreSQL:").last)
+    let statement = try #require(statements("sql\n-- Places", of: "serve-from-postgresql").last)
     for circle in Self.circles where circle.radius < 20_000 {
       let values = ["latitude": circle.latitude, "longitude": circle.longitude, "radius_km": circle.radius]
       let bound = values.reduce(statement) { $0.replacingOccurrences(of: ":\($1.key)", with: "\($1.value)") }
@@ -187,8 +183,8 @@ struct ReadmeQueriesTests {
   @Test(.enabled(if: RedisServer.isThere)) func `answer in Redis`() throws {
     let fixture = try RedisFixture()
     try fill(fixture.store())
-    let readme = try String(contentsOfFile: "README.md", encoding: .utf8)
-    let commands = readme.split(separator: "\n").filter { $0.hasPrefix("$ redis-cli ") }.map { line in
+    let page = try String(contentsOfFile: "docs/how-to/serve-from-redis.md", encoding: .utf8)
+    let commands = page.split(separator: "\n").filter { $0.hasPrefix("$ redis-cli ") }.map { line in
       line.dropFirst("$ redis-cli ".count).split(separator: " ").map { $0.trimmingCharacters(in: ["'"]) }
     }
     let near = try expected((52.5, 13.4, 25)).map(\.text)

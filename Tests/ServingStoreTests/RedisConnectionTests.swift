@@ -119,7 +119,7 @@ import TestSupport
     #expect(try found([file: try scratch.write("\n", to: "password")])?.code == .cannotOpen)
   }
 
-  @Test func `needs the rights of the README, for reading and for publishing`() throws {
+  @Test func `needs the rights that the page lists, for reading and for publishing`() throws {
     let fixture = try RedisFixture(serverWith: "", user: "app")
     let app = try RedisFixture.Account("app", fixture)
     try app.allow(

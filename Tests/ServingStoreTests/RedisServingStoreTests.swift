@@ -9,7 +9,7 @@ import TestSupport
 
   init() throws { fixture = try RedisFixture() }
 
-  @Test func `are those of the README, and nothing else stays`() throws {
+  @Test func `are those of the page, and nothing else stays`() throws {
     try fixture.store().publish(pipeline: "fusion", run: 7, asOf: 1_000, keep: 1) { loader in
       try loader.beginList("partners")
       try loader.addDocument("{\"n\":1}", user: "u42")

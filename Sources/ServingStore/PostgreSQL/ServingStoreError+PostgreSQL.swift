@@ -17,7 +17,7 @@ extension ServingStoreError {
       case "53" where state == "53300": (.busy, "the server has no connection left: \(again)")
       case "53": (.full, "the server has run out of a resource; what was served still is")
       case "42" where state == "42501":
-        (.readOnly, "grant this account what the README lists for publishing, or for reading")
+        (.readOnly, "grant this account the rights listed in docs/how-to/serve-from-postgresql.md")
       case "25" where state == "25006": (.readOnly, "name the primary server: this one takes no writes")
       case "28", "3D": (.cannotOpen, "check the database, the account and how it proves who it is")
       case "22", "23": (.refused, "nothing was published; what was served still is")

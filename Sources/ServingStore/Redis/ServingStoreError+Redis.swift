@@ -39,7 +39,7 @@ extension ServingStoreError {
       case "NOPERM":
         (
           .readOnly, "this account may not do that",
-          "grant it what the README lists for publishing, or for reading"
+          "grant it the rights listed in docs/how-to/serve-from-redis.md"
         )
       case "NOAUTH", "WRONGPASS":
         (
