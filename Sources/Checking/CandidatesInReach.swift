@@ -6,22 +6,21 @@ internal import PipelineFile
 internal import Ranking
 internal import RunSchemas
 
-/// How many candidates of a ranking each user who is to have a list has within the radius, by the rules of the ranking that
-/// exports alone decide: who has lists, one's own candidates, excluded flags, and conditions.
+/// The number of candidates within the radius for each user who should have a list. It applies the rules of the ranking that
+/// depend only on exports: users with lists, own candidates, excluded flags, and conditions.
 ///
-/// Whom a user interacted with or was passed on by counts, and so do whoever does not meet a wish or a condition on a computed
-/// number, and everybody within the ranking's radius where users or candidates have radii of their own.
+/// Counts too many in these cases: earlier interactions and passes are ignored, and so are wishes and conditions on computed
+/// numbers. If users or candidates have radii of their own, the ranking's radius is used.
 ///
-/// Positions are cells' centres, so users of one cell have the same candidates in reach: cells are compared, each
-/// pair once. Where that would be more than `exactLimit` pairs, an evenly spaced sample of users is looked at.
+/// Positions are centers of cells, so all users of a cell have the same candidates in reach: cells are compared, each pair
+/// once. If that would be more than `exactLimit` pairs, an evenly spaced sample of users is used.
 ///
-/// - Complexity: O(u + c + p), with u users, c candidates, and p pairs of a cell with users that are looked at and
-///   a cell with candidates about its circle: no more than the larger of `exactLimit` and `sampledLimit`, or the
-///   pairs of 100 users.
+/// - Complexity: O(u + c + p), with u users, c candidates, and p pairs of a cell with sampled users and a cell with candidates
+///   near its circle: at most the larger of `exactLimit` and `sampledLimit`, or the pairs of 100 users.
 struct CandidatesInReach {
-  /// The most pairs of cells for which all users are looked at.
+  /// The maximum number of pairs of cells for which all users are used.
   static let exactLimit = 20_000_000
-  /// Where they are more: about how many pairs are compared.
+  /// Above that, the approximate number of pairs to compare.
   static let sampledLimit = 100_000_000
   static let sampleSizes = 100...1000
 
@@ -29,19 +28,19 @@ struct CandidatesInReach {
   private let reach: Reach
   private let eligibility: Eligibility
   private let candidates: Positions
-  /// One eligible candidate of each cell that has some.
+  /// One eligible candidate of each nonempty cell.
   private let cells: SpatialIndex
-  /// By place in `cells`: how many eligible candidates the cell has.
+  /// By index in `cells`: the number of eligible candidates in the cell.
   private let counts: [Int]
 
   /// Counts the candidates in reach of the users of `ranking`.
   ///
   /// - Parameters:
-  ///   - ranking: Of which lists are to be made.
-  ///   - pipeline: The pipeline file that it stands in.
-  ///   - snapshot: The entities of `Pipeline.entitiesWithRadius`, as far as they could be read.
-  ///   - exactLimit: As the static one; tests take less.
-  /// - Returns: The report; `nil` where the ranking has no radius, or its users or candidates could not be read.
+  ///   - ranking: The ranking.
+  ///   - pipeline: The pipeline file that defines it.
+  ///   - snapshot: The readable entities among `Pipeline.entitiesWithRadius`.
+  ///   - exactLimit: Replaces the static limit; tests use a smaller one.
+  /// - Returns: The report; `nil` if the ranking has no radius, or its users or candidates could not be read.
   static func report(
     on ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, exactLimit: Int = exactLimit
   ) -> DataReport.Reach? {
@@ -90,7 +89,7 @@ struct CandidatesInReach {
     counts = cells.map(\.count)
   }
 
-  /// All of `users`, which are rows, or evenly spaced ones in the order of their ids.
+  /// All of `users`, which are rows, or an evenly spaced sample in the order of their ids.
   private func sample(of users: [Int], at places: Positions, exactLimit: Int) -> [Int] {
     let userCells = Set(users.compactMap { places[$0] }).count
     let (pairs, overflow) = userCells.multipliedReportingOverflow(by: max(counts.count, 1))
@@ -99,11 +98,11 @@ struct CandidatesInReach {
       max(Self.sampledLimit / max(counts.count, 1), Self.sampleSizes.lowerBound),
       Self.sampleSizes.upperBound)
     guard size < users.count else { return users }
-    // The middles of as many equal parts.
+    // The middles of equal parts.
     return (0..<size).map { users[((2 * $0 + 1) * users.count) / (2 * size)] }
   }
 
-  /// How many eligible candidates are in reach of `center`.
+  /// The number of eligible candidates in reach of `center`.
   private func count(around center: Coordinate) -> Int {
     let origin = DistanceOrigin(center)
     var count = 0
@@ -113,7 +112,7 @@ struct CandidatesInReach {
     return count
   }
 
-  /// How many of these are the own ones of the user at row `user`.
+  /// The number of these candidates that belong to the user at row `user`.
   private func count(_ own: OwnCandidates?, of user: Int, around center: Coordinate) -> Int {
     guard let own else { return 0 }
     var rows: Set<UInt32> = []
@@ -131,7 +130,8 @@ struct CandidatesInReach {
 }
 
 extension Pipeline {
-  /// What the report on candidates in reach looks at: users and candidates of rankings with a radius, and whom they belong to.
+  /// The entities that the report on candidates in reach needs: users and candidates of rankings with a radius, and their
+  /// owners.
   var entitiesWithRadius: Set<String> {
     let ranked = rankings.filter { $0.radiusInKilometers != nil }.flatMap { [$0.users, $0.candidates] }
     return Set(ranked + ranked.compactMap { entity($0)?.owner?.entity })
@@ -139,8 +139,8 @@ extension Pipeline {
 }
 
 extension Pipeline.Ranking {
-  /// The ranking with those rules alone that entities decide, and one radius for everybody: without what somebody did, asked
-  /// or wishes, and without numbers that are worked out from that.
+  /// The ranking reduced to rules that depend only on entities, with one radius for all users: without interactions, requests,
+  /// wishes and numbers computed from them.
   fileprivate func decidedByExports(of pipeline: Pipeline) -> Pipeline.Ranking {
     func isComputed(_ condition: Pipeline.Condition, of entity: String) -> Bool {
       guard case .within(let name, _) = condition else { return false }

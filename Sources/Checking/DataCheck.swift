@@ -4,13 +4,16 @@ package import PipelineFile
 package import Text
 package import Tombstones
 
-/// Reads all exports of a pipeline as ingest does, writes nothing, and tells what they hold and what is wrong.
+/// Reads all exports of a pipeline as ingest does, writes nothing, and reports their content and their faults.
+///
+/// The module is `nightjar check`: it combines `Ingest` with rules of `Ranking` in a report. It must not write a run, and no
+/// stage depends on it.
 package struct DataCheck: Sendable {
-  /// Something that would end the night.
+  /// A problem that would end the night.
   package struct Problem: Sendable {
-    /// For people, in one line.
+    /// One line of text for people.
     package var description: String
-    /// The error that ingest would end with; `nil` for an expectation that is violated.
+    /// The error that ingest would end with; `nil` for a violated expectation.
     package var error: (any Error)?
   }
 
@@ -20,11 +23,11 @@ package struct DataCheck: Sendable {
 
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
-  ///   - given: What `--as-of` said, or `nil` for the newest interaction.
+  ///   - given: The argument of `--as-of`, or `nil` for the newest interaction.
   ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
-  ///   - previous: The manifest of the last complete run's snapshot, which some expectations compare with, and the clock.
-  ///   - tombstones: Who was erased: nothing of them is told.
-  ///   - threads: At most so many read; the result does not depend on it.
+  ///   - previous: The manifest of the last complete run's snapshot, for comparison with the clock and for some expectations.
+  ///   - tombstones: The erased people: the report contains none of their data.
+  ///   - threads: The maximum number of threads that read. The result does not depend on it.
   /// - Complexity: O(n log n) in the rows kept; for candidates in reach see `CandidatesInReach`.
   package init(
     _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, previous: Manifest?,
@@ -86,7 +89,7 @@ extension IngestedExports {
 }
 
 extension DataReport {
-  /// The figures as JSON: sorted keys, two spaces of indentation, and no character in it that commands a terminal.
+  /// The figures as JSON: sorted keys, two spaces of indentation, control characters escaped.
   package var json: [UInt8] {
     var bytes: [UInt8] = []
     ShownText.append(json: JSONValue.encoded(self).span, to: &bytes)

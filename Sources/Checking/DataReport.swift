@@ -2,19 +2,19 @@ internal import Columns
 package import Ingest
 package import Text
 
-/// What the exports of a pipeline hold: the figures of `nightjar check`. Its JSON is documented in ARCHITECTURE.md.
+/// The content of a pipeline's exports: the figures of `nightjar check`.
 package struct DataReport: Codable, Hashable, Sendable {
   package var pipeline: String
   package var asOf: Instant
   package var asOfFrom: String
-  /// The precision to which positions are snapped before anything is looked at.
+  /// The precision to which positions are snapped before they are used.
   package var snappedToPrecision: Int
-  /// Entities, then check-ins, then interactions, each in order of names, those that could be read.
+  /// Entities, then check-ins, then interactions, each in order of names; only readable ones.
   package var sources: [Source] = []
   /// One for each ranking with a radius whose users and candidates could be read.
   package var reach: [Reach] = []
   package var expectations: [CheckedExpectation] = []
-  /// What is wrong, one line each: the status is 65 or worse where there is something.
+  /// The problems, one line each; if there are any, the status is 65 or worse.
   package var problems: [String] = []
 
   enum CodingKeys: String, CodingKey {
@@ -39,24 +39,24 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var merged: Int
     package var later: Int
     package var rejected: Int
-    /// By rule, merged rows as `duplicate_id` among them; most first.
+    /// By rule, merged rows as `duplicate_id` among them; the most frequent first.
     package var rules: [Rule]
     /// Fields that no record of a JSON export has.
     package var absentFields: [String]
-    /// Over the rows kept.
+    /// The columns of the kept rows.
     package var columns: [Column]
-    /// Of an entity with positions.
+    /// Only for an entity with positions.
     package var positions: Positions?
-    /// Of interactions.
+    /// Only for interactions.
     package var pairs: Pairs?
-    /// Of check-ins: how many of those kept are too old to count.
+    /// Only for check-ins: the number of kept ones that are too old to count.
     package var expired: Int?
-    /// Of interactions: how many rows are none, as the pipeline file says.
+    /// Only for interactions: the number of rows that the pipeline file ignores as no interactions.
     package var ignored: Int?
-    /// Of a source with `where`: rows of the export that it leaves out, and those that no source takes.
+    /// Only for a source with `where`: rows of the export that it leaves out, and those that no source takes.
     package var leftOut: Int?
     package var leftOutByAll: Int?
-    /// Of requests with a minimum age: those by somebody too young, and those by somebody of whom nobody knows.
+    /// Only for requests with a minimum age: requests by users who are under age, and by users of unknown age.
     package var underAge: Int?
     package var ageUnknown: Int?
 
@@ -74,17 +74,17 @@ package struct DataReport: Codable, Hashable, Sendable {
   package struct Rule: Codable, Hashable, Sendable {
     package var rule: String
     package var rows: Int
-    /// The first three.
+    /// The first three rejected rows.
     package var examples: [Example]
   }
 
   /// A row that was not kept.
   package struct Example: Codable, Hashable, Sendable {
     package var file: String
-    /// What `number` counts: lines, elements or rows, from 1.
+    /// The unit of `number`: lines, elements or rows, from 1.
     package var unit: String
     package var number: Int
-    /// Empty where the whole row is at fault.
+    /// Empty if the whole row is at fault.
     package var field: String
     /// Cut to 80 characters.
     package var value: String
@@ -92,17 +92,17 @@ package struct DataReport: Codable, Hashable, Sendable {
 
   package struct Positions: Codable, Hashable, Sendable {
     package var without: Int
-    /// How many different cells of the snapping precision are inhabited.
+    /// The number of nonempty cells of the snapping precision.
     package var cells: Int
   }
 
-  /// Who interacted with whom, among the rows kept.
+  /// The users and candidates of interactions, among the kept rows.
   package struct Pairs: Codable, Hashable, Sendable {
     package var users: Int
     package var candidates: Int
     /// Pairs of a user and a candidate with more than one interaction.
     package var repeated: Int
-    /// Interactions per user, over users with one at least; nearest rank. 0 where there is none.
+    /// Interactions per user, over users with at least one; nearest rank. 0 if there is none.
     package var medianPerUser: Int
     package var mostPerUser: Int
 
@@ -113,16 +113,16 @@ package struct DataReport: Codable, Hashable, Sendable {
     }
   }
 
-  /// How many candidates each user of a ranking has within its radius, oneself and excluded flags left out.
+  /// The number of candidates within the radius for each user of a ranking, without the user and excluded flags.
   package struct Reach: Codable, Hashable, Sendable {
     package var ranking: String
     package var kilometers: Double
     /// Users with a position.
     package var users: Int
     package var withoutPosition: Int
-    /// How many of them were looked at: all, or evenly spaced ones in the order of ids.
+    /// The number of sampled users: all, or evenly spaced ones in the order of ids.
     package var sampled: Int
-    /// Of those looked at: how many have nobody in reach, and quantiles (nearest rank; 0 where nobody was looked at).
+    /// Of the sampled users: the number without a candidate in reach, and quantiles (nearest rank; 0 for an empty sample).
     package var withNone: Int
     package var tenthPercentile: Int
     package var median: Int

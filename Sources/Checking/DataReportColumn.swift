@@ -5,7 +5,7 @@ internal import RunSchemas
 package import Text
 
 extension DataReport {
-  /// One attribute, time or value, over the rows kept. What does not belong to the type is `nil`.
+  /// One attribute, time or value, over the kept rows. Properties that do not apply to the type are `nil`.
   package struct Column: Codable, Hashable, Sendable {
     package enum ColumnKind: String, Codable, Sendable {
       case number, category, text, flag, time, tags, date, intervals
@@ -14,17 +14,17 @@ extension DataReport {
     package var name: String
     package var type: ColumnKind
     package var missing: Int
-    /// 0 to 1; `nil` where there is no row.
+    /// 0 to 1; `nil` if there is no row.
     package var missingShare: Double?
-    /// Of numbers that are there, of the lengths of texts, in Unicode scalars, and of how many tags or intervals those
-    /// have who have some.
+    /// The distribution of present numbers, of the lengths of texts in Unicode scalars, or of the sizes of nonempty sets of
+    /// tags or intervals.
     package var numbers: Numbers?
-    /// How many different values there are: of categories, tags, texts, and the values of interactions.
+    /// The number of distinct values: for categories, tags, texts, and the values of interactions.
     package var distinct: Int?
-    /// The ten most frequent values, the smaller first of equally frequent ones: of categories, tags, and
-    /// the values of interactions.
+    /// The ten most frequent values, the smaller first of equally frequent ones: for categories, tags, and the values of
+    /// interactions.
     package var top: [Count]?
-    /// How many flags are set, and their share.
+    /// The number of set flags, and their share.
     package var set: Int?
     package var setShare: Double?
     package var first: Instant?
@@ -58,7 +58,7 @@ extension DataReport {
       case maximum = "max"
     }
 
-    /// The summary of `values`; `nil` of none.
+    /// The summary of `values`; `nil` if it is empty.
     init?(_ values: [Double]) {
       let sorted = values.sorted()
       guard let first = sorted.first, let last = sorted.last, let middle = sorted.median else { return nil }
@@ -67,7 +67,7 @@ extension DataReport {
     }
   }
 
-  /// A value and how often it occurs.
+  /// A value and its frequency.
   package struct Count: Codable, Hashable, Sendable {
     package var value: String
     package var rows: Int
@@ -77,7 +77,7 @@ extension DataReport {
 extension DataReport.Column {
   static let topCount = 10
 
-  /// The column of `values`, whatever they may be, as an attribute of type `type`.
+  /// The column of `values`, of any kind, as an attribute of type `type`.
   init(_ name: String, _ type: AttributeType, _ values: [AttributeValue]) {
     switch type {
     case .number: self.init(numbers: name, values.compactMap(\.number), rows: values.count)
@@ -118,7 +118,7 @@ extension DataReport.Column {
     numbers = DataReport.Numbers(known.map { Double($0.count) })
   }
 
-  /// A column of numbers of which `values` are there.
+  /// A column of numbers with the present numbers `values`.
   init(numbers name: String, _ values: [Double], rows: Int) {
     self.init(name, .number, rows: rows, missing: rows - values.count)
     numbers = DataReport.Numbers(values)
@@ -132,7 +132,7 @@ extension DataReport.Column {
     last = times.max().map(Instant.init(milliseconds:))
   }
 
-  /// The values of interactions: numbers of which there are few as a rule. What was taken back has none.
+  /// The values of interactions, usually few distinct numbers. An interaction that takes back another has none.
   init(values all: [Double], names: [String: Double]?) {
     let values = all.filter { !$0.isNaN }
     self.init(numbers: "value", values, rows: all.count)
@@ -165,7 +165,7 @@ extension AttributeValue {
     return tags
   }
 
-  /// How many there are.
+  /// The number of values.
   fileprivate var intervals: Int {
     guard case .intervals(let intervals) = self else { return 0 }
     return intervals.count
@@ -182,7 +182,7 @@ extension AttributeValue {
   }
 }
 
-/// How often each of many texts occurs.
+/// The frequencies of many texts.
 struct ValueCounts {
   private var table = IdentityTable()
   private var counts: [Int] = []
@@ -199,7 +199,7 @@ struct ValueCounts {
 
   /// The `limit` most frequent texts; of equally frequent ones the first in byte order.
   func top(_ limit: Int) -> [DataReport.Count] {
-    // Only who may be among them is compared by bytes.
+    // Compares bytes only for texts that may be among the result.
     let least = counts.sorted(by: >).prefix(limit).last ?? 0
     return counts.indices.filter { counts[$0] >= least }.map { (table[$0], counts[$0]) }
       .sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.lexicographicallyPrecedes($1.0) }

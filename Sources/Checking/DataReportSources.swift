@@ -6,7 +6,7 @@ internal import Readers
 internal import RunSchemas
 
 extension DataReport {
-  /// How many rows of each rule are shown.
+  /// The number of rows shown for each rule.
   static let exampleCount = 3
 }
 
@@ -60,8 +60,8 @@ extension DataReport.Source {
     }
   }
 
-  /// The report on check-ins, of which those at the indices `kept` are kept. What they tell is among the columns of the
-  /// entity.
+  /// The report on check-ins, with the indices `kept` of the kept rows. The attributes that check-ins set are among the columns
+  /// of the entity.
   init(_ source: ReadSource, _ checkIns: CheckInRows, kept: [Int]) {
     let rows = checkIns.columns.rows
     self.init(source, .checkIns, columns: [DataReport.Column(times: "at", kept.map { rows[$0].at })])
@@ -80,7 +80,7 @@ extension DataReport.Source {
     pairs = DataReport.Pairs(rows.map { UInt64($0.user) << 32 | UInt64($0.candidate) })
   }
 
-  /// The report on interactions, of which those at the indices `kept` are kept.
+  /// The report on interactions, with the indices `kept` of the kept rows.
   init(_ source: ReadSource, _ interactions: InteractionRows, kept: [Int]) {
     let rows = interactions.rows
     self.init(
@@ -95,7 +95,8 @@ extension DataReport.Source {
 }
 
 extension DataReport.Pairs {
-  /// The figures of interactions, each as the number of its user above that of its candidate.
+  /// The figures of interactions. Each interaction is one integer: the number of its user in the high bits, the number of its
+  /// candidate in the low bits.
   ///
   /// - Complexity: O(n log n), with memory for a few numbers each.
   init(_ pairs: [UInt64]) {

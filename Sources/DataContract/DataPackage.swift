@@ -2,19 +2,20 @@ package import PipelineFile
 package import Readers
 package import Text
 
-// What the exports of a pipeline must be like, for other tools: a Frictionless Data Package, version 1.
-// Source: specs.frictionlessdata.io: Data Package, Data Resource, Table Schema, CSV Dialect; `fieldsMatch` and
-// `uniqueKeys` of version 2 are added, which readers of version 1 pass over.
+// The required form of a pipeline's exports, for other tools: a Frictionless Data Package, version 1. Source:
+// specs.frictionlessdata.io: Data Package, Data Resource, Table Schema, CSV Dialect. `fieldsMatch` and `uniqueKeys` of version
+// 2 are added, which readers of version 1 ignore. The module translates a pipeline file and reads no rows, so it must not
+// depend on `Ingest`.
 
 extension Pipeline {
   /// A description of every source: entities first, then check-ins, interactions and requests, each in order of names.
   ///
-  /// It follows from the pipeline file alone, but for the files that folders and patterns mean. What `expect` says
-  /// of row counts, of freshness and of missing shares above 0 has no words in a data package and is left out.
+  /// It depends only on the pipeline file, except for the files that folders and patterns match. Expectations of row counts,
+  /// freshness, and missing shares above 0 cannot be expressed in a data package and are left out.
   ///
   /// - Parameter shown: Turns a path that this process can open into the one to print.
   /// - Returns: An object: the descriptor.
-  /// - Throws: `ExportError` where a folder cannot be listed. What is not there is no error.
+  /// - Throws: `ExportError` if a folder cannot be listed. Missing files are no error.
   package func dataPackage(shown: (String) -> String = { $0 }) throws(ExportError) -> JSONValue {
     let names = ResourceNames(self)
     let all =
@@ -32,7 +33,7 @@ extension Pipeline {
     ]
   }
 
-  /// The Table Schema of the source `name`, without references to other tables; `nil` where there is no such source.
+  /// The Table Schema of the source `name`, without references to other tables; `nil` if the source does not exist.
   package func tableSchema(of name: String) -> JSONValue? {
     if let entity = entity(name) { return TableSchema(entity, in: self).json }
     if let checkIns = checkIns.first(where: { $0.name == name }) {
@@ -42,7 +43,7 @@ extension Pipeline {
     return interaction(name).map { TableSchema($0, in: self).json }
   }
 
-  /// The paths of a source's files as far as they are there, else as the file names them.
+  /// The paths of a source's existing files; else the paths in the pipeline file.
   private func files(of source: Source) throws(ExportError) -> [String] {
     var paths: [String] = []
     for path in source.paths {
@@ -66,7 +67,7 @@ extension Pipeline.Source {
       "description": .string(format.description),
     ]
     switch paths.count {
-    // A resource has a path or data, and a query has neither.
+    // A resource needs a path or data, and a query has neither.
     case 0: members["data"] = .array([])
     case 1: members["path"] = .string(paths[0])
     default: members["path"] = .array(paths.map(JSONValue.string))

@@ -1,6 +1,6 @@
 internal import PipelineFile
 
-/// The names of resources, which have no capital letters, by the names of their sources.
+/// The resource names, which must be lower-case, by source name.
 struct ResourceNames {
   private var names: [String: String] = [:]
 

@@ -6,7 +6,7 @@ internal import Text
 struct SchemaField {
   enum SchemaFieldType: String {
     case string, number, integer, boolean, datetime
-    /// Lists, texts, or an object of flags: what tags can be in JSON.
+    /// Lists, texts, or an object of flags: the forms of tags in JSON.
     case any
 
     init(_ type: AttributeType, isDelimited: Bool) {
@@ -28,7 +28,7 @@ struct SchemaField {
   /// Inclusive; `nil` is unlimited.
   var minimum: Double?
   var maximum: Double?
-  /// The only values there are; `nil` where any is in order.
+  /// The only allowed values; `nil` if any value is allowed.
   var choices: [String]?
 
   mutating func limit(to range: ClosedRange<Double>) {
@@ -36,9 +36,9 @@ struct SchemaField {
     maximum = min(maximum ?? range.upperBound, range.upperBound)
   }
 
-  /// Adds what `other` demands of the same field: it is used twice.
+  /// Adds the constraints of `other` for the same field, which is used twice.
   mutating func merge(_ other: SchemaField) {
-    // Any value is a text; the other kinds say more.
+    // Any value is a valid text; the other types are more specific.
     if kind == .string || kind == .any {
       kind = other.kind
       choices = choices ?? other.choices
@@ -58,7 +58,7 @@ struct SchemaField {
     switch kind {
     case .datetime: members["format"] = "any"
     case .boolean:
-      // As `parseFlag` reads them.
+      // The texts that `parseFlag` accepts.
       members["trueValues"] = .array(["true", "True", "TRUE", "1"])
       members["falseValues"] = .array(["false", "False", "FALSE", "0"])
     case .string, .number, .integer, .any: members["format"] = "default"

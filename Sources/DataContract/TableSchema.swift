@@ -3,7 +3,7 @@ internal import Readers
 internal import RunSchemas
 internal import Text
 
-/// The fields of an export that a pipeline reads, and what they must be like.
+/// The fields of an export that a pipeline reads, with their constraints.
 struct TableSchema {
   /// A field that refers to an entity.
   private struct Reference {
@@ -21,7 +21,7 @@ struct TableSchema {
 
   init(_ entity: Pipeline.Entity, in pipeline: Pipeline) {
     missing = entity.source.options.missing
-    // Where the newest of several rows wins, they are in order.
+    // Duplicate ids are allowed if the newest of several rows counts.
     if entity.updated == nil { primaryKey = entity.id }
     let expected = entity.expectations
     add(entity.id, .string, "The id.") { $0.isRequired = true }
@@ -34,7 +34,7 @@ struct TableSchema {
       let isRequired = expected.missingAtMost["position"] == 0
       let names = [("latitude", position.latitude, 90.0), ("longitude", position.longitude, 180.0)]
       for (name, field, bound) in names {
-        // A number attribute of that name is what the expectation is about.
+        // The expectation is about a number attribute of that name.
         let range = entity.attribute(name)?.type == .number ? nil : expected.ranges[name]
         add(field, .number, "The position's \(name) in degrees.") {
           $0.isRequired = isRequired
@@ -49,7 +49,7 @@ struct TableSchema {
         if attribute.type == .number, let range = expected.ranges[attribute.name] { $0.limit(to: range) }
       }
     }
-    // What check-ins tell is not unique among them.
+    // Fields of check-ins are not unique.
     let ownSets = expected.unique.filter { set in
       set.allSatisfy { entity.attribute($0)?.isOfCheckIn == false }
     }
@@ -121,7 +121,7 @@ struct TableSchema {
   ) {
     var field = SchemaField(name: name, kind: kind, descriptions: [description])
     change(&field)
-    // By bytes, as columns are.
+    // Compares bytes, like column names.
     if let index = fields.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
       fields[index].merge(field)
     } else {
@@ -133,7 +133,7 @@ struct TableSchema {
     add(reference.from, .string, "\(role): an id of '\(reference.named)'.") {
       $0.isRequired = !reference.isOptional
     }
-    // What may be nobody's id is no reference to a row.
+    // An optional id that may match no entity is not a reference.
     if !reference.isOptional, let key = pipeline.entity(reference.named)?.id {
       references.append(Reference(field: reference.from, entity: reference.named, key: key))
     }
@@ -177,7 +177,7 @@ extension TableSchema {
   var json: JSONValue {
     var members: [String: JSONValue] = [
       "fields": .array(fields.map(\.json)),
-      // Exports may have more columns, in any order, and lack what is optional.
+      // Exports may have additional columns, in any order, and lack optional ones.
       "fieldsMatch": hasOptionalFields ? "partial" : "subset",
       // The empty text is always missing.
       "missingValues": .array(([""] + missing.filter { !$0.isEmpty }).map(JSONValue.string)),
@@ -205,7 +205,7 @@ extension TableSchema {
 }
 
 extension Pipeline.Attribute {
-  /// What it is, for whoever writes the export.
+  /// The description for the author of the export.
   fileprivate var description: String {
     let what = "The \(type) '\(name)'."
     switch type {

@@ -2,10 +2,10 @@ internal import Files
 internal import Text
 internal import Tombstones
 
-/// Takes candidates out of a catalog: their entries go, and all others stay, byte for byte, with the ranks that they had: as
-/// they stand in stores, which do not look into entries.
+/// Removes candidates from a catalog: their entries are removed, and all others stay, byte for byte, with the same ranks. They
+/// then match the entries in stores, whose content an erasure does not edit.
 struct CatalogErasure {
-  /// The candidates who go, as strings of JSON and as fields of CSV.
+  /// The candidates to remove, as JSON strings and as CSV fields.
   private let texts: Set<[UInt8]>
   private let fields: Set<[UInt8]>
 
@@ -14,11 +14,11 @@ struct CatalogErasure {
     fields = Set(candidates.map(CSVText.field))
   }
 
-  // Within a string of JSON every quote is escaped, so the first of each is the entry's own.
+  // Within a JSON string every quote is escaped, so the first of each is the entry's own.
   private static let rank = Array("},\"rank\":".utf8)
   private static let candidate = Array(",\"candidate\":".utf8)
 
-  /// Writes the lines of the file `path` as the file `name`, and returns how many went, and how many stayed.
+  /// Writes the lines of the file `path` as the file `name`, and returns the numbers of removed and remaining lines.
   func writeEntries(
     of path: String, as name: String, to directory: inout StageDirectory
   ) throws(FileError) -> (removed: Int, kept: Int) {
@@ -31,7 +31,7 @@ struct CatalogErasure {
     }
   }
 
-  /// The same of the long form.
+  /// The same for the long form.
   func writeRows(of path: String, as name: String, to directory: inout StageDirectory) throws(FileError) {
     _ = try write(path, as: name, to: &directory) { (line) throws(FileError) in
       CSVRecord(line: line.span).map { fields.contains($0.written(2, in: line)) } ?? false
@@ -61,7 +61,7 @@ struct CatalogErasure {
 }
 
 extension [UInt8] {
-  /// Where `part`, which is not empty, begins first, from `start` on.
+  /// The first index of `part`, which is not empty, from `start` on.
   fileprivate func firstIndex(of part: [UInt8], from start: Int) -> Int? {
     var index = start
     while index + part.count <= count {

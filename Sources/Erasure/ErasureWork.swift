@@ -6,23 +6,23 @@ internal import ServingStore
 internal import Text
 internal import Tombstones
 
-/// The removal of a person from all runs and stores, one after the other: what fails does not keep the others from it.
+/// Removes a person from all runs and stores, one after the other; a failure in one does not stop the others.
 struct ErasureWork {
   let pipeline: Pipeline
   let runs: RunDirectories
-  /// Who goes: the person, whoever has a tombstone and is found all the same, and what belongs to them in any run.
+  /// The ids to erase: the person, people with a tombstone who are still found, and the belongings of both in any run.
   private(set) var ids: ErasedIDs
-  /// The tombstones as they were, and as they are.
+  /// The tombstones before and after.
   private let before: TombstoneSet
   private let tombstones: TombstoneSet
   private let isDryRun: Bool
   private let tool: String
   private let observe: (ErasureRemark) -> Void
-  /// How much was found, of anything.
+  /// The number of removed or found items of any kind.
   private(set) var total = 0
-  /// The last failure; `observe` has had the earlier ones.
+  /// The last failure; `observe` has received the earlier ones.
   private(set) var failure: (any Error)?
-  /// The digests of what runs published, by what they were.
+  /// The digests of what runs published, by content.
   private var contents: [String: String] = [:]
 
   init(
@@ -39,10 +39,10 @@ struct ErasureWork {
     remembering { work in
       if !work.isDryRun { try RunErasure.removeLeftovers(in: directory) }
       let numbers = try work.runs.numbers()
-      // What one run alone tells to be theirs may stand among the rejects of all others.
+      // A belonging that only one run shows may be among the rejects of all others.
       var erasure = work.erasure
       for number in numbers {
-        // Of a run that cannot be read is told when its turn comes.
+        // An unreadable run is reported when its turn comes.
         if let found = try? erasure.belongings(in: work.runs.path(of: number)) { work.ids.formUnion(found) }
       }
       erasure = work.erasure
@@ -81,7 +81,7 @@ struct ErasureWork {
       ])
   }
 
-  /// - Throws: `ServingStoreError` for an address that is none.
+  /// - Throws: `ServingStoreError` for an invalid address.
   mutating func eraseStores() throws {
     for store in pipeline.publication?.stores ?? [] {
       let address = try StoreAddress(parsing: store, relativeTo: pipeline.directory)
@@ -114,14 +114,14 @@ struct ErasureWork {
     for remark in erasure.remarks { observe(.warning("\(address.shown): \(remark)")) }
   }
 
-  /// Whether there is a store: none is made for an erasure.
+  /// Whether the store exists: an erasure never creates one.
   private func isThere(_ address: StoreAddress) throws -> Bool {
     do throws(ServingStoreError) {
       _ = try address.open(for: .reading)
       return true
     } catch {
       if error.code == .absent { return false }
-      // What is wrong is found out, or waited for, by opening it for changes.
+      // Opening it for changes reports errors, or waits for the lock.
       return true
     }
   }
@@ -144,10 +144,10 @@ struct ErasureWork {
   }
 }
 
-/// What an erasure reports while it goes on.
+/// The progress of an erasure.
 package enum ErasureRemark: Hashable, Sendable {
-  /// A line of the result: what was removed where, without the id.
+  /// A line of the result: what was removed and where, without the id.
   case result(String)
-  /// A failure, or something that is left to the user.
+  /// A failure, or a task that is left to the user.
   case warning(String)
 }

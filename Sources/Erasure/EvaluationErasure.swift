@@ -4,8 +4,8 @@ internal import PipelineFile
 internal import Text
 internal import Tombstones
 
-/// Takes people out of an evaluation: out of its files per person, and words that only they had out of the names of slices
-/// and groups. The figures themselves are means over many, and stay.
+/// Removes people from an evaluation: from its files per person, and from the names of slices and groups words that only they
+/// had. The figures themselves are means over many people, and stay.
 struct EvaluationErasure {
   let pipeline: Pipeline
   let ids: ErasedIDs
@@ -44,7 +44,7 @@ struct EvaluationErasure {
     _ = try directory.complete(manifest)
   }
 
-  /// The lines of a file none of whose `places` is one of the ids, written as `field` does.
+  /// The lines of a file that have none of the ids in `places`; ids are compared as `field` writes them.
   private func kept(
     _ path: String, field: ([UInt8]) -> [UInt8], places: ([UInt8]) -> [[UInt8]]
   ) throws(FileError) -> [UInt8] {
@@ -61,7 +61,7 @@ struct EvaluationErasure {
     return text
   }
 
-  /// An id as it stands in the files of TREC: see `Evaluation/Output/TrecText.swift`.
+  /// An id in the form of TREC files: see `Evaluation/Output/TrecText.swift`.
   private static func percentEncoded(_ id: [UInt8]) -> [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)
     return id.flatMap { byte in

@@ -4,23 +4,23 @@ internal import PipelineFile
 internal import RunSchemas
 internal import SnapshotEditing
 
-/// Takes people out of the models of a run: their own go, and columns named after words that only they had.
+/// Removes people from the models of a run: their own models, and columns named after words that only they had.
 ///
-/// Everybody else's models, and what the population was found to like, stay: they are sums over many.
+/// All other models and the population's parameters stay, because they are sums over many people.
 struct ModelsErasure {
   let pipeline: Pipeline
   let former: Snapshot
   let snapshot: SnapshotErasure
-  /// Words that nobody has any more; the names of columns that go are added.
+  /// Lost words; the names of removed columns are added.
   private(set) var lost: LostWords
-  /// How many models went.
+  /// The number of removed models.
   private(set) var removed = 0
 
   init(_ pipeline: Pipeline, former: Snapshot, snapshot: SnapshotErasure, lost: LostWords) {
     (self.pipeline, self.former, self.snapshot, self.lost) = (pipeline, former, snapshot, lost)
   }
 
-  /// Writes the stage directory `models` of `run`, which has its new snapshot and index, from that in `source`.
+  /// Writes the stage directory `models` of `run`, which has its new snapshot and index, from the one in `source`.
   mutating func write(from source: String, into run: String) throws(FileError) {
     var manifest = try Manifest(of: source)
     var directory = try StageDirectory("models", in: run)
@@ -49,10 +49,10 @@ struct ModelsErasure {
     removed += rows.count { $0 == CutSnapshot.leftOut }
   }
 
-  /// By column of `new`: the column of `old` that it was.
+  /// By column of `new`: the matching column of `old`.
   ///
-  /// Words keep their names. The edges of bins may move when somebody goes, and the names of bins with them: then a bin is
-  /// the one that stood in its place.
+  /// Words keep their names. Removing people may move the edges of bins and so change the names of bins; a bin then matches the
+  /// one at the same position.
   private static func oldColumns(of new: FeatureSpace, in old: FeatureSpace) -> [Int?] {
     var places = [Int?](repeating: nil, count: new.columns.count)
     for (feature, former) in zip(new.features, old.features) {
@@ -70,7 +70,7 @@ struct ModelsErasure {
 }
 
 extension Manifest {
-  /// The digests of what the stage was made from, as they are in `run` now.
+  /// The digests of the stage's inputs in `run`.
   func parents(in run: String) throws(FileError) -> [String: String] {
     var digests = parents
     for name in parents.keys where Directories.exists("\(run)/\(name)") {

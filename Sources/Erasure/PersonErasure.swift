@@ -3,7 +3,10 @@ package import RunSchemas
 package import System
 internal import Tombstones
 
-/// The removal of one person, or thing, from every kept run and every store of a pipeline.
+/// Removes one person, or thing, from every kept run and every store of a pipeline.
+///
+/// The module edits the output of every stage that holds people. It may depend on the formats of the stages, but no stage
+/// depends on it, and it must not depend on `Ranking` or `Evaluation`: it removes lines from files and recomputes nothing.
 package struct PersonErasure {
   private let pipeline: Pipeline
   private let runs: RunDirectories
@@ -12,10 +15,10 @@ package struct PersonErasure {
 
   /// - Parameters:
   ///   - id: The bytes of the id.
-  ///   - entity: Its kind of entity; `nil` for the only kind that receives lists or does something to others.
+  ///   - entity: Its kind of entity; `nil` for the only kind that receives lists or interacts with others.
   ///   - pipeline: The pipeline file in force.
-  ///   - runs: Its runs. The caller holds their lock.
-  /// - Throws: `StageFailure` if there is no such kind of entity, or several come into question.
+  ///   - runs: The runs of the pipeline. The caller holds their lock.
+  /// - Throws: `StageFailure` if the kind of entity does not exist, or several are possible.
   package init(of id: [UInt8], entity: String?, from pipeline: Pipeline, runs: RunDirectories)
     throws(StageFailure)
   {
@@ -25,21 +28,21 @@ package struct PersonErasure {
 
   private var tombstones: TombstoneDirectory { pipeline.tombstones(beside: runs) }
 
-  /// Removes the tombstone and nothing else.
+  /// Removes only the tombstone.
   ///
   /// - Throws: `TombstoneError` of `absent` if there is none; `FileError`.
   package func lift() throws {
     try tombstones.lift([(id: id, entity: entity)])
   }
 
-  /// Leaves the tombstone, then goes through the runs and the stores. A run or store that fails does not keep the others
-  /// from it; running it again finishes.
+  /// Writes the tombstone, then edits the runs and the stores. A failure in one does not stop the others. Running it again
+  /// completes the erasure.
   ///
   /// - Parameters:
-  ///   - isDryRun: Whether to change nothing and report what would be removed.
-  ///   - tool: Name and version for manifests that are made anew.
-  ///   - observe: Receives what was done, in order.
-  /// - Throws: The last failure, after all runs and stores had their turn; `observe` has had the earlier ones.
+  ///   - isDryRun: Whether to report what would be removed without changing anything.
+  ///   - tool: Name and version for rewritten manifests.
+  ///   - observe: Receives each step, in order.
+  /// - Throws: The last failure, after all runs and stores were processed; `observe` has received the earlier ones.
   package func erase(
     isDryRun: Bool, tool: String, observe: @escaping (ErasureRemark) -> Void
   ) throws {
@@ -61,7 +64,7 @@ package struct PersonErasure {
 }
 
 extension Pipeline {
-  /// The kind of entity that an erased id is of. Never a guess: two kinds may use one id for different things.
+  /// The kind of entity of an erased id. It is never guessed, because two kinds may use one id for different things.
   fileprivate func erasedEntity(_ chosen: String?) throws(StageFailure) -> String {
     let names = entities.map(\.name)
     if let chosen {

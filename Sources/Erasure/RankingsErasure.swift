@@ -5,10 +5,10 @@ internal import ServingStore
 internal import Text
 internal import Tombstones
 
-/// Takes people out of the lists and matches of a run: as users, as candidates, and from both sides of matches.
+/// Removes people from the lists and matches of a run: as users, as candidates, and from both sides of matches.
 ///
-/// The text is edited: what is not about them stays, byte for byte. Of `funnel.json`, and of the manifest's counts, the
-/// numbers of users and of their lists follow; those of pairs stay, as they tell of the night, and of nobody.
+/// The text is edited: the rest stays, byte for byte. In `funnel.json` and in the manifest's counts, the numbers of users and
+/// of their lists are updated. The numbers of pairs stay, because they describe the night and no person.
 struct RankingsErasure {
   let pipeline: Pipeline
   let ids: ErasedIDs
@@ -21,12 +21,12 @@ struct RankingsErasure {
     (self.pipeline, self.ids) = (pipeline, ids)
   }
 
-  /// Writes the stage directory `rankings` of `run` from that in `source`.
+  /// Writes the stage directory `rankings` of `run` from the one in `source`.
   mutating func write(from source: String, into run: String) throws {
     var manifest = try Manifest(of: source)
     var directory = try StageDirectory("rankings", in: run)
     lists = manifest.counts["lists"]?.members ?? [:]
-    // The marker is a file of the directory, too.
+    // The marker is also a file of the directory.
     let names = manifest.outputs.map(\.path).filter { $0 != Self.marker }
     for name in names where name != Self.funnel {
       let path = source + "/" + name
@@ -63,7 +63,7 @@ struct RankingsErasure {
       members["matches"] = .object(
         known.members.merging(matches.mapValues { .integer($0) }) { _, new in new })
     }
-    // Under the word of the program that made the run.
+    // Under the key that the version which made the run used.
     for key in CatalogCounts.keys {
       guard let known = members[key] else { continue }
       members[key] = .object(
@@ -128,7 +128,7 @@ struct RankingsErasure {
     lists[ranking.name] = .object(members)
   }
 
-  /// The same lists in long form, the rows of a user together.
+  /// The same lists in long form, with the rows of a user together.
   private func editRows(
     _ path: String, as name: String, _ ranking: Pipeline.Ranking, to directory: inout StageDirectory
   ) throws(FileError) {
@@ -136,14 +136,14 @@ struct RankingsErasure {
     let candidates = Set(ids.of(ranking.candidates).map(CSVText.field))
     let texts = users.union(candidates)
     let file = try MappedFile(path)
-    // Where there is a list for each word, the word stands behind the user, and a list ends with either.
+    // If there is a list for each word, the word follows the user, and a list ends when either changes.
     let rankField = ranking.per == nil ? 1 : 2
     var user: [UInt8] = []
     var removed = 0
     try directory.write(name) { (writer) throws(FileError) in
       try file.forEachLine(
         { (line) throws(FileError) in
-          // Rows of users whose list is as it was, and nearly all are.
+          // The rows of users whose list is unchanged, as nearly all are.
           let isOfUser =
             removed > 0 && line.count > user.count
             && ByteOrder.equal(line.extracting(0..<user.count), user.span)
@@ -175,7 +175,7 @@ struct RankingsErasure {
     }
   }
 
-  /// Rows any field of which is one of the ids: of matches.
+  /// Matches: removes rows in which any field is one of the ids.
   private mutating func removeRows(
     _ path: String, as name: String, to directory: inout StageDirectory
   ) throws(FileError) {

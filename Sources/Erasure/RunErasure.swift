@@ -7,15 +7,15 @@ internal import SnapshotEditing
 internal import Text
 package import Tombstones
 
-/// Takes people out of a kept run: out of its snapshot, index, models, lists, evaluation and rejects.
+/// Removes people from a kept run: from its snapshot, index, models, lists, evaluation and rejects.
 ///
-/// A run is made anew beside the old one, in `.NUMBER.erased`, and the two change places in one step: whenever the process is
-/// killed, the run is the old one or the new one, and what is left over goes with the next erasure.
+/// A new run is written beside the old one, in `.NUMBER.erased`, and the two are exchanged in one step. If the process is
+/// killed, the run is the old one or the new one, and the next erasure removes the rest.
 package struct RunErasure {
-  /// A run from which somebody was removed.
+  /// A run from which a person was removed.
   package struct Erased: Sendable {
     package var counts: RunErasureCounts
-    /// Who, and what belongs to them: also others who have a tombstone, where an earlier erasure was killed.
+    /// The erased ids and their belongings; also other people with a tombstone, if an earlier erasure was killed.
     package var ids: ErasedIDs
   }
 
@@ -25,15 +25,15 @@ package struct RunErasure {
   private let tool: String
 
   /// - Parameters:
-  ///   - ids: Who goes.
-  ///   - tombstones: Whoever has one goes too.
+  ///   - ids: The ids to erase.
+  ///   - tombstones: People with a tombstone are erased too.
   ///   - file: The pipeline file's name, for messages.
-  ///   - tool: Name and version for manifests that are made anew.
+  ///   - tool: Name and version for rewritten manifests.
   package init(_ ids: ErasedIDs, tombstones: TombstoneSet, file: String, tool: String) {
     (self.ids, self.tombstones, self.file, self.tool) = (ids, tombstones, file, tool)
   }
 
-  /// Removes what killed processes have left among the runs in `directory`, hidden, as nobody reads it.
+  /// Removes the hidden leftovers of killed processes among the runs in `directory`, which no other program reads.
   package static func removeLeftovers(in directory: String) throws(FileError) {
     guard Directories.exists(directory) else { return }
     for name in try Directories.names(in: directory) where isLeftover(name) {
@@ -45,14 +45,14 @@ package struct RunErasure {
     name.hasPrefix(".") || name.hasSuffix(".partial") || name.hasSuffix(".stopped")
   }
 
-  /// Makes the run in `directory` anew without whoever goes.
+  /// Rewrites the run in `directory` without the erased people.
   ///
   /// - Parameters:
   ///   - directory: `runs/NUMBER`.
-  ///   - isDryRun: Whether to count alone.
-  ///   - willReplace: Is told of the old and of the new run before they change places.
-  /// - Returns: What went; `nil` where the run holds nothing of them and stays as it is.
-  /// - Throws: `FileError`, `PipelineFileError`; the run is as it was.
+  ///   - isDryRun: Whether only to count.
+  ///   - willReplace: Receives the old and the new run before the exchange.
+  /// - Returns: What was removed; `nil` if the run contains nothing of the erased people and stays unchanged.
+  /// - Throws: `FileError`, `PipelineFileError`; the run is then unchanged.
   package func erase(
     _ directory: String, isDryRun: Bool,
     willReplace: (_ old: String, _ new: String, Pipeline) throws -> Void = { _, _, _ in }
@@ -124,7 +124,7 @@ package struct RunErasure {
     }
   }
 
-  /// Everything in a run that is no stage's: it has no people in it.
+  /// Everything in a run outside of the stages' directories; it contains no personal data.
   private func linkOthers(_ old: String, into new: String) throws(FileError) {
     for name in try Directories.names(in: old)
     where !Self.stages.contains(name) && !Self.isLeftover(name) && name != "rejects.csv" {
@@ -132,7 +132,7 @@ package struct RunErasure {
     }
   }
 
-  /// A night that ended before its snapshot was complete has at most rejects.
+  /// A night that failed before its snapshot was complete has at most rejects.
   private func eraseWithoutSnapshot(_ directory: String, isDryRun: Bool) throws -> Erased? {
     if let stage = Self.stages.first(where: { Directories.exists("\(directory)/\($0)") }) {
       throw FileError(
@@ -151,15 +151,15 @@ package struct RunErasure {
     return Erased(counts: counts, ids: ErasedIDs())
   }
 
-  /// The pipeline file as it was when the snapshot was made: columns are as it says.
+  /// The pipeline file as it was when the snapshot was made, because it defines the columns.
   private func pipeline(of snapshot: String) throws -> Pipeline {
     try Pipeline(of: Manifest(of: snapshot), file: file)
   }
 
-  /// What goes from the run in `directory` because it belongs to somebody who goes, and whoever they are.
+  /// The erased people found in the run in `directory`, and their belongings there.
   ///
   /// - Parameter directory: `runs/NUMBER`.
-  /// - Returns: Nobody where the run has no snapshot, or nothing in it has an owner.
+  /// - Returns: Empty if the run has no snapshot, or no entity in it has an owner.
   /// - Throws: `FileError`, `PipelineFileError`.
   package func belongings(in directory: String) throws -> ErasedIDs {
     let source = directory + "/snapshot"
@@ -170,11 +170,11 @@ package struct RunErasure {
     return found(in: snapshot, of: pipeline).ids
   }
 
-  /// The rows of those who go, and of what belongs to them, and the ids of both.
+  /// The rows of the erased people and of their belongings, and the ids of both.
   private func found(in snapshot: Snapshot, of pipeline: Pipeline) -> (
     rows: [String: Set<Int>], ids: ErasedIDs
   ) {
-    // Others have tombstones, too, and an erasure of theirs may have been killed.
+    // Others may have tombstones too, if their erasure was killed.
     let hasOthers = tombstones.count > ids.count { tombstones.contain($0.span, of: $1) }
     var rows: [String: Set<Int>] = [:]
     var found = ErasedIDs()
@@ -202,7 +202,7 @@ package struct RunErasure {
 }
 
 extension Snapshot {
-  /// All words of categories, also those of earlier versions.
+  /// All words of categories, including those of earlier versions.
   fileprivate var words: Set<[UInt8]> {
     var words: Set<[UInt8]> = []
     for table in entities.values {

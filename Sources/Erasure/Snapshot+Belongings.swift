@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import RunSchemas
 
 extension Snapshot {
-  /// Adds the rows of whatever belongs to one of `rows`, directly or by way of others.
+  /// Adds the rows of everything that belongs to one of `rows`, directly or through other entities.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline as it was when the snapshot was made.
@@ -13,7 +13,7 @@ extension Snapshot {
       guard let owner = entity.owner, let owners = rows[owner.entity],
         let column = entities[entity.name]?.owner
       else { continue }
-      // Nobody's row is none of theirs.
+      // "No owner" is not the row of an erased entity.
       for (row, owner) in column.elements.enumerated() where owners.contains(Int(owner)) {
         rows[entity.name, default: []].insert(row)
       }
@@ -22,6 +22,6 @@ extension Snapshot {
 }
 
 extension Pipeline {
-  /// Whether anything belongs to anybody.
+  /// Whether any entity has an owner.
   var hasOwners: Bool { entities.contains { $0.owner != nil } }
 }

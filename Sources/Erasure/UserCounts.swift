@@ -2,7 +2,7 @@ internal import ServingStore
 internal import Text
 internal import Tombstones
 
-/// How many users have lists of which kind: a part of `funnel.json`, which follows what becomes of lists.
+/// The numbers of users by kind of list: a part of `funnel.json` that changes when lists do.
 struct UserCounts {
   private var members: [String: JSONValue]
   private var shortfalls: [String: JSONValue]
@@ -16,7 +16,7 @@ struct UserCounts {
     .object(members.merging(["shortfall": .object(shortfalls)]) { _, new in new })
   }
 
-  /// A user goes, with the lists of this document.
+  /// A user is removed, with the lists of this document.
   mutating func remove(_ document: ListDocument) {
     add(-1, to: "total")
     if document.candidates.isEmpty { add(-1, to: "empty_lists") }
@@ -25,7 +25,7 @@ struct UserCounts {
     for reason in reasons { addShortfall(-1, reason) }
   }
 
-  /// Somebody goes from the lists of this document, which may be empty then; so many of them were full.
+  /// Candidates are removed from the lists of this document, which may then be empty; this number of them was full.
   mutating func shorten(_ document: ListDocument, isEmpty: Bool, shortened: Int) {
     if isEmpty { add(1, to: "empty_lists") }
     if shortened > 0 { addShortfall(shortened, "none_left") }

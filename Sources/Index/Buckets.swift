@@ -4,7 +4,7 @@ internal import Geohash
 internal import RunSchemas
 internal import Text
 
-/// How many entities stand in each cell, in all and by category.
+/// The number of entities in each cell, in total and by category.
 struct Buckets: Sendable {
   private let order: CellOrder
   private let precision: Int
@@ -31,15 +31,15 @@ struct Buckets: Sendable {
     self.cells = cells
   }
 
-  /// How many cells are not empty.
+  /// The number of cells that are not empty.
   var count: Int { cells.count }
 
-  /// By how many bits a code of precision 12 is longer than one of `precision`.
+  /// The number of bits by which a code of precision 12 is longer than one of `precision`.
   private static func shift(_ precision: Int) -> UInt64 {
     UInt64(Geohash.codeBits - 5 * precision)
   }
 
-  /// Header `cell,entities,<category>=<word>,...`, a row per cell that is not empty, in cell order; in parts.
+  /// Header `cell,entities,<category>=<word>,...`, then a row per nonempty cell, in cell order; in parts.
   func csv(threads: Int) -> [[UInt8]] {
     [header] + parallelMap(count: cells.count, chunkSize: Self.chunk, threads: threads) { rows(of: $0) }
   }

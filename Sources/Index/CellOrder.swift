@@ -3,13 +3,13 @@ internal import Concurrency
 internal import Geohash
 internal import RunSchemas
 
-/// The entities of a table in the order of the cells that they stand in.
+/// The entities of a table in the order of their cells.
 struct CellOrder: Sendable {
-  /// Those with a position, by geohash of precision 12, then by row.
+  /// Entities with a position, by geohash of precision 12, then by row.
   let entries: [RadixSort.CodedRow]
-  /// The geohash of each row at the pipeline's precision, one behind the other; none without a position.
+  /// The geohash of each row at the pipeline's precision, concatenated; empty without a position.
   let text: [UInt8]
-  /// Where the text of each row begins; one more at the end.
+  /// The start of each row's text; one more at the end.
   let textOffsets: [UInt64]
 
   private static let chunk = 1 << 15

@@ -4,7 +4,9 @@ package import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// Builds the index directory of a run from its snapshot.
+/// Builds the index directory of a run from its snapshot: a spatial index that finds the candidates within a radius.
+///
+/// The module knows positions and cells only. It must not depend on `Features`, `Models` or `Ranking`, which query the index.
 package enum IndexStage {
   package static let name = "index"
 
@@ -14,8 +16,8 @@ package enum IndexStage {
   ///   - pipeline: The pipeline file in force.
   ///   - run: The run directory, which holds `snapshot`.
   ///   - tool: Name and version for the manifest.
-  ///   - threads: How many threads to use; the index is the same for any number.
-  /// - Returns: The manifest; its counts hold, by entity, `positioned`, `without_position` and `cells`.
+  ///   - threads: The number of threads. The index does not depend on it.
+  /// - Returns: The manifest. For each entity it counts `positioned`, `without_position` and `cells`.
   /// - Throws: `FileError`.
   package static func run(
     _ pipeline: Pipeline, in run: String, tool: String, threads: Int = 1
@@ -60,7 +62,7 @@ package enum IndexStage {
 }
 
 extension Pipeline {
-  /// The categories by which the buckets of `entity` are counted: those that the model learns from.
+  /// The categories by which the buckets of `entity` are counted: those that the model uses.
   package func bucketCategories(of entity: Entity) -> [String] {
     guard let model, interaction(model.learnsFrom)?.candidate.entity == entity.name else { return [] }
     return model.features.compactMap { ($0.kind as? CategoryFeature)?.attribute }

@@ -1,6 +1,6 @@
-/// Sorts by counting digits instead of comparing: time grows with the number of elements alone.
+/// A radix sort: its time is linear in the number of elements.
 enum RadixSort {
-  /// A code and what it belongs to.
+  /// A code and the row that it belongs to.
   struct CodedRow: Sendable {
     var code: UInt64
     var row: UInt32
@@ -8,12 +8,12 @@ enum RadixSort {
 
   private static let digitBits = 11
 
-  /// Sorts `entries` by their codes; those of equal codes stay in their order.
+  /// Sorts `entries` by their codes. The sort is stable.
   ///
-  /// Digits are taken from the least on, each pass keeping the order of the one before. A digit that is the same in
-  /// all codes needs none: snapped positions differ in few.
+  /// Passes go from the least significant digit on. A digit that is the same in all codes is skipped: snapped positions differ
+  /// in few digits.
   ///
-  /// - Complexity: O(n) per digit that differs, of six; space for the entries once more.
+  /// - Complexity: O(n) for each of the six digits that differs; memory for a second copy of the entries.
   /// Source: Knuth 1998, The Art of Computer Programming 3, section 5.2.5, algorithm R.
   static func sort(_ entries: inout [CodedRow]) {
     guard let first = entries.first else { return }

@@ -9,7 +9,7 @@ package import Geohash
 /// index/<entity>/geohash            the cell of each row, as text; empty without a position
 /// index/<entity>/rows.npy           positioned rows, in ascending order of codes, then of rows
 /// index/<entity>/codes.npy          their geohashes of precision 12, as numbers of 60 bits
-/// index/<entity>/buckets.csv        cell, entities, and how many of each category
+/// index/<entity>/buckets.csv        cell, entities, and the number of entities per category
 /// ```
 package struct SpatialIndex: Sendable {
   package let rows: [UInt32]
@@ -32,13 +32,13 @@ package struct SpatialIndex: Sendable {
     self.codes = codes
   }
 
-  /// Ranges of `rows` that hold every entity within `radius` kilometres of `center`, and some farther away.
+  /// Ranges of `rows` that contain every entity within `radius` kilometers of `center`, and some that are farther away.
   ///
   /// - Complexity: O(log n) per range; there are at most 16.
   package func candidateRanges(around center: Coordinate, radiusInKilometers radius: Double) -> [Range<Int>] {
     let ranges: [Range<UInt64>]
     do {
-      // More ranges cost more to find than the candidates that they spare.
+      // More ranges would cost more to find than they save in candidates.
       ranges = try Geohash.coveringRanges(center: center, radiusInKilometers: radius, maximumRanges: 16)
     } catch {
       preconditionFailure("a checked radius was refused: \(error)")

@@ -4,10 +4,10 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The entities of one kind that existed at their cut, each as it was then.
+/// The entities of one kind that existed at their cut, each as it was at that time.
 struct CutEntities {
   private let table: EntityTable
-  /// Rows of `table`, ascending, and which version of each is shown.
+  /// Rows of `table`, ascending, and the version of each to show.
   private var rows: [Int] = []
   private var versions: [EntityVersion] = []
   /// By row of `table`: the row after the cut, or `CutSnapshot.leftOut`.
@@ -16,8 +16,8 @@ struct CutEntities {
 
   /// - Parameters:
   ///   - table: The entities of the later snapshot.
-  ///   - laterProfiles: What becomes of whoever is known only from later.
-  ///   - cut: The moment of which a row is shown, in milliseconds.
+  ///   - laterProfiles: The treatment of entities whose profiles are all later than the cut.
+  ///   - cut: The cut of each row, in milliseconds.
   init(_ table: EntityTable, laterProfiles: Pipeline.LaterProfiles, cut: (_ row: Int) -> Int64) {
     self.table = table
     newRows.reserveCapacity(table.count)
@@ -39,7 +39,7 @@ struct CutEntities {
     counts.kept = rows.count
   }
 
-  /// All rows of `table` as they are, but for some.
+  /// All rows of `table` unchanged, except for some that are left out.
   init(_ table: EntityTable, without leftOut: (_ row: Int) -> Bool) {
     self.table = table
     for row in 0..<table.count {
@@ -54,8 +54,8 @@ struct CutEntities {
     counts.kept = rows.count
   }
 
-  /// The earlier versions of those rows of `table` that are anywhere in `newRows`, but for versions that belonged to
-  /// somebody who is left out of `owners`, which are the new rows of owners, if there are any.
+  /// The earlier versions of those rows of `table` that `newRows` keeps. If there are owners, `owners` holds their new rows,
+  /// and versions of an owner who is left out are dropped.
   init(earlier: EntityVersions, of table: EntityTable, newRows: [UInt32], owners: [UInt32]?) {
     self.table = table
     let owned = owners == nil ? nil : earlier.owner
@@ -72,15 +72,15 @@ struct CutEntities {
     counts.kept = rows.count
   }
 
-  /// Writes the columns to `name`; `owners` are the rows now of whom they may belong to, by row of the former snapshot. Who
-  /// belonged to somebody who is left out belongs to nobody.
+  /// Writes the columns to `name`; `owners` holds the new rows of the owners, by row of the former snapshot. An entity whose
+  /// owner is left out has no owner.
   func write(to name: String, owners: [UInt32]?, in directory: inout StageDirectory) throws(FileError) {
     try StringColumn.write(
       rows.map { (column: 0, row: $0) }, of: [table.ids], to: name + "/id", in: &directory)
     try writeColumns(to: name, owners: owners, in: &directory)
   }
 
-  /// Writes all columns but ids to `name`.
+  /// Writes all columns except ids to `name`.
   func writeColumns(
     to name: String, owners: [UInt32]?, in directory: inout StageDirectory
   ) throws(FileError) {
@@ -90,7 +90,7 @@ struct CutEntities {
       try write(longitude, earlier?.longitude, missing: .nan, to: name + "/longitude.npy", in: &directory)
     }
     if let created = table.created {
-      // Known even where the profile is not, or the entity would not be here.
+      // Known even if the profile is not, because the entity would otherwise not be here.
       try Column.write(
         values(created, earlier?.created) { created[$0] }, to: name + "/created.npy", in: &directory)
     }
@@ -147,7 +147,7 @@ struct CutEntities {
     try IntervalColumn.write(shown, to: name, in: &directory)
   }
 
-  /// Where the text of each row stands: in column 0, of the table, or 1, of earlier versions.
+  /// The location of each row's text: in column 0, the table, or 1, the earlier versions.
   private var places: [(column: Int, row: Int)?] {
     zip(rows, versions).map { row, version in
       switch version {
@@ -158,7 +158,7 @@ struct CutEntities {
     }
   }
 
-  /// The values shown; `missing` of a row whose profile is unknown.
+  /// The shown values; `missing` for a row whose profile is unknown.
   private func values<Element>(
     _ current: Column<Element>, _ earlier: Column<Element>?, missing: (_ row: Int) -> Element
   ) -> [Element] {
@@ -212,7 +212,7 @@ struct CutEntities {
     try TagColumn.write(shown, in: vocabulary, to: name, in: &directory)
   }
 
-  /// All words of both vocabularies, and the code of each word of the earlier one among them.
+  /// All words of both vocabularies, and the new code of each word of the earlier one.
   private static func joined(_ current: StringColumn, _ earlier: StringColumn?) -> (
     vocabulary: [[UInt8]], codes: [UInt32]
   ) {

@@ -4,7 +4,7 @@ internal import Ingest
 internal import PipelineFile
 internal import RunSchemas
 
-/// The requests of one kind as they were at a cut: those that were made up to then, pending where the answer came later.
+/// The requests of one kind as they were at a cut: only requests made up to then, pending if the answer came later.
 struct CutRequests {
   private var columns = RequestColumns()
   private(set) var counts = SubsetCounts()
@@ -12,8 +12,8 @@ struct CutRequests {
   /// - Parameters:
   ///   - table: The requests of the later snapshot.
   ///   - users: By row of the users' entity: the row after the cut, or `CutSnapshot.leftOut`.
-  ///   - candidates: The same of the candidates' entity.
-  ///   - cut: The moment of which what a user did is shown, by row of the later snapshot.
+  ///   - candidates: The same for the candidates' entity.
+  ///   - cut: By row of the user in the later snapshot: the time up to which the user's actions are shown.
   init(
     _ table: RequestTable, users: [UInt32], candidates: [UInt32], cut: (_ user: Int) -> Int64
   ) {
@@ -27,8 +27,8 @@ struct CutRequests {
         counts.withoutEntity += 1
       } else {
         kept.append((index, user, candidate, table.changed[index] <= moment))
-        // Of requests of one pair at one time, the table has pending ones first. A request whose answer the cut hides is
-        // pending as of the cut, so it moves before those whose answer is known.
+        // The table sorts pending requests first among those of one pair at one time. The cut makes a request with a later
+        // answer pending, so it moves before those whose answer is known.
         var place = kept.count - 1
         while place > 0, !kept[place].isKnown, kept[place - 1].isKnown,
           kept[place - 1].user == user, kept[place - 1].candidate == candidate,

@@ -2,27 +2,27 @@ package import Files
 package import Ingest
 internal import Text
 
-/// A snapshot that was cut from a later one: where its rows came from, and what it lacks.
+/// A snapshot that was cut from a later one, with the origin of its rows and the counts of what is left out.
 package struct CutSnapshot: Sendable {
-  /// A row that went nowhere.
+  /// The new row of a row that is left out.
   package static let leftOut = InteractionSubset.leftOut
 
   package let manifest: Manifest
-  /// By entity, then by row of the later snapshot: the row of this one, or `leftOut`. Ascending where it is not.
+  /// By entity, then by row of the later snapshot: the row of this one, or `leftOut`. The rows that are kept ascend.
   package let rows: [String: [UInt32]]
   /// By entity.
   package let entities: [String: Counts]
   /// By kind.
   package let interactions: [String: SubsetCounts]
 
-  /// What became of the rows of an entity: each is in `kept` or `notYet`.
+  /// The rows of an entity by outcome: each is in `kept` or `notYet`.
   package struct Counts: Hashable, Sendable {
     package var kept = 0
     /// Left out: created after the cut.
     package var notYet = 0
-    /// Kept, as an earlier version of the export has them.
+    /// Kept, in an earlier version.
     package var earlier = 0
-    /// Kept, though every version was made after the cut.
+    /// Kept, although every version was made after the cut.
     package var unknown = 0
   }
 }

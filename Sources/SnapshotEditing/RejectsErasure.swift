@@ -1,22 +1,22 @@
 internal import Ingest
 internal import Text
 
-/// Takes people out of a `rejects.csv`.
+/// Removes people from a `rejects.csv`.
 package enum RejectsErasure {
-  /// Rules whose value is the id that the row is about, or of whom it belongs to.
+  /// Rules whose value is the id of the row or of its owner.
   private static let idRules: [IngestRule] = [
     .duplicateID, .unknownUser, .unknownCandidate, .unknownOwner, .selfInteraction,
   ]
 
-  /// The text without rows whose value is one of `ids`, and without the values of all rows of which nobody can tell whose
-  /// they are: only the exports could.
+  /// The text without rows whose value is one of `ids`, and without the values of all rows that cannot be attributed to a
+  /// person: only the exports could.
   ///
   /// - Parameters:
-  ///   - ids: Of any kind of entity.
+  ///   - ids: The ids of any kind of entity.
   ///   - text: The file as ingest wrote it.
-  ///   - hidesOthers: Whether other ids go too, though not their rows: where things have owners, one that was rejected, and
-  ///     is in no snapshot, may be anybody's.
-  /// - Returns: The text, which may be the same, and how many rows went.
+  ///   - hidesOthers: Whether to remove other ids too, though not their rows. If entities have owners, a rejected id, which is
+  ///     in no snapshot, may belong to the erased person.
+  /// - Returns: The text, possibly unchanged, and the number of removed rows.
   package static func removing(
     _ ids: [[UInt8]], from text: [UInt8], hidesOthers: Bool
   ) -> (text: [UInt8], removed: Int) {

@@ -6,28 +6,28 @@ package import RunSchemas
 internal import Text
 package import Tombstones
 
-/// Writes a snapshot without some of its entities: what ingest would have made of exports in which they never stood.
+/// Writes a snapshot without some of its entities: as ingest would have made it from exports without them.
 package struct SnapshotErasure {
   /// By entity, then by row of the former snapshot: the row of this one, or `CutSnapshot.leftOut`.
   package let rows: [String: [UInt32]]
   package let manifest: Manifest
-  /// How many entities, and interactions and requests, are left out.
+  /// The numbers of entities, and of interactions and requests, that are left out.
   package let entities: Int
   package let interactions: Int
 
   /// Writes the stage directory `snapshot` of `run`.
   ///
-  /// Its manifest is the former one's, with what was left out as `erased` in place of `kept`. Numbers of rejects stay: they
-  /// tell of nobody.
+  /// Its manifest is the former one's, with the left-out rows counted as `erased` instead of `kept`. The counts of rejects
+  /// stay, because they do not identify a person.
   ///
   /// - Parameters:
   ///   - snapshot: All entities and interactions of `pipeline`.
   ///   - pipeline: The pipeline as it was when the snapshot was made.
-  ///   - erased: By entity: the rows that are left out, with them those of what belongs to them.
-  ///   - tombstones: Those in force, which the snapshot obeys then.
+  ///   - erased: By entity: the rows to leave out, including those of belongings.
+  ///   - tombstones: The tombstones in force, which the new snapshot satisfies.
   ///   - rejects: The content of `rejects.csv`.
   ///   - run: The run directory.
-  /// - Throws: `FileError`; there is no `snapshot` then.
+  /// - Throws: `FileError`; `snapshot` does not exist then.
   package init(
     _ snapshot: Snapshot, pipeline: Pipeline, without erased: [String: Set<Int>], tombstones: TombstoneSet,
     rejects: [UInt8],
@@ -36,7 +36,7 @@ package struct SnapshotErasure {
     var directory = try StageDirectory(IngestStage.name, in: run)
     var rows: [String: [UInt32]] = [:]
     var counts: [String: Int] = [:]
-    // Owners first, as what is left tells their new rows.
+    // Owners first, because their new rows are needed for their belongings.
     for entity in pipeline.entitiesByOwner {
       guard let table = snapshot.entities[entity.name] else {
         preconditionFailure("the snapshot was opened without '\(entity.name)'")
@@ -89,7 +89,7 @@ package struct SnapshotErasure {
 }
 
 extension JSONValue {
-  /// The counts of a snapshot whose sources have lost so many of the rows that they kept.
+  /// The counts of a snapshot whose sources have lost these numbers of kept rows.
   fileprivate func adding(erased: [String: Int]) -> JSONValue {
     var counts = members
     var sources = counts["sources"]?.members ?? [:]

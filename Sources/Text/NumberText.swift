@@ -40,7 +40,7 @@ extension Double {
     String(format: "%.\(decimals)f", self)
   }
 
-  /// At least four digits, without trailing zeros, as in `0.125`, `18` or `60 000`.
+  /// At most four significant digits, as in `0.125`; in whole numbers from 1000 on, as in `60 000`.
   package var short: String {
     if abs(self) < 1e15, let integer = Int(exactly: rounded()), self == rounded() || abs(self) >= 1000 {
       return integer.grouped

@@ -1,4 +1,4 @@
-/// Who goes, by kind of entity: two kinds may use one id for different people.
+/// The ids to erase, by kind of entity: two kinds may use one id for different people.
 package struct ErasedIDs: Sendable {
   package private(set) var byEntity: [String: Set<[UInt8]>] = [:]
 
@@ -15,13 +15,13 @@ package struct ErasedIDs: Sendable {
   package var isEmpty: Bool { byEntity.values.allSatisfy(\.isEmpty) }
   package var count: Int { byEntity.values.reduce(0) { $0 + $1.count } }
 
-  /// How many there are of which `isCounted` says so.
+  /// The number of ids for which `isCounted` is true.
   package func count(where isCounted: (_ id: [UInt8], _ entity: String) -> Bool) -> Int {
     byEntity.reduce(0) { sum, entity in sum + entity.value.count { isCounted($0, entity.key) } }
   }
 
   package func of(_ entity: String) -> Set<[UInt8]> { byEntity[entity] ?? [] }
 
-  /// Of any kind.
+  /// The ids of all kinds.
   package var all: Set<[UInt8]> { byEntity.values.reduce(into: []) { $0.formUnion($1) } }
 }

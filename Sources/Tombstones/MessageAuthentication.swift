@@ -1,6 +1,6 @@
 internal import CCrypto
 
-/// HMAC-SHA256 under one key: what only its holder can make of a text.
+/// HMAC-SHA256 under one key: a code of a text that only the holder of the key can compute.
 ///
 /// Source: RFC 2104.
 package struct MessageAuthentication: Hashable, Sendable {

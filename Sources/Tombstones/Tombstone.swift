@@ -1,6 +1,6 @@
-/// What is left of somebody who was erased: a code of their id that only the holder of the key can make.
+/// The trace of an erased person: a code of their id that only the holder of the key can compute.
 ///
-/// Not a plain digest: ids are few and of a known form, so that whoever has the digests finds the ids by trying.
+/// Not a plain digest: ids are few and of a known form, so digests could be reversed by trying all ids.
 package struct Tombstone: Hashable, Sendable {
   /// 32 bytes.
   package let code: [UInt8]
@@ -9,8 +9,8 @@ package struct Tombstone: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - id: The bytes of the id.
-  ///   - entity: What kind of entity it is: two kinds may use one id for different people. Names hold no U+0000.
-  ///   - key: The pipeline's.
+  ///   - entity: The kind of entity, because two kinds may use one id for different people. Names contain no U+0000.
+  ///   - key: The pipeline's key.
   package init(of id: Span<UInt8>, entity: String, under key: MessageAuthentication) {
     var message = Array(entity.utf8)
     message.append(0)
@@ -18,7 +18,7 @@ package struct Tombstone: Hashable, Sendable {
     code = key.code(of: message)
   }
 
-  /// The tombstone that a line of 64 lower-case hexadecimal digits holds; `nil` for any other line.
+  /// Parses a line of 64 lower-case hexadecimal digits; `nil` for any other line.
   init?(line: some Collection<UInt8>) {
     guard let code = Hexadecimal.bytes(line), code.count == 32 else { return nil }
     self.code = code

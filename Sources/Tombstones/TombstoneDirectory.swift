@@ -1,19 +1,19 @@
 internal import Files
 internal import Glibc
 
-/// Where a pipeline's tombstones lie.
+/// The directory of a pipeline's tombstones.
 ///
 /// ```
 /// key           64 hexadecimal digits; mode 0600. Made by the first erasure
 /// tombstones    one line of 64 hexadecimal digits each, sorted; mode 0600
 /// ```
 ///
-/// Whoever has both files can find out of any id whether it was erased, and nothing else.
+/// A person with both files can find out whether a given id was erased, and nothing else.
 package struct TombstoneDirectory: Sendable {
   package let path: String
 
   static let keyName = "key"
-  /// Bytes of a key: as many as of a digest, of which more would be no better.
+  /// The bytes of a key: as many as of a digest, because more would not be safer.
   private static let keyLength = 32
 
   package init(_ path: String) {
@@ -23,19 +23,19 @@ package struct TombstoneDirectory: Sendable {
   private var keyFile: String { "\(path)/\(Self.keyName)" }
   private var tombstonesFile: String { "\(path)/\(TombstoneSet.fileName)" }
 
-  /// All tombstones; none where the directory does not exist.
+  /// All tombstones; empty if the directory does not exist.
   ///
-  /// - Throws: `TombstoneError` for tombstones without a key, a key that others may read, and damaged files; `FileError`.
+  /// - Throws: `TombstoneError` for tombstones without a key, a key that other users may read, and damaged files; `FileError`.
   package func load() throws -> TombstoneSet {
     guard Directories.exists(tombstonesFile) else { return .none }
     let (tombstones, bytes) = try read()
     return TombstoneSet(tombstones, under: try key(), file: bytes)
   }
 
-  /// Adds the tombstones of `ids`, each with its kind of entity, and the key if there is none.
+  /// Adds the tombstones of `ids`, each with its kind of entity, and creates the key if it is missing.
   ///
-  /// - Returns: How many were new.
-  /// - Throws: `TombstoneError`, `FileError`; the tombstones are as they were then.
+  /// - Returns: The number of new tombstones.
+  /// - Throws: `TombstoneError`, `FileError`; the tombstones are then unchanged.
   @discardableResult
   package func add(_ ids: [(id: [UInt8], entity: String)]) throws -> Int {
     try Directories.create(path)
@@ -55,8 +55,8 @@ package struct TombstoneDirectory: Sendable {
 
   /// Removes the tombstones of `ids`, each with its kind of entity.
   ///
-  /// - Returns: How many there were.
-  /// - Throws: `TombstoneError` of `absent` where there were none; `FileError`.
+  /// - Returns: The number of removed tombstones.
+  /// - Throws: `TombstoneError` of `absent` if there were none; `FileError`.
   @discardableResult
   package func lift(_ ids: [(id: [UInt8], entity: String)]) throws -> Int {
     let before = Directories.exists(tombstonesFile) ? Set(try read().tombstones) : []

@@ -1,13 +1,13 @@
 package import System
 
-/// Why the tombstones of a pipeline cannot be obeyed. Nothing may go on then: whoever asked to be erased would come back.
+/// Why the tombstones of a pipeline cannot be applied. The program must stop then, because an erased person would come back.
 package struct TombstoneError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package enum Code: Hashable, Sendable {
-    /// Others may read the key, or it is missing while there are tombstones, or is no key (78).
+    /// The key is readable by other users, missing while there are tombstones, or invalid (78).
     case key
     /// The file of tombstones is damaged (65).
     case damaged
-    /// There is no such tombstone to lift (66).
+    /// The tombstone to lift does not exist (66).
     case absent
   }
 

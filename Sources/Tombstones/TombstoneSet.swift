@@ -1,15 +1,17 @@
 package import Files
 internal import Text
 
-/// Who was erased from a pipeline, as codes of their ids: what ingest and rollback obey.
+/// The erased people of a pipeline, as codes of their ids. Ingest and rollback leave these people out.
+///
+/// The module stores, reads and matches tombstones. It must not depend on `Ingest`, `Erasure` or `Publishing`: each of them
+/// checks ids against this set and defines what an erasure means for its data.
 package struct TombstoneSet: Sendable {
-  /// `nil` where there are no tombstones.
+  /// `nil` if there are no tombstones.
   private let key: MessageAuthentication?
   private let codes: Set<Tombstone>
-  /// The file that they were read from, for manifests; `nil` where there are none. Whatever is made from the exports is
-  /// made from these too.
+  /// The file that they were read from, for manifests; `nil` if there are none. The tombstones are an input like the exports.
   package let input: FileDigest?
-  /// By kind of entity: ids of what belongs to somebody who was erased, and goes with them.
+  /// By kind of entity: the ids of belongings of an erased person, which are erased too.
   private var belongings: [String: Set<[UInt8]>] = [:]
 
   /// The name of the file in its directory.
@@ -17,7 +19,7 @@ package struct TombstoneSet: Sendable {
   /// The name of the file in manifests.
   package static let inputPath = "erasures/\(fileName)"
 
-  /// Nobody.
+  /// No tombstones.
   package static let none = TombstoneSet()
 
   private init() {
@@ -39,18 +41,18 @@ package struct TombstoneSet: Sendable {
   package var isEmpty: Bool { codes.isEmpty }
   package var count: Int { codes.count }
 
-  /// What tells this set of tombstones from all others; `nil` for no tombstones.
+  /// Identifies this set of tombstones; `nil` for the empty set.
   package var digest: String? { input?.sha256 }
 
-  /// Takes `ids`, of the kind `entity`, for erased as well, since they belong to somebody who was. The file knows nothing of
-  /// them: whose they are, exports tell.
+  /// Also treats `ids`, of the kind `entity`, as erased, because they belong to an erased person. The file does not contain
+  /// them: the exports name the owners.
   package mutating func add(belongings ids: Set<[UInt8]>, of entity: String) {
     if !ids.isEmpty { belongings[entity, default: []].formUnion(ids) }
   }
 
-  /// Whether `id`, of the kind `entity`, was erased, or belongs to somebody who was, as far as that is known.
+  /// Whether `id`, of the kind `entity`, is known to be erased or to belong to an erased person.
   ///
-  /// - Complexity: about a microsecond where there are tombstones.
+  /// - Complexity: about a microsecond if there are tombstones.
   package func contain(_ id: Span<UInt8>, of entity: String) -> Bool {
     guard let key else { return false }
     if let belongings = belongings[entity], belongings.contains(Array(copying: id)) { return true }
