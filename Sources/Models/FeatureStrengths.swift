@@ -16,7 +16,7 @@ struct FeatureStrengths {
   /// Above it an entry's coefficients together move values by less than a thousandth of their spread: it is out.
   static let largestPrecision = 1e6
 
-  /// The precisions by parameter; that of the base stays.
+  /// The precisions by parameter; the base keeps its precision.
   ///
   /// - Parameters:
   ///   - information: Of the mean, Σ Z' V⁻¹ Z: upper triangle by columns.

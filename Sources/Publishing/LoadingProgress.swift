@@ -20,8 +20,8 @@ package struct LoadingProgress {
   /// Counts the rows of a table, and returns the line to draw.
   ///
   /// - Parameters:
-  ///   - name: The table that is being loaded.
-  ///   - rows: How many of its rows are loaded. A smaller number than before begins another table.
+  ///   - name: The table being loaded.
+  ///   - rows: The number of its loaded rows. A smaller number than before means another table.
   ///   - now: The time of the call.
   /// - Returns: The line, with the mean rate since `start`; `nil` within 200 ms of the last one.
   package mutating func line(_ name: String, rows: Int, at now: ContinuousClock.Instant = .now) -> String? {

@@ -7,7 +7,7 @@ package enum PublishedContent {
   ///
   /// - Parameters:
   ///   - run: A run directory with rankings.
-  ///   - publication: What is published.
+  ///   - publication: The publication settings.
   /// - Returns: 64 hexadecimal digits.
   /// - Throws: `FileError`.
   package static func digest(of run: String, _ publication: Pipeline.Publication) throws(FileError) -> String

@@ -14,7 +14,7 @@ package struct PublishedNight {
   let keep: Int
   private let people: PublishedAttributes
   private let positions: PublishedPositions
-  /// A digest of all that is published: of the files of rankings, and of the tables that attributes are taken from.
+  /// A digest of all published data: the files of rankings, and the tables with published attributes.
   let content: String
   private let lists: [PublicationGuards.ListCount]
   private let matches: [NamedCount]
@@ -99,7 +99,7 @@ package struct PublishedNight {
     return publication
   }
 
-  /// Loads what is published beside the rankings.
+  /// Loads the published tables besides the rankings.
   func load(_ loader: GenerationLoader) throws {
     try people.load(loader)
     try positions.load(loader)

@@ -12,20 +12,20 @@ package struct Rollback {
 
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
-  ///   - tombstones: Who was erased from the pipeline.
-  ///   - number: The generation to serve; `nil` is the newest one older than what is served.
+  ///   - tombstones: The tombstones of the people erased from the pipeline.
+  ///   - number: The generation to serve; `nil` is the newest generation before the served one.
   package init(_ pipeline: Pipeline, tombstones: TombstoneSet, to number: Int?) {
     (self.pipeline, self.tombstones, self.number) = (pipeline, tombstones, number)
   }
 
   /// Removes everyone with a tombstone from the generation, then serves it.
   ///
-  /// A generation may hold people with tombstones if the store was out of reach when they were erased, or if it was restored
-  /// from a dump.
+  /// A generation may hold people with tombstones if the store was out of reach when they were erased, or if it was restored from
+  /// a dump.
   ///
   /// - Parameters:
   ///   - store: Opened for publishing.
-  ///   - warn: Receives what was removed, and what is left to the user, before the generation is served.
+  ///   - warn: Receives what was removed, and what remains to be done by hand, before the generation is served.
   /// - Returns: The generation that is served now.
   /// - Throws: `StageFailure` if there is no such generation, or nothing is served; `ServingStoreError`.
   package func run(in store: any ServingStore, warn: (String) -> Void) throws -> GenerationSummary {

@@ -29,20 +29,20 @@ package struct StorePublication {
   private let force: Bool
 
   /// - Parameters:
-  ///   - night: What is published.
-  ///   - address: Where to.
-  ///   - force: Whether to publish although a guard refuses the night, or the store serves the same rows already.
+  ///   - night: The night to publish.
+  ///   - address: The store's address.
+  ///   - force: Whether to publish even if a guard rejects the night, or the store already serves the same rows.
   init(_ night: PublishedNight, to address: StoreAddress, force: Bool) {
     (self.night, self.address, self.force) = (night, address, force)
   }
 
-  /// Loads the night as a new generation and serves it, unless the store serves the same rows already.
+  /// Loads the night as a new generation and serves it, unless the store already serves the same rows.
   ///
   /// - Parameters:
   ///   - threads: How many threads read and check lists.
-  ///   - observe: Receives the name of the table that is being loaded, and how many of its rows are.
-  /// - Returns: The report; of a store that serves the same rows, with `"unchanged":true`.
-  /// - Throws: `ServingStoreError`, of `guarded` if a guard refuses the night. The store then serves what it served before.
+  ///   - observe: Receives the name of the table being loaded, and the number of its loaded rows.
+  /// - Returns: The report; with `"unchanged":true` if the store already serves the same rows.
+  /// - Throws: `ServingStoreError`, `guarded` if a guard rejects the night. The served generation is then unchanged.
   package func publish(threads: Int, observe: @escaping (String, Int) -> Void) throws -> Published {
     try address.reconnecting {
       let (clock, start) = (ContinuousClock(), ContinuousClock.now)
@@ -112,7 +112,7 @@ package struct StorePublication {
 }
 
 extension PublishedNight {
-  /// What came of the stores of a pipeline.
+  /// The outcome for each store of a pipeline.
   package struct StoresOutcome {
     /// One report per store that did not fail, in the order of the pipeline file.
     package var reports: [JSONValue] = []

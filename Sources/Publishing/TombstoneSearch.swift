@@ -27,7 +27,7 @@ package struct TombstoneSearch {
       catalogs: Dictionary(uniqueKeysWithValues: pipeline.catalogs.map { ($0.name, $0.candidates) }))
   }
 
-  /// The people with a tombstone whom a generation still holds.
+  /// The people with a tombstone that a generation still holds.
   package func found(in generation: Int, of store: any ServingStore) throws -> ErasedIDs {
     let places = people(ErasedIDs())
     var found = ErasedIDs()

@@ -18,7 +18,7 @@ package struct NodeBounds {
   }
 }
 
-/// What is known of the candidates of a block before anything is worked out exactly.
+/// Bounds on the candidates of a block, before exact values are computed.
 package struct BlockBounds {
   /// The squares of the chords; NaN where unknown, and of empty places.
   package internal(set) var squaredChords: InlineArray<4, Lanes>
@@ -37,7 +37,7 @@ package struct BlockBounds {
     return (lanes & ~less, score)
   }
 
-  /// The bounds of a quarter of the block: of those that are not among `lanes` minus infinity.
+  /// The bounds of a quarter of the block; minus infinity outside of `lanes`.
   @inline(__always)
   private func bounds(_ quarter: Int, of lanes: UInt32) -> Lanes {
     let bounds = scores[quarter]
@@ -82,7 +82,7 @@ extension SearchedCandidates {
     }
   }
 
-  /// What is known of a block when only distances matter.
+  /// The bounds of a block if only distances matter.
   package func bounds(_ block: Int, center: FloatVector) -> BlockBounds {
     BlockBounds(
       squaredChords: squaredChords(block, center: center), scores: InlineArray(repeating: .zero))

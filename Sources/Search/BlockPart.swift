@@ -15,7 +15,7 @@ final class BlockPart: Sendable {
   let byScore: TreeSearch
   /// Through the tree grown by places.
   let byDistance: TreeSearch
-  /// How many are within the radius; `nil` where there is none.
+  /// Counts the candidates within the radius; `nil` without a radius.
   let reach: ReachCounts?
   /// The counts of a ranking without a radius, where every candidate is in reach.
   let everybody: SearchCounts
@@ -60,7 +60,7 @@ final class BlockPart: Sendable {
     self.byDistance = byDistance
     byScore = models == nil ? byDistance : search(listable, models, dimensions.scores)
     reach = ranking.radiusInKilometers.map { radius in
-      // Where no flag excludes anybody, those who are counted are those who may be listed.
+      // If no flag excludes candidates, the counted candidates are the listable ones.
       let counted = members.filter { dimensions.vectors[Int($0)] != nil }
       return ReachCounts(
         counted == listable ? byDistance : search(counted, nil, dimensions.places), flags: flags,

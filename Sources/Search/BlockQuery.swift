@@ -1,6 +1,6 @@
 internal import Geohash
 
-/// One user's search: what is asked, and the list so far.
+/// One user's search: the query, and the list so far.
 struct BlockQuery {
   enum QueryOrder {
     /// Highest first, those above a minimum.

@@ -64,12 +64,12 @@ package final class BlockSearch: Sendable {
   var byScore: TreeSearch { parts[0].byScore }
   var byDistance: TreeSearch { parts[0].byDistance }
 
-  /// The lists of `user`, as a scan gives them: one, or one for each group.
+  /// The lists of `user`, equal to the lists of a scan: one, or one for each group.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
   ///   - isCounting: Whether to count the candidates lost at each rule.
-  ///   - workspace: Buffers; its `exclusions` are those of the user.
+  ///   - workspace: Buffers; its `exclusions` are the user's.
   /// - Returns: The best candidates in order, the shortfall, and the counts by rule.
   package func search(_ user: Int, isCounting: Bool, _ workspace: inout SearchWorkspace) -> UserLists {
     let query = query(of: user, &workspace)

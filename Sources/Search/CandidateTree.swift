@@ -53,7 +53,7 @@ struct CandidateTree: Sendable {
 
   /// Appends all of another tree.
   ///
-  /// - Returns: What its root is called here; `nil` where it has none.
+  /// - Returns: The reference to its root in this tree; `nil` if it has none.
   mutating func append(_ other: CandidateTree) -> Reference? {
     let (blocks, nodes, children) = (blockCount, nodes.count, children.count)
     func moved(_ reference: Reference) -> Reference {

@@ -26,8 +26,8 @@ struct Frontier {
   }
 
   private var entries: [FrontierEntry] = []
-  /// Whether the first entry was taken, and its place is free. Most often a node was, whose children come next: the
-  /// first of them sinks from there by a step or two, where the last of all entries would sink to the bottom.
+  /// Whether the first entry was taken, and its slot is free. Usually it was a node whose children are added next. The first
+  /// child sinks from the free slot by a step or two; the heap's last entry would sink to the bottom.
   private var isFirstTaken = false
 
   mutating func removeAll() {

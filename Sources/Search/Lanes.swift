@@ -1,10 +1,10 @@
 internal import CLanes
 
-/// Eight numbers in single precision that are worked on at once: the children of a node, or a quarter of a block.
+/// Eight single-precision numbers that are processed at once: the children of a node, or a quarter of a block.
 ///
-/// Written out as vectors, since whether a compiler makes vectors of a loop depends on checks that it cannot always see
-/// through. Of Swift's own operations `+`, `-`, `*`, and `|` and `&` of masks, are instructions; roots are taken one by one, and
-/// the greater of two takes seven instructions where one would do, so those are from `CLanes`.
+/// The code uses explicit vectors, because the compiler vectorizes a loop only if it can remove all checks. Swift's `+`, `-`,
+/// `*`, and `|` and `&` of masks are single instructions. Square roots are computed one by one, and a maximum takes seven
+/// instructions in place of one, so these come from `CLanes`.
 package typealias Lanes = SIMD8<Float>
 
 extension Lanes {
@@ -66,7 +66,7 @@ struct LaneMask {
   @inline(__always)
   fileprivate init(storage: SIMD8<Int32>) { self.storage = storage }
 
-  /// The lanes whose bits are 1 among the lowest eight; the first is the lowest.
+  /// The lanes with a 1 bit among the lowest eight bits; the first lane is the lowest bit.
   @inline(__always)
   init(bits: UInt32) { storage = lanes_mask_of(bits) }
 

@@ -5,7 +5,7 @@ internal import Concurrency
 package struct Recommendation: Hashable, Sendable {
   /// Row of the candidate.
   package var candidate: Int
-  /// `nil` where there is no model: then distance decides.
+  /// `nil` without a model: then distance decides.
   package var score: Double?
   /// Kilometres; NaN where unknown.
   package var distance: Double
@@ -53,7 +53,7 @@ package struct RecommendationOrder: Sendable {
     return nil
   }
 
-  /// Whether the mixes put `left` before `right`, whose scores and distances are equal.
+  /// Whether the mixes order `left` before `right`, given equal scores and distances.
   package static func precedesByMix(
     _ left: Recommendation, _ leftMix: UInt64, _ right: Recommendation, _ rightMix: UInt64
   ) -> Bool {

@@ -71,7 +71,7 @@ package struct ScoreBound: Sendable {
     return bound.isNaN ? .infinity : bound
   }
 
-  /// What the feature at `index` adds at most to the score of anybody in a group.
+  /// The largest contribution of the feature at `index` in a group.
   package func mostContribution(
     of index: Int, _ summary: FeatureSummary, _ distances: GroupDistances = GroupDistances()
   ) -> Double {

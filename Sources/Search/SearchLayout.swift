@@ -5,7 +5,7 @@ package import Features
 package struct SearchLayout: Sendable {
   /// One feature.
   ///
-  /// All that a model needs to be laid out: features themselves hold arrays, whose references a copy would count.
+  /// The data needed to lay out a model. Features themselves hold arrays, and a copy would count references to them.
   struct Slot: Sendable {
     let form: SearchForm
     let columns: Range<Int>
@@ -26,7 +26,7 @@ package struct SearchLayout: Sendable {
   private(set) var slots: [Slot] = []
   private(set) var numberCount = 0
   private(set) var codeCount = 0
-  /// Those whose values are worked out pair by pair.
+  /// The shapes whose values are computed pair by pair.
   private(set) var pairs: [any ValueShape] = []
   private(set) var vectors: [TextVectors] = []
 

@@ -1,6 +1,6 @@
 package import PipelineFile
 
-/// One user's list and what was counted on the way to it.
+/// One user's list and the counts of its search.
 package struct SearchResult: Hashable, Sendable {
   package var best: [Recommendation]
   package var shortfall: Shortfall?
@@ -19,17 +19,17 @@ package struct SearchResult: Hashable, Sendable {
 /// The counts do not depend on the search method. A full list ends the search, so the number of other candidates below the
 /// minimum score is unknown: all of them count as beyond the top.
 package struct SearchCounts: Hashable, Sendable {
-  /// Candidates within the radius, or all where there is none.
+  /// Candidates within the radius, or all candidates without a radius.
   package var inReach = 0
   /// By index of the ranking's exclusions: each candidate at the first that it falls under.
   package var excluded: [Int]
-  /// Of a list that is not full: those whose scores are not above the minimum.
+  /// For an incomplete list: the candidates whose scores are not above the minimum.
   package var notAboveMinimum = 0
   /// For a full list: all other eligible candidates.
   package var beyondTop = 0
   package var listed = 0
 
-  /// Nothing counted yet, under so many exclusions.
+  /// Zero counts for the given number of exclusions.
   package init(exclusions: Int) { excluded = Array(repeating: 0, count: exclusions) }
 
   package static func += (left: inout SearchCounts, right: SearchCounts) {

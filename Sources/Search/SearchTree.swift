@@ -1,8 +1,8 @@
 internal import Features
 internal import Geohash
 
-/// A tree of candidates with all that is known of its nodes and blocks: roughly, for all children of a node at once,
-/// and exactly, one by one, for ties.
+/// A tree of candidates with the bounds of its nodes and blocks: approximate ones for all children of a node at once, and exact
+/// ones, one by one, for ties.
 struct SearchTree: ~Copyable, Sendable {
   let tree: CandidateTree
   let candidates: SearchedCandidates
@@ -99,7 +99,7 @@ struct SearchTree: ~Copyable, Sendable {
       GroupDistances(known: distances, hasUnknown: center == nil || extent.hasUnpositioned))
   }
 
-  /// What a feature adds at most to the score of anybody in a node or block.
+  /// The largest contribution of a feature in a node or block.
   func mostContribution(
     of feature: Int, _ reference: CandidateTree.Reference, _ bound: ScoreBound
   ) -> Double {

@@ -10,13 +10,13 @@ package struct SearchWorkspace: ~Copyable {
   package var score = UserScore()
   /// The order by distance alone, laid out for the search.
   var distanceOrder = UserScore()
-  /// The candidates in reach of the last origin: people are snapped to cells, and neighbours often share one.
-  /// `owner` is whose: other candidates, flags or radii give other counts.
+  /// The candidates in reach of the last origin. People are snapped to cells, so neighbors often share one. `owner` identifies
+  /// the counts: other candidates, flags or radii have other ones.
   var lastReach: (owner: ReachCounts, origin: Coordinate, counts: SearchCounts)?
 
   package init() {}
 
-  /// The candidates that the user whose lists come next does not get, for a search through blocks.
+  /// The candidates that the next user does not get, for a block search.
   package var exclusions: ExclusionSet {
     _read { yield tree.exclusions }
     _modify { yield &tree.exclusions }

@@ -18,7 +18,7 @@ package struct SearchedNodes: Sendable {
   let width: Int
   /// By node, then by the codes of the layout, then by child: the codes that occur, modulo 64.
   private(set) var codes: [UInt64]
-  /// The same: 1 where one is missing, and 2 more where many codes occur, as near the root.
+  /// The same layout: 1 if a code is missing, plus 2 if many codes occur, as near the root.
   private(set) var codeFlags: [UInt8]
 
   package init(count: Int, of candidates: borrowing SearchedCandidates) {

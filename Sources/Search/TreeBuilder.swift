@@ -1,9 +1,9 @@
 internal import Concurrency
 
-/// Grows a tree by cutting candidates in two, again and again, where they differ most in what scores are made of.
+/// Grows a tree by splitting candidates recursively along the property that varies most, weighted by its effect on scores.
 ///
-/// A k-d tree whose axes are weighted by how much they move a score: then the bounds of its blocks are close to the
-/// scores in them. The lists do not depend on how it grew.
+/// It is a k-d tree with weighted axes, so the bounds of its blocks are close to the scores in them. The lists do not depend on
+/// the shape of the tree.
 ///
 /// Source: Bentley 1975, doi:10.1145/361002.361007; the choice of the widest axis: Friedman, Bentley and Finkel 1977,
 /// doi:10.1145/355744.355745.

@@ -34,7 +34,7 @@ struct TreeDimension: Sendable {
       squares += key * key
     }
     let variance = squares / count - (sum / count) * (sum / count)
-    // 2/√π: two draws from a normal distribution differ by so many standard deviations on average.
+    // 2/√π: the mean absolute difference of two normal draws, in standard deviations.
     return weight * (variance > 0 ? variance.squareRoot() : 0) * 1.128
   }
 }

@@ -16,19 +16,19 @@ package struct ServedCatalog {
   private struct ServedEntry: Decodable {
     var rank: Int
     var candidate: String
-    /// What the catalog shows of the candidate; `nil` where it shows nothing.
+    /// The shown fields of the candidate; `nil` if the catalog shows none.
     var shown: JSONValue?
   }
 
   /// The lines to print.
   ///
   /// - Parameters:
-  ///   - generation: What is served.
-  ///   - pipeline: Whose.
-  ///   - top: At most so many; `nil` is all.
-  ///   - json: Whether entries are printed as they are.
-  /// - Returns: A line per entry, behind one with the key and their number unless they are printed as they are.
-  /// - Throws: `StageFailure` where there is no such catalog, or nothing under the key; `ServingStoreError`.
+  ///   - generation: The served generation.
+  ///   - pipeline: The generation's pipeline.
+  ///   - top: The largest number of entries; `nil` prints all.
+  ///   - json: Whether entries are printed as JSON, unchanged.
+  /// - Returns: A line per entry. Unless `json`, the first line has the key and the number of entries.
+  /// - Throws: `StageFailure` if there is no such catalog, or no entry for the key; `ServingStoreError`.
   package func lines(
     _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, json: Bool
   ) throws -> [String] {

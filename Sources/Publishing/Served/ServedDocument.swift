@@ -23,8 +23,8 @@ struct ServedDocument: Decodable {
     }
   }
 
-  /// The lines of all lists, each under its word, or of that for `word` alone, with what is shown in the order of `names`;
-  /// `nil` where there is none for it.
+  /// The lines of all lists, each under its word, or only of the list for `word`. Shown fields have the order of `names`. `nil`
+  /// if there is no list for the word.
   func lines(top: Int?, word: String?, showing names: [String]) -> [String]? {
     let chosen = lists.filter { word == nil || $0.word.map { Array($0.utf8) } == word.map { Array($0.utf8) } }
     if chosen.isEmpty { return word == nil ? ["  no word has a list"] : nil }

@@ -14,7 +14,7 @@ struct ServedList: Decodable {
     var score: Double?
     var distance: Double?
     var reasons: [Reason]
-    /// What the ranking shows of the candidate; `nil` where it shows nothing.
+    /// The shown fields of the candidate; `nil` if the ranking shows none.
     var shown: JSONValue?
 
     enum CodingKeys: String, CodingKey {
@@ -26,8 +26,8 @@ struct ServedList: Decodable {
   var recommendations: [Recommendation]
   var shortfall: String?
 
-  /// Rank, candidate, score, distance, reasons, what is shown of the candidate in the order of `names`; then why the list is
-  /// short. Nothing in them commands a terminal.
+  /// Rank, candidate, score, distance, reasons, and shown fields in the order of `names`; then why the list is short. Terminal
+  /// control sequences are made visible.
   func lines(top: Int?, showing names: [String]) -> [String] {
     let shown = recommendations.prefix(top ?? recommendations.count)
     // Escaped before columns are measured.

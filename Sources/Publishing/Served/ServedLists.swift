@@ -20,11 +20,11 @@ package struct ServedLists {
   /// The lines to print.
   ///
   /// - Parameters:
-  ///   - generation: What is served.
-  ///   - pipeline: Whose.
-  ///   - top: At most so many recommendations per list; `nil` is all.
-  ///   - json: Whether documents are printed as they are, one per line.
-  /// - Returns: The id with its published attributes, the lists, and how many matches there are; or the documents alone.
+  ///   - generation: The served generation.
+  ///   - pipeline: The generation's pipeline.
+  ///   - top: The largest number of recommendations per list; `nil` prints all.
+  ///   - json: Whether documents are printed as JSON, unchanged, one per line.
+  /// - Returns: The id with its published attributes, the lists, and the number of matches; or only the documents.
   /// - Throws: `StageFailure` if there is no such list, or none for this user; `ServingStoreError`.
   package func lines(
     _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, json: Bool

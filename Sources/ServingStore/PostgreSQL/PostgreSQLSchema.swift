@@ -8,14 +8,13 @@
 /// - A document is `json`, not `jsonb`: it is kept byte for byte, and may contain U+0000 as an escape.
 /// - Text is compared by the collation "C", that is byte by byte.
 enum PostgreSQLSchema {
-  /// Counted up whenever an older program could no longer read the tables: version 1 had directories where there are
-  /// catalogs.
+  /// Increases when older programs could no longer read the tables: version 1 had directories in place of catalogs.
   static let version = 2
 
   /// First key of the advisory locks: "NtJr".
   static let lock: Int32 = 0x4E74_4A72
 
-  /// Makes everything, in a schema that is there already. Runs inside a transaction.
+  /// Creates everything inside an existing schema. Runs inside a transaction.
   static let creation = """
     CREATE TABLE nightjar.store (version integer NOT NULL);
     INSERT INTO nightjar.store VALUES (\(version));

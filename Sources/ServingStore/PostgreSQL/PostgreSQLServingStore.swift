@@ -52,8 +52,8 @@ final class PostgreSQLServingStore: ServingStore {
     }
   }
 
-  /// Brings the store of an earlier program up to date, and puts PostGIS to use where that has come since. Programs that
-  /// know an earlier version alone refuse the store then.
+  /// Upgrades the store of an earlier program, and uses PostGIS if it was installed since. Programs that support only an earlier
+  /// version then reject the store.
   private func upgrade(_ connection: PostgreSQLConnection) throws {
     func lacks(_ table: String) throws -> Bool {
       try connection.rows("SELECT to_regclass('nightjar.\(table)') IS NULL").first?[0] == Array("t".utf8)

@@ -49,7 +49,7 @@ enum MatchesFile {
       do {
         guard try reader.next({ flaw = try body($0) }) else { return }
       } catch let error as ServingStoreError where error.code == .refused {
-        // A row that the rank stage wrote broke a rule of the store: an id twice, a document that is not JSON.
+        // A row from the rank stage broke a rule of the store: for example a repeated id.
         flaw = error.found
       }
       if let flaw { throw reader.corrupt(flaw) }

@@ -13,8 +13,8 @@ enum SQLiteSchema {
   /// "NtJr" marks our files (`PRAGMA application_id`).
   static let applicationID: Int32 = 0x4E74_4A72
 
-  /// Counted up whenever an older program could no longer read the file (`PRAGMA user_version`): version 1 had directories
-  /// where there are catalogs.
+  /// Increases when older programs could no longer read the file (`PRAGMA user_version`): version 1 had directories in place of
+  /// catalogs.
   static let version: Int32 = 2
 
   static let pageSize = 16384

@@ -48,10 +48,10 @@ final class SQLiteServingStore: ServingStore {
       configuration.prepareDatabase { database in
         // Takes effect in a file without pages alone.
         try database.execute(sql: "PRAGMA page_size = \(SQLiteSchema.pageSize)")
-        // Debian's default, set for builds elsewhere: rows of people whom no kept generation lists are overwritten.
+        // Debian's default, set for builds elsewhere: rows of people that no kept generation lists are overwritten.
         try database.execute(sql: "PRAGMA secure_delete = ON")
-        // A page that leaves the cache and changes again is written into the middle of the log, whose checksums are
-        // then all calculated again. Pages above the leaves change long after they were begun: 64 MiB keep them.
+        // If a page leaves the cache and changes again, SQLite rewrites it in the middle of the log, and recomputes all later
+        // checksums. Pages above the leaves change often; 64 MiB keep them cached.
         try database.execute(sql: "PRAGMA cache_size = -65536")
         try SQLiteLog(database: database).keepFiles(true)
       }
