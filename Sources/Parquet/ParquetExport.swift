@@ -14,8 +14,8 @@ internal import Text
 /// ```
 /// DIR/snapshot/<entity>.parquet         id, latitude, longitude, created, owner_id, attributes
 /// DIR/snapshot/<interaction>.parquet    user_id, candidate_id, at, value
-/// DIR/models.parquet                    (of several models DIR/models/<model>.parquet) user_id, column, coefficient,
-/// learning_mean, and the model's own figures
+/// DIR/models.parquet                    (with several models DIR/models/<model>.parquet) user_id, column, coefficient,
+///                                       learning_mean, and the model's own figures
 /// DIR/rankings/<list>.parquet           user_id, rank, candidate_id, score, distance_km
 /// DIR/rankings/<catalog>.parquet        key, rank, candidate_id
 /// DIR/rankings/<matches>.parquet        user_id, other_user_id, matched_at

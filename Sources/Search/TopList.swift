@@ -75,7 +75,7 @@ package struct TopList: Sendable {
 
   private mutating func precedes(_ new: inout ListedCandidate, entryAt place: Int) -> Bool {
     let other = entries[place].found
-    // Without a key for the score, the keys do not decide.
+    // If the score is not one of the keys, there is no score, so it decides nothing.
     if let keys, let isBefore = keys.precedes(new.found, other) { return isBefore }
     if let isBefore = RecommendationOrder.precedesByMeasure(new.found, other) { return isBefore }
     if new.mix == 0 { new.mix = order.mix(new.hash) }
