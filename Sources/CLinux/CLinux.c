@@ -57,11 +57,11 @@ void linux_keep_freed_memory(int block, int rest) {
 
 static int watched = -1;
 
-// Called between any two instructions of any thread: does nothing but what POSIX allows there.
+// Signal handler: calls only functions that POSIX allows there.
 static void note_signal(int signal) {
   int code = errno;
   unsigned char byte = (unsigned char)signal;
-  // A full pipe has told of a signal already.
+  // If the pipe is full, an earlier signal is already pending in it.
   (void)!write(watched, &byte, 1);
   errno = code;
 }
@@ -69,7 +69,7 @@ static void note_signal(int signal) {
 int linux_watch_signals(int descriptor) {
   watched = descriptor;
   const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-  // Whoever started this process may have blocked them: a thread of a program's pool, for one.
+  // The parent process may have blocked them, for example in a thread of a pool.
   sigset_t all;
   sigemptyset(&all);
   for (int index = 0; index < 3; index++) sigaddset(&all, signals[index]);

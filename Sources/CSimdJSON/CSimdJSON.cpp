@@ -236,7 +236,7 @@ njson_value njson_extractor::scalar(dom::element element) {
   return value;
 }
 
-// The member with this key, of which there must be one: of two, nobody can say which one counts.
+// The member with this key. A duplicate key is an error, because it is ambiguous.
 bool njson_extractor::only(dom::object object, std::string_view key, dom::element &held) {
   bool is_found = false;
   for (dom::key_value_pair member : object) {

@@ -12,14 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-// The most variables of an environment that are handed on; whoever has more goes on with the threads that there are.
+// The maximum number of environment variables that are passed on. With more, the program continues with the existing threads.
 #define MOST 4096
 
 static const char setting[] = "OPENBLAS_NUM_THREADS=1";
 
-// OpenBLAS starts a thread per processor when it is loaded, before any line of a program, and each wants 128 MB of addresses:
-// under a limit it then waits for ever, at the start or at the end. The variable alone keeps it from that, so a program that
-// has not got it begins once more with it. Where that is refused it goes on as it is.
+// OpenBLAS starts a thread per processor when it is loaded, before any code of a program, and each reserves 128 MB of address
+// space. Under a limit it then hangs, at the start or at the end. Only the environment variable prevents this, so a program
+// without it executes itself again with it. If that fails, the program continues.
 static void hold_blas_to_one_thread(int argc, char **argv, char **environment) {
   (void)argc;
   size_t count = 0;

@@ -1,4 +1,4 @@
-// Comparisons of many bytes at once, for which Swift has vectors, but no word that makes bits of their outcome.
+// Comparisons of many bytes at once. Swift has vectors, but no operation that turns a comparison into bits.
 #ifndef NIGHTJAR_CBYTES_H
 #define NIGHTJAR_CBYTES_H
 
@@ -10,10 +10,10 @@
 #include <emmintrin.h>
 #endif
 
-// How many more elements than there are matches `places_behind` may overwrite.
+// How far `places_behind` may write past the last match, in elements.
 static const size_t cbytes_slack = 8;
 
-// What a window of a delimited file has besides places.
+// Further facts about a window of a delimited file.
 struct cbytes_census {
   size_t line_feeds;
   // Whether there are quotes or carriage returns.
@@ -76,7 +76,7 @@ static inline void add_to_census(const uint8_t *_Nonnull start, size_t chunks, u
 #endif
 }
 
-// Counts the LF among `count` bytes, and tells whether there may be quotes or carriage returns.
+// Counts the LF among `count` bytes, and reports whether there may be quotes or carriage returns.
 static inline struct cbytes_census census_of(const void *_Nonnull bytes, size_t count, uint8_t quote) {
   struct cbytes_census census = {0, 0};
   const uint8_t *at = bytes;
@@ -113,10 +113,10 @@ static inline uint64_t bytes_ending_text(const uint8_t *_Nonnull start) {
   return bits;
 }
 
-// Writes the numbers of the bits that are set, each plus `base` and one, behind `places`, and returns how many there are.
+// Appends the index of each set bit, plus `base` and one, to `places`, and returns their number.
 //
-// Eight are written at once, whether there are so many or not: a loop over as many as there are is left at a different
-// place for nearly every 64 bytes, which a processor cannot foresee.
+// Always writes eight at once: a loop over the exact number would end at a different count for nearly every 64 bytes, which
+// causes branch mispredictions.
 static inline size_t places_of_bits(uint64_t bits, uint32_t base, uint32_t *_Nonnull places) {
   const size_t count = (size_t)__builtin_popcountll(bits);
   for (size_t found = 0; found < count; found += 8) {

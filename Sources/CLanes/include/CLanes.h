@@ -1,5 +1,5 @@
-// Several numbers at once, eight in single precision or four in double: what Swift's own SIMD types do one lane after the other, or
-// in many instructions.
+// Operations on eight single-precision or four double-precision numbers at once. Swift's own SIMD types do these lane by lane,
+// or in many instructions.
 // Square roots are exact to the bit either way; none of these functions rounds otherwise than its counterpart in Swift.
 #ifndef NIGHTJAR_CLANES_H
 #define NIGHTJAR_CLANES_H
@@ -13,7 +13,7 @@
 #pragma clang diagnostic ignored "-Wpsabi"
 
 typedef float lanes __attribute__((ext_vector_type(8)));
-// All bits of a lane are set where something holds, else none.
+// All bits of a lane are set if the condition holds; otherwise none.
 typedef int32_t lanes_mask __attribute__((ext_vector_type(8)));
 typedef bool lanes_flags __attribute__((ext_vector_type(8)));
 
@@ -21,7 +21,7 @@ typedef bool lanes_flags __attribute__((ext_vector_type(8)));
 
 NIGHTJAR_INLINED lanes lanes_square_root(lanes numbers) { return __builtin_elementwise_sqrt(numbers); }
 
-// By lane the greater number; the second one where either is NaN.
+// By lane, the greater number; the second one if either is NaN.
 NIGHTJAR_INLINED lanes lanes_greater(lanes first, lanes second) { return first > second ? first : second; }
 
 // The greatest of all lanes, none of which is NaN.

@@ -14,8 +14,8 @@ int linux_rename_exchanging(const char *one, const char *other);
 // Asks the kernel to send `signal` to this process when its parent dies. Returns 0, or -1 with errno set.
 int linux_signal_on_parent_death(int signal);
 
-// Has the kernel begin to write what it holds of an open file to the disk, and does not wait for it. A hint: nothing is
-// lost where it fails.
+// Asks the kernel to start writing the cached bytes of an open file to disk, without waiting. Only a hint: a failure loses
+// nothing.
 void linux_begin_writing(int descriptor);
 
 // Sets the disk's room for `length` bytes from `offset`, the end of an open file, on aside; the file is then so long. Returns 1; 0
@@ -23,7 +23,7 @@ void linux_begin_writing(int descriptor);
 // tries to leave the file as it was.
 int linux_reserve(int descriptor, long long offset, long long length);
 
-// Where `part` first stands in `text`, or -1.
+// The first offset of `part` in `text`, or -1.
 long linux_find(const void *text, size_t length, const void *part, size_t part_length);
 
 // From now on, SIGINT, SIGTERM and SIGHUP do not end this process: the number of each that comes is written to the
@@ -31,8 +31,8 @@ long linux_find(const void *text, size_t length, const void *part, size_t part_l
 // handling. Returns 0, or -1 with errno set.
 int linux_watch_signals(int descriptor);
 
-// Runs `body` on a new thread with a stack of so many bytes (0: as many as usual). Nobody waits for it where `thread` is NULL;
-// else it gets what linux_join_thread needs, which is then to be called once. Returns 0, or an error number.
+// Runs `body` on a new thread with a stack of this many bytes (0: the default). If `thread` is NULL, the thread is detached;
+// otherwise the caller must call linux_join_thread with it once. Returns 0, or an error number.
 int linux_start_thread(void *(*body)(void *), void *argument, size_t stack_size, unsigned long *thread);
 
 // Waits for the end of a thread.

@@ -1,4 +1,4 @@
-// Hints to the processor and the kernel that Swift has no word for. None of them changes what a program computes.
+// Hints to the processor and the kernel that Swift does not offer. None of them changes what a program computes.
 #ifndef NIGHTJAR_CPREFETCH_H
 #define NIGHTJAR_CPREFETCH_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-// Asks for the cache line at `address`, which may be any.
+// Prefetches the cache line at `address`, which may be invalid.
 static inline void prefetch_line(const void *_Nonnull address) { __builtin_prefetch(address, 0, 3); }
 
 // Asks for huge pages in the whole pages of `length` bytes from `start` on: what is read at random needs fewer

@@ -1,4 +1,4 @@
-// A C face for simdjson (C++): parse one JSON text, pick out the values at given paths.
+// A C interface to simdjson (C++): parses one JSON text and extracts the values at given paths.
 //
 // Swift cannot call simdjson itself without C++ interoperability in every module that imports this one.
 // No C++ exception leaves these functions; running out of memory is an error code like any other.
@@ -17,7 +17,7 @@ extern "C" {
 // simdjson reads up to so many bytes past the end of a text. The .cpp file checks it against the library's own.
 enum { NJSON_PADDING = 64 };
 
-// What stands at a path.
+// The value at a path.
 typedef enum : uint32_t {
   NJSON_ABSENT = 0,     // no such key, or a key below something that is not an object
   NJSON_NULL = 1,

@@ -1,4 +1,4 @@
-// What a program has to do before the libraries that it needs begin. Linking this does it; there is nothing to call.
+// Work that must run before the required libraries are initialized. Linking this module is enough; there is nothing to call.
 #ifndef NIGHTJAR_CSTART_H
 #define NIGHTJAR_CSTART_H
 

@@ -1,10 +1,10 @@
 internal import Algorithms
 internal import Concurrency
 
-/// The people of a synthetic export of any size, and who lives where.
+/// The people of a synthetic export of any size, and their cities.
 ///
-/// People stand by city, and within a city by number. A *place* is an index in that order: whoever is shown somebody of
-/// a city then looks at a part of memory that others of the city look at too.
+/// People are ordered by city, and within a city by number. A *place* is an index in that order, so that swipes on people of
+/// one city access the same part of memory.
 ///
 /// - Complexity: 20 bytes per person, and 2 more while it is made.
 struct Crowd: Sendable {
@@ -14,7 +14,7 @@ struct Crowd: Sendable {
   let people: [CrowdPerson]
   /// The place of each person by number.
   let places: [UInt32]
-  /// Per city, where its residents begin; one more at the end.
+  /// Per city, the first place of its residents; one more at the end.
   let starts: [Int]
 
   private static let chunk = 1 << 14
@@ -67,9 +67,9 @@ struct Crowd: Sendable {
 
   /// The city of a place.
   ///
-  /// - Complexity: O(log cities); it saves a look at the person.
+  /// - Complexity: O(log cities); it avoids reading the person.
   func city(ofPlace place: Int) -> Int {
-    // The last that begins at or before the place: cities without people begin where the next one does.
+    // The last city that begins at or before the place: a city without people begins where the next one does.
     starts.partitioningIndex { $0 > place } - 1
   }
 }

@@ -1,11 +1,11 @@
 internal import Concurrency
 internal import Glibc
 
-/// How many swipes each person of a crowd makes: most a few, few very many, one of 25 none.
+/// The number of swipes of each person of a crowd: most make a few, few make very many, one of 25 makes none.
 ///
-/// Weights come from a log-normal distribution whose tail is cut. They are whole numbers, so that their sums are the
-/// same in whatever order they are added, and counts are differences of rounded running shares: they add up to the
-/// total exactly, and nobody is off by more than one.
+/// Weights come from a truncated log-normal distribution. They are whole numbers, so that their sums do not depend on the order
+/// of addition. Counts are differences of rounded running shares: they add up to the total exactly, and each is off by at most
+/// one.
 struct CrowdActivity: Sendable {
   private let weights: [UInt32]
   /// Per chunk of people, the weights of those before it; one more at the end.
@@ -18,7 +18,7 @@ struct CrowdActivity: Sendable {
 
   /// The activity of `users` people who make `perUser` swipes on average: at most an eighth of their number.
   init(users: Int, perUser: Int, seed: UInt64, threads: Int) {
-    // Nobody may run out of people to see: about a third of all is the most that one may be given.
+    // Limits a person to about a third of all people, so that no person runs out of people to see.
     let most = min(20, Double(users) / (4 * Double(perUser)))
     var weights: [UInt32] = []
     weights.reserveCapacity(users)

@@ -4,12 +4,11 @@ package import Files
 /// A synthetic export of up to millions of people and their swipes, and the pipeline file for it.
 ///
 /// Cities are of sizes by Zipf's law; most swipes are on people of one's own city, some on those of the cities around,
-/// few on anybody. What people like is hidden in their swipes, so that models have something to learn. No row is broken.
-/// Users stand by id, swipes by time. The same seed, sizes and build give the same bytes with any number of threads:
-/// every person and every session has a stream of random numbers of its own, text is made and compressed in parts, and
-/// parts are written in order.
+/// few on anybody. Hidden tastes decide the swipes, so that models have something to learn. No row is broken. Users are sorted
+/// by id, swipes by time. The same seed, sizes and build give the same bytes with any number of threads: every person and every
+/// session has a separate stream of random numbers, text is made and compressed in parts, and parts are written in order.
 ///
-/// Not for measuring how well people are matched: the world behind it follows the shape of the model.
+/// Not for measuring the quality of rankings, because its world follows the shape of the model.
 package struct CrowdExport: SyntheticExport {
   package let users: Int
   /// On average; the total is `users` times this exactly.
@@ -112,11 +111,11 @@ package struct CrowdExport: SyntheticExport {
   }
 }
 
-/// What a crowd's export holds, counted while it was written.
+/// The counts of a crowd's export.
 package struct CrowdSummary: Codable, Hashable, Sendable {
   package var seed: UInt64
   package var users: Int
-  /// Users who swipe on nobody.
+  /// Users without swipes.
   package var usersWithoutSwipes: Int
   /// Cities that have people, and how many live in the largest.
   package var cities: Int

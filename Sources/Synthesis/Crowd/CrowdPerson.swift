@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// One person of the crowd, in 16 bytes: a swipe looks at somebody anywhere in memory.
+/// One person of the crowd, in 16 bytes, because each swipe reads a random person in memory.
 struct CrowdPerson: Sendable {
   /// In hundred thousandths of a degree, as they are written.
   var latitude: Int32
@@ -13,7 +13,7 @@ struct CrowdPerson: Sendable {
   var rating: UInt8
   /// In years, 18 to 75.
   var age: UInt8
-  /// What the person adds to the log-odds of everybody who sees them, in hundredths; no column tells it.
+  /// The person's attractiveness: what it adds to the log-odds of a like, in hundredths. No column contains it.
   var attractiveness: Int8
 
   /// Branches of business; the earlier, the more people work in it.

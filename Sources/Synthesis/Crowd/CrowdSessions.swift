@@ -1,9 +1,9 @@
 internal import Concurrency
 
-/// When the people of a crowd sit down to swipe: sessions of a few to 40 swipes, each within one hour.
+/// The times at which the people of a crowd swipe: sessions of up to 40 swipes, each within one hour.
 ///
-/// Sessions are kept by hour, so that the rows of an hour can be written without looking at any other: an export in
-/// the order of time without sorting all of it.
+/// Sessions are grouped by hour, so that the rows of each hour can be written alone: the export is in time order without a
+/// sort.
 struct CrowdSessions: Sendable {
   /// So many swipes of a person, from their `first`.
   struct Session: Sendable {
@@ -15,7 +15,7 @@ struct CrowdSessions: Sendable {
   /// Sessions of a chunk of people in the order of hours, packed: user, first and count in 32, 24 and 8 bits.
   private struct Chunk: Sendable {
     var packed: [UInt64]
-    /// Per hour, where its sessions begin; one more at the end.
+    /// Per hour, the index of its first session; one more at the end.
     var starts: [UInt32]
   }
 

@@ -1,12 +1,11 @@
 internal import Concurrency
 
-/// Whom one person of a crowd is shown: mostly people of their city, some of the cities around, few from anywhere.
+/// The people that one person of a crowd is shown: mostly from their city, some from the cities around, few from anywhere.
 ///
 /// The j-th swipe of a person is the j-th step of an orbit through one of three groups: i, i + s, i + 2s, ... modulo
-/// the group's size, where s has no divisor in common with it. The orbit meets nobody twice, so that no session needs
-/// to know what the person saw in another. Each j is used in one group only, and groups do not overlap; whoever has
-/// seen a whole group is shown the next wider one. Only who has seen their own and all cities around may meet somebody
-/// again.
+/// the group's size, where s is coprime to it. The orbit meets no person twice, so sessions need not know each other's targets.
+/// Each j is used in one group only, and groups do not overlap. After a whole group, the next wider one follows. A person meets
+/// another twice only after seeing all people of their own city and of the cities around.
 struct CrowdTargets {
   private let crowd: Crowd
   /// The place of the user.
@@ -23,7 +22,7 @@ struct CrowdTargets {
   private struct Orbit {
     var start = 0
     var step = 0
-    /// How many there are; 0 for nobody.
+    /// The number of people; 0 for an empty group.
     var count: Int
 
     init(count: Int, using generator: inout SplitMix64) {
@@ -49,7 +48,7 @@ struct CrowdTargets {
     anywhere = Orbit(count: crowd.people.count, using: &generator)
   }
 
-  /// The place of whoever is shown at the swipe `index` of the user, never the user's.
+  /// The place of the person shown at the swipe `index` of the user; never the user's own.
   ///
   /// - Parameters:
   ///   - index: Counts the user's swipes from 0.

@@ -1,11 +1,11 @@
 internal import Concurrency
 internal import Glibc
 
-/// What one person of a crowd likes, which the export never says: there to be learned.
+/// The taste of one person of a crowd. The export never contains it; models should learn it.
 ///
-/// The log-odds of a like are a sum of what everybody likes (fields, ratings), what this person likes (fields,
-/// ratings, people of their age, people near them), and the candidate's attractiveness. Nothing of it is stored: it is
-/// drawn anew from the person's number, since a session needs it only for its own swipes.
+/// The log-odds of a like are a sum of a common part (fields, ratings), a personal part (fields, ratings, people of their age,
+/// people near them), and the candidate's attractiveness. Nothing of it is stored: it is drawn again from the person's number,
+/// since a session needs it only for its own swipes.
 struct CrowdTaste {
   private let key: UInt64
   private let user: CrowdPerson
@@ -51,7 +51,7 @@ struct CrowdTaste {
     return 1 / (1 + exp(-logOdds))
   }
 
-  /// What everybody adds for a field: from -0.7 to 0.7, in no order.
+  /// The common part for a field: from -0.7 to 0.7, in no order.
   private static let appeal: [Double] = CrowdPerson.fields.indices.map { Double($0 * 7 % 15 - 7) * 0.1 }
 
   /// Two numbers that are all but normal, of mean 0 and standard deviation 1.

@@ -4,19 +4,19 @@ package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, 
   case badLatitude = "bad_latitude"
   /// Outside [-180, 180] degrees.
   case badLongitude = "bad_longitude"
-  /// Words where a number is due.
+  /// Words in place of a number.
   case badNumber = "bad_number"
   /// A date that is no calendar day.
   case badDate = "bad_date"
-  /// A county or a size that nobody knows.
+  /// An unknown county or size.
   case unknownName = "unknown_name"
   /// No RFC 3339 time, or a date that no calendar has.
   case badTime = "bad_time"
   /// One of several documents of a person that is not the newest. Merged, not rejected.
   case duplicateID = "duplicate_id"
-  /// A swipe or check-in by somebody who has no document, or whose document is rejected.
+  /// A swipe or check-in by a person without a document, or with a rejected one.
   case unknownUser = "unknown_user"
-  /// A swipe on somebody who has no document, or whose document is rejected.
+  /// A swipe on a person without a document, or with a rejected one.
   case unknownCandidate = "unknown_candidate"
   /// A swipe on oneself.
   case selfInteraction = "self_interaction"
@@ -26,15 +26,15 @@ package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, 
   case missingID = "missing_id"
   /// No name, place name or picture.
   case missingAttribute = "missing_attribute"
-  /// A check-in that does not tell where.
+  /// A check-in without a position.
   case missingPosition = "missing_position"
-  /// A post by somebody who is not there.
+  /// A post by a person who does not exist.
   case unknownOwner = "unknown_owner"
-  /// Free slots that are no list, or one of which lacks its end or is empty.
+  /// Free slots that are not a list, or a slot that has no end or is empty.
   case badIntervals = "bad_intervals"
   /// An event that begins before it was entered.
   case dateTooEarly = "date_too_early"
-  /// Somebody who is not born yet.
+  /// A birth date in the future.
   case dateInFuture = "date_in_future"
   /// Stars beyond five.
   case valueOutOfRange = "value_out_of_range"

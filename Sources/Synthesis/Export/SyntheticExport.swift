@@ -2,13 +2,16 @@ package import Files
 
 /// An invented export of one product: its sizes, its seed and the files that it writes.
 ///
+/// The module invents exports for tests, tutorials and benchmarks. It must not depend on `Ingest`, `PipelineFile` or `Text`:
+/// the files that it writes must not share code with the program that reads and checks them.
+///
 /// Everything in an export is invented. The same seed and sizes give the same bytes. Random numbers are the same on every
 /// machine; `log`, `exp` and `cos` come from the system and may differ in their last bit on another kind of machine. Their
 /// results are therefore rounded (positions to 5 decimals, counts to whole numbers) or only compared with a random number,
 /// so that another byte is very unlikely. The newest row of an export has a fixed time: an export that depended on today
 /// would be another one tomorrow.
 package protocol SyntheticExport: Sendable {
-  /// What the export holds, counted while it is written.
+  /// The counts of the export, made while it is written.
   associatedtype Summary: Encodable & Sendable
 
   /// The names of the files that the export consists of.
@@ -19,13 +22,13 @@ package protocol SyntheticExport: Sendable {
   /// - Parameters:
   ///   - files: Receives the files.
   ///   - threads: How many threads may be used; the bytes do not depend on it.
-  /// - Returns: What the files hold.
+  /// - Returns: The counts of the files.
   /// - Throws: `FileError` if one cannot be written.
   func write(to files: inout ExportWriter, threads: Int) throws(FileError) -> Summary
 }
 
 extension SyntheticExport {
-  /// Writes the files into `directory` and returns what they hold.
+  /// Writes the files into `directory` and returns their counts.
   ///
   /// The directory and its missing parents are created. Files of the same names are replaced once all new ones are
   /// complete on the disk.

@@ -2,7 +2,7 @@ internal import Concurrency
 
 /// The documents of jobs, each a line, in the order of time.
 enum FixItJobs {
-  /// What is wrong with a job's document.
+  /// The fault of a job's document.
   private enum Fault: Sendable {
     case tooManyStars, noStars, noSuchStatus, nobody, noWorker, badTime
     /// Far in the future: nothing is wrong with it, but it is later than any clock.
@@ -51,7 +51,7 @@ enum FixItJobs {
           customer = world.customers[customers.next(using: &generator)]
         }
         let offers = world.offers(city: customer.city, trade: trades.next(using: &generator))
-        // Whoever comes first in the app has most of the work.
+        // Workers listed first in the app get most of the work.
         worker =
           world.workers[
             offers[min(generator.nextIndex(below: offers.count), generator.nextIndex(below: offers.count))]]

@@ -1,4 +1,4 @@
-/// What a synthetic export of FixIT holds, counted while it was written.
+/// The counts of a synthetic export of FixIT.
 package struct FixItSummary: Codable, Hashable, Sendable {
   package var seed: UInt64
   /// The newest job but for those in the future: RFC 3339 in UTC.

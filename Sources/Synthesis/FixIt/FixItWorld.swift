@@ -1,12 +1,12 @@
 internal import Concurrency
 
-/// Customers and workers of some cities, and what nobody sees of them.
+/// Customers and workers of some cities, and their hidden traits.
 struct FixItWorld: Sendable {
-  /// What is wrong with somebody's document.
+  /// The fault of a person's document.
   enum Fault: CaseIterable, Sendable {
     case badLatitude, badTime, badPrice, badSlots, endlessSlot, emptySlot
 
-    /// Those of customers, who have neither a price nor slots.
+    /// Faults of customers, who have neither a price nor slots.
     static let ofCustomers = [badLatitude, badTime]
 
     var rule: BrokenRule {
@@ -23,7 +23,7 @@ struct FixItWorld: Sendable {
     var id: String
     var name: String
     var city: Int
-    /// `nil` for whoever does not tell.
+    /// `nil` if unknown.
     var place: Place?
     var createdAt: Int64
     /// How much they mind a high price: stars for one that is double the usual.
@@ -60,7 +60,7 @@ struct FixItWorld: Sendable {
   /// By city and trade: workers.
   private let offers: [[[Int]]]
 
-  /// Where German and Dutch are spoken: few cities, so that there is somebody of each trade.
+  /// Where German and Dutch are spoken: few cities, so that each has workers of every trade.
   static let cities = City.europe.filter { $0.names == .german || $0.names == .dutch }
 
   init(customers count: Int, rhythm: DailyRhythm, seed: UInt64) {
@@ -75,7 +75,7 @@ struct FixItWorld: Sendable {
     (self.customers, self.workers, self.offers) = (customers, workers, offers)
   }
 
-  /// Workers of a city and a trade; of any trade of the city, or at all, where there is none.
+  /// The workers of a city and a trade. If there are none: of any trade in the city, else all workers.
   func offers(city: Int, trade: Int) -> [Int] {
     let own = offers[city][trade]
     if !own.isEmpty { return own }

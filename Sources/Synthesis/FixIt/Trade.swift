@@ -1,7 +1,7 @@
 /// A category of work.
 struct Trade: Sendable {
   var name: String
-  /// What an hour costs as a rule.
+  /// The usual price of an hour.
   var price: Double
   /// How much of it is asked for, by comparison.
   var weight: Double

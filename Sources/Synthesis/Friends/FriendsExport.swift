@@ -3,7 +3,7 @@ package import Files
 /// Synthetic exports of Finding Friends: travellers, where they checked in, and what they posted, as Parse objects. Some
 /// rows are broken on purpose.
 package struct FriendsExport: SyntheticExport {
-  /// Rows in `users.json` but for those that stand twice.
+  /// Rows in `users.json`, without duplicates.
   package let users: Int
   /// Rows in `check_ins.json`, bad ones included.
   package let checkIns: Int

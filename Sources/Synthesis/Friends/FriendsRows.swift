@@ -36,7 +36,7 @@ enum FriendsRows {
       let fault = index < faults.count ? faults[index] : nil
       var person = world.somebody(using: &generator)
       var at = world.rhythm.next(in: world.rhythm.start..<world.rhythm.end, using: &generator)
-      // Whoever taps twice has two check-ins at one time: one in 200.
+      // A double tap gives two check-ins at one time: one in 200.
       if index % 200 == 199, let previous { (person, at) = previous }
       if index == count - 1 { at = world.rhythm.end }
       while (fault != nil || index == count - 1) && world.travellers[person].fault != nil {
@@ -70,7 +70,7 @@ enum FriendsRows {
       let (spot, place) = world.whereabouts(of: person, at: at, using: &generator)
       var row = MessageRow(
         id: ids.next(), at: at, person: world.travellers[person].id, place: place, fault: fault)
-      // A post may be a picture alone, and need not tell where it was written.
+      // A post may have only a picture, and may lack its place.
       let form = generator.nextUnit()
       row.text = form < 0.1 ? nil : generator.pick(Self.sentences) + " (" + spot.name + ")"
       if form > 0.97 && fault == nil { row.place = nil }
@@ -124,13 +124,13 @@ enum FriendsRows {
   }
 }
 
-/// What is wrong with a planted check-in or post.
+/// The fault of a planted check-in or post.
 private enum FriendsFault: Hashable, Sendable {
   case noPlace, emptyPlace, noPicture, nobody, noUser, badLatitude, badLongitude, nowhere, badTime
   /// Far in the future: nothing is wrong with the row, but it is later than any clock.
   case inTheFuture
 
-  /// The rule that a check-in with it breaks; `nil` where none is.
+  /// The rule that a check-in with the fault breaks; `nil` if it breaks none.
   var rule: BrokenRule? {
     switch self {
     case .noPlace, .emptyPlace, .noPicture: .missingAttribute

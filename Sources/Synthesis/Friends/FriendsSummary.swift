@@ -1,4 +1,4 @@
-/// What a synthetic export of Finding Friends holds, counted while it was written.
+/// The counts of a synthetic export of Finding Friends.
 package struct FriendsSummary: Codable, Hashable, Sendable {
   package var seed: UInt64
   /// The newest check-in but for those in the future: RFC 3339 in UTC.
@@ -7,7 +7,7 @@ package struct FriendsSummary: Codable, Hashable, Sendable {
   package var users = 0
   package var checkIns = 0
   package var posts = 0
-  /// Rows that break a rule, by rule; rows that stand twice as `duplicate_id`.
+  /// Rows that break a rule, by rule; duplicate rows as `duplicate_id`.
   package var usersBreaking: [BrokenRule: Int] = [:]
   package var checkInsBreaking: [BrokenRule: Int] = [:]
   package var postsBreaking: [BrokenRule: Int] = [:]

@@ -25,7 +25,7 @@ struct FriendsWorld: Sendable {
     active.isEmpty ? generator.nextIndex(below: travellers.count) : active.next(using: &generator)
   }
 
-  /// Where the traveller is at `instant`: a spot, and a place within some tens of metres of it.
+  /// The position of the traveler at `instant`: a spot, and a point within some tens of meters of it.
   func whereabouts(
     of traveller: Int, at instant: Int64, using generator: inout SplitMix64
   ) -> (spot: Spot, place: Place) {

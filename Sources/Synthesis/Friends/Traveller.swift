@@ -1,8 +1,8 @@
 internal import Concurrency
 
-/// Somebody on a journey through two cities.
+/// A person on a journey through two cities.
 struct Traveller: Sendable {
-  /// What is wrong with the person's row.
+  /// The fault of the person's row.
   enum Fault: CaseIterable, Sendable {
     case noName, emptyName, badTime
 
@@ -18,14 +18,14 @@ struct Traveller: Sendable {
   /// How often the person checks in, by comparison; 0 is never.
   var activity: Double
   var fault: Fault?
-  /// Whether the person's row stands twice.
+  /// Whether the person's row is duplicated.
   var isTwice = false
 
   func city(at instant: Int64) -> Int { instant < leavesAt ? cities.first : cities.second }
 }
 
 extension Traveller {
-  /// All people, of whom one in 300 has a broken row.
+  /// All people; one in 300 has a broken row.
   static func all(_ count: Int, seed: UInt64, during time: Range<Int64>, _ ids: inout ParseIdentities)
     -> [Traveller]
   {

@@ -15,7 +15,7 @@ struct FunkifyPost: Sendable {
   var at: Int64
 }
 
-/// What musicians do: whom they follow and where they go, by genres in common and by whom they follow.
+/// The actions of musicians: follows and attendances, drawn by common genres and by existing follows.
 struct FunkifyDeeds {
   let world: FunkifyWorld
   private var musicians: [Musician] { world.musicians }

@@ -4,7 +4,7 @@ package import Files
 /// broken on purpose.
 package struct FunkifyExport: SyntheticExport {
   package let musicians: Int
-  /// About so many: fewer where everybody follows all who are alike.
+  /// An approximate number: fewer if every musician follows all similar ones.
   package let follows: Int
   package let seed: UInt64
 
@@ -48,7 +48,7 @@ package struct FunkifyExport: SyntheticExport {
     let world = FunkifyWorld(musicians: musicians, seed: seed, rhythm: rhythm)
     let (tree, deeds) = (FunkifyTree(world: world), FunkifyDeeds(world))
     var follows = deeds.follows(follows)
-    // The last one is what the as-of time comes from.
+    // The as-of time comes from the last one.
     if !follows.isEmpty { follows[follows.count - 1].at = Self.newest }
     let posts = deeds.posts(musicians * 3 / 2)
     let likes = deeds.reactions(musicians * 3, to: posts, purpose: .funkifyLikes)

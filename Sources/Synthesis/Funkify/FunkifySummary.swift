@@ -1,4 +1,4 @@
-/// What a synthetic export of Funkify holds, counted while it was written.
+/// The counts of a synthetic export of Funkify.
 package struct FunkifySummary: Codable, Hashable, Sendable {
   package var seed: UInt64
   /// RFC 3339 in UTC.

@@ -17,7 +17,7 @@ struct FunkifyTree {
   func musicians(_ summary: inout FunkifySummary) -> Table {
     var members = world.musicians.map { Self.member($0.id, fields(of: $0)) }
     for index in 0..<Self.planted {
-      // Nobody refers to them.
+      // No row refers to them.
       var unborn = world.musicians[index]
       unborn.born = "2027-03-0\(index + 1)"
       members.append(Self.member("mx-unborn\(index)", fields(of: unborn)))
@@ -93,7 +93,7 @@ struct FunkifyTree {
     return fields
   }
 
-  /// Follows and attendances: a log of what was done and taken back.
+  /// Follows and attendances: a log of additions and removals.
   func log(
     _ table: String, _ deeds: [FunkifyDeed], target: String, words: (done: String, undone: String),
     id: (Int) -> String, _ breaking: inout [BrokenRule: Int]
@@ -151,7 +151,7 @@ struct FunkifyTree {
 
   private static func post(_ index: Int) -> String { "p" + CivilTime.padded(index, 5) }
 
-  /// Likes below their post, by who likes: there cannot be two.
+  /// Likes below their post, keyed by user, so that a user cannot like a post twice.
   func likes(_ likes: [FunkifyDeed], of posts: [FunkifyPost], _ summary: inout FunkifySummary) -> Table {
     summary.likes = likes.count
     let members = Dictionary(grouping: likes, by: \.target).sorted { $0.key < $1.key }.map { post, likes in

@@ -31,7 +31,7 @@ struct MusicEvent: Sendable {
   var createdAt: Int64
 }
 
-/// Who and what there is in the synthetic Funkify.
+/// The people and things in the synthetic Funkify.
 struct FunkifyWorld: Sendable {
   let musicians: [Musician]
   let events: [MusicEvent]
@@ -60,7 +60,7 @@ struct FunkifyWorld: Sendable {
       return Musician(
         id: "m" + CivilTime.padded(index, 5), name: cities[city].names.fullName(using: &generator),
         city: city, place: place, hasPlace: generator.nextBool(probability: 0.97),
-        // Somebody never said, and somebody says what an old version of the app offered.
+        // Some values are missing, and some are from an old version of the app.
         precision: generator.nextBool(probability: 0.1)
           ? nil : generator.nextBool(probability: 0.02) ? "country" : generator.pick(Self.precisions),
         limit: generator.nextBool(probability: 0.4) ? generator.pick([5, 10, 25, 80, 150]) : nil,

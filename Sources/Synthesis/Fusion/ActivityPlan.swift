@@ -1,12 +1,12 @@
 internal import Concurrency
 internal import Glibc
 
-/// How many swipes each person makes: many a few, a few very many, some none at all.
+/// The number of swipes of each person: most make a few, a few make very many, some make none.
 ///
 /// The counts come from a log-normal distribution. A last bit of `exp` that differs between machines would
 /// have to fall on a whole number to change one.
 struct ActivityPlan: Sendable {
-  /// How somebody swipes.
+  /// The swiping habits of a person.
   enum Habit: Sendable {
     case ordinary, never, once, likesEverybody, passesOnEverybody
     /// The document is rejected; the few swipes of such people are planted.

@@ -3,14 +3,14 @@ struct BusinessField: Sendable {
   var name: String
   /// The weight with which people work in it.
   var popularity: Double
-  /// What the whole population adds to the log-odds of a like.
+  /// The population's part of the log-odds of a like.
   var appeal: Double
-  /// What people say who are asked more closely; all equally many.
+  /// The detailed answers of people in this field, all equally frequent.
   var subfields: [String]
   var skills: [String]
-  /// What its people make or sell, for "building ..." and "works on ...".
+  /// The products of its people, for "building ..." and "works on ...".
   var products: [String]
-  /// For whom, for "for ...".
+  /// The customers, for "for ...".
   var customers: [String]
   /// First words of company names.
   var companyWords: [String]
@@ -105,7 +105,7 @@ struct BusinessField: Sendable {
   ]
 }
 
-/// What a person does in business.
+/// A person's role in business.
 enum Role: String, CaseIterable, Sendable {
   case entrepreneur, investor, professional
 

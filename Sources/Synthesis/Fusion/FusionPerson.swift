@@ -1,11 +1,11 @@
 /// One invented person, without the words of the profile: those are made when they are written.
 struct FusionPerson: Sendable {
-  /// How the document says where the person is.
+  /// The form of the person's position in the document.
   enum PositionForm: Sendable {
     case given, null, absent
   }
 
-  /// What is wrong with the document.
+  /// The fault of the document.
   enum Fault: Hashable, Sendable {
     case latitudeOutOfRange, longitudeOutOfRange, latitudeNotANumber, experienceInWords, creationTimeInWords
 
@@ -23,7 +23,7 @@ struct FusionPerson: Sendable {
   /// A second, older document of the same person.
   enum Duplicate: Hashable, Sendable {
     case olderFirst, olderLast
-    /// Both have the same `updatedAt`, so that only their order tells which one counts.
+    /// Both have the same `updatedAt`, so only their order decides which one counts.
     case tie
   }
 

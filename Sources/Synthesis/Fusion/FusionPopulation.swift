@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// Everybody who has an account in the synthetic Fusion, and their hidden tastes.
+/// All people with an account in the synthetic Fusion, and their hidden tastes.
 ///
 /// - Complexity: O(users) in time and space; a person's words are not kept.
 struct FusionPopulation: Sendable {
@@ -45,7 +45,7 @@ struct FusionPopulation: Sendable {
     self.tastes = tastes
   }
 
-  /// What is out of the ordinary with a document.
+  /// The peculiarity of a document.
   private enum Circumstance {
     case none, faulty(FusionPerson.Fault), duplicated(FusionPerson.Duplicate), deleted
     case positionNull, positionAbsent
@@ -79,9 +79,9 @@ struct FusionPopulation: Sendable {
     return generator.nextIndex(below: BusinessField.all[field].subfields.count)
   }
 
-  /// Years in business; `nil` for the few who did not say.
+  /// Years in business; `nil` for the few people who did not enter them.
   private static func experience(role: Role, using generator: inout SplitMix64) -> Int? {
-    // Drawn in any case: whether somebody says it must not move what is drawn later.
+    // Always drawn, so that an omitted value does not change later draws.
     let bell = generator.nextGaussian()
     let tells = generator.nextBool(probability: 0.95)
     let (middle, spread) =
@@ -133,7 +133,7 @@ struct FusionPopulation: Sendable {
 
 /// The ids of the synthetic Fusion: `u` and a number with leading zeros.
 enum FusionIdentity {
-  /// Numbers above the population's that belong to people whose documents are gone.
+  /// Numbers above the population's, of people whose documents were deleted.
   static let spareNumbers = 1000
 
   static func text(_ number: Int, width: Int) -> String {

@@ -1,9 +1,9 @@
-/// What a synthetic export of Fusion holds, counted while it was written.
+/// The counts of a synthetic export of Fusion.
 ///
 /// An end-to-end test compares the counts by rule with those that ingest finds: every planted row breaks
 /// exactly one rule.
 package struct FusionSummary: Codable, Hashable, Sendable {
-  /// A person with two documents, and what the one to keep says.
+  /// A person with two documents, and the values in the one to keep.
   package struct Duplicate: Codable, Hashable, Sendable {
     package var id: String
     /// The newer document's `businessField`; the other document's is different. Of two documents with the
@@ -21,7 +21,7 @@ package struct FusionSummary: Codable, Hashable, Sendable {
   package var documents = 0
   /// Different ids among them.
   package var users = 0
-  /// Different ids whose document is not rejected. The four counts after it are of these alone.
+  /// Distinct ids whose document is not rejected. The four counts after it cover only these.
   package var validUsers = 0
   package var usersWithoutPosition = 0
   package var deletedUsers = 0
@@ -34,9 +34,9 @@ package struct FusionSummary: Codable, Hashable, Sendable {
   package var swipes = 0
   package var likes = 0
   package var passes = 0
-  /// Swipes on somebody on whom the same user had swiped before; the other way round than before.
+  /// Repeated swipes of a user on the same person, in the other direction than before.
   package var changesOfMind = 0
-  /// Swipes on somebody who had swiped on the user before.
+  /// Swipes on a person who had swiped on the user before.
   package var answers = 0
   /// Pairs of people who like each other, by the latest swipe of each on the other.
   package var matches = 0

@@ -38,7 +38,7 @@ struct FusionUserDocuments {
     documents.lazy.map { line(population.people[$0.person], isOlder: $0.isOlder) }
   }
 
-  /// Counts into `summary` what the documents hold.
+  /// Adds the counts of the documents to `summary`.
   func count(in summary: inout FusionSummary) {
     summary.documents = documents.count
     for document in documents where !document.isOlder {
@@ -80,7 +80,7 @@ struct FusionUserDocuments {
       .document(in: "fusion-demo", "users/" + person.id, created: created, updated: updated)
   }
 
-  /// Turns a person into what an earlier document said: another field, fewer years, an earlier `updatedAt`.
+  /// Turns a person into an earlier version of their document: another field, fewer years, an earlier `updatedAt`.
   private static func age(_ person: inout FusionPerson, using generator: inout SplitMix64) {
     let count = BusinessField.all.count
     person.field = (person.field + 1 + generator.nextIndex(below: count - 1)) % count

@@ -1,11 +1,11 @@
 internal import Concurrency
 internal import Glibc
 
-/// What somebody likes, which the export never says: there to be learned.
+/// The taste of one person. The export never contains it; models should learn it.
 ///
-/// The log-odds of a like are a sum of what everybody likes (`BusinessField.appeal`, `Role.affinity`, some
-/// experience), what this person likes (a few fields, a few not, some of their subfields, near or far, north or east,
-/// experienced or fresh), and the candidate's attractiveness.
+/// The log-odds of a like are a sum of a common part (`BusinessField.appeal`, `Role.affinity`, some experience), a personal
+/// part (a few liked and disliked fields, some of their subfields, near or far, north or east, experienced or fresh), and the
+/// candidate's attractiveness.
 struct HiddenTaste: Sendable {
   /// Log-odds per business field.
   private var fieldLiking: [Double]
@@ -15,12 +15,12 @@ struct HiddenTaste: Sendable {
   private var experienceLiking: Double
   /// Log-odds lost per factor e of distance above `nearInKilometers`.
   private var distanceDecay: Double
-  /// Log-odds per 100 km towards the north: somebody who wants to do business there.
+  /// Log-odds per 100 km towards the north: the person wants to do business there.
   private var northLiking: Double
   private var eastLiking: Double
-  /// How easily the person likes anybody.
+  /// How easily the person likes others.
   private var generosity: Double
-  /// What the person adds to the log-odds of everybody who sees them.
+  /// The person's attractiveness: what it adds to the log-odds of a like by others.
   private var attractiveness: Double
 
   private static let usualExperience = 14.0
@@ -30,7 +30,7 @@ struct HiddenTaste: Sendable {
   /// Log-odds that the app's hint "has liked you" adds.
   private static let flattery = 0.8
 
-  /// The taste of somebody who works in `field`; what is liked within fields is drawn from `subfields`.
+  /// The taste of a person who works in `field`; preferences within fields are drawn from `subfields`.
   init(field: Int, using generator: inout SplitMix64, subfields: inout SplitMix64) {
     subfieldLiking = BusinessField.all.map { field in
       field.subfields.map { _ in 0.7 * subfields.nextGaussian() }
@@ -50,7 +50,7 @@ struct HiddenTaste: Sendable {
     attractiveness = 0.6 * generator.nextGaussian()
   }
 
-  /// The chance that `user`, who has this taste, likes `candidate`, whose attractiveness stands in `taste`.
+  /// The chance that `user`, who has this taste, likes `candidate`, whose attractiveness is in `taste`.
   ///
   /// `isLikedBack`: the candidate has liked the user, and the app says so.
   func likeProbability(
@@ -65,7 +65,7 @@ struct HiddenTaste: Sendable {
       logOdds += experienceLiking * (Double(years) - Self.usualExperience) / 10
     }
     logOdds -= distanceDecay * log(1 + distance / Self.nearInKilometers)
-    // Beyond 500 km a direction is a direction; no taste grows without end.
+    // The effect of a direction is constant beyond 500 km, so that no taste grows without bound.
     let scale = min(1, 500 / max(1, distance)) / 100
     logOdds += (northLiking * offset.north + eastLiking * offset.east) * scale
     if isLikedBack { logOdds += Self.flattery }

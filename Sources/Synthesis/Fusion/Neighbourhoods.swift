@@ -1,13 +1,13 @@
 internal import Concurrency
 internal import Glibc
 
-/// Whom the app shows to the people of a city: mostly their neighbours.
+/// The people that the app shows to the people of a city: mostly their neighbors.
 ///
 /// By city rather than by person, so that a draw costs the same in a population of any size.
 struct Neighbourhoods: Sendable {
   /// Indexes of people per city, without those whose document is rejected.
   private let residents: [[Int]]
-  /// Per city, the cities to draw from; empty where nobody lives within the radius.
+  /// Per city, the cities to draw from; empty if no person lives within the radius.
   private let choices: [WeightedChoice]
   private let everybody: [Int]
 
@@ -31,7 +31,7 @@ struct Neighbourhoods: Sendable {
     self.residents = residents
   }
 
-  /// Somebody who lives in `city` or in a city near it, perhaps the one who asks.
+  /// A person who lives in `city` or in a city near it, possibly the user.
   func somebody(near city: Int, using generator: inout SplitMix64) -> Int {
     guard !choices[city].isEmpty else { return anybody(using: &generator) }
     return generator.pick(residents[choices[city].next(using: &generator)])

@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// What is wrong with a planted row of `swipes.csv`.
+/// The fault of a planted row of `swipes.csv`.
 enum SwipeFault: Hashable, Sendable {
   case targetIsGone, swiperIsGone, onOneself, badTime, unknownDirection, emptySwiper, emptyTarget,
     missingField

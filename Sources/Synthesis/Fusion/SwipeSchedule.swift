@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// Who swipes when: every swipe of the export without its target, in the order of time.
+/// The times of all swipes of the export and their users, without targets, in the order of time.
 struct SwipeSchedule: Sendable {
   /// A swipe without its target.
   struct PlannedSwipe: Hashable, Sendable {

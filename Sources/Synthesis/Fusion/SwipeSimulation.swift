@@ -3,7 +3,7 @@ internal import Concurrency
 /// One row of `swipes.csv` before it is written.
 struct Swipe: Sendable {
   var at: Int64
-  /// Indexes of people. A faulty row may name others, or nobody, instead.
+  /// Indexes of people. A faulty row may have other ids or none instead.
   var swiper: Int
   var target: Int
   var isLike: Bool
@@ -14,10 +14,10 @@ struct Swipe: Sendable {
   var fault: SwipeFault?
 }
 
-/// Lets the people of a population see one another, one scheduled swipe after the other.
+/// Simulates which people see each other, one scheduled swipe after the other.
 ///
-/// Whom somebody sees: now and then again a person they have seen before (and change their mind), often a
-/// person who has already swiped on them, else somebody new from cities within 500 km, seldom from anywhere.
+/// A person sees: occasionally a person seen before (and changes their mind), often a person who has already swiped on them,
+/// else a new person from cities within 500 km, rarely from anywhere.
 ///
 /// - Complexity: O(1) on average per swipe; space grows with the swipes made.
 struct SwipeSimulation {
@@ -35,7 +35,7 @@ struct SwipeSimulation {
   }
   /// Per person, the swipes that may be taken back: valid ones, once each.
   private var past: [[Past]]
-  /// Per person, those who swiped on them and whom they have not met in this list.
+  /// Per person, the people who swiped on them and whom they have not yet seen through this list.
   private var waiting: [[Int]]
   /// The latest direction per ordered pair.
   private var isLike: [UInt64: Bool] = [:]
@@ -130,7 +130,7 @@ struct SwipeSimulation {
         : neighbourhoods.somebody(near: city, using: &generator)
       if isNew(target, to: user, at: entry.at) { return target }
     }
-    // Whoever lives on an island has soon seen everybody near: then anybody, from a random place on.
+    // A person on an island has soon seen all people nearby: then any person, from a random place on.
     let start = generator.nextIndex(below: population.people.count)
     for step in population.people.indices {
       let target = (start + step) % population.people.count

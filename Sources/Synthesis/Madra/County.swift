@@ -11,7 +11,7 @@ struct County: Sendable {
   /// About how many thousands of people live there.
   var thousands: Double
 
-  /// How somebody may have typed the county, by whatever habits of language, case and keyboard.
+  /// Spellings of the county as people type it: by language, case and keyboard.
   func spelling(using generator: inout SplitMix64) -> String {
     switch generator.nextUnit() {
     case ..<0.55: name

@@ -16,7 +16,7 @@ struct Dog: Sendable {
   var county: Int
   var place: Place
   var hasPlace: Bool
-  /// `nil` where the owner never said.
+  /// `nil` if the owner did not enter it.
   var isAvailable: Bool?
 
   var size: Size { Self.breeds[breed].size }

@@ -1,10 +1,9 @@
-/// What is wrong with the planted rows of Madra's exports: they stand beside rows that are in order, and nothing refers to
-/// them.
+/// The faults of the planted rows of Madra's exports. These rows are additional to valid rows, and no row refers to them.
 enum MadraFault {
   enum Account: CaseIterable, Sendable {
     case badCreated, badBorn, badLatitude, noType, shelter
 
-    /// The rule that is broken; `nil` where the row is left out.
+    /// The rule that is broken; `nil` if the row is left out.
     var rule: BrokenRule? {
       switch self {
       case .badCreated: .badTime

@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// Somebody with an account: an owner or a minder.
+/// A person with an account: an owner or a minder.
 struct MadraPerson: Sendable {
   var id: String
   var name: String
@@ -9,7 +9,7 @@ struct MadraPerson: Sendable {
   var place: Place
   var hasPlace: Bool
   var createdAt: Int64
-  /// Days since 1970; `nil` where the person did not tell.
+  /// Days since 1970; `nil` if unknown.
   var born: Int64?
   /// Years with dogs.
   var experience: Int
@@ -22,7 +22,7 @@ struct MadraPerson: Sendable {
     return (0..<count).map { index in
       var generator = SplitMix64(seed: seed, purpose: purpose, index: index)
       let drawn = choice.next(using: &generator)
-      // Somebody in each county, two where there are so many people.
+      // At least one person in each county, two if there are enough people.
       let county = index < 2 * County.all.count ? index % County.all.count : drawn
       let place = County.all[county].place.scattered(by: 9, using: &generator)
       let today = time.upperBound / CivilTime.day

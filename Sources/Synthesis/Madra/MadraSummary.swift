@@ -1,4 +1,4 @@
-/// What a synthetic export of Madra agus Cairde holds, counted while it was written.
+/// The counts of a synthetic export of Madra agus Cairde.
 package struct MadraSummary: Codable, Hashable, Sendable {
   package var seed: UInt64
   /// RFC 3339 in UTC.
@@ -11,7 +11,7 @@ package struct MadraSummary: Codable, Hashable, Sendable {
   package var minders = 0
   /// Accounts that are neither an owner's nor a minder's.
   package var otherAccounts = 0
-  /// Swipes to the right by what became of them.
+  /// Swipes to the right by outcome.
   package var requests: [String: Int] = [:]
   /// Documents that break a rule, by rule; those that stand twice as `duplicate_id`. Swipes by what they are read as.
   package var accountsBreaking: [BrokenRule: Int] = [:]

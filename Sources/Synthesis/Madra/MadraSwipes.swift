@@ -1,7 +1,7 @@
 internal import Concurrency
 internal import Glibc
 
-/// What minders decided about dogs, and what owners answered: by tastes that no field tells.
+/// The decisions of minders about dogs, and the answers of owners, according to hidden tastes.
 struct MadraSwipe: Sendable {
   enum Status: String, Sendable { case pending, accepted, refused, withdrawn }
 
@@ -37,7 +37,7 @@ struct MadraSwipes {
     var generator = SplitMix64(seed: seed, purpose: .madraSwipes)
     var seen: Set<[Int]> = []
     var swipes: [MadraSwipe] = []
-    // Where everybody has seen everything there is nothing left to swipe on.
+    // If all minders have seen all dogs, no swipe is left to make.
     var attempts = 0
     while swipes.count < count, attempts < 50 * count, !active.isEmpty {
       attempts += 1
@@ -83,7 +83,7 @@ struct MadraSwipes {
     return swipe
   }
 
-  /// What one minder likes, as log-odds.
+  /// The taste of one minder, as log-odds.
   private struct Taste {
     var breeds: [Double]
     var sizes: [Dog.Size: Double]
@@ -92,7 +92,7 @@ struct MadraSwipes {
 
     init(seed: UInt64, minder: Int) {
       var generator = SplitMix64(seed: seed, purpose: .madraTaste, index: minder)
-      // Everybody likes some breeds more, and each minder others.
+      // Some breeds are popular with all minders, others with a single minder.
       breeds = Dog.breeds.indices.map { 0.5 * Double($0 % 3 - 1) + 0.9 * generator.nextGaussian() }
       var sizes: [Dog.Size: Double] = [:]
       for size in Dog.Size.allCases { sizes[size] = 0.8 * generator.nextGaussian() }

@@ -29,7 +29,7 @@ struct City: Sendable {
     min(15, max(2.5, 0.25 * thousands.squareRoot()))
   }
 
-  /// Where somebody of the city lives.
+  /// The home of a person in the city.
   func home(using generator: inout SplitMix64) -> Place {
     place.scattered(by: spreadInKilometers, using: &generator)
   }

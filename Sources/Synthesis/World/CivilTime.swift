@@ -1,7 +1,6 @@
-/// Instants as milliseconds since 1970-01-01T00:00:00Z, and how exports write them.
+/// Instants as milliseconds since 1970-01-01T00:00:00Z, and their text forms in exports.
 ///
-/// Written here rather than shared with the pipeline: what these files hold must not depend on the code that
-/// will read and check them.
+/// Not shared with the pipeline: the content of these files must not depend on the code that reads and checks them.
 enum CivilTime {
   /// How many digits follow the second.
   enum Fraction: Sendable {
@@ -26,8 +25,8 @@ enum CivilTime {
 
   /// RFC 3339 in UTC, for the years 1970 to 9999: `2026-11-15T23:41:07Z`.
   ///
-  /// `instant` is in milliseconds and not negative; what `fraction` leaves out is cut, not rounded.
-  /// `microsecond`, 0 to 999, is what stands below the millisecond.
+  /// `instant` is in milliseconds and not negative; digits beyond `fraction` are cut off, not rounded. `microsecond`, 0 to 999,
+  /// is the part below the millisecond.
   static func text(_ instant: Int64, _ fraction: Fraction, microsecond: Int64 = 0) -> String {
     let (days, rest) = instant.quotientAndRemainder(dividingBy: day)
     let (year, month, dayOfMonth) = date(days: days)

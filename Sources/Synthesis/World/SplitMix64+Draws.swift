@@ -22,7 +22,7 @@ extension SplitMix64 {
     range.lowerBound + nextIndex(below: range.count)
   }
 
-  /// A uniform instant in `range`, in milliseconds; its lower bound where the range is empty.
+  /// A uniform instant in `range`, in milliseconds; its lower bound if the range is empty.
   mutating func nextInstant(in range: Range<Int64>) -> Int64 {
     range.isEmpty ? range.lowerBound : range.lowerBound + Int64(nextIndex(below: range.count))
   }
@@ -33,8 +33,8 @@ extension SplitMix64 {
 
   /// A number from the standard normal distribution.
   ///
-  /// The system's `log` and `cos` may differ in the last bit on another kind of machine, so whoever writes
-  /// what comes of it rounds first.
+  /// The system's `log` and `cos` may differ in the last bit on another kind of machine, so callers round the result before
+  /// they write it.
   ///
   /// Source: Box and Muller 1958, doi:10.1214/aoms/1177706645.
   mutating func nextGaussian() -> Double {
@@ -57,7 +57,7 @@ extension SplitMix64 {
   }
 }
 
-/// What a stream of random numbers is for. A new purpose takes a new number; the old ones stay.
+/// The purpose of a stream of random numbers. A new purpose gets a new number; the old ones stay.
 enum DrawPurpose: UInt64 {
   case circumstances = 1
   case person
