@@ -213,7 +213,7 @@ extension ColumnScales {
     zip(parameters.coefficients, means).reduce(parameters.base) { $0 - $1.0 * $1.1 }
   }
 
-  /// The figures of a user's model of which only `prior` is known.
+  /// The figures of a model that equals its prior, for a user without rows.
   func figures(of prior: GaussianPrior) -> SharedModels.Figures {
     let parameters = original(prior.mean)
     return SharedModels.Figures(

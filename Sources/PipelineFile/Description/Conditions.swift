@@ -2,7 +2,7 @@ internal import Columns
 internal import RunSchemas
 
 // Conditions on candidates, the same for all users: `only: [active, { category: [plumbing, electrics] }, { price: { at_most: 500
-// } }]` and `free_within: 7d`. And on users: `for: [{ role: [investor] }]`. `ConditionSettings` reads `only` and `for`.
+// } }]` and `free_within: 7d`. And on users: `for: [{ role: [investor] }]`. `ConditionSettings.swift` reads them.
 
 extension Pipeline {
   /// A condition that a candidate must meet to be on any list, or a user to have one.
