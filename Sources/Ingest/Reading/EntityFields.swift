@@ -164,7 +164,7 @@ final class EntityFields: Sendable {
 }
 
 extension Pipeline.PrecisionChoice {
-  /// That of a row, by the column of the attribute.
+  /// The value of a row, by the column of the attribute.
   fileprivate func precision(in column: AttributeValues, _ row: Int) -> Int {
     switch column[row] {
     case .text(let word): precision(ofWord: word)

@@ -29,7 +29,7 @@ package struct CrowdExport: SyntheticExport {
   ///
   /// - Parameters:
   ///   - users: 20 to `mostUsers`.
-  ///   - swipesPerUser: At least 1 and at most an eighth of the users, so that nobody runs out of people to see;
+  ///   - swipesPerUser: At least 1 and at most an eighth of the users, so that no person runs out of people to see;
   ///     with at most `mostSwipes` in all.
   ///   - seed: Any number; another one gives other people.
   ///   - format: Of both files.

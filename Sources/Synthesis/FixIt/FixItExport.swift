@@ -14,7 +14,7 @@ package struct FixItExport: SyntheticExport {
   /// The newest job of every export, 2026-11-15T21:17:42Z, in milliseconds since 1970.
   package static let newestJob = CivilTime.instant(
     year: 2026, month: 11, day: 15, hour: 21, minute: 17, second: 42)
-  /// Calendar days with jobs, that of the newest included.
+  /// Calendar days with jobs, including the day of the newest row.
   package static let days = 200
 
   /// An export that is still to be written.

@@ -14,7 +14,7 @@ package struct FriendsExport: SyntheticExport {
   /// The newest check-in of every export, 2026-11-15T22:58:31Z, in milliseconds since 1970.
   package static let newestCheckIn = CivilTime.instant(
     year: 2026, month: 11, day: 15, hour: 22, minute: 58, second: 31)
-  /// Calendar days with check-ins, that of the newest included.
+  /// Calendar days with check-ins, including the day of the newest row.
   package static let days = 6
 
   /// An export that is still to be written.

@@ -20,7 +20,7 @@ struct FriendsWorld: Sendable {
     active = WeightedChoice(travellers.map(\.activity))
   }
 
-  /// The index of somebody who checks in; nobody in particular where nobody ever does.
+  /// The index of a person who checks in; an arbitrary person if none ever does.
   func somebody(using generator: inout SplitMix64) -> Int {
     active.isEmpty ? generator.nextIndex(below: travellers.count) : active.next(using: &generator)
   }

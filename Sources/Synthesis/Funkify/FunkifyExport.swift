@@ -12,7 +12,7 @@ package struct FunkifyExport: SyntheticExport {
 
   /// The newest follow of every export, 2026-11-15T22:30:00Z, in milliseconds since 1970.
   package static let newest = CivilTime.instant(year: 2026, month: 11, day: 15, hour: 22, minute: 30)
-  /// Calendar days with deeds, that of the newest included.
+  /// Calendar days with deeds, including the day of the newest row.
   package static let days = 60
 
   /// An export that is still to be written.

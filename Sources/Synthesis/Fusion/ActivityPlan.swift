@@ -18,7 +18,7 @@ struct ActivityPlan: Sendable {
   private(set) var counts: [Int]
 
   /// A plan for `people` whose counts add up to `swipes`: from twice the number of people to an eighth of its
-  /// square, so that nobody runs out of people to see.
+  /// square, so that no person runs out of people to see.
   init(people: [FusionPerson], swipes: Int, seed: UInt64, rhythm: DailyRhythm) {
     var generator = SplitMix64(seed: seed, purpose: .activity)
     habits = people.map { $0.fault == nil ? .ordinary : .rejected }

@@ -118,7 +118,7 @@ enum Role: String, CaseIterable, Sendable {
     }
   }
 
-  /// What the population adds to the log-odds when somebody of this role sees somebody of `other`:
+  /// What the population adds to the log-odds when a person of this role sees a person of `other`:
   /// founders look for money, investors for founders.
   func affinity(for other: Role) -> Double {
     switch (self, other) {

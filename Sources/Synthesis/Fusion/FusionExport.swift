@@ -20,14 +20,14 @@ package struct FusionExport: SyntheticExport {
   /// The newest swipe of every export, 2026-11-15T23:41:07Z, in milliseconds since 1970.
   package static let newestSwipe = CivilTime.instant(
     year: 2026, month: 11, day: 15, hour: 23, minute: 41, second: 7)
-  /// Calendar days with swipes, that of the newest included.
+  /// Calendar days with swipes, including the day of the newest row.
   package static let days = 120
 
   /// An export that is still to be written.
   ///
   /// - Parameters:
   ///   - users: 20 to 1 000 000.
-  ///   - swipes: From twice the users, so that few have only one, to an eighth of their square, so that nobody
+  ///   - swipes: From twice the users, so that few have only one, to an eighth of their square, so that no person
   ///     runs out of people to see; at most 100 000 000.
   ///   - seed: Any number; another one gives other people.
   /// - Throws: `SynthesisError`.

@@ -94,7 +94,7 @@ struct FusionPopulation: Sendable {
   }
 
   /// When the account was made: for half of the people before the first swipe of all, so that there is
-  /// somebody to see from the first day.
+  /// another person to see from the first day.
   private static func creation(
     index: Int, circumstance: Circumstance, rhythm: DailyRhythm, using generator: inout SplitMix64
   ) -> Int64 {

@@ -109,7 +109,7 @@ struct MadraDocuments {
     return Self.document("dogs/" + dog.id, fields, created)
   }
 
-  /// Swipes in the order of their ids, which is that of time; planted ones follow.
+  /// Swipes in the order of their ids, which is also time order; planted ones follow.
   func swipes(_ all: [MadraSwipe], _ summary: inout MadraSummary) -> [String] {
     var lines: [String] = []
     for (index, swipe) in all.enumerated() {

@@ -14,7 +14,7 @@ package struct MadraExport: SyntheticExport {
   /// The newest swipe of every export, 2026-11-15T22:41:07Z, in milliseconds since 1970.
   package static let newestSwipe = CivilTime.instant(
     year: 2026, month: 11, day: 15, hour: 22, minute: 41, second: 7)
-  /// Calendar days with swipes, that of the newest included.
+  /// Calendar days with swipes, including the day of the newest row.
   package static let days = 90
 
   /// An export that is still to be written.

@@ -14,7 +14,7 @@ struct MadraPerson: Sendable {
   /// Years with dogs.
   var experience: Int
 
-  /// `count` people, whose ids begin with `prefix`, of whom few are under age and few do not tell their age.
+  /// `count` people, whose ids begin with `prefix`. A few are under age, and a few have no known age.
   static func all(
     _ count: Int, prefix: String, purpose: DrawPurpose, seed: UInt64, during time: Range<Int64>
   ) -> [MadraPerson] {

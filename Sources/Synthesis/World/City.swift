@@ -37,7 +37,7 @@ struct City: Sendable {
   /// The centre.
   var place: Place { Place(latitude: latitude, longitude: longitude) }
 
-  /// Sixty cities of Europe. Islands and corners are among them, so that not everybody has somebody within
+  /// Sixty cities of Europe. Islands and corners are among them, so that not every person has another one within
   /// 500 km; a few big cities hold most people.
   static let europe: [City] = [
     City("London", "United Kingdom", 51.51, -0.13, 8900, .english),

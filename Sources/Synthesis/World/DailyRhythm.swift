@@ -17,7 +17,7 @@ struct DailyRhythm: Sendable {
 
   /// - Parameters:
   ///   - end: The end of the last day's use.
-  ///   - days: Calendar days up to and including that of `end`.
+  ///   - days: Calendar days up to and including the day of `end`.
   init(end: Int64, days: Int64) {
     let midnight = end - end % CivilTime.day
     let start = midnight - (days - 1) * CivilTime.day
@@ -48,7 +48,7 @@ struct DailyRhythm: Sendable {
   /// How many hours there are from `start`, the last maybe cut short by `end`.
   let hourCount: Int
 
-  /// An hour by the rhythm, counted from that of `start`.
+  /// An hour by the rhythm, counted from the hour of `start`.
   func nextHour(using generator: inout SplitMix64) -> Int { hours.next(using: &generator) }
 
   /// The weight of the time from `start` to `instant`.
