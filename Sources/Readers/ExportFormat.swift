@@ -14,7 +14,7 @@ package enum ExportFormat: String, CaseIterable, Sendable {
   /// Responses of Parse's REST interface and exports of its dashboard: `{"results": [...]}`, arrays of objects, or objects one
   /// per line, with Parse's typed objects (`Date`, `Pointer`, `File`, `GeoPoint`).
   case parse
-  /// A tree of Firebase's Realtime Database, whose tables are objects keyed by id. See `RealtimeRecords`.
+  /// A tree of Firebase's Realtime Database, whose tables are objects keyed by id. See `RealtimePath`.
   case realtime
   /// Apache Parquet, read through DuckDB's command line.
   case parquet

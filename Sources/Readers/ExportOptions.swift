@@ -6,7 +6,7 @@ package struct ExportOptions: Hashable, Sendable {
   package var quote: UInt8
   /// Texts that mean a missing value, compared as bytes, in any format, quoted or not. The empty text always does.
   package var missing: [String]
-  /// Realtime: the path of the records in the tree, as in `swipes/$swiper/$target`; see `RealtimeRecords`.
+  /// Realtime: the path of the records in the tree, as in `swipes/$swiper/$target`; see `RealtimePath`.
   package var table: String?
   /// DuckDB: the query whose result is the export.
   package var query: String?
