@@ -24,7 +24,7 @@ struct Node {
   std::vector<std::unique_ptr<Node>> children;
   std::vector<size_t> outputs;
   bool wants_list = false;
-  // The last record that had this key: tells equal keys of one object without clearing flags.
+  // The last record with this key. It detects equal keys of one object, and no flag has to be cleared between records.
   uint64_t record = 0;
 };
 

@@ -38,7 +38,7 @@ int linux_start_thread(void *(*body)(void *), void *argument, size_t stack_size,
 // Waits for the end of a thread.
 void linux_join_thread(unsigned long thread);
 
-// From now on malloc keeps freed memory for whoever asks next, but for blocks of `block` bytes and more that it got from the
+// From now on malloc keeps freed memory for the next call, but for blocks of `block` bytes and more that it got from the
 // kernel for themselves, and what is free at the end of its memory beyond `rest` bytes. Sizes that are set do not adapt
 // themselves any more.
 void linux_keep_freed_memory(int block, int rest);
