@@ -18,8 +18,8 @@ SECTIONS = [
     ("Reference", "reference", ["index.md", "commands.md"]),
     ("Pipeline file", "reference/pipeline-file", [
         "index.md", "general.md", "sources.md", "entities.md", "check-ins.md", "interactions.md",
-        "requests-and-friends.md", "model.md", "features.md", "rankings.md", "catalogs.md", "publish.md",
-        "evaluation.md", "expect.md"]),
+        "computed.md", "requests-and-friends.md", "model.md", "features.md", "rankings.md", "catalogs.md",
+        "publish.md", "evaluation.md", "expect.md"]),
     ("Explanation", "explanation", [
         "architecture.md", "models.md", "exact-search.md", "evaluation.md", "privacy.md", "decisions.md"]),
     ("Developing", "developing", []),
