@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-/// Rooms and those who seek one: a product that no code knows of, written with the words of pipelines/README.md.
+/// Rooms and those who seek one: a product that no code knows of, written with the keys of docs/reference/pipeline-file.
 struct SixthProductTests {
   private let scratch: ScratchDirectory
 

@@ -1,7 +1,7 @@
 internal import PipelineFile
 internal import Text
 
-// `metrics.json`: ARCHITECTURE describes its keys.
+// `metrics.json`: docs/reference/metrics.md describes its keys.
 
 extension RankingEvaluation {
   func json(_ headline: Headline, _ verdict: Verdict) -> JSONValue {

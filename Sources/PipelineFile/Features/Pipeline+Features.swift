@@ -61,7 +61,8 @@ extension Pipeline.Feature {
     }
     guard !Self.keys.contains(word) else {
       throw setting.mistake(
-        "the feature '\(word)' needs a value", advice: "Write '\(word): ...' as pipelines/README.md has it.")
+        "the feature '\(word)' needs a value",
+        advice: "Write '\(word): ...', as docs/reference/pipeline-file/features.md describes.")
     }
     let others = Self.keys.filter { !Self.words.contains($0) }
     throw setting.unknown(word, among: Self.words + others, called: "feature")
