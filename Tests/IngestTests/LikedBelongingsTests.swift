@@ -106,7 +106,7 @@ struct LikedBelongingsTests {
       Self.yaml(", once: true", value: "{ from: v, map: { yes: 1 }, latest: true }"),
       "first interaction with each of 'posts'"
     ),
-    (Self.yaml().replacing(", of: posts, once", with: ", once"), "nothing is named"),
+    (Self.yaml().replacing(", of: posts, once", with: ", once"), "'of' is missing"),
     (Self.yaml().replacing("of: posts", with: "of: people"), "do not belong to 'people'"),
     (Self.yaml().replacing("of: posts", with: "of: post"), "'post'"),
     (Self.yaml().replacing("once: true", with: "once: 3"), "once"),

@@ -10,7 +10,7 @@ extension Pipeline.Interaction {
     guard let of = setting.value(of: "of") else {
       if let once {
         throw once.mistake(
-          "'\(once.path)' names what counts only in a user's first interaction, and the list is empty",
+          "'\(once.path)' keeps a user's first interaction with each row of 'of', and 'of' is missing",
           advice: "Add 'of: ENTITY', or write 'latest: true' into the value: then a pair's latest one counts."
         )
       }
@@ -20,7 +20,7 @@ extension Pipeline.Interaction {
     guard let owner = entities.first(where: { $0.name == name })?.owner, owner.entity == candidate.entity
     else {
       throw of.mistake(
-        "'\(name)' do not belong to '\(candidate.entity)', with whom interactions are meant to be",
+        "'\(name)' do not belong to '\(candidate.entity)', the candidates of these interactions",
         advice: "Name an entity whose 'owner' is one of '\(candidate.entity)'.")
     }
     candidate.of = name
