@@ -45,7 +45,7 @@ import Text
       """
         all: { \(rules) }
         some: { \(rules), for: [deleted, { field: [Art, Energy] }] }
-        empty: { \(rules), for: { field: Nothing } }
+        nobody: { \(rules), for: { field: Nothing } }
       """)
     let all = try Self.lines(fixture, "all")
     #expect(all.map(\.user) == people.people.map(\.id))
