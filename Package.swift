@@ -273,6 +273,15 @@ let package = Package(
         "Columns", "Concurrency", "Erasure", "Files", "Ingest", "PipelineFile", "Publishing", "RunSchemas",
         "ServingStore", "StageFixture", "System", "TestSupport", "Text", "Tombstones",
       ]),
+    .testTarget(
+      name: "DocumentationTests",
+      // The programs, so that they are built: the reference is compared with what they print.
+      dependencies: [
+        "Ingest", "PipelineFile", "ServingStore", "System", "TestSupport", "nightjar", "nightjar-evaluate",
+        "nightjar-fit",
+        "nightjar-index", "nightjar-ingest", "nightjar-publish", "nightjar-rank", "nightjar-report",
+        "nightjar-synthesize",
+      ]),
     .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency"]),
     .testTarget(name: "GeohashTests", dependencies: ["Concurrency", "Geohash", "TestSupport"]),
     .testTarget(name: "DuckDBTests", dependencies: ["Concurrency", "DuckDB", "TestSupport"]),

@@ -20,7 +20,7 @@ import Tombstones
 typealias Status = System.ExitStatus
 
 @Suite struct ExitStatusTests {
-  /// The table of DESIGN, section 8.
+  /// The statuses that schedulers rely on.
   @Test func `the numbers are those of the design`() {
     #expect(Status.allCases.map(\.rawValue) == [0, 64, 65, 66, 69, 70, 73, 74, 75, 78, 99, 130])
     for status in Status.allCases {

@@ -1,6 +1,6 @@
 @testable import PipelineFile
 
-/// The example of DESIGN, section 4, word for word.
+/// A complete pipeline file of a product with swipes.
 let designExample = """
   pipeline: fusion
   privacy: { snap_positions_to: 6 }

@@ -4,7 +4,7 @@ internal import Synchronization
 /// One PostgreSQL server for all tests of a process; `make test` installs Debian's package.
 public enum PostgreSQLServer {
   /// Where Debian puts the programs, newest version first.
-  private static let programs: String? = {
+  public static let programs: String? = {
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
     return versions.compactMap { Int($0) }.sorted(by: >).map { "/usr/lib/postgresql/\($0)/bin" }
       .first { FileManager.default.isExecutableFile(atPath: $0 + "/postgres") }
@@ -53,6 +53,9 @@ public enum PostgreSQLServer {
     _ = try run("CREATE DATABASE \(name)", in: "postgres")
     return try uri(name)
   }
+
+  /// Where the server of all tests listens, on loopback.
+  public static func port() throws -> Int { try server.get().port }
 
   public static func uri(_ database: String, user: String = "postgres") throws -> String {
     "postgresql://\(user)@127.0.0.1:\(try server.get().port)/\(database)"

@@ -25,8 +25,12 @@ struct Setting {
 
   /// The values of a mapping that has no other keys than `keys`. Keys of earlier programs, which `renamed` has with what
   /// they are called now, are refused with that word.
-  func mapping(keys: [String], renamed: [String: String] = [:]) throws(PipelineFileError) -> [String: Setting]
-  {
+  ///
+  /// `file` and `line` are the caller's, for `KeyRecorder`.
+  func mapping(
+    keys: [String], renamed: [String: String] = [:], file: String = #fileID, line: Int = #line
+  ) throws(PipelineFileError) -> [String: Setting] {
+    KeyRecorder.current?.note(keys, at: path, by: "\(file):\(line)")
     var settings: [String: Setting] = [:]
     for (key, value, node) in try pairs() {
       let place = path.isEmpty ? "" : " in '\(path)'"

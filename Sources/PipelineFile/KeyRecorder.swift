@@ -1,0 +1,27 @@
+internal import Synchronization
+
+/// Records which keys the reader of pipeline files accepts, so that a test can compare the reference with them.
+///
+/// Bind one with `KeyRecorder.$current.withValue` and read a file that has every section.
+package final class KeyRecorder: Sendable {
+  @TaskLocal package static var current: KeyRecorder?
+
+  /// One mapping that was read.
+  package struct Mapping: Hashable, Sendable {
+    /// Dotted path from the root, with the names that the author chose: `entities.users.source`.
+    package let path: String
+    package let keys: [String]
+    /// The file and the line that read it: `PipelineFile/Models.swift:12`.
+    package let reader: String
+  }
+
+  private let noted = Mutex<Set<Mapping>>([])
+
+  package init() {}
+
+  package var mappings: Set<Mapping> { noted.withLock { $0 } }
+
+  func note(_ keys: [String], at path: String, by reader: String) {
+    _ = noted.withLock { $0.insert(Mapping(path: path, keys: keys, reader: reader)) }
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// `docs/reference/commands.md` against what the programs say of themselves.
+@Suite struct CommandReferenceTests {
+  /// ArgumentParser's `--experimental-dump-help`.
+  struct Dump: Decodable {
+    var command: Command
+  }
+
+  struct Command: Decodable {
+    var commandName: String
+    var arguments: [Argument]?
+    var subcommands: [Command]?
+  }
+
+  struct Argument: Decodable {
+    struct Name: Decodable {
+      var kind: String
+      var name: String
+    }
+    var kind: String
+    var names: [Name]?
+    var valueName: String?
+    var defaultValue: String?
+    var isOptional: Bool
+    var shouldDisplay: Bool
+
+    /// `--radius-km`, or nothing for a positional argument and for what every command has.
+    var option: String? {
+      guard shouldDisplay, let name = names?.first(where: { $0.kind == "long" })?.name,
+        name != "help", name != "version"
+      else { return nil }
+      return "--" + name
+    }
+  }
+
+  /// By command: its options, with the default that the program declares.
+  typealias Options = [String: [String: String?]]
+
+  private static let programs = [
+    "nightjar", "nightjar-ingest", "nightjar-index", "nightjar-fit", "nightjar-rank", "nightjar-evaluate",
+    "nightjar-publish", "nightjar-report", "nightjar-synthesize",
+  ]
+
+  private static func options() throws -> Options {
+    var options: Options = [:]
+    func add(_ command: Command, _ parents: String) {
+      let name = parents + command.commandName
+      let own = (command.arguments ?? []).compactMap { argument in
+        argument.option.map { ($0, argument.defaultValue) }
+      }
+      // `nightjar` alone only has subcommands.
+      if name != "nightjar" {
+        options[name] = Dictionary(own) { first, _ in first }
+      }
+      for other in command.subcommands ?? [] where other.commandName != "help" { add(other, name + " ") }
+    }
+    for program in programs {
+      let ended = try Program.run(program, ["--experimental-dump-help"])
+      try #require(ended.ending == .status(0))
+      add(try JSONDecoder().decode(Dump.self, from: Data(ended.output.utf8)).command, "")
+    }
+    return options
+  }
+
+  /// By section of the page: the options of its table, with the default that it states.
+  private static func documented(_ page: MarkdownPage) -> [String: [String: String]] {
+    var found: [String: [String: String]] = [:]
+    var section: String?
+    for (_, line) in page.prose {
+      if let heading = line.wholeMatch(of: /## (nightjar.*)/) {
+        let name = String(heading.1)
+        section = name
+        found[name] = [:]
+      } else if let row = line.firstMatch(of: /^\| `(--[a-z0-9-]+)[^`]*` \| (.*?) \|/), let section {
+        found[section, default: [:]][String(row.1)] = String(row.2)
+      }
+    }
+    return found
+  }
+
+  private static func differences(_ code: Options, _ page: MarkdownPage) -> [String] {
+    let documented = documented(page)
+    var differences = Set(code.keys).symmetricDifference(documented.keys).map { "command \($0)" }
+    for (command, options) in code {
+      guard let rows = documented[command] else { continue }
+      differences += Set(options.keys).symmetricDifference(rows.keys).map { "\(command) \($0)" }
+      for case (let option, let value?) in options {
+        guard let row = rows[option], !row.replacing("`", with: "").contains(value) else { continue }
+        differences.append("\(command) \(option) has the default \(value)")
+      }
+    }
+    return differences.sorted()
+  }
+
+  @Test func `every command and option is on the page, and no other`() throws {
+    let code = try Self.options()
+    #expect(code.count > 20)
+    let page = try MarkdownPage("docs/reference/commands.md")
+    #expect(Self.differences(code, page) == [])
+  }
+
+  @Test func `a missing option, an extra one and another default are found`() {
+    let page = MarkdownPage(
+      path: "planted",
+      text: "## nightjar a\n\n| `--kept N` | 7 | It. |\n| `--gone` | off | It. |\n\n## nightjar gone\n")
+    let code: Options = ["nightjar a": ["--kept": "8", "--new": nil]]
+    #expect(
+      Self.differences(code, page) == [
+        "command nightjar gone", "nightjar a --gone", "nightjar a --kept has the default 8",
+        "nightjar a --new",
+      ])
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// What documents and comments name exists: identifiers of the code, and files of the repository.
+@Suite struct IdentifierTests {
+  /// Every type, module, and enumeration case or property with a capital inside is a word of these files, comments left out.
+  private static let declared: Set<String> = {
+    var names: Set<String> = []
+    for file in (try? SwiftFiles.all) ?? [] {
+      names.insert(URL(filePath: file.path).deletingPathExtension().lastPathComponent)
+      for part in file.path.split(separator: "/").dropLast() { names.insert(String(part)) }
+      let pattern =
+        /\b(?:struct|class|enum|protocol|actor|typealias|associatedtype|macro|import) (?:struct |class |func )?([A-Z]\w*)/
+      let generic = /[<,] ?([A-Z]\w*)(?=[:,>]| where)/
+      for line in file.text.split(separator: "\n") where line.wholeMatch(of: /\s*\/\/.*/) == nil {
+        for match in line.matches(of: pattern) { names.insert(String(match.1)) }
+        for match in line.matches(of: generic) { names.insert(String(match.1)) }
+      }
+    }
+    return names
+  }()
+
+  /// Of Swift, Foundation, ArgumentParser and products that are not ours.
+  private static let known: Set<String> = [
+    "DuckDB", "ExitCode", "GeoPoint", "JSONSerialization", "MutableSpan", "NaN", "OpenBLAS", "Sendable",
+    "ValidationError",
+  ]
+
+  /// The names in a text in backticks that should be declared: words that begin with a capital and have another one behind
+  /// a small letter, alone or with members, as in `ListDocument` and `OpenFile.Turn`.
+  static func names(in code: String) -> [String] {
+    guard code.wholeMatch(of: /[A-Z]\w*(?:\.\w+)*(?:\([\w:, ]*\))?/) != nil else { return [] }
+    let parts = code.prefix { $0 != "(" }.split(separator: ".").map(String.init)
+    guard let first = parts.first,
+      first.contains(/[a-z][A-Z]/) || (parts.count > 1 && first.contains(/[a-z]/))
+    else { return [] }
+    let files: Set = ["md", "swift", "npy", "csv", "json", "yaml", "py", "html", "parquet", "jsonl", "utf8"]
+    return files.contains(parts.last ?? "") ? [] : parts.filter { $0.first?.isUppercase == true }
+  }
+
+  private static func unknown(_ code: String) -> [String] {
+    names(in: code).filter { !declared.contains($0) && !known.contains($0) }
+  }
+
+  @Test func `identifiers in documents exist`() throws {
+    let pages =
+      try MarkdownPage.pages(in: "docs") + [MarkdownPage("README.md"), MarkdownPage("CONTRIBUTING.md")]
+    let missing = pages.flatMap { page in
+      page.codeSpans.flatMap { span in Self.unknown(span.text).map { "\(page.path):\(span.line): \($0)" } }
+    }
+    #expect(missing == [])
+  }
+
+  @Test func `identifiers in comments exist`() throws {
+    let missing = try SwiftFiles.all.flatMap { file in
+      file.comments.flatMap { comment in
+        comment.text.matches(of: /`([^`]+)`/).flatMap { Self.unknown(String($0.1)) }
+          .map { "\(file.path):\(comment.line): \($0)" }
+      }
+    }
+    #expect(missing == [], "\(missing.joined(separator: "\n"))")
+  }
+
+  @Test func `names that do not exist are found`() {
+    #expect(
+      Self.unknown("OpenFile.Turn") == ["Turn"] || Self.unknown("OpenFile.Turn") == ["OpenFile", "Turn"])
+    #expect(Self.unknown("NoSuchReader(of:)") == ["NoSuchReader"])
+    #expect(Self.unknown("IdentifierTests") == [] && Self.unknown("let x = NoSuchReader") == [])
+    #expect(Self.unknown("NoSuchPage.md") == [] && Self.unknown("NASA") == [])
+  }
+
+  // MARK: Files
+
+  private static let files: [String] = {
+    let root = SharedData.repository.path
+    let top = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    return top.filter { ![".build", ".git", "var"].contains($0) }.flatMap { name in
+      [name]
+        + (FileManager.default.enumerator(atPath: "\(root)/\(name)")?.compactMap { $0 as? String } ?? []).map
+      {
+        "\(name)/\($0)"
+      }
+    }
+  }()
+
+  private static let fileNames = Set(files.map { URL(filePath: $0).lastPathComponent })
+
+  /// The files that a comment names and the repository does not have: those with a path that begins with a folder of the
+  /// repository, and those of Swift and Markdown. Names of exports and of files of a run are not meant.
+  static func missingFiles(in comment: String) -> [String] {
+    comment.matches(of: /(^|[^\w\/.<>*-])((?:[\w+.-]+\/)*[\w+-]+\.(?:swift|md|py|yaml|sh))\b(?![\w(])/).map {
+      String($0.2)
+    }.filter { name in
+      guard !comment.contains("http"), !comment.contains("Source:") else { return false }
+      if !name.hasSuffix(".swift"), !name.hasSuffix(".md"), !name.contains("/") { return false }
+      if name.contains("/") { return !files.contains { $0 == name || $0.hasSuffix("/" + name) } }
+      return !fileNames.contains(name)
+    }
+  }
+
+  @Test func `files that comments name exist, and there is no DESIGN`() throws {
+    let found = try SwiftFiles.all.filter { $0.path != "Tests/DocumentationTests/IdentifierTests.swift" }
+      .flatMap { file in
+        file.comments.flatMap { comment in
+          (missingFiles(in: comment.text) + (comment.text.contains(/\bDESIGN\b/) ? ["DESIGN"] : []))
+            .map { "\(file.path):\(comment.line): \($0)" }
+        }
+      }
+    #expect(found == [])
+  }
+
+  private func missingFiles(in comment: String) -> [String] { Self.missingFiles(in: comment) }
+
+  @Test func `files that do not exist are found`() {
+    #expect(
+      Self.missingFiles(in: "// see `Concurrency/NoSuchMap.swift`, README.md and pipelines/none.yaml")
+        == ["Concurrency/NoSuchMap.swift", "pipelines/none.yaml"])
+    #expect(
+      Self.missingFiles(in: "// pipelines/fusion.yaml, TestSupport/MarkdownPage.swift, crowd.yaml") == [])
+  }
+}

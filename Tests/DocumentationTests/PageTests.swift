@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// Links, tables and words of all Markdown.
+@Suite struct PageTests {
+  private static func pages() throws -> [MarkdownPage] {
+    try MarkdownPage.pages(in: "docs") + MarkdownPage.pages(in: "pipelines")
+      + MarkdownPage.pages(in: "datasets")
+      + ["README.md", "CONTRIBUTING.md"].map { try MarkdownPage($0) }
+  }
+
+  // MARK: Links
+
+  /// The links of a page that lead nowhere; of a page of the site, those too that leave it by a path.
+  private static func deadLinks(of page: MarkdownPage) -> [String] {
+    let root = SharedData.repository
+    let folder = root.appending(path: page.path).deletingLastPathComponent()
+    return page.links.compactMap { line, target -> String? in
+      if target.contains(/^[a-z]+:/) { return nil }
+      let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+      let path = parts[0].isEmpty ? root.appending(path: page.path) : folder.appending(path: String(parts[0]))
+      let file = path.standardizedFileURL.path
+      guard FileManager.default.fileExists(atPath: file) else { return "\(page.path):\(line): \(target)" }
+      let isOfSite = page.path.hasPrefix("docs/")
+      if isOfSite, !file.hasPrefix(root.appending(path: "docs").standardizedFileURL.path + "/") {
+        return "\(page.path):\(line): \(target) is not in docs/"
+      }
+      guard parts.count == 2, file.hasSuffix(".md"),
+        let text = try? String(contentsOfFile: file, encoding: .utf8)
+      else { return nil }
+      return MarkdownPage(path: file, text: text).anchors.contains(String(parts[1]))
+        ? nil : "\(page.path):\(line): \(target) is no heading"
+    }
+  }
+
+  @Test func `links resolve`() throws {
+    #expect(try Self.pages().flatMap(Self.deadLinks) == [])
+  }
+
+  @Test func `dead links are found`() {
+    let text = """
+      # A page
+      [1](index.md) [2](nowhere.md) [3](#a-page) [4](#no-page) [5](../README.md) [6](https://example.org/)
+      ![7](nowhere.png) `[8](code.md)`
+      """
+    #expect(
+      Self.deadLinks(of: MarkdownPage(path: "docs/reference/index.md", text: text)).map {
+        $0.split(separator: " ")[1]
+      }
+        == ["nowhere.md", "#a-page", "#no-page", "../README.md", "nowhere.png"])
+  }
+
+  // MARK: Tables
+
+  private static func longCells(of page: MarkdownPage) -> [String] {
+    page.cells.filter { $0.text.count > 160 }.map { "\(page.path):\($0.line): \($0.text.prefix(40))..." }
+  }
+
+  /// The pages that the documents replaced are left out while they still hold their tables.
+  @Test func `no cell of a table has over 160 characters`() throws {
+    let pages = try Self.pages().filter { $0.path.hasPrefix("docs/") || $0.path == "README.md" }
+    #expect(pages.flatMap(Self.longCells) == [])
+  }
+
+  @Test func `a long cell is found`() {
+    let (fits, long) = (String(repeating: "a", count: 160), String(repeating: "b", count: 161))
+    let page = MarkdownPage(
+      path: "p", text: "| x |\n| --- |\n| \(fits) |\n| c \\| d | \(long) |\n```\n| \(long) |\n```")
+    #expect(Self.longCells(of: page).map { $0.split(separator: " ")[0] } == ["p:4:"])
+  }
+
+  // MARK: Words
+
+  /// What a careful technical writer would not write here.
+  private static var words: Regex<(Substring, Substring)> {
+    /(?i)\b(whoever|whomever|nobody|somebody|of which|what is told|is told|are told|that of|those of|one that|none that|who is nowhere)\b/
+  }
+
+  private static func ruledOut(_ text: String) -> [String] {
+    text.matches(of: words).map { String($0.1).lowercased() }
+  }
+
+  private static func ruledOut(in page: MarkdownPage) -> [String] {
+    page.prose.flatMap { line in
+      ruledOut(line.text.replacing(/`[^`]*`/, with: "")).map { "\(page.path):\(line.line): \($0)" }
+    }
+  }
+
+  @Test func `documents have no word that is ruled out`() throws {
+    #expect(try MarkdownPage.pages(in: "docs").flatMap(Self.ruledOut) == [])
+  }
+
+  /// Help texts and messages: only ever fewer. Lower the number with each that goes.
+  @Test func `ruled out words in help texts and messages become fewer`() throws {
+    let found = try SwiftFiles.all.filter { $0.path.hasPrefix("Sources/") }.flatMap { file in
+      file.quotedTexts.flatMap { text in Self.ruledOut(text.text).map { "\(file.path):\(text.line): \($0)" } }
+    }
+    print("ruled out words in texts of programs: \(found.count)")
+    #expect(found.count <= 37, "\(found.joined(separator: "\n"))")
+  }
+
+  @Test func `words that are ruled out are found`() {
+    let page = MarkdownPage(
+      path: "p", text: "Whoever asks\nis told; a `nobody` in code, and somebodys.\n```\nnobody\n```")
+    #expect(Self.ruledOut(in: page) == ["p:1: whoever", "p:2: is told"])
+    #expect(
+      SwiftFiles(path: "p", text: "// \"nobody\"\nlet x = \"it is told\"").quotedTexts.map(\.text) == [
+        "it is told"
+      ])
+  }
+}
