@@ -24,7 +24,39 @@ import TestSupport
         candidate: { from: c, entity: people }
         at: { from: at, unit: seconds }
         value: { from: v, map: { yes: 1, no: -1 }, latest: true }
+    """,
     """
+    pipeline: conditions
+    entities:
+      people:
+        source: { path: a.csv }
+        id: id
+        position: { latitude: latitude, longitude: longitude }
+        attributes:
+          kind: { type: category }
+          age: { type: number }
+    rankings:
+      a:
+        users: people
+        candidates: people
+        within_km: 50
+        only: { kind: { not: [x] }, age: { at_least: 1 } }
+        order_by: distance
+    """,
+    """
+    pipeline: wishes
+    entities:
+      people:
+        source: { path: a.csv }
+        id: id
+        position: { latitude: latitude, longitude: longitude }
+        attributes:
+          wanted: { type: tags, separator: ";" }
+          free: { type: intervals, ends: [from, to] }
+    rankings:
+      a: { users: people, candidates: people, within_km: 50, free_within: { from: free, within: 7d }, order_by: distance }
+      b: { users: people, candidates: people, within_km: 50, wishes: [{ wanted: { any_of: wanted } }], order_by: distance }
+    """,
   ]
 
   private static func recorded() throws -> Set<KeyRecorder.Mapping> {

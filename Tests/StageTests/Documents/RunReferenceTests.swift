@@ -115,7 +115,7 @@ import Text
     ]
     #expect(
       Self.keys(value).subtracting([""]).sorted() == [
-        "finding", "mean", "methods", "ndcg", "new", "rankings", "users", "users.as_of_cut", "version",
+        "finding", "mean", "ndcg", "new", "rankings", "users", "users.as_of_cut", "version",
       ])
   }
 }
