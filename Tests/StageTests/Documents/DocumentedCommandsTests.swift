@@ -24,6 +24,9 @@ import TestSupport
         .map { $0.1.split(separator: " ").map(String.init) } ?? []
     }
 
+    /// The ids of people of Fusion that the blocks name.
+    var ids: Set<String> { Set(text.matches(of: /\bu\d{4}\b/).map { String($0.0) }) }
+
     /// Each block is preceded by a line that says where it stands, which a failure then names.
     var text: String {
       run.map { "echo '--- \(page.path):\($0.line)' >&2\n\($0.text)\n" }.joined()
@@ -41,6 +44,10 @@ import TestSupport
     for name in try FileManager.default.contentsOfDirectory(atPath: root) where !left.contains(name) {
       try FileManager.default.copyItem(atPath: "\(root)/\(name)", toPath: "\(copy)/\(name)")
     }
+    #if DEBUG
+      // All pages together take minutes otherwise.
+      try reduceFusion(in: copy + "/datasets/fusion", keeping: script.ids)
+    #endif
     for folder in ["home", "tmp"] {
       try FileManager.default.createDirectory(atPath: scratch(folder), withIntermediateDirectories: true)
     }
@@ -68,6 +75,27 @@ import TestSupport
       try Program.run(
         "/usr/bin/env", ["-i"] + settings + ["bash", "-eu", "-o", "pipefail", file], in: copy)
     }
+  }
+
+  /// Leaves a fifth of the people of the bundled exports of Fusion, and the swipes among them: those in `ids` stay.
+  private static func reduceFusion(in folder: String, keeping ids: Set<String>) throws {
+    func isKept(_ id: Substring) -> Bool {
+      ids.contains(String(id)) || Int(id.dropFirst()).map { $0 % 5 == 2 } == true
+    }
+    let users = try String(contentsOfFile: folder + "/users.json", encoding: .utf8).split(separator: "\n")
+    let kept = users.dropFirst().dropLast().filter { line in
+      line.firstMatch(of: /\/users\/(u\d+)"/).map { isKept($0.1) } == true
+    }.map { $0.hasSuffix(",") ? String($0.dropLast()) : String($0) }
+    #expect(kept.count > 300)
+    let document = "\(users[0])\n\(kept.joined(separator: ",\n"))\n\(users[users.count - 1])\n"
+    try document.write(toFile: folder + "/users.json", atomically: true, encoding: .utf8)
+    let swipes = try String(contentsOfFile: folder + "/swipes.csv", encoding: .utf8).split(separator: "\n")
+    let among = swipes.dropFirst().filter { line in
+      let fields = line.split(separator: ",")
+      return fields.count == 4 && isKept(fields[0]) && isKept(fields[1])
+    }
+    try ([swipes[0]] + among).joined(separator: "\n").appending("\n")
+      .write(toFile: folder + "/swipes.csv", atomically: true, encoding: .utf8)
   }
 
   private static var pages: [MarkdownPage] {
