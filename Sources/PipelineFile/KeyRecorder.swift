@@ -11,7 +11,7 @@ package final class KeyRecorder: Sendable {
     /// Dotted path from the root, with the names that the author chose: `entities.users.source`.
     package let path: String
     package let keys: [String]
-    /// The file and the line that read it: `PipelineFile/Models.swift:12`.
+    /// The file identifier and the line of the call that read it.
     package let reader: String
   }
 
