@@ -278,9 +278,8 @@ let package = Package(
       // The programs, so that they are built: the reference is compared with what they print.
       dependencies: [
         "Ingest", "PipelineFile", "ServingStore", "System", "TestSupport", "nightjar", "nightjar-evaluate",
-        "nightjar-fit",
-        "nightjar-index", "nightjar-ingest", "nightjar-publish", "nightjar-rank", "nightjar-report",
-        "nightjar-synthesize",
+        "nightjar-fit", "nightjar-index", "nightjar-ingest", "nightjar-publish", "nightjar-rank",
+        "nightjar-report", "nightjar-synthesize",
       ]),
     .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency"]),
     .testTarget(name: "GeohashTests", dependencies: ["Concurrency", "Geohash", "TestSupport"]),
