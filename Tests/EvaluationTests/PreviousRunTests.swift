@@ -89,6 +89,18 @@ import Text
         "far", in: scratch.path, users: ByHand.strings(["a"]), candidates: ByHand.strings(["x"]))
     }
   }
+
+  @Test(arguments: [",1,x,0.5,1", "b,1,,0.5,1", "b,1,\"x,0.5,1"])
+  func `a line that names no user or no candidate is refused with its number`(_ line: String) throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(
+      "user_id,rank,candidate_id,score,distance_km\nb,1,x,0.5,1\n\(line)\n", to: "rankings/near.csv")
+    let error = #expect(throws: FileError.self) {
+      try PublishedLists(
+        "near", in: scratch.path, users: ByHand.strings(["b"]), candidates: ByHand.strings(["x"]))
+    }
+    #expect(error?.reason.contains("line 3") == true)
+  }
 }
 
 /// What the terminal shows of few people.

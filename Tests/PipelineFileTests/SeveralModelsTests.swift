@@ -131,6 +131,7 @@ import Testing
       "unknown category, tags, number or date of 'minders' 'size'"
     ),
     ("pending: asks }", "pending: askings }", "unknown kind of requests or interactions"),
+    ("pending: asks }", "pending: asks, among: asks }", "'among' and 'pending' are both given"),
     (
       "users: owners, candidates: minders, pending", "users: minders, candidates: dogs, pending",
       "go from 'minders' to 'owners'"

@@ -126,7 +126,7 @@ private struct CellMap {
 }
 
 /// What of the world a map shows, and how high it is at a width.
-private struct MapFrame {
+struct MapFrame {
   let longitudes: ClosedRange<Double>
   let latitudes: ClosedRange<Double>
 

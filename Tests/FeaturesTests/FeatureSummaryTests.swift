@@ -1,0 +1,29 @@
+import Columns
+import Testing
+
+@testable import Features
+
+/// What bounds keep of a candidate's value.
+struct FeatureSummaryTests {
+  @Test func `a missing number or code is missing and bounds nothing else`() {
+    for summary in [FeatureSummary(number: .nan), FeatureSummary(code: CategoryColumn.missing)] {
+      #expect(summary.hasMissing && !summary.hasValues && summary.codes == 0)
+    }
+  }
+
+  @Test func `a number is its own range, and a code its own place`() {
+    let number = FeatureSummary(number: -2.5)
+    #expect(number.low == -2.5 && number.high == -2.5 && !number.hasMissing && number.codes == 0)
+    let code = FeatureSummary(code: 67)
+    #expect(code.codes == 1 << 3 && !code.hasMissing && !code.hasValues)
+  }
+
+  @Test func `a group holds the values of its members, and what one of them misses`() {
+    var group = FeatureSummary()
+    #expect(!group.hasValues && !group.hasMissing)
+    for number in [3.0, -1, 2] { group.formUnion(FeatureSummary(number: number)) }
+    #expect(group.low == -1 && group.high == 3 && !group.hasMissing)
+    group.formUnion(FeatureSummary(number: .nan))
+    #expect(group.low == -1 && group.high == 3 && group.hasMissing)
+  }
+}

@@ -1,0 +1,54 @@
+import Concurrency
+import Testing
+
+@testable import Models
+
+/// The mean and the standard deviation of a column, added up by parts.
+struct RunningMomentsTests {
+  /// Two passes over all values at once.
+  private func deviation(_ values: [Double]) -> Double {
+    let known = values.filter { !$0.isNaN }
+    let mean = known.reduce(0, +) / Double(known.count)
+    return (known.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(known.count)).squareRoot()
+  }
+
+  @Test func `missing values do not count`() {
+    var moments = RunningMoments()
+    moments.add([1, 2, .nan, 3, 4], 0..<5)
+    #expect(moments.count == 4 && moments.mean == 2.5)
+    #expect(moments.deviation == 1.25.squareRoot())
+    moments.add([.nan], 0..<1)
+    #expect(moments.count == 4 && moments.mean == 2.5)
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `parts of any size give what one pass over all values gives`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let values = (0..<200).map { _ in
+      Int.random(in: 0..<10, using: &random) == 0 ? .nan : 50 + Double.random(in: -3...3, using: &random)
+    }
+    var moments = RunningMoments()
+    var start = 0
+    while start < values.count {
+      let end = min(values.count, start + Int.random(in: 1...40, using: &random))
+      moments.add(values, start..<end)
+      start = end
+    }
+    // Each of some hundred operations rounds by 1.1e-16 of numbers around 50.
+    #expect(abs(moments.deviation - deviation(values)) < 1e-12)
+  }
+
+  @Test(arguments: [(0, 5), (2, 5), (5, 5)])
+  func `a column of ones and zeros has the moments of its values`(_ ones: Int, _ count: Int) {
+    let values = (0..<count).map { $0 < ones ? 1.0 : 0 }
+    let moments = RunningMoments(ones: ones, of: count)
+    #expect(moments.mean == Double(ones) / Double(count))
+    #expect(abs(moments.deviation - deviation(values)) < 1e-15)
+  }
+
+  @Test func `a column that rounding alone moves has no deviation`() {
+    var moments = RunningMoments()
+    moments.add([0.1 + 0.2, 0.3, 0.3], 0..<3)
+    #expect(moments.deviation == 0)
+  }
+}

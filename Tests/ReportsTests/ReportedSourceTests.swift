@@ -1,0 +1,49 @@
+import Testing
+import Text
+
+@testable import Reports
+
+/// What a report says of the rows of a source.
+struct ReportedSourceTests {
+  private let counts: JSONValue = [
+    "read": 100, "kept": 77, "rejected": ["bad_time": 3, "missing_id": 7, "bad_id": 3], "merged": 9,
+    "erased": 1,
+    "later": 0,
+  ]
+
+  @Test func `every outcome besides read and kept is listed by name, unless it is zero`() {
+    let source = ReportedSource(name: "swipes", counts: counts)
+    #expect(source.read == 100 && source.kept == 77)
+    #expect(source.others.map(\.outcome) == ["erased", "merged"])
+    #expect(source.others.map(\.rows) == [1, 9])
+  }
+
+  @Test func `rules come with most rows first, then by name`() {
+    let source = ReportedSource(name: "swipes", counts: counts)
+    #expect(source.rules.map(\.rule) == ["missing_id", "bad_id", "bad_time"])
+    #expect(source.rejected == 13)
+  }
+
+  @Test(arguments: [[], ["born"], ["born", "city"]] as [[String]])
+  func `a field that no record had is named, and nothing is without one`(_ absent: [String]) throws {
+    var world = try RunByHand()
+    world.sources = [
+      "swipes": ["read": 100, "kept": 100, "absent_fields": .array(absent.map { .string($0) })]
+    ]
+    let named = try Section.data(try world.run()).shown.filter { $0.hasPrefix("No record of swipes has") }
+    #expect(named.count == absent.count)
+    for (text, field) in zip(named, absent) { #expect(text.contains(field)) }
+  }
+
+  @Test func `predictions of a night without an evaluation are not judged`() throws {
+    func isJudged(_ judged: JSONValue?) throws -> Bool {
+      var world = try RunByHand()
+      world.judged = judged
+      return try !Section.calibration(try world.run()).shown.contains {
+        $0.hasPrefix("Nothing was evaluated")
+      }
+    }
+    #expect(try !isJudged(nil))
+    #expect(try isJudged(["near": Found.ranking(verdict: "too_few_users")]))
+  }
+}
