@@ -43,6 +43,34 @@ import Text
     #expect(Set(all.values).count == 1, "without 'self' everybody sees everybody")
   }
 
+  @Test(arguments: [
+    ("dogs", "walks", ["rex": ["lake"], "stray": ["lake", "park"]]),
+    ("dogs", "dogs", ["rex": ["stray"], "stray": ["rex"]]),
+    ("dogs", "people", ["rex": ["ben"], "stray": ["ann", "ben"]]),
+    ("people", "dogs", ["ann": ["stray"], "ben": ["rex", "stray"]]),
+  ])
+  func `a user without an owner has nothing of an owner's`(
+    users: String, candidates: String, expected: [String: [String]]
+  ) throws {
+    let fixture = try StageFixture(
+      yaml: """
+        pipeline: p
+        entities:
+          people: { source: { path: people.csv }, id: id }
+          dogs: { source: { path: dogs.csv }, id: id, owner: { from: of, entity: people, optional: true } }
+          walks: { source: { path: walks.csv }, id: id, owner: { from: by, entity: people } }
+        rankings:
+          list: { users: \(users), candidates: \(candidates), exclude: [self] }
+        """,
+      files: [
+        "people.csv": "id\nann\nben\n", "dogs.csv": "id,of\nrex,ann\nstray,\n",
+        "walks.csv": "id,by\nlake,ben\npark,ann\n",
+      ])
+    try fixture.runStages()
+    let lists = try fixture.list("list").map { ($0.user, $0.recommendations.map(\.candidate).sorted()) }
+    #expect(Dictionary(uniqueKeysWithValues: lists) == expected)
+  }
+
   @Test func `what is excluded is counted as that`() throws {
     let fixture = try StageFixture(
       yaml: """
