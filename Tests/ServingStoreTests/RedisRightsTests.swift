@@ -5,13 +5,15 @@ import TestSupport
 
 @testable import ServingStore
 
-/// Accounts with the rights that ARCHITECTURE.md names, and no others.
+/// Accounts with the rights that `docs/how-to/serve-from-redis.md` names, and no others.
 @Suite(.enabled(if: RedisServer.isThere)) struct RedisRightsTests {
   /// The commands for reading, and for publishing, from the text.
   private func rights() throws -> (reading: [String], publishing: [String]) {
-    let text = try String(contentsOfFile: "ARCHITECTURE.md", encoding: .utf8)
-    let paragraph = try #require(text.components(separatedBy: "\n\n").first { $0.hasPrefix("**Rights**") })
-    let parts = paragraph.components(separatedBy: "for publishing")
+    let text = try String(contentsOfFile: "docs/how-to/serve-from-redis.md", encoding: .utf8)
+    let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("Grant the rights") })
+    // The text behind the second block names one of its commands again.
+    let blocks = section.components(separatedBy: "```").prefix(4).joined()
+    let parts = blocks.components(separatedBy: "An account that publishes")
     try #require(parts.count == 2)
     func commands(_ text: String) -> [String] {
       text.split { " `\n,".contains($0) }.filter { $0.hasPrefix("+") }.map(String.init)
