@@ -10,7 +10,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np  # noqa: E402
 import numpy.typing as npt  # noqa: E402
 
-# The sphere of docs/explanation/architecture.md, in km.
+# The radius of the sphere on which Nightjar measures distances, in km.
 RADIUS = 6371.0088
 Floats = npt.NDArray[np.floating]
 Rows = npt.NDArray[np.integer]

@@ -12,7 +12,7 @@ import TestSupport
     let text = try String(contentsOfFile: "docs/how-to/serve-from-redis.md", encoding: .utf8)
     let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("Grant the rights") })
     // The text behind the second block names one of its commands again.
-    let blocks = section.components(separatedBy: "```").prefix(4).joined()
+    let blocks = section.components(separatedBy: "```").prefix(4).joined(separator: " ")
     let parts = blocks.components(separatedBy: "An account that publishes")
     try #require(parts.count == 2)
     func commands(_ text: String) -> [String] {
