@@ -10,7 +10,8 @@ import TestSupport
   /// The commands for reading, and for publishing, from the text.
   private func rights() throws -> (reading: [String], publishing: [String]) {
     let text = try String(contentsOfFile: "docs/how-to/serve-from-redis.md", encoding: .utf8)
-    let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("Grant the rights") })
+    let sections = text.components(separatedBy: "\n## ")
+    let section = try #require(sections.first { $0.hasPrefix("Grant the rights") })
     // The text behind the second block names one of its commands again.
     let blocks = section.components(separatedBy: "```").prefix(4).joined(separator: " ")
     let parts = blocks.components(separatedBy: "An account that publishes")
