@@ -1,7 +1,7 @@
 extension RandomAccessCollection {
   /// The first index whose element `isInSecondPart`, or `endIndex` if there is none: the only binary search in Nightjar.
   ///
-  /// The name and meaning are those of swift-algorithms. The stages do not link that package, because a program scans all
+  /// It has the name and meaning of the method in swift-algorithms. Stages do not link that package: a program scans all
   /// linked protocol conformances at its start: with it, `nightjar-index` executed 9 % more instructions.
   ///
   /// - Parameter isInSecondPart: False for the elements before some index, and true from there on.

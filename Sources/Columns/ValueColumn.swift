@@ -59,7 +59,7 @@ package struct ValueColumn: Sendable {
 }
 
 extension ValueColumn {
-  /// `values` as one byte each, if the bits of each value are those of an integer from -128 to 127.
+  /// `values` as one byte each, if each value has the same bits as an integer from -128 to 127.
   package static func small(_ values: [Double]) -> [Int8]? {
     let small = values.compactMap { Int8(exactly: $0) }
     // Negative zero has no integer representation.

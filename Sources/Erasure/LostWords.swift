@@ -3,7 +3,7 @@ internal import Text
 
 /// Words that only erased people had: figures named after them are removed too.
 struct LostWords {
-  /// Words of categories, including those of earlier versions of people.
+  /// Words of categories, including words of earlier versions of people.
   var words: [[UInt8]] = []
   /// The names of columns of models.
   var columns: [[UInt8]] = []

@@ -202,7 +202,7 @@ package struct RunErasure {
 }
 
 extension Snapshot {
-  /// All words of categories, including those of earlier versions.
+  /// All words of categories, including words of earlier versions.
   fileprivate var words: Set<[UInt8]> {
     var words: Set<[UInt8]> = []
     for table in entities.values {

@@ -1,9 +1,9 @@
 /// The rank by singular values, and where it is deficient the solution of least norm in the given columns.
 ///
 /// Two requirements conflict. The rank must be judged on columns of about equal length; otherwise a column's unit decides it. The
-/// norm must be minimal for the coefficients of the given columns; otherwise the answer depends on the internal scaling. So the
-/// singular values are those of the scaled columns, and the set of all minimisers is then described well enough to look for its
-/// shortest member in given units:
+/// norm must be minimal for the coefficients of the given columns; otherwise the answer depends on the internal scaling. Therefore
+/// the singular values come from the scaled columns. They determine the set of all minimizers, and the solution is its shortest
+/// member in the given units:
 ///
 /// 1. With rank r, the first r pivoted columns are a basis and the others are combinations F of it.
 /// 2. Columns change places until no element of F is larger than 2 (`ColumnBasis`).

@@ -127,7 +127,7 @@ private struct ColumnMoments: Sendable {
   }
 }
 
-/// Running mean and sum of squared deviations of each column. The moments of two parts combine into those of the whole.
+/// Running mean and sum of squared deviations of each column. The moments of two parts combine into the moments of the whole.
 ///
 /// Source: Chan, Golub and LeVeque 1983, doi:10.1080/00031305.1983.10483115.
 struct RunningMoments: Sendable {

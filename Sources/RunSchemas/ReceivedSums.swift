@@ -68,7 +68,7 @@ package struct ShrunkenMeans: Sendable {
   ///
   /// - Parameters:
   ///   - candidate: Its row.
-  ///   - count: The number of values to leave out: those of one user.
+  ///   - count: The number of values of one user, which are left out.
   ///   - sum: The sum of these values.
   /// - Returns: NaN if values are left out and none remains. The alternative, m without these values, falls when they rise, and
   ///   so would leak them to a model that learns from it.

@@ -3,8 +3,8 @@ internal import Geohash
 internal import PipelineFile
 package import RunSchemas
 
-/// Finds the best candidates without visiting all of them, and counts those in reach without visiting them. Lists and counts are
-/// bit for bit those of a full scan.
+/// Finds the best candidates without visiting all of them, and counts those in reach without visiting them. Lists and counts equal
+/// the results of a full scan, bit for bit.
 ///
 /// The module finds the best candidates of one user by branch and bound, with the same result as a full scan. It does not depend
 /// on `Models` or `Ranking`: it receives coefficients, positions and excluded candidates, so it holds no rule of a product.

@@ -17,7 +17,9 @@ struct CutRequests {
   init(
     _ table: RequestTable, users: [UInt32], candidates: [UInt32], cut: (_ user: Int) -> Int64
   ) {
-    var kept: [(index: Int, user: UInt32, candidate: UInt32, isKnown: Bool)] = []
+    // Requests of one pair and time. The table lists pending requests first. A request whose answer the cut hides is pending
+    // as of the cut, so it moves before the answered ones.
+    var (pending, answered): ([Int], [Int]) = ([], [])
     for index in 0..<table.count {
       let moment = cut(Int(table.user[index]))
       let (user, candidate) = (users[Int(table.user[index])], candidates[Int(table.candidate[index])])
@@ -25,30 +27,42 @@ struct CutRequests {
         counts.leftOut += 1
       } else if user == CutSnapshot.leftOut || candidate == CutSnapshot.leftOut {
         counts.withoutEntity += 1
+      } else if table.changed[index] > moment || table.changed[index] == .min {
+        pending.append(index)
       } else {
-        kept.append((index, user, candidate, table.changed[index] <= moment))
-        // The table sorts pending requests first among those of one pair at one time. The cut makes a request with a later
-        // answer pending, so it moves before those whose answer is known.
-        var place = kept.count - 1
-        while place > 0, !kept[place].isKnown, kept[place - 1].isKnown,
-          kept[place - 1].user == user, kept[place - 1].candidate == candidate,
-          table.at[kept[place - 1].index] == table.at[index]
-        {
-          kept.swapAt(place, place - 1)
-          place -= 1
-        }
+        answered.append(index)
       }
-    }
-    for row in kept {
-      columns.append(
-        user: row.user, candidate: row.candidate, at: table.at[row.index],
-        changed: row.isKnown ? table.changed[row.index] : .min,
-        status: row.isKnown ? table.status[row.index] : RequestStatus.pending.code)
+      guard index + 1 == table.count || !table.isSamePairAndTime(index, index + 1) else { continue }
+      for index in pending {
+        let isKnown = table.changed[index] <= moment
+        append(
+          table, index, user, candidate, changed: .min,
+          isKnown ? table.status[index] : RequestStatus.pending.code)
+      }
+      for index in answered {
+        append(table, index, user, candidate, changed: table.changed[index], table.status[index])
+      }
+      pending.removeAll()
+      answered.removeAll()
     }
     counts.kept = columns.user.count
   }
 
+  private mutating func append(
+    _ table: RequestTable, _ index: Int, _ user: UInt32, _ candidate: UInt32, changed: Int64, _ status: UInt8
+  ) {
+    columns.append(
+      user: user, candidate: candidate, at: table.at[index], changed: changed, status: status)
+  }
+
   func write(to name: String, in directory: inout StageDirectory) throws(FileError) {
     try columns.write(to: name, in: &directory)
+  }
+}
+
+extension RequestTable {
+  /// Whether the requests at two indices have the same user, candidate and time.
+  fileprivate func isSamePairAndTime(_ one: Int, _ other: Int) -> Bool {
+    user[one] == user[other] && candidate[one] == candidate[other] && at[one] == at[other]
   }
 }

@@ -120,7 +120,7 @@ package struct Night {
 
   /// The columns in the snapshot of `run`, by name, without those of earlier versions.
   package func columns(_ run: String) throws -> [String: [UInt8]] {
-    let folders = [run + "/snapshot/entities/", run + "/snapshot/interactions/"]
+    let folders = ["entities", "interactions", "requests"].map { "\(run)/snapshot/\($0)/" }
     let files = scratch.files.filter { file in
       folders.contains { file.hasPrefix($0) } && !file.contains("/earlier/")
     }

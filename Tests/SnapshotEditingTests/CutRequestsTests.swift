@@ -45,15 +45,6 @@ import Text
       requests: ["asks"])
   }
 
-  private func files(_ night: Night, _ run: String) throws -> [String: [UInt8]] {
-    let names = night.scratch.files.filter {
-      $0.hasPrefix(run + "/snapshot/entities/") && !$0.contains("/earlier/")
-        || $0.hasPrefix(run + "/snapshot/requests/")
-    }
-    return try Dictionary(
-      uniqueKeysWithValues: names.map { (String($0.dropFirst(run.count)), try night.scratch.bytes($0)) })
-  }
-
   @Test(arguments: 0..<6 as Range<UInt64>)
   func `a cut has the bytes that ingest writes as of then`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -85,8 +76,8 @@ import Text
         keepsInteraction: { _, _ in true }, asOf: Instant(milliseconds: cut), into: latest.scratch(run),
         tool: "test", laterProfiles: .asExported)
       let then = try night(asks.joined(), minders: minders.joined(), dogs: dogs.joined(), asOf: cut)
-      let expected = try files(then, "run")
-      #expect(try files(latest, run) == expected, "as of \(cut)")
+      let expected = try then.columns("run")
+      #expect(try latest.columns(run) == expected, "as of \(cut)")
       #expect(expected.keys.contains { $0.contains("/requests/asks/status.npy") })
       #expect(written.manifest.asOf == then.manifest.asOf)
       let table = try #require(try snapshot(then).requests["asks"])

@@ -56,7 +56,7 @@ final class RowFilter: Sendable {
     return request
   }
 
-  /// Those of the fields `required` that at least one record must have; if none has them, the pipeline file misspells them.
+  /// The fields of `required` that at least one record must have. If no record has a field, the pipeline file misspells it.
   /// Empty if the source takes no row, for example if no request exists yet.
   func required(_ required: [String], read: Int) -> [String] { own.isEmpty || read > 0 ? required : [] }
 

@@ -17,7 +17,7 @@ struct DenseIdentities: Sendable {
   /// is then the place itself.
   private let ranks: SharedColumn<UInt32>
 
-  /// The maximum range size per id: the memory then equals that of a hash table's slots.
+  /// The maximum range size per id. At this size, the table needs as much memory as the slots of a hash table.
   private static let spread = 4
   /// The place of a key that is not one of the ids.
   static let nowhere = -1

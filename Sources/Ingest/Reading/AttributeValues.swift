@@ -152,7 +152,7 @@ extension AttributeValues {
     }
   }
 
-  /// Removes all rows after the first `count`, none of which was set since. Words stay in the vocabulary.
+  /// Removes all rows after the first `count`. The vocabulary keeps their words.
   mutating func truncate(to count: Int) {
     switch type {
     case .category: codes.removeLast(max(codes.count - count, 0))

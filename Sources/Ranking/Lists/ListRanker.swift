@@ -13,7 +13,7 @@ package struct ListRanker: Sendable {
   package struct Lists: Sendable {
     /// `chunkSize` users each, in the order of their search.
     fileprivate let chunks: [RankedLists]
-    /// By row of the user: the place in that order; `nobody` for a user without a list.
+    /// By row of the user: the place in that order, or `nobody` if the user has no list.
     fileprivate let places: [UInt32]
     fileprivate static let nobody = UInt32.max
     /// Who was lost where.

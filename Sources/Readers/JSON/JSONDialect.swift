@@ -34,7 +34,7 @@ enum JSONDialect {
   /// An object is `{"objectId": …, "createdAt": …, "updatedAt": …, …}` with the class's own members. `JSONPass.forEachPaged`
   /// describes the forms of a file; pages are `{"results": […]}`. `count` and other members beside `results` are skipped.
   ///
-  /// If one value is requested, Parse's typed objects become plain values. Their members can be requested like those of any
+  /// If one value is requested, Parse's typed objects become plain values. Their members can be requested like members of any
   /// object:
   ///
   /// | `__type` | value | members |
