@@ -1,18 +1,19 @@
 internal import PipelineFile
 package import Text
 
-/// The moment that a run pretends is now, and why.
+/// The as-of time: the moment that a run treats as now, and where it comes from.
 package struct AsOf: Hashable, Sendable {
   package enum Origin: String, Sendable {
-    /// The command line.
+    /// Given on the command line.
     case given
-    /// The newest interaction that is not later than the machine's clock.
+    /// The newest interaction that is not after the machine's clock.
     case newestInteraction = "newest_interaction"
-    /// The newest check-in that is not later than the machine's clock and newer than every interaction.
+    /// The newest check-in that is not after the machine's clock; it is newer than every interaction.
     case newestCheckIn = "newest_check_in"
-    /// The newest request or answer to a request that is not later than the machine's clock and newer than all of those.
+    /// The newest request or answer that is not after the machine's clock; it is newer than every interaction
+    /// and check-in.
     case newestRequest = "newest_request"
-    /// The machine's clock: there is no interaction and no check-in.
+    /// The machine's clock, because the exports have no interaction, check-in or request before it.
     case clock
   }
 

@@ -3,14 +3,14 @@ internal import PipelineFile
 package import System
 package import Text
 
-/// The machine's clock must be wrong: earlier nights read rows that are in the future by this clock and would be left out.
+/// The machine's clock must be wrong: earlier nights read rows that are in the future by this clock.
 ///
-/// A slow clock does no harm while it is after the newest interaction, because that interaction then decides the as-of time. A
-/// clock before the newest interaction drops rows; a clock that is years behind drops all rows, and the night would serve empty
-/// lists.
+/// A slow clock does no harm while it is after the newest interaction, because that interaction then decides
+/// the as-of time. A clock before the newest interaction drops rows. A clock that is years behind drops all
+/// rows, and the night would serve empty lists.
 package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
-  /// How far a clock may be behind the as-of time of an earlier night that the clock decided, and behind the first interaction
-  /// of a new app.
+  /// The lag in milliseconds that does not count as an error. It applies if the clock decided an earlier
+  /// night's as-of time, and to the first interaction of a new app.
   private static let tolerance: Int64 = 86_400_000
 
   package var exitStatus: ExitStatus { .tryAgain }
@@ -21,8 +21,8 @@ package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringC
   ///
   /// - Parameters:
   ///   - clock: The machine's clock.
-  ///   - former: The manifest of the last complete run's snapshot. It proves nothing if its as-of time came from the command
-  ///     line.
+  ///   - former: The manifest of the last complete run's snapshot. It proves nothing if its as-of time was
+  ///     given on the command line.
   package init?(_ clock: Instant, after former: Manifest) {
     let origin = former.counts["as_of_from"]?.stringValue
     guard origin != AsOf.Origin.given.rawValue else { return nil }
@@ -31,10 +31,9 @@ package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringC
     self.init(clock, "the last complete run knew rows of \(former.asOf)")
   }
 
-  /// `nil` if the clock may be right.
+  /// `nil` if the clock may be right: if a row is before it or shortly after it, or if there are no rows.
   ///
-  /// - Parameter exports: The exports as read with this clock. The clock may be right if a row is before it or shortly after
-  ///   it, or if there are no rows.
+  /// - Parameter exports: The exports as read with this clock.
   package init?(_ exports: IngestedExports) {
     guard exports.asOf.origin == .clock else { return nil }
     let soon = exports.asOf.instant.milliseconds + Self.tolerance

@@ -2,30 +2,33 @@ internal import PipelineFile
 internal import Text
 internal import Tombstones
 
-/// Reads the sources of a pipeline one after the other: entities first, because all other sources refer to them.
+/// Reads the sources of a pipeline one after the other: entities first, because all other sources refer to
+/// them.
 ///
-/// Each function calls `isUnreadable` for a source that could not be read. It throws to end the reading, or returns to continue
-/// without that source.
+/// Each function calls `isUnreadable` for a source that could not be read. The closure throws to end the
+/// reading, or returns to continue without that source.
 struct ExportsReader {
   let pipeline: Pipeline
-  /// The erased people; after the entities were read, also what belongs to these people.
+  /// The erased people. After the entities are read, it also covers the entities that these people owned.
   var tombstones: TombstoneSet
   let workers: Workers
 
-  /// The readable entities, by name: owners before the entities that belong to them.
+  /// Reads the entities and returns the readable ones by name. Owners are read before the entities that
+  /// belong to them.
   mutating func readEntities<Failure: Error>(
     _ isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
   ) throws(Failure) -> [String: EntityRows] {
     var entities: [String: EntityRows] = [:]
     for entity in pipeline.entitiesByOwner {
       let owners = entity.owner.map { entities[$0.entity]?.ids }
-      // Without its owners, an entity cannot be checked.
+      // If the owners could not be read, the entity cannot be checked.
       if let owners, owners == nil { continue }
       do {
         let rows = try EntityRows(
           entity, in: pipeline, tombstones: tombstones, owners: owners ?? nil, by: workers)
         entities[entity.name] = rows
-        // An erased person's belongings are erased too, and so are the interactions of others with them.
+        // Entities that an erased person owned are erased too, and so are other people's interactions with
+        // them.
         tombstones.add(belongings: rows.erasedBelongings, of: entity.name)
       } catch {
         try isUnreadable(entity.name, error)
@@ -34,7 +37,8 @@ struct ExportsReader {
     return entities
   }
 
-  /// The readable check-ins of `entities`. Check-ins after `limit` are later than the as-of time.
+  /// Reads the check-ins of `entities` and returns the readable ones. Check-ins after `limit` are later than
+  /// the as-of time.
   func readCheckIns<Failure: Error>(
     by entities: [String: EntityRows], until limit: Instant,
     _ isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
@@ -53,7 +57,7 @@ struct ExportsReader {
     return checkIns
   }
 
-  /// The readable interactions of `entities`.
+  /// Reads the interactions of `entities` and returns the readable ones.
   func readInteractions<Failure: Error>(
     of entities: [String: EntityRows],
     _ isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
@@ -73,7 +77,7 @@ struct ExportsReader {
     return interactions
   }
 
-  /// The readable requests of `entities`.
+  /// Reads the requests of `entities` and returns the readable ones.
   func readRequests<Failure: Error>(
     of entities: [String: EntityRows],
     _ isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void

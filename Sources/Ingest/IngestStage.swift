@@ -6,30 +6,33 @@ package import Tombstones
 
 /// Turns the exports of an app into the snapshot of a run.
 ///
-/// The module reads every source that the pipeline file names, rejects or merges bad rows, and counts each row.
-/// `IngestedExports` reads and checks; `IngestStage` also writes the snapshot. `Readers` parses the file formats.
+/// The module reads every source in the pipeline file, rejects or merges bad rows, and counts each row.
+/// `IngestedExports` reads and checks; `IngestStage` also writes the snapshot. `Readers` parses the file
+/// formats.
 ///
-/// The module knows nothing of features, models, rankings or stores: later stages depend on the snapshot alone, so that an
-/// evaluation or an erasure can make one in another way.
+/// The module is independent of features, models, rankings and stores. Later stages depend on the snapshot
+/// alone, so an evaluation or an erasure can produce one in another way.
 package enum IngestStage {
   package static let name = "snapshot"
 
-  /// Reads, checks and writes everything that the pipeline file names.
+  /// Reads, checks and writes all sources in the pipeline file.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
   ///   - run: The run directory.
   ///   - given: The argument of `--as-of`, or `nil` for the newest interaction.
-  ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
-  ///   - previous: The manifest of the last complete run's snapshot, for comparison with the clock and for some expectations.
+  ///   - clock: The machine's clock. Interactions after it do not decide the as-of time.
+  ///   - previous: The manifest of the last complete run's snapshot, to check the clock and some
+  ///     expectations.
   ///   - tombstones: The erased people: none of their data gets into the snapshot.
   ///   - threads: The maximum number of threads. The snapshot does not depend on it.
   ///   - blockSize: The approximate number of bytes in a block. The snapshot does not depend on it.
   ///   - tool: Name and version for the manifest.
-  /// - Returns: The manifest. For each source it counts `read`, `kept`, `rejected` by rule, `merged`, `later`, `ignored` if
-  ///   some rows are no interactions, and `erased` if rows of erased people were read.
-  /// - Throws: `ExportError`, `FileError`; `ClockWentBack`; `RejectLimitExceeded` and `ExpectationsViolated`, after writing
-  ///   `rejects.csv` into the run directory, which then has no snapshot.
+  /// - Returns: The manifest. For each source it counts `read`, `kept`, `rejected` by rule, `merged` and
+  ///   `later`. It counts `ignored` if the pipeline file ignores rows, and `erased` if rows of erased people
+  ///   were read.
+  /// - Throws: `ExportError`, `FileError`, `ClockWentBack`. Also `RejectLimitExceeded` and
+  ///   `ExpectationsViolated`; the run directory then contains `rejects.csv` and no snapshot.
   package static func run(
     _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant, previous: Manifest? = nil,
     tombstones: TombstoneSet = .none, threads: Int = 1, blockSize: Int? = nil, tool: String
@@ -87,7 +90,8 @@ package enum IngestStage {
     return try writer.finish(manifest)
   }
 
-  /// Writes the rejects of a failed night, which has no snapshot, into the run directory, and returns their path.
+  /// Writes the rejects of a failed night into the run directory, which has no snapshot. Returns the path of
+  /// the file.
   private static func write(_ rejects: [UInt8], besideSnapshotOf run: String) throws(FileError) -> String {
     let file = run + "/rejects.csv"
     try Directories.create(run)

@@ -3,19 +3,20 @@ package import PipelineFile
 package import Text
 package import Tombstones
 
-/// All exports of a pipeline, read and checked, with every row counted. Ingest writes them, and a check reports them.
+/// All exports of a pipeline, read and checked, with every row counted. The snapshot stage writes them, and a
+/// check reports on them.
 package struct IngestedExports: Sendable {
   package let pipeline: Pipeline
   package let asOf: AsOf
-  /// By name.
+  /// Entities by name.
   package private(set) var entities: [String: EntityRows]
-  /// In the pipeline's order; without unreadable sources.
+  /// Check-ins in the pipeline's order, without unreadable sources.
   package private(set) var checkIns: [CheckInRows]
-  /// The same.
+  /// Interactions in the pipeline's order, without unreadable sources.
   package private(set) var interactions: [InteractionRows]
-  /// The same.
+  /// Requests in the pipeline's order, without unreadable sources.
   package private(set) var requests: [RequestRows]
-  /// By entity: which entities are in the snapshot because they are not later than `asOf`.
+  /// By entity name: which entities are kept because they are not later than `asOf`.
   private var kept: [String: KeptEntities] = [:]
 
   /// Reads the exports that `pipeline` names.
@@ -23,12 +24,13 @@ package struct IngestedExports: Sendable {
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
   ///   - given: The argument of `--as-of`, or `nil` for the newest interaction.
-  ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
-  ///   - tombstones: The erased people. Their rows, the rows of their belongings, and the rows that refer to either are left
-  ///     out and counted as erased.
+  ///   - clock: The machine's clock. Interactions after it do not decide the as-of time.
+  ///   - tombstones: The erased people. Their rows, the rows of entities that they own, and rows that refer
+  ///     to either are left out and counted as erased.
   ///   - workers: The threads and block sizes.
-  ///   - isUnreadable: Receives each source that could not be read, and the error. It throws to end the reading, or returns to
-  ///     continue without the source. Interactions that need its entities are then left out without a report.
+  ///   - isUnreadable: Receives each source that could not be read, and the error. The closure throws to end
+  ///     the reading, or returns to continue without the source. Interactions with the source's entities are
+  ///     then left out without a report.
   /// - Throws: The error that `isUnreadable` throws.
   package init<Failure: Error>(
     _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, tombstones: TombstoneSet = .none,
@@ -85,30 +87,30 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// Every row that was read is in one of the counts of its source.
+  /// Checks that each row read is in exactly one of its source's counts.
   private func checkBalance() {
     for source in sources {
       precondition(source.counts.isBalanced, "rows of '\(source.name)' were lost: \(source.counts)")
     }
   }
 
-  /// By number of the id: whether the entity is kept. Empty for an entity that could not be read.
+  /// By number of the id: whether the entity is kept. Empty if the entities could not be read.
   package func isKept(_ entity: String) -> [Bool] { kept[entity]?.isKept ?? [] }
 
-  /// Which entities of kind `name`, which was read, are in the snapshot.
+  /// The entities of kind `name` that are in the snapshot. The kind must have been read.
   func keptEntities(_ name: String) -> KeptEntities {
     guard let kept = kept[name] else { preconditionFailure("the entities '\(name)' were not read") }
     return kept
   }
 
-  /// Which of the interactions of a kind are in the snapshot.
+  /// The interactions of a kind that are in the snapshot.
   func kept(_ interaction: Pipeline.Interaction) -> KeptInteractions {
     KeptInteractions(
       users: keptEntities(interaction.user.entity), candidates: keptEntities(interaction.candidate.entity),
       asOf: asOf.instant)
   }
 
-  /// The indices of the rows of `interactions` that are kept.
+  /// The indices of the kept rows of `interactions`.
   package func keptIndices(of interactions: InteractionRows) -> [Int] {
     let kept = kept(interactions.interaction)
     var indices: [Int] = []
@@ -116,15 +118,16 @@ package struct IngestedExports: Sendable {
     return indices
   }
 
-  /// The indices of the newest check-ins of users who are kept.
+  /// The indices of the newest check-in of each kept user.
   package func keptIndices(of checkIns: CheckInRows) -> [Int] {
     checkIns.keptIndices(keptEntities(checkIns.checkIns.user.entity))
   }
 
-  /// Moves out the rows of the interactions at `index`, which this value then no longer holds: they take most of the memory.
+  /// Moves out the rows of the interactions at `index`, so that the writer can release them: they take most
+  /// of the memory.
   mutating func takeRows(at index: Int) -> InteractionColumns { interactions[index].takeRows() }
 
-  /// Releases the rows of entities after they were written, because the next steps need the memory.
+  /// Releases the rows of the entities once they are written, because the next steps need the memory.
   mutating func releaseEntities() {
     for name in entities.keys { entities[name]?.releaseRows() }
   }
@@ -163,7 +166,9 @@ package struct IngestedExports: Sendable {
     sources.compactMap { $0.exceeded(limit: pipeline.rejectLimit) }
   }
 
-  /// - Throws: `FileError` if an export was replaced or written to after its reading began.
+  /// Checks that no export was replaced or written to after its reading began.
+  ///
+  /// - Throws: `FileError` for the first changed file.
   package func checkUnchanged() throws(FileError) {
     let others = checkIns.map(\.reading) + interactions.map(\.reading) + requests.map(\.reading)
     for reading in entities.values.map(\.reading) + others {
@@ -171,20 +176,20 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// Every file that was read, once, in display order.
+  /// The digests of all files that were read, without duplicates, in display order.
   var inputs: [FileDigest] {
     let all =
       pipeline.entities.compactMap { entities[$0.name]?.reading.inputs }
       + checkIns.map(\.reading.inputs) + interactions.map(\.reading.inputs)
       + requests.map(\.reading.inputs)
-    // Compares bytes: two file names may differ only in how their accents are encoded.
+    // Compares bytes: two file names may differ only in the encoding of an accent.
     let byPath = Dictionary(all.joined().map { (Array($0.path.utf8), $0) }) { _, last in last }
     return byPath.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 }
 
 extension InteractionRows {
-  /// Counts what is kept and what is later.
+  /// Counts the kept and the later rows.
   fileprivate mutating func divide(_ kept: KeptInteractions) {
     counts.kept = kept.count(rows)
     counts.later = rows.count - counts.kept

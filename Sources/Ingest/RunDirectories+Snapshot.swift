@@ -3,11 +3,11 @@ package import PipelineFile
 package import RunSchemas
 
 extension RunDirectories {
-  /// The manifest of the last complete run's snapshot, which a night compares its exports and clock with; `nil` if there is no
-  /// such run.
+  /// The manifest of the last complete run's snapshot, to check the exports and the clock of a night; `nil`
+  /// if there is no such run.
   ///
-  /// - Throws: `FileError` if it cannot be read and `pipeline` has expectations that need it. For the clock alone, a damaged
-  ///   former run does not stop the night: the result is `nil` then.
+  /// - Throws: `FileError` if the manifest cannot be read and an expectation of `pipeline` needs it. The
+  ///   clock check alone does not need it: a damaged run then gives `nil`.
   package func snapshotToCompare(with pipeline: Pipeline) throws(FileError) -> Manifest? {
     let expectations = pipeline.entities.map(\.expectations) + pipeline.interactions.map(\.expectations)
     let snapshot = root + "/latest/" + Stage.ingest.directory

@@ -6,7 +6,7 @@ internal import Readers
 enum CheckedValue {
   case missing
   case bytes([UInt8])
-  /// Never NaN.
+  /// Not NaN.
   case number(Double)
   case integer(Int64)
   case position
@@ -17,7 +17,7 @@ struct CheckedRows {
   let count: Int
   /// When the newest row was created or changed, in milliseconds; `nil` if no row has such a time.
   let newest: Int64?
-  /// The place of the row with this index in its file, as text for people.
+  /// The place of the row with this index in its file, for messages.
   let place: (Int) -> String
   /// The values of a named attribute, by index of the row; `nil` if the attribute does not exist.
   let values: (String) -> ((Int) -> CheckedValue)?
@@ -50,7 +50,7 @@ struct CheckedRows {
     }
   }
 
-  /// The check-ins that are kept. The attributes that check-ins set are among the values of the entity.
+  /// The kept check-ins. The attributes that check-ins set are checked with the entity.
   init(_ checkIns: CheckInRows, in exports: IngestedExports) {
     let kept = exports.keptIndices(of: checkIns)
     count = kept.count
@@ -59,20 +59,20 @@ struct CheckedRows {
     values = { _ in nil }
   }
 
-  /// The interactions that are kept.
+  /// The kept interactions.
   init(_ interactions: InteractionRows, in exports: IngestedExports) {
     let kept = exports.keptIndices(of: interactions)
     let rows = interactions.rows
     count = kept.count
     newest = kept.lazy.map { rows[$0].at }.max()
     place = { index in
-      // Kept only if an expectation needs them.
+      // Places are stored only if an expectation needs them.
       kept[index] < interactions.places.count
         ? interactions.rejects.shown(interactions.places[kept[index]]) : "a row"
     }
     values = { name in
       switch name {
-      // By number of the id, because each id has one number.
+      // Each id has one number, so the number identifies it.
       case "user": { .integer(Int64(rows[kept[$0]].user)) }
       case "candidate": { .integer(Int64(rows[kept[$0]].candidate)) }
       case "at": { .integer(rows[kept[$0]].at) }
@@ -102,7 +102,7 @@ extension CheckedValue {
       }
       self = intervals.isEmpty ? .missing : .bytes(key)
     case .tags(let tags):
-      // Equal sets get the same order: the order in which the column first met their words.
+      // Equal sets have the same order: the order in which the column first encountered their words.
       var key: [UInt8] = []
       for tag in tags { Self.bytes(tag).append(to: &key) }
       self = tags.isEmpty ? .missing : .bytes(key)
@@ -119,7 +119,7 @@ extension CheckedValue {
     case .bytes(let bytes):
       Self.append(UInt64(bytes.count), to: &key)
       key += bytes
-    // Positive and negative zero are the same number.
+    // Positive and negative zero are equal.
     case .number(let number): Self.append((number + 0.0).bitPattern, to: &key)
     case .integer(let integer): Self.append(UInt64(bitPattern: integer), to: &key)
     }

@@ -3,11 +3,12 @@ internal import PipelineFile
 internal import Text
 
 extension IngestedExports {
-  /// Checks the sources that were read against the expectations of the pipeline file, in the pipeline's order.
+  /// Checks the sources that were read against the expectations of the pipeline file, in the pipeline's
+  /// order.
   ///
   /// - Parameter previous: The manifest of the last complete run's snapshot, if there is one.
   /// - Returns: One result for each expectation of each source that was read.
-  /// - Complexity: O(n) in the rows kept, for each expectation.
+  /// - Complexity: O(n) in the kept rows, for each expectation.
   package func expectations(previous: Manifest?) -> [CheckedExpectation] {
     pipeline.entities.flatMap { entity -> [CheckedExpectation] in
       // Without expectations, no row has to be examined.
@@ -57,7 +58,7 @@ struct ExpectationCheck {
     }
   }
 
-  /// Adds a result; `isMet` is `nil` where the expectation could not be checked.
+  /// Adds a result; `isMet` is `nil` if the expectation could not be checked.
   mutating func add(
     _ expectation: String, _ expected: String, found: String, isMet: Bool?, orElse advice: String
   ) {
@@ -94,7 +95,7 @@ struct ExpectationCheck {
           orElse: advice)
         continue
       }
-      // Divides, because 29 of 100 is 0.29 while 0.29 * 100 is less than 29.
+      // Divides, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
       let change = sign * (Double(read) - Double(last)) / Double(last)
       add(
         name, limit.percent,
@@ -133,7 +134,8 @@ struct ExpectationCheck {
   }
 }
 
-/// `36 h`, `1 h 30 min`, `4 d 2 h 0.5 s`: exact; with days from 72 hours on.
+/// The exact duration as text, such as `36 h`, `1 h 30 min` or `4 d 2 h 0.5 s`. Days are used from 72 hours
+/// on.
 func durationText(_ milliseconds: Int64) -> String {
   var rest = milliseconds
   var parts: [String] = []

@@ -2,7 +2,8 @@ internal import PipelineFile
 internal import Text
 
 extension ExpectationCheck {
-  /// No two rows have the same values under `names`. A row that lacks one of these values never counts as a duplicate.
+  /// Checks that no two rows have the same values under `names`. A row that lacks one of these values is
+  /// never a duplicate.
   mutating func checkUnique(_ names: [String]) {
     let values = names.map { name in
       guard let values = rows.values(name) else {
@@ -41,7 +42,7 @@ extension ExpectationCheck {
       orElse: "Remove the repeated rows from the export, or the expectation from the pipeline file.")
   }
 
-  /// Every value under `name` is in `range`. Missing values do not count.
+  /// Checks that every value under `name` is in `range`. Missing values do not count.
   mutating func check(_ name: String, in range: ClosedRange<Double>) {
     guard let value = rows.values(name) else {
       preconditionFailure("a checked pipeline expects a range of '\(name)', which '\(source)' does not have")

@@ -3,17 +3,18 @@ package import PipelineFile
 internal import Readers
 package import Tombstones
 
-/// Finds the exports that differ from those that a snapshot was made of.
+/// Finds the exports that changed after a snapshot was made of them.
 package enum ExportChanges {
-  /// The exports of `pipeline` that changed, appeared or disappeared after `snapshot` was made.
+  /// Lists the exports of `pipeline` that changed, appeared or disappeared after `snapshot` was made.
   ///
-  /// Every file is read again, because modification times are unreliable. Standard input and the inputs of queries cannot be
-  /// compared and always pass.
+  /// Every file is read again, because modification times are unreliable. Standard input and the inputs of
+  /// queries cannot be compared and always pass.
   ///
   /// - Parameters:
   ///   - snapshot: The snapshot's manifest.
   ///   - pipeline: The pipeline file in force.
-  ///   - tombstones: The tombstones in force. A snapshot made under other tombstones may lack people or still hold them.
+  ///   - tombstones: The tombstones in force. A snapshot made under other tombstones may lack people or still
+  ///     contain erased ones.
   /// - Returns: One line for each changed export: its path as in the pipeline file, and what changed.
   /// - Throws: `ExportError`, `FileError` for a file that cannot be read.
   package static func since(

@@ -1,7 +1,7 @@
 internal import PipelineFile
 internal import Readers
 
-/// The fields that a source reads from its files, and how.
+/// The fields that a source reads from its files, and the options for parsing them.
 struct ExportRequest: Sendable {
   var source: Pipeline.Source
   /// The directory that relative paths of a query refer to.
@@ -9,9 +9,11 @@ struct ExportRequest: Sendable {
   var fields: [String]
   /// Optional fields: a file need not have them.
   var optional: Set<String> = []
-  /// Fields that may hold a list, with the separator of the list's elements in a text.
+  /// Fields that may hold a list, each with the separator of its elements when the list is a text.
   var lists: [String: String] = [:]
 
+  /// Opens a reader of `file`.
+  ///
   /// - Throws: `ExportError` about a field or an option.
   func reader(of file: ExportFile) throws(ExportError) -> ExportReader {
     var options = source.options

@@ -11,7 +11,7 @@ package enum ExportSizes {
     package var changed: Double
   }
 
-  /// The files that the sources name now. Missing files and paths that are no files are left out: the reader reports them.
+  /// The existing files of all sources. Missing files and directories are left out: the reader reports them.
   package static func files(of pipeline: Pipeline) -> [File] {
     pipeline.sources.map(\.source).flatMap { source -> [File] in
       let files = try? ExportFile.files(named: source.paths, in: pipeline.directory)
@@ -36,7 +36,7 @@ package enum ExportSizes {
     }
   }
 
-  /// Whether the file name marks the file as compressed.
+  /// Whether the file name has a compression suffix.
   package static func isCompressed(_ path: String) -> Bool {
     path.hasSuffix(".gz") || path.hasSuffix(".zst")
   }

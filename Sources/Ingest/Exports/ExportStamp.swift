@@ -1,7 +1,8 @@
 internal import Files
 internal import Glibc
 
-/// Identifies the version of an export at a path, to detect that it was replaced or written to while it was read.
+/// Identifies a version of the file at a path, to detect that the file was replaced or written to during
+/// reading.
 struct ExportStamp: Hashable {
   private let device: UInt64
   private let inode: UInt64
@@ -11,8 +12,8 @@ struct ExportStamp: Hashable {
 
   var bytes: Int { Int(size) }
 
-  /// The stamp of the file at `path`. `nil` if the file is missing, which the reader reports, and for pipes and similar files,
-  /// whose times change during reading.
+  /// The stamp of the file at `path`. `nil` for a missing file, which the reader reports. Also `nil` for
+  /// pipes and similar files, whose times change during reading.
   init?(_ path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -23,6 +24,8 @@ struct ExportStamp: Hashable {
     nanoseconds = status.st_mtim.tv_nsec
   }
 
+  /// Checks that the files are unchanged.
+  ///
   /// - Throws: `FileError` for the first of `paths` whose stamp has changed.
   static func check(_ paths: [(path: String, stamp: ExportStamp)]) throws(FileError) {
     for (path, before) in paths where ExportStamp(path) != before {

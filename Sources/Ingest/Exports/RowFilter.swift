@@ -2,9 +2,9 @@ internal import PipelineFile
 internal import Readers
 internal import Text
 
-/// Selects the rows of an export that a source takes; other sources may take the rest.
+/// Selects the rows of an export that a source takes. Several sources may read different rows of one export.
 ///
-/// A class, because a copy for each row would update the reference counts of all of its strings.
+/// A class, because copying a structure for each row would update the reference counts of all its strings.
 final class RowFilter: Sendable {
   /// The number of rows that a source leaves out.
   struct LeftOut: Sendable {
@@ -39,7 +39,7 @@ final class RowFilter: Sendable {
     }
     own = conditions(of: source)
     needed = source.conditions.map(\.field)
-    // A source without conditions takes all rows, so no other source matters.
+    // A source without conditions takes all rows, so the conditions of other sources do not matter.
     others =
       own.isEmpty
       ? []
@@ -48,7 +48,7 @@ final class RowFilter: Sendable {
     optional = Set(list.names.dropFirst(names.count)).subtracting(needed)
   }
 
-  /// The request for the files: the request of the source and the fields of its conditions.
+  /// Adds the fields of the conditions to the source's own request.
   func extending(_ request: ExportRequest) -> ExportRequest {
     var request = request
     request.fields = names
@@ -56,15 +56,15 @@ final class RowFilter: Sendable {
     return request
   }
 
-  /// The fields of `required` that at least one record must have. If no record has a field, the pipeline file misspells it.
-  /// Empty if the source takes no row, for example if no request exists yet.
+  /// The fields of `required` that at least one record must have: if no record has a field, the pipeline file
+  /// misspells it. Empty if the source takes no row, for example before the first request exists.
   func required(_ required: [String], read: Int) -> [String] { own.isEmpty || read > 0 ? required : [] }
 
-  /// Calls `body` with every record of the block that the source takes, and with rows that are no records, because their source
-  /// is unknown.
+  /// Calls `body` with every record of the block that the source takes. Rows that cannot be parsed are passed
+  /// on too, because their source is unknown.
   ///
-  /// - Returns: The block's counts, and what was left out.
-  /// - Throws: What reading throws.
+  /// - Returns: The block's counts, and the rows that were left out.
+  /// - Throws: Rethrows reading errors.
   func forEachRecord(
     of block: RecordBlock, rows onRows: ((borrowing OrdinaryRows) -> Void)? = nil,
     _ body: (borrowing Record) -> Void
@@ -81,7 +81,7 @@ final class RowFilter: Sendable {
 
   private static func meets(_ record: borrowing Record, _ conditions: [Condition]) -> Bool {
     for condition in conditions {
-      // A list or an object is not a text.
+      // A list or an object never equals a condition's text.
       let isMet = try? record[condition.slot].withText("") { text in
         condition.values.contains { ByteOrder.equal($0.span, text) }
       }
@@ -92,7 +92,8 @@ final class RowFilter: Sendable {
 }
 
 extension IngestCounts {
-  /// Counts the rows that a source with conditions leaves out. A source without conditions gets no such counts.
+  /// Counts the rows that a source with conditions leaves out. For a source without conditions, the counts
+  /// stay `nil`.
   mutating func add(_ leftOut: RowFilter.LeftOut, of source: Pipeline.Source) {
     guard !source.conditions.isEmpty else { return }
     self.leftOut = (self.leftOut ?? 0) + leftOut.rows

@@ -7,8 +7,8 @@ internal import Readers
 struct SourceReading: Sendable {
   /// The files that were read, each with the digest of the bytes read.
   private(set) var inputs: [FileDigest] = []
-  /// The stamps of the files, to detect later changes. Not a dictionary: two file names may differ only in how their accents
-  /// are encoded, and would be one `String` key.
+  /// The stamps of the files, to detect later changes. Not a dictionary: two file names that differ only in
+  /// the encoding of an accent would be one `String` key.
   private(set) var stamps: [(path: String, stamp: ExportStamp)] = []
   /// Requested fields that no record of any file has.
   private var neverPresent: [String]?
@@ -22,12 +22,14 @@ struct SourceReading: Sendable {
     return try ExportFile.files(named: source.paths, in: pipeline.directory)
   }
 
-  /// The upper limit for rows whose memory is reserved in advance: address space may be limited, and the sampled block may have
-  /// far shorter rows than the others.
+  /// The largest number of rows to reserve memory for in advance. Address space may be limited, and the
+  /// sampled block may have far shorter rows than the others.
   private static let mostExpected = 1 << 22
 
-  /// An estimate, rather too high, of the number of rows of `files`, from one block that does not reach the end of its file. It
-  /// is too low for compressed files and pipes. Used to reserve memory.
+  /// Estimates the number of rows of `files` from one block, to reserve memory. The block must not reach the
+  /// end of its file.
+  ///
+  /// The estimate is slightly high for plain files and too low for compressed files and pipes.
   static func rows(of files: [ExportFile], asIn rowsOfBlock: Int, by workers: Workers) -> Int {
     let bytes = files.reduce(0.0) { $0 + Double(ExportStamp($1.path)?.bytes ?? 0) }
     let blocks = max(1, bytes / Double(workers.blockSize))
@@ -41,9 +43,10 @@ struct SourceReading: Sendable {
   ///   - request: The fields to read.
   ///   - workers: The threads and block sizes.
   ///   - body: Turns the records of one block into a value, on any thread.
-  ///   - merge: Receives the number of a file and the value of its next block, in the order of files and records, on one thread
-  ///     at a time.
-  /// - Throws: `ExportError`, `DuckDBError`; the errors of `body`. Of several errors, the first in the order of records.
+  ///   - merge: Receives the number of a file and the value of its next block. It is called in the order of
+  ///     files and records, on one thread at a time.
+  /// - Throws: `ExportError`, `DuckDBError`; the errors of `body`. If several occur, the first in the order
+  ///   of records.
   mutating func read<Rows: Sendable>(
     _ files: [ExportFile], _ request: ExportRequest, by workers: Workers,
     _ body: @Sendable (_ block: RecordBlock) throws -> (Rows, ReadSummary),
@@ -72,8 +75,8 @@ struct SourceReading: Sendable {
       if !block.isRest { read.go(body) }
       return read
     } pass: { (read: BlockRead<Rows>) in
-      // After the records of a block, so that no thread waits for the thread of an earlier block; but before the records if the
-      // bytes are digested while they are read.
+      // The digest follows the parsing, so that no thread waits for the thread of an earlier block. It
+      // precedes the parsing if the bytes are digested while they are read.
       read.block.observe { read.file.digest.update($0) }
       if read.block.isRest { read.go(body) }
       pool.giveBack(read.block)
@@ -98,14 +101,15 @@ struct SourceReading: Sendable {
     for name in summary.namesSeen where namesSeen.count < 200 && !namesSeen.contains(name) {
       namesSeen.append(name)
     }
-    // A file without records does not show which fields exist.
+    // A file without records does not reveal which fields exist.
     guard summary.records > 0 else { return }
     neverPresent = neverPresent.map { $0.filter(summary.neverPresent.contains) } ?? summary.neverPresent
   }
 
-  /// Requested fields of JSON exports that no record has, after the `required` fields were checked.
+  /// Requested fields that no record of a JSON export has.
   ///
-  /// - Throws: `missing_column` for one of `required`. A header's fields were checked before.
+  /// - Throws: `ExportError` with `missing_column` if one of the `required` fields is among them. The fields
+  ///   of a header were checked before.
   func absentFields(required: [String], of source: Pipeline.Source) throws(ExportError) -> [String] {
     let absent = neverPresent ?? []
     guard let field = absent.first(where: required.contains) else { return absent }
@@ -134,7 +138,7 @@ private final class BlockRead<Rows: Sendable>: @unchecked Sendable {
     result = Result { try body(block) }
   }
 
-  /// Returns the value made of the records, once: the block releases it.
+  /// Returns the value made of the records and releases it, so it may be called once.
   ///
   /// - Throws: The error that `body` threw.
   func get() throws -> (Rows, ReadSummary) {
@@ -143,13 +147,13 @@ private final class BlockRead<Rows: Sendable>: @unchecked Sendable {
   }
 }
 
-/// A file on its way through the threads that read it.
+/// A file during its passage through the reading threads.
 ///
-/// The thread that passes on the blocks, in order, computes the digest; the reading thread does if bytes are observed as they
-/// are read. The merging thread sets the summary.
+/// The thread that passes on the blocks in order computes the digest. If bytes are observed as they are read,
+/// the reading thread computes it. The merging thread sets the summary.
 private final class OpenFile: @unchecked Sendable {
   let file: ExportFile
-  /// Its place among the files of the source.
+  /// Its index among the files of the source.
   let number: Int
   let stamp: ExportStamp?
   let digest = RunningDigest()

@@ -6,7 +6,7 @@ package struct Workers: Sendable {
   package var threads = 1
   /// The approximate number of bytes in a block; tests use small ones.
   var blockSize = ExportReader.usualBlockSize
-  /// The maximum number of bytes of a record, if it differs from the limit of `ExportReader`; tests use small ones.
+  /// The maximum number of bytes of a record; `nil` for the limit of `ExportReader`. Tests use small ones.
   var recordLimit: Int?
 
   package init(threads: Int = 1, blockSize: Int = ExportReader.usualBlockSize, recordLimit: Int? = nil) {

@@ -1,17 +1,17 @@
 internal import Text
 
 extension ByteOrder {
-  /// The indices of texts in ascending byte order. Equal texts keep their order.
+  /// Sorts texts in ascending byte order. Equal texts keep their order.
   ///
-  /// Most exports are sorted already, which one pass detects. Other exports are sorted by the first eight bytes of each text as
-  /// a number, and ties by the next eight.
+  /// Most exports are sorted already, which one pass detects. Other exports are sorted by the first eight
+  /// bytes of each text as a number, and ties by the next eight.
   ///
   /// - Parameters:
   ///   - bytes: The texts, concatenated: fewer than 2³² bytes.
   ///   - ends: The end of each text, after a leading 0.
   /// - Returns: By rank, the index of the text.
-  /// - Complexity: O(n) if the texts are sorted or differ in their first bytes; else O(n) for each eight bytes that many
-  ///   share.
+  /// - Complexity: O(n) if the texts are sorted or differ in their first bytes; otherwise O(n) for each
+  ///   further eight bytes that many texts share.
   static func sorted(_ bytes: Span<UInt8>, ends: Span<Int>) -> [UInt32] {
     let count = ends.count - 1
     var places = (0..<UInt32(count)).map(\.self)
@@ -22,7 +22,7 @@ extension ByteOrder {
     }
     if (1..<UInt32(count)).allSatisfy({ !precedes($0, $0 - 1) }) { return places }
 
-    // Ranges of texts that are equal up to a depth and still have to be sorted by the bytes after it.
+    // Ranges of texts that are equal up to a depth; the bytes after it still have to be sorted.
     var parts = [(range: 0..<count, depth: 0)]
     var keys = [UInt64](repeating: 0, count: count)
     while let (range, depth) = parts.popLast() {
@@ -40,7 +40,7 @@ extension ByteOrder {
         if run.allSatisfy({ text(places[$0]).count >= depth + 8 }) {
           parts.append((run, depth + 8))
         } else {
-          // These texts differ only in their lengths or in zero bytes.
+          // These texts differ only in length or in trailing zero bytes.
           places[run].sort { precedes($0, $1) || (!precedes($1, $0) && $0 < $1) }
         }
       }
@@ -48,7 +48,7 @@ extension ByteOrder {
     return places
   }
 
-  /// The eight bytes of `text` from `depth` on as a big-endian number. Missing bytes are 0.
+  /// The eight bytes of `text` from `depth` on, as a big-endian number. Missing bytes are 0.
   private static func prefix(_ bytes: Span<UInt8>, _ text: Range<Int>, _ depth: Int) -> UInt64 {
     let start = min(text.lowerBound + depth, text.upperBound)
     let count = min(text.upperBound - start, 8)
@@ -61,8 +61,8 @@ extension ByteOrder {
     return word
   }
 
-  /// Sorts `keys` within `range`, and `places` with them, by a least-significant-byte radix sort that skips bytes equal in all
-  /// keys.
+  /// Sorts `keys` within `range`, and `places` along with them. This radix sort starts at the least
+  /// significant byte and skips bytes that are equal in all keys.
   private static func radixSort(_ keys: inout [UInt64], _ places: inout [UInt32], _ range: Range<Int>) {
     var differing: UInt64 = 0
     for index in range { differing |= keys[index] ^ keys[range.lowerBound] }

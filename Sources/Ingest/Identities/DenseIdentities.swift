@@ -1,25 +1,28 @@
-/// Looks up numeric ids, which may share a prefix, directly by number. The ids must cover a good part of the range from the
-/// smallest to the largest number, as database keys do. A column of four-byte ranks replaces hashing: it needs one access and
-/// mostly fits the processor's cache. If no number is missing, the column is not needed either.
+/// Looks up numeric ids, which may share a prefix, directly by number.
+///
+/// The ids must cover a good part of the range from the smallest to the largest number, as database keys do.
+/// A column of four-byte ranks replaces hashing: a lookup is one memory access and mostly hits the
+/// processor's cache. If no number is missing, the column is not needed either.
 ///
 /// All ids have the same length, at most eight bytes. The bytes after the shared prefix are digits.
 struct DenseIdentities: Sendable {
   private let length: Int
-  /// The number of bits of a word that are not part of an id.
+  /// The number of bits in a word after the id's bytes.
   private let rest: UInt64
-  /// The shared bytes, followed by the digits 0. A word has the form of these ids if each byte exceeds the byte here by at most
-  /// 9.
+  /// The shared prefix, followed by the character `0` for each digit. A word has the form of these ids if
+  /// each byte exceeds the corresponding byte by at most 9.
   private let zero: UInt64
   private let least: Int
   /// The size of the range from the smallest to the largest number.
   private let numbers: Int
-  /// By number minus the smallest number: the rank, or `IdentitySlots.empty`. Empty if no number is missing, because the rank
-  /// is then the place itself.
+  /// By number minus the smallest number: the rank, or `IdentitySlots.empty`. Empty if no number is missing,
+  /// because the rank then equals the place.
   private let ranks: SharedColumn<UInt32>
 
-  /// The maximum range size per id. At this size, the table needs as much memory as the slots of a hash table.
+  /// The maximum size of the range per id. At this size, the table takes as much memory as the slots of a
+  /// hash table.
   private static let spread = 4
-  /// The place of a key that is not one of the ids.
+  /// The place of a key outside the range.
   static let nowhere = -1
 
   /// `nil` if the ids do not have this form or are too far apart.
@@ -51,7 +54,7 @@ struct DenseIdentities: Sendable {
     for place in 0..<ranks.count { ranks[place] = IdentitySlots.empty }
     let raw = unsafe bytes.bytes
     for rank in 0..<count {
-      // Reads a whole word if possible: bytes after the id do not count.
+      // Reads a whole word if possible; bytes after the id are ignored.
       let start = rank * length
       let word =
         start + 8 <= raw.byteCount
@@ -65,13 +68,14 @@ struct DenseIdentities: Sendable {
   /// Whether the rank of an id equals its place.
   var isComplete: Bool { ranks.count == 0 }
 
-  /// The place in `ranks` of the id with this key, whether or not the id exists; `nowhere` if its number is out of range.
+  /// The place in `ranks` of the id with this key; `nowhere` if its number is out of range. The id need not
+  /// exist.
   @inline(__always)
   func place(of key: IdentityKey) -> Int {
     key.length == length ? place(key.word) : Self.nowhere
   }
 
-  /// The place of the id at `range` of `padded`, which has eight more bytes after the id.
+  /// The place of the id at `range` of `padded`, which has at least eight bytes after the id.
   @inline(__always)
   func place(of range: Range<Int>, in padded: RawSpan) -> Int {
     guard range.upperBound &- range.lowerBound == length else { return Self.nowhere }
@@ -83,14 +87,15 @@ struct DenseIdentities: Sendable {
   @inline(__always)
   private func place(_ word: UInt64) -> Int {
     guard let number = Self.number(word, zero, rest) else { return Self.nowhere }
-    // At most eight digits each, so nothing overflows; a negative difference becomes a huge unsigned number.
+    // Each number has at most eight digits, so the subtraction cannot overflow. A negative difference becomes
+    // a huge unsigned number.
     let place = number &- least
     return UInt(bitPattern: place) < UInt(bitPattern: numbers) ? place : Self.nowhere
   }
 
   var prefetch: Prefetch<UInt32> { ranks.prefetch }
 
-  /// The ranks by place. Take them once for many searches in a row.
+  /// The ranks by place. Obtain the span once for many lookups.
   var span: Span<UInt32> {
     @_lifetime(borrow self)
     get { ranks.span }
@@ -108,9 +113,9 @@ struct DenseIdentities: Sendable {
   /// - Returns: The number.
   @inline(__always)
   private static func number(_ word: UInt64, _ zero: UInt64, _ rest: UInt64) -> Int? {
-    // Missing bytes become zeros before the first byte.
+    // Bytes after the id are shifted out, and zero bytes move in before the first byte.
     let digits = (word ^ zero) &<< rest
-    // A byte above 9 sets its highest bit here, by carry or by itself.
+    // A byte above 9 gets its highest bit set, by the carry or because the bit is set already.
     guard (digits | (digits &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 == 0 else { return nil }
     let pairs = digits &* 10 &+ digits &>> 8
     let high = (pairs & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064

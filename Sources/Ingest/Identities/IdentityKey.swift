@@ -1,8 +1,8 @@
 internal import Concurrency
 
-/// The lookup key of an id: its length, and its bytes if they fit into a word, else a hash of them.
+/// The lookup key of an id: its length, and its bytes if they fit into a word, otherwise their hash.
 ///
-/// Two ids of at most eight bytes are equal if their keys are. Longer ids also need a comparison of their bytes.
+/// Equal keys mean equal ids up to eight bytes. Longer ids also need a comparison of their bytes.
 struct IdentityKey: BitwiseCopyable, Hashable {
   var word: UInt64
   var length: UInt32
@@ -18,13 +18,13 @@ struct IdentityKey: BitwiseCopyable, Hashable {
     word = id.count <= Self.wholeLength ? Self.packed(bytes) : Self.hash(bytes)
   }
 
-  /// The key of the id at `range` of `padded`, which has eight more bytes after the id.
+  /// The key of the id at `range` of `padded`, which has at least eight bytes after the id.
   @inline(__always)
   init(_ range: Range<Int>, in padded: RawSpan) {
     let count = range.upperBound &- range.lowerBound
     length = UInt32(truncatingIfNeeded: count)
     if count <= Self.wholeLength {
-      // Loads all eight bytes at once, then masks those that are not part of the id.
+      // Loads all eight bytes at once, then masks out the bytes that are not part of the id.
       word = Self.word(padded, range.lowerBound) & (.max >> UInt64(64 - 8 * count))
     } else {
       word = Self.hash(padded.extracting(range))
@@ -39,17 +39,18 @@ struct IdentityKey: BitwiseCopyable, Hashable {
   /// The key of a single-digit id, 0 to 9.
   init(digit: UInt8) { self.init(word: UInt64(UInt8(ascii: "0") + digit), length: 1) }
 
-  /// The hash, in the low bits: the upper and lower half of a product combined, because its middle bits depend on all of the
-  /// key.
+  /// The hash, in the low bits. Combines the upper and lower half of a product, because the middle bits
+  /// depend on the whole key.
   ///
-  /// Source: Steele and Vigna 2022, "Computationally easy, spectrally good multipliers", doi:10.1002/spe.3030, for the factor.
+  /// Source of the factor: Steele and Vigna 2022, "Computationally easy, spectrally good multipliers",
+  /// doi:10.1002/spe.3030.
   @inline(__always)
   var hash: UInt64 {
     let product = (word ^ UInt64(length) << 56).multipliedFullWidth(by: 0xF135_7AEA_2E62_A9C5)
     return product.high ^ product.low
   }
 
-  /// The id, unless it is longer than a word.
+  /// The bytes of the id; `nil` if it is longer than a word.
   var bytes: [UInt8]? {
     length > Self.wholeLength
       ? nil : (0..<Int(length)).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) }
@@ -59,7 +60,7 @@ struct IdentityKey: BitwiseCopyable, Hashable {
   @inline(__always)
   private static func packed(_ bytes: RawSpan) -> UInt64 {
     let count = bytes.byteCount
-    // Overlapping loads: both put the same bytes in the same places.
+    // The loads may overlap: both put the same bytes in the same places.
     if count == 8 { return word(bytes, 0) }
     if count >= 4 {
       return UInt64(half(bytes, 0)) | UInt64(half(bytes, count - 4)) << UInt64(8 * (count - 4))
@@ -76,7 +77,7 @@ struct IdentityKey: BitwiseCopyable, Hashable {
       hash = Mix64.finalized(hash ^ word(bytes, index))
       index += 8
     }
-    // The last eight bytes, which overlap the previous ones.
+    // The last eight bytes may overlap the previous ones.
     return Mix64.finalized(hash ^ word(bytes, bytes.byteCount - 8))
   }
 

@@ -28,7 +28,7 @@ extension FieldValue {
     return rank
   }
 
-  /// The same; `nil` if the field is empty or the id is unknown.
+  /// The rank in `ids` of the id in this field; `nil` if the field is empty or the id is unknown.
   ///
   /// - Throws: The fault of a value that cannot be an id.
   func knownRank(_ field: String, in ids: IdentityLookup) throws(RowRejected) -> UInt32? {

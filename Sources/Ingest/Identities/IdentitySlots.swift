@@ -1,7 +1,9 @@
 internal import CPrefetch
 
-/// The slots of a hash table of ids: open addressing with linear probing, 16 bytes each, so that a search mostly costs one
-/// cache line. The caller keeps the bytes of ids longer than a key's word.
+/// The slots of a hash table of ids. The table uses open addressing with linear probing and 16 bytes per
+/// slot, so a search usually touches one cache line.
+///
+/// The caller stores the bytes of ids that are longer than a key's word.
 struct IdentitySlots: Sendable {
   struct Slot: BitwiseCopyable {
     var key: UInt64 = 0
@@ -9,13 +11,13 @@ struct IdentitySlots: Sendable {
     var length: UInt32 = 0
   }
 
-  /// A power of two of slots, at most three quarters of them taken. Copy-on-write: values that share the slots are never
-  /// changed.
+  /// The number of slots is a power of two, and at most three quarters are in use. Copy-on-write: shared
+  /// slots are never modified.
   private var slots: SharedColumn<Slot>
   private var count = 0
   static let empty = UInt32.max
 
-  /// - Parameter count: The number of ids to make room for.
+  /// - Parameter count: The number of ids to reserve slots for.
   init(count: Int = 0) {
     var capacity = 1024
     while 3 * capacity < 4 * (count + 1) { capacity *= 2 }
@@ -28,11 +30,11 @@ struct IdentitySlots: Sendable {
     return slots
   }
 
-  /// The first slot of a search for `key`, until the table grows.
+  /// The slot where a search for `key` starts; valid until the table grows.
   @inline(__always)
   func start(_ key: IdentityKey) -> Int { Int(truncatingIfNeeded: key.hash) & (slots.count - 1) }
 
-  /// Prefetches the slots that a search will read, until the table grows.
+  /// Prefetches the slots that a search will read; valid until the table grows.
   struct Hint: Sendable {
     fileprivate let mask: Int
     fileprivate let prefetch: Prefetch<Slot>
@@ -48,20 +50,21 @@ struct IdentitySlots: Sendable {
 
   var prefetch: Hint { Hint(mask: slots.count - 1, prefetch: slots.prefetch) }
 
-  /// The slots themselves. Take them once for many searches in a row.
+  /// The slots themselves. Obtain the span once for many lookups.
   var span: Span<Slot> {
     @_lifetime(borrow self)
     get { slots.span }
   }
 
-  /// The slot that holds `key`, or the free one where it belongs.
+  /// Finds the slot that holds `key`, or the free slot where it belongs.
   ///
   /// - Parameters:
-  ///   - key: The searched key.
-  ///   - start: The first slot of its search.
+  ///   - key: The key to find.
+  ///   - start: The slot where its search starts.
   ///   - slots: All slots of a table.
-  ///   - isSame: Whether the long id with this number, whose key is equal, is the searched id.
-  /// - Returns: Its index in `slots`.
+  ///   - isSame: Whether the long id with this number equals the id to find. Called only if the keys are
+  ///     equal.
+  /// - Returns: The slot's index in `slots`.
   @inline(__always)
   static func slot(
     of key: IdentityKey, from start: Int, in slots: Span<Slot>, _ isSame: (_ number: UInt32) -> Bool
@@ -92,7 +95,7 @@ struct IdentitySlots: Sendable {
     if 4 * count > 3 * slots.count { copy(to: 2 * slots.count) }
   }
 
-  /// Moves to a table of `capacity` slots, a power of two.
+  /// Moves all entries to a table of `capacity` slots, a power of two.
   private mutating func copy(to capacity: Int) {
     let old = slots
     slots = Self.free(capacity)
@@ -104,7 +107,7 @@ struct IdentitySlots: Sendable {
     }
   }
 
-  /// Replaces the numbers in the slots.
+  /// Replaces each number in the slots by its new number.
   mutating func renumber(_ new: [UInt32]) {
     if !isKnownUniquelyReferenced(&slots) { copy(to: slots.count) }
     for index in 0..<slots.count where slots[index].number != Self.empty {

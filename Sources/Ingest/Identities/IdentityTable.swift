@@ -4,7 +4,7 @@ internal import Text
 
 /// Numbers ids in the order of their first occurrence, and finds them by their bytes without an allocation.
 ///
-/// While ids arrive in byte order, as in many exports, each id is new and needs no slot yet.
+/// While ids arrive in byte order, as in many exports, each id is new and no hash table is needed.
 package struct IdentityTable: Sendable {
   /// All ids, concatenated.
   private(set) var bytes: [UInt8] = []
@@ -27,17 +27,17 @@ package struct IdentityTable: Sendable {
   /// The range in `bytes` of the id with this number.
   func range(_ number: Int) -> Range<Int> { ends[number]..<ends[number + 1] }
 
-  /// The number of `id`, or `nil` where it was never inserted.
+  /// The number of `id`; `nil` if it was never inserted.
   func number(of id: Span<UInt8>) -> Int? {
     if isInOrder { return numberInOrder(of: id) }
     let number = slots[slot(of: id, IdentityKey(id))]
     return number == IdentitySlots.empty ? nil : Int(number)
   }
 
-  /// The number of `id`. An id that is not in the table gets the next number.
+  /// Returns the number of `id`. A new id gets the next number.
   package mutating func insert(_ id: Span<UInt8>) -> Int { insert(id, IdentityKey(id)) }
 
-  /// The same with the key of `id`.
+  /// The same for an id whose key was computed already.
   mutating func insert(_ id: Span<UInt8>, _ key: IdentityKey) -> Int {
     if isInOrder {
       if isBehindLast(id, key) { return append(id, key) }
@@ -51,7 +51,7 @@ package struct IdentityTable: Sendable {
     return number
   }
 
-  /// Reserves memory for this number of ids, which have this number of bytes together.
+  /// Reserves memory for `count` ids with `bytes` bytes in total.
   mutating func reserve(_ count: Int, bytes: Int) {
     ends.reserveCapacity(count + 1)
     self.bytes.reserveCapacity(bytes)
@@ -69,13 +69,14 @@ package struct IdentityTable: Sendable {
     return number
   }
 
-  /// Whether `id` comes after all ids, which are in byte order.
+  /// Whether `id` is greater than all stored ids, which are in byte order.
   private func isBehindLast(_ id: Span<UInt8>, _ key: IdentityKey) -> Bool {
     if count == 0 { return true }
     guard max(key.length, lastKey.length) <= IdentityKey.wholeLength else {
       return ByteOrder.precedes(bytes.span.extracting(range(count - 1)), id)
     }
-    // Compares the first byte first. Missing bytes are 0 and sort before all others except zero bytes.
+    // Byte-swapped words compare the first byte first. Missing bytes are 0, so only a zero byte can tie with
+    // them; the length then decides.
     let (last, next) = (lastKey.word.byteSwapped, key.word.byteSwapped)
     return last != next ? last < next : lastKey.length < key.length
   }
@@ -85,12 +86,12 @@ package struct IdentityTable: Sendable {
     return number < count && ByteOrder.equal(bytes.span.extracting(range(number)), id) ? number : nil
   }
 
-  /// The slots of all ids, which are in byte order.
+  /// Builds the slots of all ids, which are in byte order.
   private func filledSlots() -> IdentitySlots {
     var slots = IdentitySlots(count: count)
     for number in 0..<count {
       let key = IdentityKey(bytes.span.extracting(range(number)))
-      // All ids are distinct.
+      // The ids are distinct, so no two are the same.
       let slot = IdentitySlots.slot(of: key, from: slots.start(key), in: slots.span) { _ in false }
       slots.fill(slot, key, UInt32(number))
     }
@@ -103,7 +104,7 @@ package struct IdentityTable: Sendable {
     }
   }
 
-  /// The ids in byte order, with their lookup, and by rank the number of each id.
+  /// The ids in byte order with their lookup, and the number of each id by rank.
   consuming func ranked() -> RankedIdentities {
     if !isInOrder { return RankedIdentities(bytes: bytes, ends: ends, slots: slots) }
     let table = self

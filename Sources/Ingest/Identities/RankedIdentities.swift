@@ -2,17 +2,17 @@ internal import Readers
 internal import RunSchemas
 internal import Text
 
-/// Ids in byte order, immutable. The rank of an id is its index in that order. Any number of threads look up ids without a
-/// lock.
+/// Immutable ids in byte order. The rank of an id is its index in that order. Any number of threads may look
+/// up ids without a lock.
 final class RankedIdentities: Sendable {
   /// All ids in order, concatenated.
   let bytes: [UInt8]
-  /// The end of each id there, after a leading 0.
+  /// The end of each id in `bytes`, after a leading 0.
   let ends: [Int]
-  /// The lookup structure: `dense` if it exists, else `slots`.
+  /// The lookup structure: `dense` if it exists, otherwise `slots`.
   private let dense: DenseIdentities?
   private let slots: IdentitySlots
-  /// By rank, the number of the id in the order of first occurrence; and the inverse.
+  /// By rank, the number of the id in the order of first occurrence. `ranks` is the inverse.
   let numbers: [UInt32]
   let ranks: [UInt32]
 
@@ -24,7 +24,7 @@ final class RankedIdentities: Sendable {
   /// - Parameters:
   ///   - bytes: Distinct ids in byte order, concatenated.
   ///   - ends: The end of each id, after a leading 0.
-  ///   - slots: Makes the hash table, if `DenseIdentities` does not apply.
+  ///   - slots: Makes the hash table. Called only if `DenseIdentities` does not apply.
   init(inOrder bytes: [UInt8], ends: [Int], slots: () -> IdentitySlots) {
     numbers = (0..<UInt32(ends.count - 1)).map(\.self)
     ranks = numbers
@@ -62,20 +62,20 @@ final class RankedIdentities: Sendable {
   /// The id with this number in the order of first occurrence.
   func id(number: Int) -> [UInt8] { Array(bytes[range(Int(ranks[number]))]) }
 
-  /// Begins searches: see `search`.
+  /// Starts searches; see `search`.
   struct Search: Sendable {
     fileprivate let dense: DenseIdentities?
     fileprivate let ranks: Prefetch<UInt32>?
     fileprivate let slots: IdentitySlots.Hint
 
-    /// Prefetches and returns the first place of a search for `key`, where `rank` continues.
+    /// Prefetches the memory where the search for `key` starts. Returns the place to pass to `rank`.
     @inline(__always)
     func callAsFunction(_ key: IdentityKey) -> Int {
       guard let dense else { return slots(key) }
       return fetched(dense.place(of: key))
     }
 
-    /// The same for the id at `range` of `padded`, which has eight more bytes after the id.
+    /// The same for the id at `range` of `padded`, which has at least eight bytes after the id.
     @inline(__always)
     func callAsFunction(_ range: Range<Int>, in padded: RawSpan) -> Int {
       guard let dense else { return slots(IdentityKey(range, in: padded)) }
@@ -89,15 +89,16 @@ final class RankedIdentities: Sendable {
     }
   }
 
-  /// The first half of each search: it starts many searches, so that their memory accesses overlap.
+  /// Starts searches. Callers start many searches before they finish the first, so that the memory accesses
+  /// overlap.
   var search: Search {
     Search(dense: dense, ranks: dense?.isComplete == true ? nil : dense?.prefetch, slots: slots.prefetch)
   }
 
-  /// The lookup structures without references, so that no reference counts are updated.
+  /// The lookup structures as borrowed spans, so that lookups update no reference counts.
   struct Table: ~Escapable {
     fileprivate let isDense: Bool
-    /// By place; empty if the rank equals the place.
+    /// Ranks by place; empty if the rank equals the place.
     fileprivate let ranks: Span<UInt32>
     fileprivate let slots: Span<IdentitySlots.Slot>
 
@@ -116,22 +117,22 @@ final class RankedIdentities: Sendable {
     }
   }
 
-  /// Calls `body` with what `rank` needs.
+  /// Calls `body` with the table that `rank` needs.
   func withTable<Result>(_ body: (borrowing Table) -> Result) -> Result {
     let (dense, slots) = (dense, slots)
     guard let dense else { return body(Table(isDense: false, ranks: Span(), slots: slots.span)) }
     return body(Table(isDense: true, ranks: dense.span, slots: slots.span))
   }
 
-  /// The rank of the id whose key is `key`; `IdentitySlots.empty` where there is no such id.
+  /// Finishes a search.
   ///
   /// - Parameters:
-  ///   - key: The key.
-  ///   - place: The first place of its search.
+  ///   - key: The key of the id.
+  ///   - place: The place where its search starts.
   ///   - table: The lookup structures of these ids.
   ///   - start: The start of the id in `texts`, if it is longer than a key.
   ///   - texts: The bytes of long ids.
-  /// - Returns: A rank.
+  /// - Returns: The rank of the id; `IdentitySlots.empty` if it is unknown.
   @inline(__always)
   func rank(
     of key: IdentityKey, from place: Int, in table: borrowing Table, _ start: Int, of texts: Span<UInt8>
@@ -145,14 +146,14 @@ final class RankedIdentities: Sendable {
     return table.slots[slot].number
   }
 
-  /// The same of the id at `range` of `rows`.
+  /// The same for the id at `range` of `rows`.
   @inline(__always)
   func rank(
     at range: @autoclosure () -> Range<Int>, of rows: borrowing OrdinaryRows, from place: Int,
     in table: borrowing Table
   ) -> UInt32 {
     if table.isDense { return table.rank(at: place) }
-    // Computes its key again, because storing it would cost more.
+    // Computes the key again, because storing it would cost more.
     let range = range()
     return rank(
       of: IdentityKey(range, in: rows.bytes), from: place, in: table, range.lowerBound, of: rows.text)

@@ -1,8 +1,10 @@
 extension InteractionColumns {
-  /// Keeps only the earliest interaction of each user with each item; of equally early ones, the first in the files. It keeps
-  /// the earliest so that an evaluation at any as-of time finds it.
+  /// Keeps only the earliest interaction of each user with each item. Of equally early ones, the first in the
+  /// files is kept.
   ///
-  /// - Returns: By index in input order: whether the row is kept.
+  /// The earliest is kept so that an evaluation at any as-of time finds it.
+  ///
+  /// - Returns: By index in input order, whether the row is kept.
   /// - Complexity: O(n) in the rows.
   mutating func keepFirstOfEachItem() -> [Bool] {
     var first: [Pair: (at: Int64, part: Int, index: Int)] = [:]
@@ -32,7 +34,7 @@ extension InteractionColumns {
 }
 
 extension InteractionPart {
-  /// The rows whose index is set. The result no longer holds the item of each row.
+  /// The rows whose flag is set. The result no longer stores the item of each row.
   fileprivate func keeping(_ isKept: [Bool]) -> InteractionPart {
     var part = InteractionPart()
     part.packing = packing
@@ -45,7 +47,7 @@ extension InteractionPart {
       if !times.isEmpty { part.times.append(times[index]) }
       part.newest = max(part.newest, at(index))
     }
-    // After the last row, every bucket has ended.
+    // Every bucket ends at or before the last row.
     indices.append(UInt32(part.rows.count))
     part.starts = starts.map { indices[Int($0)] }
     part.order = order.filter { isKept[Int($0)] }.map { indices[Int($0)] }

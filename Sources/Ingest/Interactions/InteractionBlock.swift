@@ -7,26 +7,26 @@ internal import Tombstones
 ///
 /// The ids of many rows are looked up together, so that the memory accesses of the lookups overlap.
 struct InteractionBlock {
-  /// A row whose ids are not looked up yet.
+  /// A row whose ids have not been looked up yet.
   private struct Pending {
     var user: IdentityKey
     var candidate: IdentityKey
-    /// The first places of their searches.
+    /// The places where the searches for both ids start.
     var userPlace: Int
     var candidatePlace: Int
-    /// The starts of their bytes in `texts`, if they are longer than a key.
+    /// The starts of the ids in `texts`, if they are longer than a key.
     var userText: UInt32 = 0
     var candidateText: UInt32 = 0
     var at: Int64 = 0
     var code: UInt8 = 0
     var value: Double = 0
-    /// Whether `faults` holds a fault in the rest of the row.
+    /// Whether `faults` holds a fault of another field of the row.
     var isFaulty = false
     var number: Int
     var unit: PlaceUnit
   }
 
-  /// The first places of the searches for the ids of a row.
+  /// The places where the searches for both ids of a row start.
   private struct Pair: BitwiseCopyable {
     var user: Int
     var candidate: Int
@@ -58,7 +58,8 @@ struct InteractionBlock {
   private var rejects = RejectLog()
   private let file: Int
 
-  /// `candidates` are the ids in the candidate's field. With `keepsItems`, each row keeps the id's rank.
+  /// Creates an empty block. `candidates` are the ids in the candidate's field. With `keepsItems`, each row also
+  /// stores the rank of that id.
   init(
     _ parser: InteractionParser, users: RankedIdentities, candidates: RankedIdentities, buckets: KeyBuckets,
     keepsPlaces: Bool, keepsItems: Bool, tombstones: TombstoneSet, spares: SpareArrays<ReadInteraction>
@@ -78,7 +79,7 @@ struct InteractionBlock {
       spares: spares)
   }
 
-  /// Adds rows a column at a time. Unusual rows fall back to the path for single records.
+  /// Adds rows a column at a time. Unusual rows are added as single records.
   mutating func add(_ rows: borrowing OrdinaryRows, by parser: InteractionParser) {
     var room = RecordRoom(fields: 0)
     swap(&room, &self.room)
@@ -113,7 +114,7 @@ struct InteractionBlock {
     swap(&pairs, &self.pairs)
   }
 
-  /// Adds rows from `first` on, up to the first unusual row.
+  /// Adds rows from `first` up to the first unusual row.
   ///
   /// - Returns: The index of that row.
   private mutating func addOrdinary(
@@ -121,7 +122,7 @@ struct InteractionBlock {
     _ pairs: [Pair]
   ) -> Int {
     var row = first
-    // Copies: the rows are written to while they change.
+    // Local copies, because properties cannot be read while the rows are being modified.
     var instants = instants
     var ignored = 0
     var places: [(unit: PlaceUnit, number: Int)] = []
@@ -188,7 +189,7 @@ struct InteractionBlock {
         row.at = try parser.at(record, &instants)
         (row.code, row.value) = try parser.value(record)
       } catch {
-        // Reported only if both ids are known.
+        // This fault is reported only if both ids are known.
         row.isFaulty = true
         faults[pending.count] = error
       }
@@ -208,7 +209,7 @@ struct InteractionBlock {
     if pending.count == Self.together { settle(parser) }
   }
 
-  /// Whether a record with an invalid id has another id that belongs to an erased person.
+  /// Whether a record with an invalid id also has an id of an erased person.
   private mutating func isErased(_ record: borrowing Record, by parser: InteractionParser) -> Bool {
     // An invalid id belongs to no person.
     if (try? parser.withUser(record) { erasedUsers?.contain($0) }) == true { return true }
@@ -237,12 +238,12 @@ struct InteractionBlock {
   struct Finished: Sendable {
     /// The number of records.
     var read: Int
-    /// The number of records that are no interactions.
+    /// The number of records that the pipeline file ignores.
     var ignored: Int
-    /// The number of records that refer to an erased person. Nothing else here includes them.
+    /// The number of records that refer to an erased person. They are in none of the other properties.
     var erased: Int
     var rows: InteractionPart
-    /// The place of each row; empty unless an expectation needs it.
+    /// The place of each row in its file; empty unless an expectation needs places.
     var places: [(unit: PlaceUnit, number: Int)]
     var rejects: RejectLog
   }
@@ -286,7 +287,7 @@ struct InteractionBlock {
     if !faults.isEmpty { faults = [:] }
   }
 
-  /// Whether a row refers to an erased person. An id among the entities is not erased.
+  /// Whether a row refers to an erased person. An id that was found among the entities is not erased.
   private mutating func isErased(_ row: Pending, _ user: UInt32, _ candidate: UInt32, _ texts: [UInt8])
     -> Bool
   {

@@ -1,6 +1,6 @@
 internal import Columns
 
-/// One interaction with the numbers of both ids.
+/// One interaction, with the ranks of both ids.
 package struct InteractionRow: Sendable {
   /// Ranks among the ids of the user's and the candidate's entity.
   package var user: UInt32
@@ -11,15 +11,15 @@ package struct InteractionRow: Sendable {
 
 /// Interactions in file order, as a list of parts. Joining parts copies nothing.
 ///
-/// Each part holds its rows grouped by bucket of the user. This first step of the sort by user is done while the part is in the
-/// processor's cache.
+/// Each part groups its rows by bucket of the user. This is the first step of the sort by user; it is done
+/// while the part is in the processor's cache.
 package struct InteractionColumns: Sendable {
   private(set) var parts: [InteractionPart] = []
-  /// The start of each part, and the end.
+  /// The index of the first row of each part, and the total number of rows.
   private var starts = [0]
-  /// The buckets of user ranks.
+  /// The buckets of user ranks, which divide the rows.
   let buckets: KeyBuckets
-  /// The values that the pipeline file maps to, ascending, if there are few.
+  /// The values in the pipeline file, ascending; `nil` if there are more than 256 or any number is possible.
   let distinctValues: [Double]?
 
   /// - Parameters:
@@ -27,7 +27,7 @@ package struct InteractionColumns: Sendable {
   ///   - values: All possible values; `nil` if any number is possible.
   init(users: Int, values: (some Sequence<Double>)?) {
     buckets = KeyBuckets(keys: users)
-    // Compares bits, because positive and negative zero are written as they are.
+    // Compares bits, because positive and negative zero must be written unchanged.
     let distinct = values.map { values in
       Set(values.map(\.bitPattern)).map(Double.init(bitPattern:)).sorted {
         $0.isTotallyOrdered(belowOrEqualTo: $1)
@@ -51,7 +51,7 @@ package struct InteractionColumns: Sendable {
     for part in parts { append(part) }
   }
 
-  /// The time of the newest row that is not later than `limit`; `nil` if there is none.
+  /// The time of the newest row that is not after `limit`; `nil` if there is none.
   func newest(until limit: Int64) -> Int64? {
     parts.lazy.compactMap { part in
       part.newest <= limit ? part.newest : part.rows.indices.lazy.map(part.at).filter { $0 <= limit }.max()
@@ -64,9 +64,9 @@ extension InteractionColumns: RandomAccessCollection {
   package var startIndex: Int { 0 }
   package var endIndex: Int { starts[starts.count - 1] }
 
-  /// - Complexity: O(log n) in the number of parts and buckets. For access to single rows.
+  /// - Complexity: O(log n) in the number of parts and buckets, so it suits access to single rows.
   package subscript(_ row: Int) -> InteractionRow {
-    // The last one that begins at or before the row.
+    // The last part that begins at or before the row.
     let number = starts.partitioningIndex { $0 > row } - 1
     let part = parts[number]
     let place = row - starts[number]

@@ -3,23 +3,25 @@ internal import PipelineFile
 internal import Readers
 internal import RunSchemas
 
-/// Finds the parts of an interaction in a record.
+/// Extracts the parts of an interaction from a record.
 ///
-/// A class, because a copy for each row would update the reference counts of all of its strings.
+/// A class, because copying a structure for each row would update the reference counts of all its strings.
 final class InteractionParser: Sendable {
   let names: [String]
   /// The entities that the ids refer to.
   let userEntity: String
   let candidateEntity: String
-  /// By rank of the id in the candidate's field: the rank of its owner, if the candidate is the owner.
+  /// By rank of the id in the candidate's field, the rank of its owner; `nil` unless the owner is the
+  /// candidate.
   let owners: [UInt32]?
-  /// Whether users and candidates are the same kind, so that interactions with oneself are rejected.
+  /// Whether users and candidates are the same kind of entity, so that interactions with oneself are
+  /// rejected.
   let isOneKind: Bool
-  /// Whether values are stored as codes, because few values are possible.
+  /// Whether values are stored as codes, because the pipeline file allows few values.
   let isCoded: Bool
   /// Whether the pipeline file ignores some rows.
   let ignoresRows: Bool
-  /// The fields that at least one record must have; if none has them, the pipeline file misspells them.
+  /// The fields that at least one record must have. If no record has one, the pipeline file misspells it.
   let required: [String]
   private let user: Int
   private let candidate: Int
@@ -36,7 +38,8 @@ final class InteractionParser: Sendable {
   /// - Parameters:
   ///   - interaction: The fields of the parts.
   ///   - coded: All possible values, if values are stored as indices into them.
-  ///   - owners: By rank of the id in the candidate's field: the rank of its owner, if the candidate is the owner.
+  ///   - owners: By rank of the id in the candidate's field, the rank of its owner; `nil` unless the owner is
+  ///     the candidate.
   init(_ interaction: Pipeline.Interaction, coded: [Double]?, owners: [UInt32]?) {
     self.owners = owners
     userField = interaction.user.from
@@ -77,7 +80,7 @@ final class InteractionParser: Sendable {
     try record[candidate].withID(candidateField, body)
   }
 
-  /// The result of `body` for the id of the user; the function below does the same for the candidate.
+  /// Calls `body` with the user's id.
   func withUser<Result>(
     _ record: borrowing Record, _ body: (Span<UInt8>) -> Result
   ) throws(RowRejected) -> Result {
@@ -90,7 +93,8 @@ final class InteractionParser: Sendable {
     try record[candidate].withID(candidateField, body)
   }
 
-  /// The rank of the candidate if the field's id has the rank `item`; `IdentitySlots.empty` if that id is unknown.
+  /// The rank of the candidate if the field's id has the rank `item`; `IdentitySlots.empty` if that id is
+  /// unknown.
   @inline(__always)
   func candidate(of item: UInt32) -> UInt32 {
     guard let owners, item != IdentitySlots.empty else { return item }
@@ -98,7 +102,7 @@ final class InteractionParser: Sendable {
     return owner == EntityTable.noOwner ? IdentitySlots.empty : owner
   }
 
-  /// Milliseconds since 1970 UTC.
+  /// The time of the interaction in milliseconds since 1970 UTC.
   @inline(__always)
   func at(_ record: borrowing Record, _ cache: inout InstantCache) throws(RowRejected) -> Int64 {
     // A missing time is a bad time.
@@ -108,7 +112,8 @@ final class InteractionParser: Sendable {
     return at
   }
 
-  /// The columns of the parts in `rows`; `nil` if a column is missing or values are not given as words.
+  /// The columns of the parts in `rows`; `nil` if a column is missing or if the pipeline file does not map
+  /// words to values.
   @_lifetime(copy rows)
   func columns(of rows: borrowing OrdinaryRows) -> InteractionFields? {
     guard let words = words?.plain, let user = rows.column(user), let candidate = rows.column(candidate),
@@ -117,7 +122,7 @@ final class InteractionParser: Sendable {
     return InteractionFields(user: user, candidate: candidate, at: at, value: value, words: words, of: self)
   }
 
-  /// Whether the record is ignored because it is no interaction, whatever else it holds.
+  /// Whether the pipeline file ignores the record, whatever its other fields hold.
   func ignores(_ record: borrowing Record) -> Bool {
     guard let found = try? word(record) else { return false }
     return found.isIgnored
@@ -146,7 +151,7 @@ final class InteractionParser: Sendable {
     let field = valueField
     guard let words else { return nil }
     if case .integer(let number) = record[value], let digit = UInt8(exactly: number), digit < 10 {
-      // The form of most JSON exports: read without making a `String`.
+      // The usual form in JSON exports, read without creating a `String`.
       guard let found = words[IdentityKey(digit: digit)] else {
         throw record[value].rejected(.unknownValue, field)
       }
@@ -158,7 +163,7 @@ final class InteractionParser: Sendable {
     return found
   }
 
-  /// The fault of an id that the rule refers to.
+  /// A rejection under `rule` of the user's or the candidate's id.
   func rejected(_ rule: IngestRule, _ value: String) -> RowRejected {
     let field = rule == .unknownUser ? userField : candidateField
     return RowRejected(rule: rule, field: field, value: value)

@@ -1,22 +1,23 @@
-/// An interaction in the bucket of its user.
+/// An interaction, grouped by bucket of its user.
 struct BucketedInteraction: BitwiseCopyable {
   /// The rank of the candidate's id.
   var candidate: UInt32
   /// The user's index in the bucket.
   var place: UInt16
-  /// The index of the value in `distinctValues`; 0 if that table does not exist.
+  /// The index of the value in `distinctValues`; 0 if values are not coded.
   var code: UInt8
 }
 
-/// Some interactions that follow each other in the files.
+/// Consecutive interactions of the files.
 struct InteractionPart: Sendable {
-  /// Grouped by bucket, each bucket in input order. Each row takes 8 bytes, because interactions are the most numerous data.
+  /// The rows grouped by bucket, each bucket in input order. A row takes 8 bytes, because interactions are
+  /// the most numerous data.
   var rows: [UInt64] = []
   /// The bit layout of `rows`.
   var packing = RowPacking(RowPacking.Extent(), times: [])
-  /// Milliseconds since 1970 UTC, if `rows` does not hold times.
+  /// Milliseconds since 1970 UTC; empty if `rows` holds the times.
   var times: [Int64] = []
-  /// The values of `rows`; empty where they are coded.
+  /// The values of `rows`; empty if they are coded.
   var values: [Double] = []
   /// By row, the rank of the item if it is not the candidate; empty unless needed.
   var items: [UInt32] = []
@@ -24,7 +25,7 @@ struct InteractionPart: Sendable {
   var starts: [UInt32] = []
   /// By index in input order, the index in `rows`; empty unless input order is needed.
   var order: [UInt32] = []
-  /// The newest row's time; `Int64.min` without rows.
+  /// The time of the newest row; `Int64.min` without rows.
   var newest = Int64.min
 
   func range(_ bucket: Int) -> Range<Int> { Int(starts[bucket])..<Int(starts[bucket + 1]) }
@@ -41,8 +42,10 @@ struct InteractionPart: Sendable {
   }
 }
 
-/// A borrowed view of the rows of one bucket of one part. Copies of parts would update the reference counts of their arrays for
-/// each part and bucket, and threads would contend for these counts.
+/// A borrowed view of the rows of one bucket of one part.
+///
+/// Copying a part would update the reference counts of its arrays for each part and bucket, and threads would
+/// contend for these counts.
 struct InteractionBucketRows: ~Escapable {
   let range: Range<Int>
   private let packing: RowPacking
@@ -72,7 +75,7 @@ struct InteractionBucketRows: ~Escapable {
     rows.extracting(range).prefetch()
   }
 
-  /// Calls `body` with the index of each row's user in the bucket.
+  /// Calls `body` with the index in the bucket of each row's user.
   @inline(__always)
   func forEachPlace(_ body: (UInt16) -> Void) {
     for index in range { body(packing.place(rows[index])) }

@@ -1,9 +1,9 @@
-/// An interaction as read, except for an uncoded value. It takes 24 bytes, so that a block of rows and the block's text fit the
-/// processor's cache.
+/// An interaction as read, without a value that has no code. It takes 24 bytes, so that a block of rows and
+/// the block's text fit the processor's cache.
 struct ReadInteraction: BitwiseCopyable {
   /// Milliseconds since 1970 UTC.
   var at: Int64
-  /// Ranks of ids. `item` is the rank of the item, if it is not the candidate.
+  /// Ranks of ids. `item` is used only if the item is not the candidate.
   var user: UInt32
   var candidate: UInt32
   var item: UInt32
@@ -20,15 +20,15 @@ struct InteractionPartBuilder {
   private let keepsItems: Bool
   private let spares: SpareArrays<ReadInteraction>
   private var rows: [ReadInteraction]
-  /// The values of `rows`; empty where they are coded.
+  /// The values of `rows`; empty if they are coded.
   private var values: [Double] = []
 
   /// - Parameters:
   ///   - buckets: The buckets of user ranks.
   ///   - isCoded: Whether values are stored as codes.
-  ///   - keepsOrder: Whether input order is needed later.
-  ///   - keepsItems: With `keepsOrder`: whether the item of each row is needed later.
-  ///   - spares: Arrays of finished parts.
+  ///   - keepsOrder: Whether a later step needs the input order.
+  ///   - keepsItems: Whether a later step needs the item of each row. Requires `keepsOrder`.
+  ///   - spares: A pool of arrays to reuse.
   init(
     _ buckets: KeyBuckets, isCoded: Bool, keepsOrder: Bool, keepsItems: Bool = false,
     spares: SpareArrays<ReadInteraction>
@@ -48,18 +48,18 @@ struct InteractionPartBuilder {
     if !isCoded { values.append(value) }
   }
 
-  /// Appends up to `count` rows, which `body` writes; `append(values:)` has to follow.
+  /// Appends up to `count` rows, which `body` writes. The caller appends their values next.
   @inline(__always)
   mutating func append(upTo count: Int, _ body: (inout OutputSpan<ReadInteraction>) -> Void) {
-    // Without this, the array would grow by only this number of elements and be copied each time.
+    // Otherwise the array would grow by exactly this number of elements, and would be copied each time.
     if rows.capacity - rows.count < count { rows.reserveCapacity(max(2 * rows.capacity, rows.count + count)) }
     rows.append(addingCapacity: count, initializingWith: body)
   }
 
-  /// Appends the values of the rows written last; nothing if values are coded.
+  /// Appends the values of the last rows; an empty array if values are coded.
   mutating func append(values: [Double]) { self.values += values }
 
-  /// The rows grouped by bucket, in arrays without spare capacity, because there will be many parts.
+  /// Groups the rows by bucket. The arrays have no spare capacity, because there will be many parts.
   mutating func finish() -> InteractionPart {
     var part = InteractionPart()
     let extent: RowPacking.Extent
@@ -72,7 +72,7 @@ struct InteractionPartBuilder {
       packing.packed(
         at: row.at, candidate: row.candidate, place: buckets.place(of: row.user), code: row.code)
     }
-    // Both cases are rare, so a separate pass costs nothing for usual data.
+    // Both cases are rare, so the usual data need no extra pass.
     if !packing.tellsTimes { part.times = column(of: rows, part.starts, \.at) }
     if !isCoded { part.values = column(of: values, part.starts) { $0 } }
     if keepsItems { part.items = column(of: rows, part.starts, \.item) }
@@ -81,11 +81,12 @@ struct InteractionPartBuilder {
     return part
   }
 
-  /// The ranges of the rows' values, and the start of each bucket.
+  /// The value ranges of the rows, and the start of each bucket.
   private func measured() -> (RowPacking.Extent, starts: [UInt32]) {
     var extent = RowPacking.Extent()
     var starts = [UInt32](repeating: 0, count: buckets.count + 1)
-    // Spans here and below, because a uniqueness check of an array for each row would dominate the time.
+    // Spans, here and below, avoid a uniqueness check of an array for each row, which would dominate the
+    // time.
     var counts = starts.mutableSpan
     let rows = rows.span
     for index in rows.indices {
@@ -98,7 +99,7 @@ struct InteractionPartBuilder {
     return (extent, starts)
   }
 
-  /// The results of `element` for each row in input order, grouped by bucket.
+  /// The results of `element` for each row, grouped by bucket and otherwise in input order.
   @inline(__always)
   private func column<Source: BitwiseCopyable, Element: BitwiseCopyable>(
     of sources: [Source], _ starts: [UInt32], _ element: (Source) -> Element

@@ -2,18 +2,18 @@ package import PipelineFile
 internal import Readers
 internal import Tombstones
 
-/// The rows of one kind of interaction: read, checked, with the numbers of both ids.
+/// The rows of one kind of interaction: read and checked, with the ranks of both ids.
 package struct InteractionRows: Sendable {
   package let interaction: Pipeline.Interaction
   /// In the order of the files.
   package private(set) var rows: InteractionColumns
-  /// The place of each row; empty unless an expectation may have to report one.
+  /// The place of each row; empty unless an expectation may report one.
   private(set) var places: [RowPlace] = []
   var counts = IngestCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
 
-  /// Reads the files of `interaction`'s source, with the ids of the kept entities.
+  /// Reads the files of `interaction`'s source.
   ///
   /// - Throws: `ExportError`, `DuckDBError`.
   init(

@@ -1,15 +1,15 @@
-/// Packs rows that were read together into eight bytes each. The time, the candidate, the user's index in its bucket and the
-/// value's code get as many bits as these rows need.
+/// Packs rows that were read together into eight bytes each. The time, the candidate, the user's index in its
+/// bucket and the value's code get as many bits as these rows need.
 ///
-/// A million candidates, 4096 users in a bucket and two values take 33 bits. The remaining 31 bits hold 24 days in
-/// milliseconds, or 68 years if all times are whole seconds apart.
+/// For example, a million candidates, 4096 users in a bucket and two values take 33 bits. The remaining 31
+/// bits hold 24 days in milliseconds, or 68 years if all times are whole seconds apart.
 struct RowPacking: BitwiseCopyable {
-  /// The ranges of the values of the rows.
+  /// The ranges of the rows' values.
   struct Extent: BitwiseCopyable {
-    /// Milliseconds since 1970 UTC. Reversed if there are no rows.
+    /// Milliseconds since 1970 UTC. Without rows, `oldest` is greater than `newest`.
     var oldest = Int64.max
     var newest = Int64.min
-    /// The bits that are set in any row.
+    /// The bits that are set in at least one row.
     var candidate: UInt32 = 0
     var place: UInt16 = 0
     var code: UInt8 = 0
@@ -24,27 +24,28 @@ struct RowPacking: BitwiseCopyable {
     }
   }
 
-  /// Whether times fit; if not, the caller stores them separately.
+  /// Whether the times fit; if not, the caller stores them separately.
   let tellsTimes: Bool
   /// Milliseconds since 1970 UTC.
   private let oldest: Int64
-  /// Milliseconds.
+  /// The resolution of packed times in milliseconds.
   private let unit: Int64
-  // The bits of each value; the time gets the remaining bits at the top. At most 32, 16 and 8, so that no shift needs a check.
+  // The number of bits of each value: at most 32, 16 and 8, so that no shift needs a check. The time gets the
+  // remaining bits at the top.
   private let candidateBits: UInt64
   private let placeBits: UInt64
   private let codeBits: UInt64
   // The shifts of the candidate and of the time.
   private let belowCandidate: UInt64
   private let belowTime: UInt64
-  // Masks with this number of ones.
+  // Masks for the bits of each value.
   private let candidates: UInt64
   private let places: UInt64
   private let codes: UInt64
 
   /// - Parameters:
   ///   - extent: The ranges of all rows.
-  ///   - times: The times of all rows, in any order. Either all of them are packed or none.
+  ///   - times: The times of all rows, in any order. Either all times are packed or none.
   init(_ extent: Extent, times: some Sequence<Int64>) {
     candidateBits = Self.bits(UInt64(extent.candidate))
     placeBits = Self.bits(UInt64(extent.place))
@@ -56,7 +57,7 @@ struct RowPacking: BitwiseCopyable {
     codes = ~(.max << codeBits)
     let limit = UInt64.max >> belowTime
     oldest = extent.oldest
-    // Correct for any two times, because the difference is not negative.
+    // Correct for any two times, because the difference as an unsigned number is exact.
     let length = extent.newest < extent.oldest ? 0 : UInt64(bitPattern: extent.newest &- extent.oldest)
     let oldest = oldest
     if length <= limit {
@@ -69,7 +70,7 @@ struct RowPacking: BitwiseCopyable {
     tellsTimes = unit > 0
   }
 
-  /// The number of bits for numbers whose set bits are all in `any`.
+  /// The number of bits that hold any number whose set bits are all in `any`.
   private static func bits(_ any: UInt64) -> UInt64 { UInt64(64 - any.leadingZeroBitCount) }
 
   @inline(__always)
@@ -93,7 +94,7 @@ struct RowPacking: BitwiseCopyable {
     UInt32(truncatingIfNeeded: word &>> belowCandidate & candidates)
   }
 
-  /// Milliseconds since 1970 UTC; undefined if times did not fit.
+  /// Milliseconds since 1970 UTC; undefined unless the times fit.
   @inline(__always)
   func time(_ word: UInt64) -> Int64 {
     oldest &+ unit &* Int64(truncatingIfNeeded: word &>> belowTime)

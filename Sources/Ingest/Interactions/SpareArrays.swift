@@ -1,21 +1,21 @@
 import Dispatch
 
-/// A pool of empty arrays that keep their capacity. The kernel returns large freed memory page by page, which takes longer than
-/// filling it.
+/// A pool of empty arrays that keep their capacity. Large arrays that are freed go back to the kernel page by
+/// page, which takes longer than filling them.
 final class SpareArrays<Element: Sendable>: @unchecked Sendable {
-  // A lock that the thread sanitizer supports.
+  // A dispatch queue, because the thread sanitizer understands it.
   private let lock = DispatchQueue(label: "spare arrays")
   private var arrays: [[Element]] = []
   private let most: Int
 
-  /// - Parameter most: The maximum capacity of an array to keep; larger ones, such as the array of a file with one block, are
-  ///   released.
+  /// - Parameter most: The maximum capacity to keep. Larger arrays are released, such as the array of a file
+  ///   that is one block.
   init(most: Int) { self.most = most }
 
   /// An empty array.
   func take() -> [Element] { lock.sync { arrays.popLast() } ?? [] }
 
-  /// Takes an array that has no other owner, and leaves an empty one without capacity.
+  /// Moves `array` into the pool and leaves an empty array without capacity. The array must not be shared.
   func giveBack(_ array: inout [Element]) {
     var spare: [Element] = []
     swap(&spare, &array)

@@ -1,8 +1,8 @@
 internal import PipelineFile
 internal import Text
 
-/// The words of a pipeline file that map to values, compared as bytes: a `String` key would merge different encodings of
-/// accents.
+/// The words of a pipeline file that map to values. They are compared as bytes: a `String` key would merge
+/// different encodings of an accent.
 struct ValueWords: Sendable {
   struct Found: Sendable {
     var code: UInt8 = 0
@@ -18,12 +18,12 @@ struct ValueWords: Sendable {
     var found: Found
   }
 
-  /// So few that a linear search is faster than a table.
+  /// There are so few words that a linear search is faster than a hash table.
   private var words: [Word] = []
   private(set) var plain = PlainWords()
 
   init(_ map: [String: Pipeline.Meaning], coded: [Double], in list: inout FieldSlots) {
-    // In a fixed order, because fields get their slots in the order of use.
+    // Sorted, because fields get their slots in the order of first use.
     for (word, meaning) in map.sorted(by: { $0.key < $1.key }) {
       var found = Found()
       switch meaning {
@@ -46,7 +46,7 @@ struct ValueWords: Sendable {
     }
   }
 
-  /// The value of a word of at most eight bytes.
+  /// The meaning of a word of at most eight bytes.
   @inline(__always)
   subscript(_ key: IdentityKey) -> Found? {
     for index in words.indices where words[index].key == key { return words[index].found }
@@ -67,7 +67,7 @@ struct ValueWords: Sendable {
 
 /// The words of at most eight bytes that map to values or mark ignored rows.
 struct PlainWords: Sendable {
-  /// Without a reference, so that no reference count is updated.
+  /// A copy of the meaning without references, so that no reference count is updated.
   struct Word: BitwiseCopyable {
     var code: UInt8
     var isIgnored: Bool
@@ -75,8 +75,8 @@ struct PlainWords: Sendable {
   }
 
   private var words: [(key: IdentityKey, word: Word)] = []
-  /// By byte: the one-byte word with this byte. Words such as `0` and `1` alternate unpredictably, so a search would cause
-  /// branch mispredictions.
+  /// The meaning of each one-byte word, by its byte. Words such as `0` and `1` alternate unpredictably, so a
+  /// search would cause branch mispredictions.
   private var ofByte = [Word?](repeating: nil, count: 256)
 
   mutating func add(_ word: Word, _ key: IdentityKey) {
@@ -84,7 +84,7 @@ struct PlainWords: Sendable {
     if key.length == 1 { ofByte[Int(key.word)] = word }
   }
 
-  /// The word at `range` of `padded`, which has eight more bytes after the word.
+  /// The word at `range` of `padded`, which has at least eight bytes after the word.
   @inline(__always)
   func word(_ range: Range<Int>, in padded: RawSpan) -> Word? {
     let count = range.upperBound &- range.lowerBound

@@ -4,7 +4,7 @@ internal import RunSchemas
 
 /// The fields of attributes in records.
 struct AttributeSlots: Sendable {
-  /// A class, because a copy for each row would update the reference counts of all of its strings.
+  /// A class, because copying a structure for each row would update the reference counts of all its strings.
   private final class AttributeField: Sendable {
     let slot: Int
     let attribute: Pipeline.Attribute
@@ -14,7 +14,7 @@ struct AttributeSlots: Sendable {
       self.attribute = attribute
     }
 
-    // Copied here, because reading it from the attribute would also update reference counts.
+    // Copied, because reading it through the attribute would update reference counts too.
     func append(_ record: borrowing Record, to column: inout AttributeValues) throws(RowRejected) {
       try column.append(record[slot], as: attribute)
     }
@@ -33,7 +33,8 @@ struct AttributeSlots: Sendable {
     fields = attributes.map { AttributeField(slot: list.position(of: $0.from), $0) }
   }
 
-  /// The fields that at least one record must have. An absent flag is fine, because it means `false`.
+  /// The fields that at least one record must have. A flag's field may be absent, because a missing flag is
+  /// `false`.
   var required: [String] {
     fields.map(\.attribute).filter { !$0.isOptional && ($0.type != .flag || $0.isRequired) }.map(\.from)
   }
@@ -41,7 +42,7 @@ struct AttributeSlots: Sendable {
   /// The fields that the header of a file must contain.
   var named: [String] { fields.map(\.attribute).filter { !$0.isOptional }.map(\.from) }
 
-  /// Fields that may hold a list, with the separator of the list's elements in a text.
+  /// Fields that may hold a list, each with the separator of its elements when the list is a text.
   var lists: [String: String] {
     let sets = fields.map(\.attribute).filter { $0.type == .tags || $0.type == .intervals }
     return Dictionary(sets.map { ($0.from, $0.separator) }) { first, _ in first }
@@ -54,14 +55,15 @@ struct AttributeSlots: Sendable {
     for index in fields.indices { try fields[index].append(record, to: &columns[index]) }
   }
 
-  /// The same of many rows, a column at a time.
+  /// The same for many rows, a column at a time.
   func append(
     columnsOf rows: borrowing OrdinaryRows, to columns: inout [AttributeValues]
   ) throws(RowRejected) {
     for index in fields.indices { try fields[index].append(columnOf: rows, to: &columns[index]) }
   }
 
-  /// Compares the dates of `record`, which `append` has put last in `columns`. A missing date is never in the wrong order.
+  /// Checks the order of dates. `append` has already put the values of `record` last in `columns`. A missing
+  /// date is never in the wrong order.
   ///
   /// - Throws: The fault of the row.
   func checkDates(
@@ -71,7 +73,7 @@ struct AttributeSlots: Sendable {
       guard let other = fields[index].attribute.notBefore, let date = columns[index].instants.last,
         date != .min
       else { continue }
-      // An attribute of that name takes precedence over the time.
+      // If an attribute and the creation time share a name, the attribute takes precedence.
       let place = fields.firstIndex { $0.attribute.name == other }
       let bound = place.map { columns[$0].instants.last ?? .min } ?? created ?? .min
       if date < bound {

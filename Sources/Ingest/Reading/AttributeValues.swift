@@ -9,22 +9,23 @@ package enum AttributeValue: Sendable {
   case text([UInt8]?)
   case number(Double)
   case flag(Bool)
-  /// Each text once; empty if the value is unknown.
+  /// A set of texts; empty if the value is unknown.
   case tags([[UInt8]])
   /// Milliseconds since 1970 UTC.
   case date(Int64?)
-  /// Milliseconds since 1970 UTC; none of them empty.
+  /// Milliseconds since 1970 UTC; no interval is empty.
   case intervals([Range<Int64>])
 }
 
-/// The values of one attribute by number of the row, in columns. Memory grows with the rows kept of an export, not with the
-/// rows read.
+/// The values of one attribute, in columns by number of the row. Memory grows with the kept rows of an
+/// export, not with the rows read.
 package struct AttributeValues: Sendable {
   let type: AttributeType
-  // Only the array for the attribute's type is filled. An enum of arrays would be copied on every change.
+  // Only the array for the attribute's type is in use. An enum with the arrays as payloads would be copied on
+  // every change.
   private(set) var numbers: [Double] = []
   private(set) var flags: [UInt8] = []
-  /// Dates; `Int64.min` is missing.
+  /// Dates in milliseconds since 1970 UTC; `Int64.min` if missing.
   private(set) var instants: [Int64] = []
   private(set) var intervals: [[Range<Int64>]] = []
   /// Categories: numbers in `vocabulary`, or `CategoryColumn.missing`.
@@ -32,7 +33,7 @@ package struct AttributeValues: Sendable {
   /// Tags: numbers in `vocabulary`, ascending.
   private(set) var sets: [[UInt32]] = []
   private(set) var vocabulary = IdentityTable()
-  /// Texts: the range of each in `blob`; a missing one is empty. Replaced texts stay in `blob`.
+  /// Texts: the range of each in `blob`; empty if missing. Replaced texts stay in `blob`.
   private(set) var ranges: [Range<Int>] = []
   private(set) var blob: [UInt8] = []
 
@@ -77,7 +78,7 @@ package struct AttributeValues: Sendable {
     }
   }
 
-  /// Sets the value of `row`, an existing row or the next one, to `value`, which has this attribute's type.
+  /// Sets the value of `row`, which exists or is the next one. `value` must have this attribute's type.
   mutating func set(_ value: AttributeValue, of row: Int) {
     switch (type, value) {
     case (.number, .number(let number)): numbers.set(number, at: row)
@@ -100,7 +101,7 @@ package struct AttributeValues: Sendable {
 extension AttributeValues {
   /// Appends the value of a field.
   ///
-  /// - Throws: The fault of the value; nothing is appended then.
+  /// - Throws: The fault of the value. Nothing is appended in that case.
   mutating func append(_ field: FieldValue, as attribute: Pipeline.Attribute) throws(RowRejected) {
     if attribute.isRequired && field.isMissing { throw field.rejected(.missingAttribute, attribute.from) }
     switch type {
@@ -152,7 +153,7 @@ extension AttributeValues {
     }
   }
 
-  /// Removes all rows after the first `count`. The vocabulary keeps their words.
+  /// Removes all rows after the first `count`. Their words stay in the vocabulary.
   mutating func truncate(to count: Int) {
     switch type {
     case .category: codes.removeLast(max(codes.count - count, 0))
@@ -168,7 +169,8 @@ extension AttributeValues {
     }
   }
 
-  /// Appends the rows in `range` of other values of the same type; `words` maps their words to numbers here.
+  /// Appends the rows in `range` of values of the same type. `words` maps their words to numbers in this
+  /// vocabulary.
   mutating func append(_ others: AttributeValues, _ range: Range<Int>, _ words: inout WordNumbers) {
     switch type {
     case .number: numbers += others.numbers[range]
@@ -194,7 +196,7 @@ extension AttributeValues {
   }
 }
 
-/// Maps the words of one vocabulary to another; each word is looked up when it first occurs.
+/// Maps the words of one vocabulary to numbers in another. Each word is looked up when it first occurs.
 struct WordNumbers {
   private var numbers: [UInt32]
 
@@ -215,7 +217,7 @@ struct WordNumbers {
 }
 
 extension Array {
-  /// Replaces an element, or appends one at the end.
+  /// Replaces the element at `index`, or appends it if `index` is the end.
   fileprivate mutating func set(_ element: Element, at index: Int) {
     if index == count { append(element) } else { self[index] = element }
   }

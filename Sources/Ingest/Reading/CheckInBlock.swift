@@ -6,7 +6,7 @@ internal import Tombstones
 struct CheckInBlock: Sendable {
   /// The number of records.
   private(set) var read = 0
-  /// The number of records of erased people, which are nowhere else here.
+  /// The number of records of erased people. They are in none of the other properties.
   private(set) var erased = 0
   private var erasedUsers: ErasedIdentities?
   private(set) var columns: CheckInColumns
@@ -19,7 +19,7 @@ struct CheckInBlock: Sendable {
     file = rejects.open("")
   }
 
-  /// Adds a record, which `fields` takes apart.
+  /// Adds a record, whose values `fields` extracts.
   mutating func add(_ record: borrowing Record, by fields: CheckInFields) {
     read += 1
     do throws(RowRejected) {

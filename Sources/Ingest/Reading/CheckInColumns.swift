@@ -5,7 +5,7 @@ internal import Text
 
 /// One check-in.
 package struct CheckInRow: Sendable {
-  /// Rank among the ids of the users.
+  /// The rank of the user's id.
   var user: UInt32
   /// Milliseconds since 1970 UTC.
   package var at: Int64
@@ -16,7 +16,7 @@ package struct CheckInRow: Sendable {
 /// Check-ins, column by column.
 package struct CheckInColumns: Sendable {
   package var rows: [CheckInRow] = []
-  /// By index of the row, like `attributes`.
+  /// By index of the row, as in `attributes`.
   var ids = AttributeValues(.text)
   var attributes: [AttributeValues]
 
@@ -24,10 +24,10 @@ package struct CheckInColumns: Sendable {
     attributes = checkIns.attributes.map { AttributeValues($0.type) }
   }
 
-  /// Maps the words of other columns to words of these columns: made once for many rows.
+  /// Maps the words of other columns to words of these columns. Create it once for many rows.
   var words: [WordNumbers] { attributes.map { WordNumbers(of: $0) } }
 
-  /// Appends the row at `index` of `others`, whose words `words` maps.
+  /// Appends the row at `index` of `others`. `words` maps its words.
   mutating func append(_ others: CheckInColumns, _ index: Int, _ words: inout [WordNumbers]) {
     rows.append(others.rows[index])
     let id = others.ids.ranges[index]
@@ -37,18 +37,18 @@ package struct CheckInColumns: Sendable {
     }
   }
 
-  /// Removes the values of a row that turned out to be invalid.
+  /// Removes the values of an invalid row that are already appended.
   mutating func dropUnfinished() {
     ids.truncate(to: rows.count)
     for index in attributes.indices { attributes[index].truncate(to: rows.count) }
   }
 
-  /// Whether the row at `index` is newer than the one at `place` of `others`: by time, then by id.
+  /// Whether the row at `index` is newer than the row at `place` of `others`. The time decides, then the id.
   func isNewer(_ index: Int, than others: CheckInColumns, _ place: Int) -> Bool {
     let (at, other) = (rows[index].at, others.rows[place].at)
     if at != other { return at > other }
     let (id, otherID) = (ids.ranges[index], others.ids.ranges[place])
-    // Of a check-in that was exported twice, the last row counts.
+    // If a check-in was exported twice, the last row counts.
     return !ByteOrder.precedes(ids.blob.span.extracting(id), others.ids.blob.span.extracting(otherID))
   }
 }

@@ -3,7 +3,7 @@ internal import Readers
 
 /// The fields of check-ins in records.
 ///
-/// A class, because a copy for each row would update the reference counts of all of its strings.
+/// A class, because copying a structure for each row would update the reference counts of all its strings.
 final class CheckInFields: Sendable {
   let checkIns: Pipeline.CheckIns
   let names: [String]
@@ -32,7 +32,7 @@ final class CheckInFields: Sendable {
     names = list.names
   }
 
-  /// The fields that at least one record must have; if none has them, the pipeline file misspells them.
+  /// The fields that at least one record must have. If no record has one, the pipeline file misspells it.
   var required: [String] {
     [
       checkIns.id, checkIns.user.from, checkIns.at.from, checkIns.position.latitude,

@@ -3,27 +3,27 @@ internal import Readers
 internal import Text
 internal import Tombstones
 
-/// One kind of check-ins: read, checked, and the newest of each user.
+/// One kind of check-ins, read and checked: the newest check-in of each user.
 ///
-/// Older check-ins are dropped while files are read, so memory grows only with the number of users. That is safe although the
-/// as-of time is known only after reading: it is never before a check-in that is not later than the machine's clock.
+/// Older check-ins are dropped during reading, so memory grows only with the number of users. This is safe
+/// before the as-of time is decided, because no check-in up to the machine's clock is after it.
 package struct CheckInRows: Sendable {
   package let checkIns: Pipeline.CheckIns
-  /// The newest check-in of each user, and older ones that are not dropped yet.
+  /// The newest check-in of each user, and replaced ones that are not removed yet.
   package private(set) var columns: CheckInColumns
   /// By rank of the user: the index in `columns`, or `nowhere`.
   private var places: [UInt32]
-  /// By rank of the user: the number of check-ins that are not later.
+  /// By rank of the user: the number of check-ins up to `limit`.
   private var seen: [UInt32]
   private var positioned = 0
-  /// The time of the newest check-in that is not later than `limit`; `nil` if there is none.
+  /// The time of the newest check-in up to `limit`; `nil` if there is none.
   private(set) var newest: Int64?
-  /// The time of the first check-in that is later than `limit`; `nil` if there is none.
+  /// The time of the earliest check-in after `limit`; `nil` if there is none.
   private(set) var firstLater: Int64?
   var counts = IngestCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
-  /// Check-ins after this time are later than the as-of time.
+  /// Later check-ins are after the as-of time.
   private let limit: Int64
 
   private static let nowhere = UInt32.max
@@ -34,8 +34,8 @@ package struct CheckInRows: Sendable {
   ///   - checkIns: The source.
   ///   - pipeline: The pipeline file in force.
   ///   - users: The ids of the users.
-  ///   - limit: The as-of time if it was given, else the machine's clock.
-  ///   - tombstones: The erased people: their rows are left out and counted as erased.
+  ///   - limit: The as-of time if it was given, otherwise the machine's clock.
+  ///   - tombstones: The erased people. Their rows are left out and counted as erased.
   ///   - workers: The threads and block sizes.
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
@@ -75,7 +75,7 @@ package struct CheckInRows: Sendable {
     counts.written = rejects.countsWritten
   }
 
-  /// Adds the rows of a block that are the newest of their users so far.
+  /// Adds each row of a block that is its user's newest so far.
   private mutating func insert(_ block: CheckInColumns) {
     var words = block.words
     for index in block.rows.indices {
@@ -96,7 +96,8 @@ package struct CheckInRows: Sendable {
       places[user] = UInt32(columns.rows.count)
       columns.append(block, index, &words)
     }
-    // In time order, each row replaces another. Compaction keeps the replaced rows from outnumbering the current ones.
+    // In time order, every row replaces an earlier one. Removing replaced rows here keeps them fewer than the
+    // current ones.
     if columns.rows.count > 2 * positioned + 1 << 16 { forgetReplaced() }
   }
 
@@ -112,7 +113,7 @@ package struct CheckInRows: Sendable {
 }
 
 extension CheckInRows {
-  /// The index in `columns` of the user's check-in that counts at `asOf`, if there is one.
+  /// The index in `columns` of the user's check-in in force at `asOf`; `nil` if there is none.
   func inForce(_ user: UInt32, at asOf: Instant) -> Int? {
     let place = places[Int(user)]
     guard place != Self.nowhere else { return nil }
@@ -123,14 +124,16 @@ extension CheckInRows {
     checkIns.expiresAfter.map { asOf.milliseconds - columns.rows[place].at > $0 } ?? false
   }
 
-  /// The indices in `columns` of the newest check-ins of the kept users.
+  /// The indices in `columns` of the newest check-in of each kept user.
   func keptIndices(_ users: KeptEntities) -> [Int] {
     places.indices.filter { places[$0] != Self.nowhere && users.rowOfRank[$0] != KeptEntities.leftOut }
       .map { Int(places[$0]) }
   }
 
-  /// Counts all rows by outcome. The newest check-in of each kept user is kept, even if it is too old to count; older ones are
-  /// merged. Called once.
+  /// Counts all rows by outcome. Call it once.
+  ///
+  /// The newest check-in of each kept user counts as kept, even if it is too old to be in force. Older ones
+  /// count as merged.
   mutating func divide(_ users: KeptEntities, at asOf: Instant) {
     for (user, count) in seen.enumerated() where count > 0 {
       if users.rowOfRank[user] == KeptEntities.leftOut {

@@ -3,20 +3,21 @@ internal import Readers
 internal import Text
 internal import Tombstones
 
-/// The rows of one block of an export of entities, as one thread read them. The merging thread finds out which ids are new.
+/// The rows of one block of an export of entities, as one thread reads them. The merging thread determines
+/// which ids are new.
 struct EntityBlock: Sendable {
   private let precision: Int
   /// Whether more blocks of the file follow.
   let isFollowed: Bool
   /// The number of records.
   private(set) var read = 0
-  /// The ids of `rows`, concatenated; the end of each id; and their keys.
+  /// The ids of `rows`, concatenated. `ends` has the end of each id, and `keys` its key.
   private var bytes: [UInt8] = []
   private var erasedIdentities: ErasedIdentities?
   private var erasedOwners: ErasedIdentities?
-  /// The number of records of erased people or their belongings, which are nowhere else here.
+  /// The number of records of erased people or of entities that they own. Such records are not in `rows`.
   private(set) var erased = 0
-  /// The ids of those records that belong to an erased person.
+  /// The ids of owned entities among the erased records.
   private(set) var erasedBelongings: Set<[UInt8]> = []
   private var ends: [Int] = [0]
   private(set) var keys: [IdentityKey] = []
@@ -26,8 +27,8 @@ struct EntityBlock: Sendable {
   private(set) var attributes: [AttributeValues]
   private(set) var rejects = RejectLog()
   private let file: Int
-  /// How often rows of a column-wise read were discarded. Without this limit, an export with many rejects would be read twice
-  /// almost completely.
+  /// How many times a column-wise read failed and its rows were discarded. The limit prevents an export with
+  /// many rejects from being read twice almost completely.
   private var takenBack = 0
   private static let mostTakenBack = 4
 
@@ -40,8 +41,8 @@ struct EntityBlock: Sendable {
     file = rejects.open("")
   }
 
-  /// Adds rows a column at a time. If one of them has a fault, or if rows must be examined one by one, all rows fall back to
-  /// the path for single records.
+  /// Adds rows a column at a time. If a row has a fault, or if dates must be compared or erased people
+  /// excluded, all rows are added as single records.
   mutating func add(_ rows: borrowing OrdinaryRows, by fields: EntityFields) {
     if erasedIdentities == nil, fields.readsColumns, takenBack < Self.mostTakenBack {
       let known = self.rows.count
@@ -54,7 +55,7 @@ struct EntityBlock: Sendable {
         read += rows.count
         return
       } catch {
-        // Reported below, with the row's number.
+        // Reading the records one by one below reports the fault with its row number.
         takeBack(to: known)
         takenBack += 1
       }
@@ -63,7 +64,8 @@ struct EntityBlock: Sendable {
     rows.forEachRecord(in: &room) { add($0, by: fields) }
   }
 
-  /// Adds a record. The caller passes `fields`, because reading it from a property would update a reference count.
+  /// Adds a record. The caller passes `fields`, because reading it from a property would update a reference
+  /// count.
   mutating func add(_ record: borrowing Record, by fields: EntityFields) {
     read += 1
     do throws(RowRejected) {
@@ -81,7 +83,7 @@ struct EntityBlock: Sendable {
     } catch {
       rejects.add(
         error.withoutID(where: erasedIdentities != nil), file: file, number: record.number, unit: record.unit)
-      // What is known of the row already.
+      // Removes the values that were appended before the fault.
       takeBack(to: rows.count)
     }
   }
@@ -95,7 +97,7 @@ struct EntityBlock: Sendable {
     for index in attributes.indices { attributes[index].truncate(to: count) }
   }
 
-  /// Whether the record is of an erased person or belongs to one. Checked before any other field of the record.
+  /// Whether the record is of an erased person or belongs to one. This is checked before any other field.
   private mutating func isErased(_ record: borrowing Record, by fields: EntityFields) throws(RowRejected)
     -> Bool
   {
@@ -120,7 +122,8 @@ struct EntityBlock: Sendable {
   @_lifetime(borrow self)
   func id(_ index: Int) -> Span<UInt8> { bytes.span.extracting(ends[index]..<ends[index + 1]) }
 
-  /// Prefetches the memory that a lookup of the id at `index`, if it exists, will read.
+  /// Prefetches the memory that a lookup of the id at `index` will read. Does nothing if the row does not
+  /// exist.
   @inline(__always)
   func prefetch(_ index: Int, in table: IdentityTable) {
     if index < keys.count { table.prefetch(keys[index]) }

@@ -5,7 +5,8 @@ internal import RunSchemas
 
 /// The fields of an entity in its records.
 ///
-/// Classes, here and for attributes, because a copy for each row would update the reference counts of all of their strings.
+/// A class, as for attributes, because copying a structure for each row would update the reference counts of
+/// all its strings.
 final class EntityFields: Sendable {
   let entity: Pipeline.Entity
   let names: [String]
@@ -21,7 +22,8 @@ final class EntityFields: Sendable {
 
   /// - Parameters:
   ///   - entity: The source.
-  ///   - needsPosition: Whether a position is required, because without it all lists would be empty.
+  ///   - needsPosition: Whether the position's fields are required. They are for a ranking with a radius,
+  ///     whose lists would otherwise be empty.
   ///   - owners: The ids of its owners; `nil` if it has none.
   ///   - choice: The attribute that holds each user's chosen location precision; `nil` if there is none.
   init(
@@ -49,8 +51,10 @@ final class EntityFields: Sendable {
     names = list.names
   }
 
-  /// The fields that at least one record must have; if none has them, the pipeline file misspells them. Absent positions are
-  /// fine unless a ranking with a radius needs them: all its lists would be empty.
+  /// The fields that at least one record must have. If no record has one, the pipeline file misspells it.
+  ///
+  /// Positions are required only for a ranking with a radius, because all its lists would be empty without
+  /// them.
   var required: [String] {
     let times = [entity.created, entity.updated].compactMap { $0?.from }
     let owner = entity.owner.map { $0.isOptional ? [] : [$0.from] } ?? []
@@ -67,21 +71,21 @@ final class EntityFields: Sendable {
     return Set(names).subtracting(required + attributes.named + position)
   }
 
-  /// The result of `body` for the id of `record`.
+  /// Calls `body` with the id of `record`.
   func withID<Result>(
     of record: borrowing Record, _ body: (Span<UInt8>) -> Result
   ) throws(RowRejected) -> Result {
     try record[id].withID(entity.id, body)
   }
 
-  /// The result of `body` for the owner's id; `nil` if the entity has no owner or the field holds no valid id.
+  /// Calls `body` with the owner's id. `nil` if the entity has no owner or the field holds no valid id.
   func withOwner<Result>(of record: borrowing Record, _ body: (Span<UInt8>) -> Result?) -> Result? {
     guard let owner else { return nil }
     return (try? record[owner.slot].withID(owner.field, body)) ?? nil
   }
 
-  /// Passes the id of `record` to `body` and returns its row. Appends the values of its attributes to `columns`, in their
-  /// order.
+  /// Passes the id of `record` to `body`, appends the values of its attributes to `columns` in their order,
+  /// and returns its row.
   ///
   /// - Throws: The fault of the row. `columns` may then hold some of its values.
   func read(
@@ -113,10 +117,11 @@ final class EntityFields: Sendable {
   /// Whether rows may be read a column at a time.
   var readsColumns: Bool { !entity.hasDateOrder }
 
-  /// Passes the ids of `rows` to `body`, one after the other, and appends the rows to `list` and the values of their attributes
-  /// to `columns`. Does the same as `read` for each row, but resolves each column only once.
+  /// Passes each id of `rows` to `body`, and appends the rows to `list` and the values of their attributes to
+  /// `columns`. The result equals calling `read` for each row, but each column is resolved only once.
   ///
-  /// - Throws: The fault of one of the rows. `body`, `list` and `columns` may then have received some of them.
+  /// - Throws: The fault of one of the rows. `body`, `list` and `columns` may then have received some of
+  ///   them.
   func readColumns(
     of rows: borrowing OrdinaryRows, precision: Int, into list: inout [EntityRow],
     _ columns: inout [AttributeValues], _ body: (_ id: Span<UInt8>) -> Void
@@ -164,7 +169,7 @@ final class EntityFields: Sendable {
 }
 
 extension Pipeline.PrecisionChoice {
-  /// The value of a row, by the column of the attribute.
+  /// The location precision of a row, given the column of the attribute.
   fileprivate func precision(in column: AttributeValues, _ row: Int) -> Int {
     switch column[row] {
     case .text(let word): precision(ofWord: word)

@@ -4,14 +4,15 @@ internal import RunSchemas
 
 /// One row of an export of entities.
 ///
-/// It takes 56 bytes instead of 80 with optional times and a position, because these rows take much of the memory.
+/// It stores sentinels instead of optionals, because these rows take much of the memory: 56 bytes each
+/// instead of 80.
 package struct EntityRow: Sendable {
   var number: Int
   private var createdOrMin = Int64.min
   private var updatedOrMin = Int64.min
   private var latitude = Double.nan
   private var longitude = Double.nan
-  /// Rank of the owner among the ids of its entity; `EntityTable.noOwner` if the kind has none.
+  /// The rank of the owner's id; `EntityTable.noOwner` if the entity has no owner.
   var owner = EntityTable.noOwner
   /// The number of the file in `rejects`.
   var file: UInt32 = 0
@@ -22,7 +23,7 @@ package struct EntityRow: Sendable {
     self.unit = unit
   }
 
-  /// Milliseconds since 1970 UTC, here and below; never `Int64.min`.
+  /// Times are in milliseconds since 1970 UTC, and never `Int64.min`.
   package var created: Int64? {
     get { createdOrMin == .min ? nil : createdOrMin }
     set { createdOrMin = newValue ?? .min }
@@ -39,6 +40,6 @@ package struct EntityRow: Sendable {
     set { (latitude, longitude) = (newValue?.latitude ?? .nan, newValue?.longitude ?? .nan) }
   }
 
-  /// The time of this version. A row without one is older than any row with one.
+  /// The time of this version; `Int64.min` without one, which is older than any other.
   var changed: Int64 { updatedOrMin }
 }

@@ -5,26 +5,27 @@ internal import RunSchemas
 internal import Text
 internal import Tombstones
 
-/// The rows of one kind of entity: read, checked, one per id. `divide` chooses the version, after the as-of time is known.
+/// The rows of one kind of entity: read, checked, one per id. `divide` chooses the version of each once the
+/// as-of time is decided.
 package struct EntityRows: Sendable {
   package let entity: Pipeline.Entity
   /// The ids in byte order, each with its number in the order of first occurrence.
   private(set) var ids = RankedIdentities()
-  /// By number of the id.
+  /// The rows, by number of the id.
   package private(set) var rows: [EntityRow] = []
-  /// In the order of the entity's attributes; without the attributes of check-ins until `take` adds them. Each by number of the
-  /// id.
+  /// The values of each attribute, by number of the id, in the order of the entity's attributes. The
+  /// attributes of check-ins are missing until `take` adds them.
   package private(set) var attributes: [AttributeValues]
-  /// Other versions of the same ids, if `updated` dates the versions; empty otherwise.
+  /// Other versions of the same ids; empty unless the pipeline file names a time of change.
   private(set) var others: OtherVersions
-  /// Ids of rows that were left out because they belong to an erased person.
+  /// The ids of owned entities that are left out because their owner was erased.
   private(set) var erasedBelongings: Set<[UInt8]> = []
   var counts = IngestCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
 
-  /// Reads the files of `entity`'s source. Positions are snapped to cells of `precision` before they are used. Owners are
-  /// looked up in `owners`.
+  /// Reads the files of `entity`'s source. Positions are snapped to cells of the pipeline's precision. Owners
+  /// are looked up in `owners`.
   ///
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
@@ -51,7 +52,7 @@ package struct EntityRows: Sendable {
     var table = IdentityTable()
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
-      // A copy per thread, because threads that update the same reference counts contend.
+      // Each thread gets a copy, because threads that update the same reference counts contend.
       let fields = makeFields()
       var part = EntityBlock(
         fields, precision: precision, tombstones: tombstones, isFollowed: !block.isLast)
@@ -65,7 +66,7 @@ package struct EntityRows: Sendable {
       erasedBelongings.formUnion(part.erasedBelongings)
       counts.add(read.1, of: entity.source)
       rejects.add(part.rejects, file: file)
-      // If one block is the whole file, it gives no estimate for other files.
+      // A block that is the whole file gives no estimate for other files.
       if table.count == 0, part.isFollowed {
         let expected = SourceReading.rows(of: files, asIn: part.rows.count, by: workers)
         reserve(expected)
@@ -73,7 +74,7 @@ package struct EntityRows: Sendable {
       }
       insert(part, of: file, into: &table)
     }
-    // An id that also has a row of another owner is still the erased person's.
+    // If an erased person's entity also has a row with another owner, it still counts as erased.
     erasedBelongings = erasedBelongings.filter { table.number(of: $0.span) == nil }
     ids = table.ranked()
     counts.absentFields = try reading.absentFields(
@@ -81,13 +82,13 @@ package struct EntityRows: Sendable {
     self.reading = reading
   }
 
-  /// Reserves memory for this number of rows, because repeated growth would touch new pages each time.
+  /// Reserves memory for `count` rows, because repeated growth would touch new pages each time.
   private mutating func reserve(_ count: Int) {
     rows.reserveCapacity(count)
     for index in attributes.indices { attributes[index].reserve(count) }
   }
 
-  /// Adds the rows of a block of the file with this number.
+  /// Adds the rows of a block. `file` is the number of its file.
   private mutating func insert(_ block: EntityBlock, of file: Int, into table: inout IdentityTable) {
     var words = block.attributes.map { WordNumbers(of: $0) }
     // Runs of new rows are copied together, column by column.
@@ -121,8 +122,8 @@ package struct EntityRows: Sendable {
     }
   }
 
-  /// Keeps the newer of two rows with one id by `updated`, where a missing time is the oldest; ties go to the last row of the
-  /// file.
+  /// Keeps the newer of two rows with one id. `updated` decides, and a missing time is the oldest; between
+  /// equal times, the last row in the file wins.
   private mutating func merge(_ row: EntityRow, _ values: [AttributeValue], with number: Int, id: Span<UInt8>)
   {
     let wins = row.changed >= rows[number].changed
@@ -144,14 +145,14 @@ package struct EntityRows: Sendable {
       file: Int(row.file), number: row.number, unit: row.unit)
   }
 
-  /// Releases what was written. The ids, the counts and the rejects stay.
+  /// Releases the rows once they are written. The ids, the counts and the rejects stay.
   mutating func releaseRows() {
     rows = []
     attributes = []
     others = OtherVersions([])
   }
 
-  /// By rank of the id: the rank of the owner; `EntityTable.noOwner` if there is none.
+  /// By rank of the id, the rank of its owner; `EntityTable.noOwner` if there is none.
   var ownersByRank: [UInt32] { ids.numbers.map { rows[Int($0)].owner } }
 
   private func values(_ row: Int) -> [AttributeValue] { attributes.map { $0[row] } }
@@ -162,16 +163,17 @@ package struct EntityRows: Sendable {
 }
 
 extension EntityRows {
-  /// Chooses the version of each entity in force at `asOf`, and counts all rows by outcome. Called once.
+  /// Chooses the version of each entity in force at `asOf`, and counts all rows by outcome. Call it once.
   ///
-  /// The newest version that is not later is in force. Rows that lost to an older version are later; every other version except
-  /// the one in force is merged. If every version of an entity is later, the newest is in force, because no better one is
-  /// known.
+  /// The newest version that is not later is in force. If all versions are later, the newest is in force,
+  /// because there is no better one. Rows that lost to an older version count as later. All other versions
+  /// count as merged.
   ///
   /// - Parameters:
   ///   - asOf: The as-of time.
-  ///   - owners: Which of its owners are kept; `nil` if it has none.
-  /// - Returns: By number of the id: whether the entity is kept, because neither it nor its owner was created later.
+  ///   - owners: The kept owners; `nil` if the entity has no owner.
+  /// - Returns: By number of the id, whether the entity is kept. It is unless it or its owner was created
+  ///   later.
   mutating func divide(at asOf: Instant, owners: KeptEntities?) -> [Bool] {
     let asOf = asOf.milliseconds
     let inForce = others.inForce(at: asOf, where: { rows[$0].changed > asOf })
@@ -208,10 +210,10 @@ extension EntityRows {
 }
 
 extension EntityRows {
-  /// Rejects rows that would be kept but have a date after `asOf` that the pipeline file forbids. Only now is the as-of time
-  /// known.
+  /// Rejects kept rows that have a forbidden date after `asOf`. This check has to wait until the as-of time
+  /// is decided.
   ///
-  /// - Returns: How many of them changed after `asOf`.
+  /// - Returns: The number of rejected rows that changed after `asOf`.
   private mutating func rejectFutureDates(at asOf: Int64, _ isKept: inout [Bool]) -> Int {
     var updatedLater = 0
     for (attribute, values) in zip(entity.ownAttributes, attributes) where attribute.isNotInFuture {
@@ -229,8 +231,8 @@ extension EntityRows {
     return updatedLater
   }
 
-  /// Applies the check-ins in force at `asOf` as if their values were in the entities' own rows. If the check-ins could not be
-  /// read, no entity has a position. Called once, after `divide`.
+  /// Applies the check-ins in force at `asOf` as if their values were in the entities' own rows. If the
+  /// check-ins could not be read, no entity has a position. Call it once, after `divide`.
   mutating func take(_ checkIns: CheckInRows?, at asOf: Instant) {
     guard let kind = entity.checkIns else { return }
     var told = kind.attributes.map { AttributeValues($0.type) }
@@ -251,7 +253,7 @@ extension EntityRows {
 }
 
 extension Pipeline {
-  /// Whether these entities are users or candidates of a ranking with a radius.
+  /// Whether a ranking with a radius has these entities as users or candidates.
   fileprivate func hasRadius(around entity: String) -> Bool {
     rankings.contains { $0.radiusInKilometers != nil && [$0.users, $0.candidates].contains(entity) }
   }

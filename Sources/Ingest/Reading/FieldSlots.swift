@@ -1,12 +1,12 @@
-/// The fields that a source needs, by their index in its records.
+/// The fields that a source needs. A field's slot is its index in the source's records.
 struct FieldSlots: Sendable {
   private(set) var names: [String]
 
   init(_ names: [String] = []) { self.names = names }
 
-  /// The index of `name`, which is requested once however often it is used.
+  /// The slot of `name`. A field that is used several times is requested once.
   mutating func position(of name: String) -> Int {
-    // Compares bytes, like column names: `String` equality would merge different encodings of an accent.
+    // Compares bytes, as for column names: `String` equality would merge different encodings of an accent.
     if let position = names.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) { return position }
     names.append(name)
     return names.count - 1

@@ -2,7 +2,7 @@ internal import PipelineFile
 internal import Readers
 internal import Text
 
-/// Typed values of one record's fields; a value that breaks its rule is thrown as `RowRejected`.
+/// Typed values of one record's fields. A value that breaks its rule is thrown as `RowRejected`.
 extension FieldValue {
   /// The value as messages show it.
   var shown: String {
@@ -20,12 +20,12 @@ extension FieldValue {
     RowRejected(rule: rule, field: field, value: shown)
   }
 
-  /// A text, or a number or flag written out; `nil` if it is missing.
+  /// The text, or the number or flag as text; `nil` if the field is missing.
   func text(_ field: String, _ rule: IngestRule = .badText) throws(RowRejected) -> [UInt8]? {
     try withText(field, rule) { Array(copying: $0) }
   }
 
-  /// The result of `body` for the same text, without a copy of it.
+  /// Calls `body` with the same text, without copying it. `nil` if the field is missing.
   @inline(__always)
   func withText<Result>(
     _ field: String, _ rule: IngestRule = .badText, _ body: (Span<UInt8>) -> Result
@@ -39,13 +39,13 @@ extension FieldValue {
     }
   }
 
-  /// The result of `body` for an id of at least one byte.
+  /// Calls `body` with an id, which has at least one byte.
   @inline(__always)
   func withID<Result>(_ field: String, _ body: (Span<UInt8>) -> Result) throws(RowRejected) -> Result {
     switch self {
     case .text(let text): return body(text.span)
     case .boolean: throw rejected(.badID, field)
-    // A rounded number: a different id may have become the same number.
+    // Numbers this large are rounded, so two different ids may have become the same number.
     case .number(let value) where abs(value) >= 0x1p53: throw rejected(.badID, field)
     default: break
     }
@@ -53,7 +53,8 @@ extension FieldValue {
     return result
   }
 
-  /// A number within ±1e100, so that no sum of products of such numbers overflows; `nil` if it is missing.
+  /// A number within ±1e100, so that no sum of products of such numbers overflows; `nil` if the field is
+  /// missing.
   func number(
     _ field: String, _ rule: IngestRule = .badNumber, in range: ClosedRange<Double> = -1e100...1e100
   )
@@ -64,15 +65,15 @@ extension FieldValue {
     return number
   }
 
-  /// Milliseconds since 1970; `nil` if it is missing.
+  /// Milliseconds since 1970; `nil` if the field is missing.
   func time(_ field: Pipeline.TimeField) throws(RowRejected) -> Int64? {
     if isMissing { return nil }
     guard let instant = instant(integers: field.unit) else { throw rejected(.badTime, field.from) }
     return instant
   }
 
-  /// A day or a moment, in milliseconds since 1970; `nil` if it is missing. Numbers are rejected, because `19900501` could be a
-  /// date or a count.
+  /// A day or a moment, in milliseconds since 1970; `nil` if the field is missing. Numbers are rejected,
+  /// because `19900501` could be a date or a count.
   func date(_ field: String) throws(RowRejected) -> Int64? {
     if isMissing { return nil }
     guard case .text(let text) = self, text.count >= 10, text.span[4] == UInt8(ascii: "-"),
@@ -81,8 +82,8 @@ extension FieldValue {
     return instant
   }
 
-  /// A set of texts without duplicates: the elements of a list, or the parts of a text between `separator`. Empty ones are
-  /// dropped.
+  /// A set of texts without duplicates: the elements of a list, or the parts of a text between `separator`.
+  /// Empty texts are dropped.
   func tags(_ field: String, separator: [UInt8]) throws(RowRejected) -> [[UInt8]] {
     guard case .list(let list) = self else {
       return try text(field, .badTags)?.pieces(between: separator) ?? []
@@ -91,7 +92,7 @@ extension FieldValue {
     return texts.filter { !$0.isEmpty }
   }
 
-  /// A flag; `false` if it is missing.
+  /// A flag; `false` if the field is missing.
   func flag(_ field: String) throws(RowRejected) -> Bool {
     if isMissing { return false }
     guard let flag else { throw rejected(.badFlag, field) }

@@ -2,8 +2,10 @@ internal import PipelineFile
 internal import Readers
 
 extension FieldValue {
-  /// A set of intervals in milliseconds since 1970, none of them empty: objects with two ends, or texts with `/` between
-  /// two moments (ISO 8601), in a list or one text with the attribute's separator between them.
+  /// A set of nonempty intervals in milliseconds since 1970. An interval is an object with two ends, or an
+  /// ISO 8601 text of two moments with `/` between them.
+  ///
+  /// The intervals are in a list, or in one text with the attribute's separator between them.
   func intervals(_ attribute: Pipeline.Attribute) throws(RowRejected) -> [Range<Int64>] {
     var intervals: [Range<Int64>] = []
     switch self {
@@ -34,7 +36,7 @@ extension FieldValue {
     case .object(let members):
       let begins = members.filter { $0.key.elementsEqual(ends.begin.utf8) }
       let ends = members.filter { $0.key.elementsEqual(ends.end.utf8) }
-      // With two such keys, it is unknown which one is meant.
+      // With two keys for one end, it is unclear which one is meant.
       guard begins.count == 1, ends.count == 1 else { return nil }
       return interval(begins[0].value.instant, ends[0].value.instant)
     }

@@ -1,16 +1,16 @@
 internal import PipelineFile
 internal import RunSchemas
 
-/// Rows that lost to another row with the same id. One of these versions may be in force at an earlier as-of time, which is
-/// known only after reading.
+/// Rows that lost to another row with the same id. One of them may be in force at an earlier as-of time,
+/// which is decided only after reading.
 ///
-/// Stored in columns, because an export may hold every version that a document ever had. Rows of one id with equal `updated`
-/// are in file order.
+/// Stored in columns, because an export may contain every version of a document. Rows of one id with equal
+/// `updated` are in file order.
 struct OtherVersions: Sendable {
   private(set) var rows: [EntityRow] = []
   /// By index in `rows`: the number of the id.
   private(set) var numbers: [UInt32] = []
-  /// In the order of the pipeline's attributes; each by index in `rows`.
+  /// The values of each attribute, by index in `rows`, in the order of the pipeline's attributes.
   private(set) var attributes: [AttributeValues]
 
   init(_ types: [AttributeValues]) { attributes = types }
@@ -49,13 +49,13 @@ struct OtherVersions: Sendable {
     for attribute in attributes.indices { attributes[attribute].set(values[attribute], of: index) }
   }
 
-  /// The version of each id that is in force at `asOf`, in milliseconds, among those here: the newest that is not
-  /// later, of equally new ones the last.
+  /// Finds the version of each id in force at `asOf`, in milliseconds, among these rows. It is the newest
+  /// that is not later; among equally new versions, the last.
   ///
   /// - Parameters:
   ///   - asOf: The as-of time.
   ///   - isWanted: Whether the caller needs a version of the id with this number.
-  /// - Returns: By number of the id, the index of the version; ids without one are missing.
+  /// - Returns: By number of the id, the index of the version. Ids without such a version are missing.
   func inForce(at asOf: Int64, where isWanted: (Int) -> Bool) -> [Int: Int] {
     var best: [Int: Int] = [:]
     for (index, row) in rows.enumerated() where row.changed <= asOf && isWanted(Int(numbers[index])) {
@@ -66,12 +66,13 @@ struct OtherVersions: Sendable {
     return best
   }
 
-  /// The versions that were in force before the current ones, in the order of their entity's row in the snapshot, then of time.
-  /// A version that another one of the same moment replaced is left out.
+  /// The versions that were in force before the current ones, ordered by their entity's row in the snapshot,
+  /// then by time. If several versions have the same time, only the last is included.
   ///
   /// - Parameters:
-  ///   - current: By number of the id: the row that is in force.
-  ///   - tableRow: By number of the id: the row in the snapshot; `nil` for an entity that is not in the snapshot.
+  ///   - current: By number of the id, the row in force.
+  ///   - tableRow: By number of the id, the row in the snapshot; `nil` for an entity that is not in the
+  ///     snapshot.
   /// - Returns: Indices, and the row in the snapshot of each.
   func earlier(than current: [EntityRow], tableRow: [UInt32?]) -> [(index: Int, row: UInt32)] {
     let candidates = rows.indices.compactMap { index -> (index: Int, row: UInt32)? in
@@ -88,7 +89,7 @@ struct OtherVersions: Sendable {
 }
 
 extension Pipeline.Entity {
-  /// The `own` columns and the columns of check-ins, in the order of the attributes.
+  /// Merges the `own` columns and the columns of check-ins in the order of the attributes.
   func inOrder(_ own: [AttributeValues], _ checkIns: [AttributeValues]) -> [AttributeValues] {
     var (own, checkIns) = (own.makeIterator(), checkIns.makeIterator())
     return attributes.compactMap { $0.isOfCheckIn ? checkIns.next() : own.next() }

@@ -43,6 +43,8 @@ struct PositionSlots: Sendable {
   }
 
   /// The same for a record that must have a position.
+  ///
+  /// - Throws: `missing_position` if both coordinates are missing.
   func needed(_ record: borrowing Record, precision: Int) throws(RowRejected) -> Coordinate {
     guard let position = try snapped(record, precision: precision) else {
       throw record[latitude].rejected(.missingPosition, fields.latitude)

@@ -11,7 +11,7 @@ struct RequestBlock: Sendable {
   private let file: Int
   private var erasedUsers: ErasedIdentities?
   private var erasedCandidates: ErasedIdentities?
-  /// The number of records that refer to an erased person, which are nowhere else here.
+  /// The number of records that refer to an erased person. They are in none of the other properties.
   private(set) var erased = 0
 
   init(_ requests: Pipeline.Requests, tombstones: TombstoneSet) {
@@ -20,7 +20,7 @@ struct RequestBlock: Sendable {
     erasedCandidates = ErasedIdentities(tombstones, of: requests.candidate.entity)
   }
 
-  /// Adds a record, which `parser` takes apart.
+  /// Adds a record, whose values `parser` extracts.
   mutating func add(_ record: borrowing Record, by parser: RequestParser) {
     read += 1
     do throws(RowRejected) {

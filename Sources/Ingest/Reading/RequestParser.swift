@@ -4,9 +4,9 @@ internal import RunSchemas
 internal import Text
 internal import Tombstones
 
-/// Finds the parts of a request in a record.
+/// Extracts the parts of a request from a record.
 ///
-/// A class, because a copy for each row would update the reference counts of all of its strings.
+/// A class, because copying a structure for each row would update the reference counts of all its strings.
 final class RequestParser: Sendable {
   let names: [String]
   private let requests: Pipeline.Requests
@@ -17,9 +17,10 @@ final class RequestParser: Sendable {
   private let changed: Int
   private let users: IdentityLookup
   private let candidates: IdentityLookup
-  /// By rank of the candidate, the rank of the person who receives the request, if that can be the user; else `nil`.
+  /// By rank of the candidate, the rank of the person who receives the request; `nil` if users cannot be
+  /// among these people.
   private let addressees: [UInt32]?
-  /// By text, compared as bytes.
+  /// The words for statuses, compared as bytes.
   private let words: [(bytes: [UInt8], status: RequestStatus)]
 
   /// - Parameters:
@@ -48,12 +49,13 @@ final class RequestParser: Sendable {
     }
   }
 
-  /// The fields that at least one record must have. While all requests are pending, no record has the time of an answer.
+  /// The fields that at least one record must have. The time of an answer is not among them: while all
+  /// requests are pending, no record has it.
   var required: [String] {
     [requests.user.from, requests.candidate.from, requests.at.from, requests.status.from]
   }
 
-  /// Whether `isErased` holds for one of the two ids. An invalid id belongs to no person.
+  /// Whether one of the two closures returns true for its id. An invalid id belongs to no person.
   func isErased(
     _ record: borrowing Record, user isUser: (Span<UInt8>) -> Bool,
     candidate isCandidate: (Span<UInt8>) -> Bool
@@ -62,6 +64,8 @@ final class RequestParser: Sendable {
       || (try? record[candidate].withID(requests.candidate.from, isCandidate)) == true
   }
 
+  /// Extracts the request.
+  ///
   /// - Throws: The fault of the row.
   func read(_ record: borrowing Record) throws(RowRejected) -> RequestRow {
     let user = try record[user].rank(requests.user.from, in: users, orElse: .unknownUser)
@@ -83,7 +87,7 @@ final class RequestParser: Sendable {
     guard status != .pending else {
       return RequestRow(user: user, candidate: candidate, at: at, changed: .min, status: status)
     }
-    // Without its time, the status at an earlier as-of time would be unknown.
+    // The time of the answer is needed for the status at an earlier as-of time.
     guard let changed = try record[changed].time(requests.changed) else {
       throw record[self.changed].rejected(.badTime, requests.changed.from)
     }

@@ -12,7 +12,7 @@ package struct RequestRow: Sendable {
   var changed: Int64
   package var status: RequestStatus
 
-  /// The request as it was at `moment`: a later answer is not known then.
+  /// The request as it was at `moment`, without a later answer.
   func seen(at moment: Instant) -> RequestRow {
     guard changed > moment.milliseconds else { return self }
     var row = self

@@ -4,7 +4,7 @@ internal import RunSchemas
 internal import Text
 internal import Tombstones
 
-/// The requests of one kind: read and checked, with the numbers of both ids.
+/// The requests of one kind: read and checked, with the ranks of both ids.
 package struct RequestRows: Sendable {
   package let requests: Pipeline.Requests
   /// In file order; after `divide`, only the kept requests, as they were at the as-of time.
@@ -19,7 +19,7 @@ package struct RequestRows: Sendable {
   ///   - requests: The source.
   ///   - pipeline: The pipeline file in force.
   ///   - entities: The entities that were read.
-  ///   - tombstones: The erased people: requests by them and to them are left out and counted as erased.
+  ///   - tombstones: The erased people. Requests by them and to them are left out and counted as erased.
   ///   - workers: The threads and block sizes.
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
@@ -55,16 +55,16 @@ package struct RequestRows: Sendable {
     counts.written = rejects.countsWritten
   }
 
-  /// The newest time of a request or an answer that is not later than `limit`; `nil` if there is none.
+  /// The newest time of a request or an answer up to `limit`; `nil` if there is none.
   func newest(until limit: Int64) -> Int64? {
     rows.lazy.flatMap { [$0.at, $0.changed] }.filter { $0 <= limit && $0 != .min }.max()
   }
 
-  /// Keeps the requests that are not later than the as-of time and not by an underage user, and counts the rest. Called once.
+  /// Keeps the requests up to the as-of time whose user is old enough, and counts the rest. Call it once.
   ///
   /// - Parameters:
-  ///   - kept: Which users and candidates are kept.
-  ///   - users: The users who make requests, as they are at the as-of time.
+  ///   - kept: The kept users and candidates.
+  ///   - users: The users who make requests, as of the as-of time.
   mutating func divide(_ kept: KeptInteractions, users: EntityRows) {
     var keptRows: [RequestRow] = []
     let born = requests.born.flatMap { name in

@@ -1,6 +1,6 @@
 internal import Readers
 
-/// Why a row of an export was not kept. The raw values are the names in `rejects.csv` and manifests.
+/// Why a row of an export was not kept. The raw values appear in `rejects.csv` and manifests.
 package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   // The row could not be read as a record: the same names as in `Readers`.
   case wrongFieldCount = "wrong_field_count"
@@ -15,35 +15,35 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case numberOutOfRange = "number_out_of_range"
   case loneSurrogate = "lone_surrogate"
 
-  /// An id, the user's, the candidate's or the owner's, is empty or absent.
+  /// The row's id, or the id of its user, candidate or owner, is empty or absent.
   case missingID = "missing_id"
-  /// An id is not a text or number, or it is a number too long to be exact.
+  /// An id is neither a text nor a number, or it is a number too large to be exact.
   case badID = "bad_id"
-  /// Another row with the same id is newer, or later in the file: merged, not rejected.
+  /// Another row with the same id is newer, or later in the file. The row counts as merged, not rejected.
   case duplicateID = "duplicate_id"
-  /// Not a number, or one beyond ±1e100.
+  /// A value is not a number, or it is beyond ±1e100.
   case badNumber = "bad_number"
   /// A required time is absent, or a time is not RFC 3339 or not a valid date.
   case badTime = "bad_time"
-  /// Not true or false.
+  /// A flag is neither true nor false.
   case badFlag = "bad_flag"
-  /// Neither a calendar date nor a moment by RFC 3339.
+  /// A date is neither a calendar date nor an RFC 3339 time.
   case badDate = "bad_date"
-  /// An object, or a list of anything but texts, numbers and flags.
+  /// A set is an object, or a list with elements other than texts, numbers and flags.
   case badTags = "bad_tags"
-  /// Not a list of intervals, or an interval without two ends, or one that does not end after its start.
+  /// A value is not a list of intervals, or an interval lacks an end, or its end is not after its start.
   case badIntervals = "bad_intervals"
-  /// A list or object where a text is expected.
+  /// A value is a list or an object where a text is expected.
   case badText = "bad_text"
-  /// Not a number in [-90, 90], or absent beside a longitude.
+  /// A latitude is not a number in [-90, 90], or is absent although there is a longitude.
   case badLatitude = "bad_latitude"
-  /// Not a number in [-180, 180], or absent beside a latitude.
+  /// A longitude is not a number in [-180, 180], or is absent although there is a latitude.
   case badLongitude = "bad_longitude"
   /// A category is not one of the allowed names.
   case unknownName = "unknown_name"
-  /// A date is before another date that must not be later.
+  /// A date is before the date that it must not precede.
   case dateTooEarly = "date_too_early"
-  /// A date is after the as-of time, which the pipeline file forbids.
+  /// A date is after the as-of time although the pipeline file forbids it.
   case dateInFuture = "date_in_future"
   /// A required attribute is absent.
   case missingAttribute = "missing_attribute"
@@ -55,11 +55,11 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case unknownCandidate = "unknown_candidate"
   /// The owner of an entity is not among the entities kept.
   case unknownOwner = "unknown_owner"
-  /// An interaction with oneself, or a request to oneself.
+  /// The user of an interaction or a request is also its candidate.
   case selfInteraction = "self_interaction"
-  /// The value of an interaction, or the status of a request, is absent or is not mapped by the pipeline file.
+  /// The value of an interaction or the status of a request is absent, or the pipeline file does not map it.
   case unknownValue = "unknown_value"
-  /// The value of an interaction is outside of the range that the pipeline file gives.
+  /// The value of an interaction is outside the range in the pipeline file.
   case valueOutOfRange = "value_out_of_range"
 
   init(_ rule: RecordFault.Rule) {

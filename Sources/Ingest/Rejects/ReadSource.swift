@@ -1,17 +1,18 @@
 package import PipelineFile
 package import System
 
-/// One source after reading, with the outcomes of its rows.
+/// One source after reading, with the outcome of each row.
 package struct ReadSource: Sendable {
   package var name: String
   package var source: Pipeline.Source
   package var counts: IngestCounts
   package var rejects: RejectLog
 
-  /// The error if more than `limit` of the rows, a share from 0 to 1, are rejected; merged rows do not count. `nil` otherwise.
+  /// The error if the share of rejected rows exceeds `limit`, from 0 to 1; otherwise `nil`. Merged rows are
+  /// not rejected.
   func exceeded(limit: Double) -> RejectLimitExceeded? {
     let read = counts.read - counts.erased
-    // Divides, because 29 of 100 is 0.29 while 0.29 * 100 is less than 29.
+    // Divides, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
     guard counts.rejected > 0, Double(counts.rejected) / Double(read) > limit else { return nil }
     let rules = counts.rules.filter { $0.key != .duplicateID }.map { ($0.key.rawValue, $0.value) }
     return RejectLimitExceeded(
@@ -20,15 +21,15 @@ package struct ReadSource: Sendable {
   }
 }
 
-/// More rows of a source are broken than the pipeline allows.
+/// The share of rejected rows of a source exceeds the pipeline's limit.
 package struct RejectLimitExceeded: ErrorWithStatus, CustomStringConvertible {
   package var source: String
   package var file: String
   package var read: Int
   package var limit: Double
-  /// By name of rule.
+  /// The number of rows by name of the rule.
   package var rejected: [String: Int]
-  /// The path of the written rejects; `nil` if nothing is written.
+  /// The path of the rejects file; `nil` if none is written.
   package var rejectsFile: String?
 
   package var exitStatus: ExitStatus { .badData }

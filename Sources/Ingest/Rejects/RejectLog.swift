@@ -3,7 +3,7 @@ internal import Text
 
 /// A row that was not kept, and its place.
 package struct Reject: Hashable, Sendable {
-  /// The line, element or row.
+  /// The line, element or row number.
   package var number: Int
   package var unit: PlaceUnit
   /// The field of the export; empty if the whole row is at fault.
@@ -13,12 +13,12 @@ package struct Reject: Hashable, Sendable {
   package var value: String
 }
 
-/// The rejects of one source: all are counted, and the first ones of each rule and file are kept as examples.
+/// The rejects of one source. All are counted, and the first of each rule and file are kept as examples.
 ///
-/// Memory is bounded however large or broken an export is: `limit` examples per rule and file, or twice as many while rows of a
-/// file are added out of order, as merged rows are.
+/// Memory is bounded, however large or broken an export is. There are at most `limit` examples per rule and
+/// file, or twice as many while rows are added out of order, as merged rows are.
 package struct RejectLog: Sendable {
-  /// The number of rows kept for each rule and file.
+  /// The maximum number of examples for each rule and file.
   static let limit = 1000
   /// The number of characters of a value that `rejects.csv` shows.
   package static let shownCharacters = 80
@@ -26,7 +26,7 @@ package struct RejectLog: Sendable {
   private struct Examples: Sendable {
     var count = 0
     var kept: [Reject] = []
-    /// Rows after this one are no longer among the first.
+    /// The number of the last row that is still among the first ones.
     var last = Int.max
 
     mutating func add(_ rejected: RowRejected, number: Int, unit: PlaceUnit) {
@@ -35,13 +35,13 @@ package struct RejectLog: Sendable {
       kept.append(
         Reject(
           number: number, unit: unit, field: rejected.field, rule: rejected.rule,
-          // Scalars, because one visible character can have any number of them.
+          // Counts scalars, because one visible character can consist of any number of them.
           value: String(rejected.value.unicodeScalars.prefix(RejectLog.shownCharacters))))
-      // Sorted occasionally, not for every row.
+      // Sorts only occasionally, not for every row.
       if kept.count == 2 * RejectLog.limit { trim() }
     }
 
-    /// Adds rows that come after these or, if they are added out of order, among them.
+    /// Adds rows, which may come after these or among them.
     mutating func add(_ others: Examples) {
       count += others.count
       for reject in others.kept.sorted(by: { $0.number < $1.number }) where reject.number <= last {
@@ -59,10 +59,10 @@ package struct RejectLog: Sendable {
 
   /// The display names of the source's files, in the order in which they were opened.
   package private(set) var files: [String] = []
-  /// By number of the file.
+  /// The examples, by number of the file.
   private var examples: [[IngestRule: Examples]] = []
 
-  /// Announces that rows of `file` follow. Returns its number, which `add` takes.
+  /// Opens a file, to which the next rows belong. Returns its number for `add`.
   @discardableResult
   mutating func open(_ file: String) -> Int {
     files.append(file)
@@ -74,28 +74,28 @@ package struct RejectLog: Sendable {
   ///
   /// - Parameters:
   ///   - rejected: The broken rule.
-  ///   - file: The number of a file that was opened, the last one or an earlier one.
+  ///   - file: The number of any file that was opened.
   ///   - number: The row's number in that file, from 1.
   ///   - unit: What the number counts.
   mutating func add(_ rejected: RowRejected, file: Int, number: Int, unit: PlaceUnit) {
     examples[file][rejected.rule, default: Examples()].add(rejected, number: number, unit: unit)
   }
 
-  /// Adds the rows of a part of `file`, which has the file number 0 in `part`.
+  /// Adds the rows of a part of `file`. In `part`, this file has the number 0.
   mutating func add(_ part: RejectLog, file: Int) {
     for (rule, examples) in part.examples.first ?? [:] {
       self.examples[file][rule, default: Examples()].add(examples)
     }
   }
 
-  /// How many rows broke each rule.
+  /// The number of rows that broke each rule.
   var counts: [IngestRule: Int] {
     examples.reduce(into: [:]) { counts, file in
       for (rule, examples) in file { counts[rule, default: 0] += examples.count }
     }
   }
 
-  /// How many rows of each rule `write` writes, if those are not all; empty otherwise.
+  /// The number of rows of each rule that `write` writes; empty if it writes all.
   var countsWritten: [IngestRule: Int] {
     let written = examples.reduce(into: [:] as [IngestRule: Int]) { counts, file in
       for (rule, examples) in file { counts[rule, default: 0] += min(examples.count, Self.limit) }
@@ -103,7 +103,7 @@ package struct RejectLog: Sendable {
     return written == counts ? [:] : written
   }
 
-  /// The rows that `write` writes: by file in their order, then by number.
+  /// The rows that `write` writes, ordered by file, then by number.
   package var told: [(file: String, reject: Reject)] {
     zip(files, examples).flatMap { file, examples in
       examples.values.flatMap { $0.kept.sorted { $0.number < $1.number }.prefix(Self.limit) }
@@ -115,7 +115,7 @@ package struct RejectLog: Sendable {
 
   static let header = ["file", "unit", "number", "field", "rule", "value"]
 
-  /// Appends the rows to write.
+  /// Appends the first rejects of each rule and file as CSV rows.
   func write(to text: inout CSVText) {
     for (file, reject) in told {
       text.append(text: file)

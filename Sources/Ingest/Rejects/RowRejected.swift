@@ -1,6 +1,6 @@
 internal import Readers
 
-/// The fault of one row: thrown while the row is read, caught where rows are counted.
+/// The fault of one row. It is thrown while the row is read, and caught where rows are counted.
 struct RowRejected: Error {
   var rule: IngestRule
   var field: String
@@ -8,19 +8,21 @@ struct RowRejected: Error {
 }
 
 extension RowRejected {
-  /// A row that could not be read as a record.
+  /// The fault of a row that could not be parsed.
   init(_ fault: RecordFault) {
     self.init(rule: IngestRule(fault.rule), field: "", value: String(decoding: fault.excerpt, as: UTF8.self))
   }
 }
 
 extension RowRejected {
-  /// The rejection without its value if `hides`. After an erasure, a value whose row cannot be attributed to another person may
-  /// be the erased person's, and an excerpt of a row that is no record may hold anything.
+  /// The rejection, without its value if `hides`.
+  ///
+  /// After an erasure, the value may be the erased person's if the row cannot be attributed to another
+  /// person. An excerpt of a row that cannot be parsed may contain anything.
   func withoutValue(where hides: Bool) -> RowRejected {
     hides ? RowRejected(rule: rule, field: field, value: "") : self
   }
 
-  /// The same if the fault is an unreadable id.
+  /// The same, but hides only the value of an invalid id.
   func withoutID(where hides: Bool) -> RowRejected { withoutValue(where: hides && rule == .badID) }
 }

@@ -2,15 +2,16 @@ internal import Columns
 package import Files
 package import RunSchemas
 
-/// A subset of the interactions of a table, as a table of its own: the interactions in force, those that a cut keeps, or those
-/// that an erasure leaves.
+/// A subset of the interactions of a table, as a table of its own. It serves the interactions in force, a cut
+/// for an evaluation, and an erasure.
 package struct InteractionSubset {
-  /// The new row of an entity that is left out.
+  /// The new row of an entity that is not included.
   package static let leftOut = UInt32.max
 
   private let table: InteractionTable
   private let candidates: [UInt32]
-  /// Indices in `table`, ascending. New rows ascend with old ones, so these are in (user, time, input order) order.
+  /// Indices in `table`, ascending. New rows have the order of old ones, so these are in (user, time, input
+  /// order) order.
   private let kept: [UInt32]
   /// The start in `kept` of each remaining user's interactions, and the end.
   private let userOffsets: [UInt64]
@@ -18,8 +19,8 @@ package struct InteractionSubset {
 
   /// - Parameters:
   ///   - table: All interactions of the kind.
-  ///   - users: By row of the users' entity: its new row, or `leftOut`.
-  ///   - candidates: The same for the candidates' entity.
+  ///   - users: By row of the users' entity, its new row or `leftOut`.
+  ///   - candidates: By row of the candidates' entity, its new row or `leftOut`.
   ///   - keeps: Whether to keep the interaction at an index of the table.
   package init(_ table: InteractionTable, users: [UInt32], candidates: [UInt32], keeps: (Int) -> Bool) {
     self.table = table
@@ -76,7 +77,7 @@ package struct InteractionSubset {
   }
 }
 
-/// The interactions or requests of a kind by outcome: each is in one of the counts.
+/// The interactions or requests of a kind by outcome. Each is in exactly one of the counts.
 package struct SubsetCounts: Hashable, Sendable {
   package var kept = 0
   /// Excluded by `keeps`.
@@ -89,23 +90,25 @@ package struct SubsetCounts: Hashable, Sendable {
   }
 }
 
-/// Numbers grouped by a key, each group in ascending order: a counting sort, linear in the numbers and the keys.
+/// Numbers grouped by a key, each group in ascending order. A counting sort, linear in the numbers and the
+/// keys.
 struct Grouping {
   /// Group `k` is `members[offsets[k]..<offsets[k + 1]]`.
   let offsets: [UInt64]
   let members: [UInt32]
 
-  /// Groups the indices of `keys`, which are less than `count`.
+  /// Groups the indices of `keys`. All keys are less than `count`.
   init(_ keys: [UInt32], count: Int) {
     self.init(count: count) { group in
       for (index, key) in keys.enumerated() { group(UInt32(index), key) }
     }
   }
 
-  /// Groups the numbers that `each` produces; both calls must produce the same.
+  /// Groups the numbers that `each` produces. `each` is called twice and must produce the same numbers both
+  /// times.
   ///
   /// - Parameters:
-  ///   - count: All keys are less than this.
+  ///   - count: The exclusive upper limit of keys.
   ///   - each: Calls its argument with each number, in ascending order, and its key.
   init(count: Int, _ each: ((_ number: UInt32, _ key: UInt32) -> Void) -> Void) {
     var offsets = [UInt64](repeating: 0, count: count + 1)

@@ -1,4 +1,4 @@
-/// A row of the table in the bucket of its candidate: four bytes.
+/// A row of the table in the bucket of its candidate, in four bytes.
 fileprivate struct GroupedRow: BitwiseCopyable {
   /// The row's index in the part.
   var number: UInt16
@@ -19,7 +19,7 @@ struct InteractionsByCandidatePart: Sendable {
 
   fileprivate init(_ candidates: ArraySlice<UInt32>, from first: Int, _ buckets: KeyBuckets) {
     self.first = UInt32(first)
-    // Spans, because a uniqueness check of an array for each row would dominate the time.
+    // Spans avoid a uniqueness check of an array for each row, which would dominate the time.
     let candidates = candidates.span
     var next = [UInt32](repeating: 0, count: buckets.count + 1)
     var counts = next.mutableSpan
@@ -39,8 +39,10 @@ struct InteractionsByCandidatePart: Sendable {
 
   fileprivate func range(_ bucket: Int) -> Range<Int> { Int(starts[bucket])..<Int(starts[bucket + 1]) }
 
-  /// A borrowed view of the rows of a bucket of the part at `index`. Copies of parts would update the reference counts of their
-  /// arrays for each part and bucket, and threads would contend for these counts.
+  /// A borrowed view of the rows of a bucket of the part at `index`.
+  ///
+  /// Copying a part would update the reference counts of its arrays for each part and bucket, and threads
+  /// would contend for these counts.
   @_lifetime(copy parts)
   @inline(__always)
   fileprivate static func rows(of bucket: Int, _ index: Int, in parts: Span<InteractionsByCandidatePart>)
@@ -53,14 +55,17 @@ struct InteractionsByCandidatePart: Sendable {
   }
 }
 
-/// Indices of interactions grouped by candidate, each group in ascending order. First, consecutive parts of the table are
-/// grouped by bucket of the candidate; then each bucket is sorted.
+/// Indices of interactions grouped by candidate, each group in ascending order.
+///
+/// First, consecutive parts of the table are grouped by bucket of the candidate. Then each bucket is sorted.
 struct InteractionsByCandidate: Sendable {
+  /// Groups consecutive rows of the table by bucket of the candidate.
+  ///
   /// - Parameters:
-  ///   - candidates: The candidates of consecutive rows.
+  ///   - candidates: The candidates of the rows.
   ///   - first: The index of the first row in the table.
   ///   - buckets: The buckets of candidates.
-  /// - Returns: The rows in their order.
+  /// - Returns: The parts, in the order of the rows.
   static func parts(_ candidates: [UInt32], from first: Int, _ buckets: KeyBuckets)
     -> [InteractionsByCandidatePart]
   {
@@ -75,12 +80,12 @@ struct InteractionsByCandidate: Sendable {
   private let parts: [InteractionsByCandidatePart]
   /// The start of each bucket.
   private let starts: [Int]
-  /// The group of candidate `c` is `offsets[c]..<offsets[c + 1]`, after all buckets are sorted.
+  /// The group of candidate `c` is `offsets[c]..<offsets[c + 1]`. Valid after all buckets are sorted.
   let offsets: SharedColumn<UInt64>
 
   /// - Parameters:
   ///   - parts: All parts of the table, in its order.
-  ///   - buckets: The buckets of candidates that the parts were made with.
+  ///   - buckets: The buckets of candidates that the parts use.
   ///   - count: The number of candidates.
   init(_ parts: [InteractionsByCandidatePart], _ buckets: KeyBuckets, count: Int) {
     self.parts = parts
@@ -96,14 +101,15 @@ struct InteractionsByCandidate: Sendable {
     offsets[count] = UInt64(starts[buckets.count])
   }
 
-  /// The members of the groups of a bucket, concatenated; sets their offsets.
+  /// The members of all groups of a bucket, concatenated. Also sets the offsets of these groups.
   func members(_ bucket: Int) -> [UInt32] {
     let keys = buckets.keys(of: bucket, under: count)
     var next = [Int](repeating: 0, count: keys.count + 1)
     let parts = parts.span
     var counts = next.mutableSpan
     for part in parts.indices {
-      // Each part's rows are elsewhere in memory. Once fetched, they are still in the processor's cache below.
+      // Each part's rows are in a different place in memory. Prefetched rows are still in the processor's
+      // cache below.
       if part + 8 < parts.count { parts[part + 8].starts.span.prefetch(bucket) }
       if part + 4 < parts.count {
         InteractionsByCandidatePart.rows(of: bucket, part + 4, in: parts).prefetch()

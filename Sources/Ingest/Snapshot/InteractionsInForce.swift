@@ -3,24 +3,25 @@ package import Files
 package import PipelineFile
 internal import RunSchemas
 
-/// The interactions of a kind that count: those that were not taken back and, if the pipeline file says so, only the latest of
-/// each pair.
+/// The interactions of a kind that are in force: those that were not taken back. If the pipeline file says
+/// so, only the latest interaction of each pair is.
 ///
-/// The others stay in the snapshot, because an evaluation needs to know which ones counted at its cut.
+/// The others stay in the snapshot, because an evaluation must determine which interactions were in force at
+/// its cut.
 package struct InteractionsInForce {
-  /// By index in the table.
+  /// By index in the table, whether the interaction is in force.
   let counts: [Bool]
 
   /// - Parameters:
-  ///   - table: All interactions of a kind. NaN is the value of an interaction that takes back another.
-  ///   - isLatestOnly: Whether only the latest interaction of each pair counts.
+  ///   - table: All interactions of a kind. An interaction that takes back an earlier one has the value NaN.
+  ///   - isLatestOnly: Whether only the latest interaction of each pair is in force.
   /// - Complexity: O(n) in the interactions.
   init(_ table: InteractionTable, isLatestOnly: Bool) {
     let (candidates, values) = (table.candidate.span, table.value.span)
     var counts = [Bool](repeating: false, count: table.count)
     for user in 0..<table.userOffsets.count - 1 {
       var settled: Set<UInt32> = []
-      // From newest to oldest: interactions before a pair's taking back do not count.
+      // Goes from newest to oldest, so that a taking back is seen before the interactions that it cancels.
       for index in table.range(ofUser: user).reversed() where !settled.contains(candidates[index]) {
         counts[index] = !values[index].isNaN
         if isLatestOnly || values[index].isNaN { settled.insert(candidates[index]) }
@@ -29,7 +30,8 @@ package struct InteractionsInForce {
     self.counts = counts
   }
 
-  /// Writes the interactions that count to `interactions/<kind>/in_force`, if some may not count.
+  /// Writes the interactions in force to `interactions/<kind>/in_force`, unless the pipeline file puts all in
+  /// force.
   ///
   /// - Parameters:
   ///   - kind: The kind, whose interactions are all in `directory`.

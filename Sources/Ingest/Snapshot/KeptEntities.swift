@@ -1,8 +1,8 @@
-/// Which entities of a kind are in the snapshot, and in which rows.
+/// The entities of a kind that are in the snapshot, and their rows.
 struct KeptEntities: Sendable {
-  /// By number of the id, in the order of first occurrence.
+  /// By number of the id, which follows the order of first occurrence.
   let isKept: [Bool]
-  /// By rank of the id: the row in the snapshot's table, or `leftOut`.
+  /// By rank of the id, the row in the snapshot's table or `leftOut`.
   let rowOfRank: [UInt32]
   /// The number of kept entities.
   let count: Int
@@ -24,7 +24,7 @@ struct KeptEntities: Sendable {
     count = Int(next)
   }
 
-  /// The numbers of those of `ids` that are kept, in the order of the snapshot's table.
+  /// The numbers of the kept `ids`, in the order of the snapshot's table.
   func numbers(among ids: RankedIdentities) -> [UInt32] {
     keepsAll ? ids.numbers : ids.numbers.filter { isKept[Int($0)] }
   }

@@ -1,6 +1,7 @@
 internal import Text
 
-/// Which interactions are in the snapshot: those that are not later than the as-of time and whose entities are not either.
+/// Determines which interactions are in the snapshot: those up to the as-of time whose user and candidate are
+/// in the snapshot.
 struct KeptInteractions: Sendable {
   let users: KeptEntities
   let candidates: KeptEntities
@@ -11,18 +12,18 @@ struct KeptInteractions: Sendable {
       && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.leftOut
   }
 
-  /// Whether a row is kept whose user is kept.
+  /// Whether a row is kept. The caller checks that its user is kept.
   @inline(__always)
   func keep(_ row: BucketedInteraction, at: Int64) -> Bool {
     at <= asOf.milliseconds && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.leftOut
   }
 
-  /// Whether all rows of `part` are known to be kept without checking each.
+  /// Whether all rows of `part` are certain to be kept, so that no row needs a check.
   func keepAll(_ part: InteractionPart) -> Bool {
     part.newest <= asOf.milliseconds && users.keepsAll && candidates.keepsAll
   }
 
-  /// How many of `rows` are kept.
+  /// The number of kept rows.
   func count(_ rows: InteractionColumns) -> Int {
     let parts = rows.parts.span
     var count = 0

@@ -1,10 +1,11 @@
-/// Consecutive keys from 0 on, divided into buckets: the first step of a sort by key. Different threads then sort the buckets,
-/// each in a processor's cache.
+/// Divides consecutive keys from 0 on into buckets, as the first step of a sort by key. Different threads
+/// then sort the buckets, each in a processor's cache.
 struct KeyBuckets: Sendable {
   private let shift: Int
   let count: Int
 
-  /// Buckets for keys less than `keys`: so many that a key's index in its bucket fits 16 bits and each bucket is small.
+  /// Buckets for the keys 0 to `keys - 1`. There are enough buckets that a key's index in its bucket fits 16
+  /// bits and each bucket is small.
   init(keys: Int) {
     // 256 to 511 buckets, unless there are very few keys or very many.
     shift = min(16, max(0, Int.bitWidth - keys.leadingZeroBitCount - 9))
@@ -24,12 +25,12 @@ struct KeyBuckets: Sendable {
     UInt32(truncatingIfNeeded: bucket &<< shift) &+ UInt32(place)
   }
 
-  /// The keys of a bucket, out of this total.
+  /// The keys of a bucket; `keys` is the total number of keys.
   func keys(of bucket: Int, under keys: Int) -> Range<Int> {
     bucket << shift..<min(keys, (bucket + 1) << shift)
   }
 
-  /// Where the elements of each part of the input begin in each bucket, and where each bucket begins.
+  /// Where the elements of each part of the input start in each bucket, and where each bucket starts.
   ///
   /// - Parameter histograms: By part, then by bucket: the number of elements.
   /// - Returns: Indices in the concatenation of all buckets, each with its elements in input order.

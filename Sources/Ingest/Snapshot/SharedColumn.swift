@@ -1,13 +1,13 @@
 internal import CPrefetch
 
-/// A column of fixed length that several threads fill at the same time, each element by one of them.
+/// A column of fixed length that several threads fill at the same time. One thread sets each element.
 ///
-/// Its memory is not touched before it is filled: zeroing it first would take as long as filling it.
+/// The memory is not zeroed, which would take as long as filling it.
 @safe final class SharedColumn<Element: BitwiseCopyable>: @unchecked Sendable {
   let count: Int
   private let base: UnsafeMutablePointer<Element>
 
-  /// A column whose elements are undefined until they are set.
+  /// Creates a column whose elements are undefined until they are set.
   init(count: Int) {
     self.count = count
     let size = count * MemoryLayout<Element>.stride
@@ -18,7 +18,7 @@ internal import CPrefetch
 
   deinit { unsafe base.deallocate() }
 
-  /// Not while another thread sets the same element.
+  /// The element at `index`. Do not access an element while another thread sets it.
   @inline(__always)
   subscript(_ index: Int) -> Element {
     get {
@@ -34,15 +34,17 @@ internal import CPrefetch
   /// Prefetches cache lines of elements that will be read.
   var prefetch: Prefetch<Element> { unsafe Prefetch(base) }
 
-  /// All elements, after they were set.
+  /// All elements, which must have been set.
   var span: Span<Element> {
     @_lifetime(borrow self)
     get { unsafe _overrideLifetime(Span(_unsafeStart: base, count: count), borrowing: self) }
   }
 }
 
-/// Prefetches cache lines of a column without retaining it, because reference counting would cost more than the prefetch saves.
-/// Nothing is read: prefetching freed memory does nothing.
+/// Prefetches cache lines of a column without retaining it, because reference counting would cost more than
+/// the prefetch saves.
+///
+/// This is safe because a prefetch reads no value: prefetching freed memory has no effect.
 @safe struct Prefetch<Element: BitwiseCopyable>: @unchecked Sendable {
   private let base: UnsafePointer<Element>
 
@@ -69,13 +71,15 @@ extension Span where Element: BitwiseCopyable {
 }
 
 extension Array where Element: BitwiseCopyable {
-  /// An array of `count` elements. `body` must set each of them, in any order; they are undefined until then.
+  /// Creates an array of `count` elements. `body` must set each element, in any order; elements are undefined
+  /// until then.
   ///
-  /// Setting all to zero first would take nearly as long as setting them.
+  /// Zeroing the memory first would take nearly as long as setting the elements.
   @inline(__always)
   init(setting count: Int, _ body: (inout MutableSpan<Element>) -> Void) {
     if count == 0 {
-      // All empty arrays share one object. The initializer below would set its count, concurrently with other threads.
+      // All empty arrays share one object. The initializer below would write its count, which races with
+      // other threads.
       self = []
       var none = MutableSpan<Element>()
       body(&none)

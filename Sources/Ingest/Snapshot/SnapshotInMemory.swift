@@ -6,8 +6,8 @@ package import RunSchemas
 internal import Text
 
 extension IngestedExports {
-  /// The kept entities as the snapshot will hold them, but in memory, for rules that are evaluated before the snapshot is
-  /// written.
+  /// The kept entities in memory, as the snapshot will contain them. Rules that are evaluated before the
+  /// snapshot is written need them.
   ///
   /// - Parameter names: The entities to include; unreadable ones are missing.
   /// - Returns: A snapshot without texts, times, earlier versions, interactions and computed attributes.

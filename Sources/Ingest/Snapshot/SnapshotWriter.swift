@@ -5,7 +5,7 @@ internal import Geohash
 internal import PipelineFile
 internal import RunSchemas
 
-/// Writes tables of a snapshot, leaving out rows that are later than the as-of time.
+/// Writes the tables of a snapshot without rows that are later than the as-of time.
 struct SnapshotWriter: ~Copyable {
   var directory: StageDirectory
   private let threads: Int
@@ -15,7 +15,7 @@ struct SnapshotWriter: ~Copyable {
     self.threads = threads
   }
 
-  /// Writes the entities that are kept, in the order of their ids, and the earlier versions of each, in `earlier`.
+  /// Writes the kept entities in the order of their ids. Their earlier versions go to `earlier`.
   mutating func writeEntities(_ entity: String, of exports: IngestedExports) throws(FileError) {
     guard let entities = exports.entities[entity] else {
       preconditionFailure("the entities '\(entity)' were not read")
@@ -26,7 +26,7 @@ struct SnapshotWriter: ~Copyable {
 
     let name = "entities/" + entity
     let owners = entities.entity.owner.map { exports.keptEntities($0.entity) }
-    // The largest table first, so that it is not the last to finish.
+    // The largest column comes first, so that it does not finish last.
     let columns =
       [Self.column(of: ids, kept, to: name + "/id")]
       + Self.columns(of: rows, entities.attributes, order, of: entities.entity, owners: owners, to: name)
@@ -48,7 +48,7 @@ struct SnapshotWriter: ~Copyable {
         owners: owners, to: name + "/earlier"))
   }
 
-  /// Tasks that write the columns of `rows` except ids, in the order of the indices `order`.
+  /// Tasks that write the columns of `rows` except ids. `order` lists the indices of the rows.
   private static func columns(
     of rows: [EntityRow], _ attributes: [AttributeValues], _ order: [UInt32], of entity: Pipeline.Entity,
     owners: KeptEntities?, to name: String
@@ -57,7 +57,7 @@ struct SnapshotWriter: ~Copyable {
     func add<Element: ColumnElement>(
       _ column: String, _ value: @escaping @Sendable (EntityRow) -> Element
     ) {
-      // Named functions, because the compiler fails for closures with typed errors whose type is not spelled out.
+      // Named constants, because the compiler fails for closures with typed errors whose type is inferred.
       let write: StageDirectory.Body = { (directory) throws(FileError) in
         try Self.write(order, to: name + column, in: &directory) { value(rows[$0]) }
       }
@@ -70,7 +70,7 @@ struct SnapshotWriter: ~Copyable {
     if entity.created != nil { add("/created.npy") { $0.created ?? .min } }
     if entity.updated != nil { add("/updated.npy") { $0.changed } }
     if let owners {
-      // "Left out" and "no owner" are the same number.
+      // `leftOut` and `noOwner` are the same number.
       add("/owner.npy") { $0.owner == EntityTable.noOwner ? $0.owner : owners.rowOfRank[Int($0.owner)] }
     }
     for (attribute, values) in zip(entity.attributes, attributes) {
@@ -99,7 +99,8 @@ struct SnapshotWriter: ~Copyable {
     }
   }
 
-  /// Writes the column of the results of `value` for each index, piece by piece: a whole column would need new memory.
+  /// Writes a column with the result of `value` for each index. It writes in pieces, because a whole column
+  /// would need new memory.
   @inline(__always)
   private static func write<Element: ColumnElement>(
     _ order: [UInt32], to path: String, in directory: inout StageDirectory, _ value: (Int) -> Element
@@ -132,7 +133,7 @@ struct SnapshotWriter: ~Copyable {
     }
   }
 
-  /// Writes the interactions that are kept in (user, time, input order) order with both groupings.
+  /// Writes the kept interactions in (user, time, input order) order, with both groupings.
   ///
   /// - Parameters:
   ///   - read: All interactions that were read.
@@ -145,7 +146,7 @@ struct SnapshotWriter: ~Copyable {
   ) throws(FileError) {
     let name = "interactions/" + kind.name
     let (groups, userOffsets) = try writeRows(read, kept: kept, count: count, to: name)
-    // The rows are already released, because they take most of the memory.
+    // The rows are released by now, because they take most of the memory.
     var byCandidate = try directory.open(name + "/by_candidate.npy", UInt32.self, count: count)
     let digest = byCandidate.digest
     try inOrder(groups.buckets.count) {
@@ -181,7 +182,7 @@ struct SnapshotWriter: ~Copyable {
     return (InteractionsByCandidate(parts, buckets, count: kept.candidates.count), sorted.userOffsets)
   }
 
-  /// Writes three columns at the same time, one bucket of users after the other.
+  /// Writes three columns at the same time, bucket by bucket of the users.
   private mutating func write<Value: ColumnElement>(
     _ sorted: SortedInteractions, groupedBy buckets: KeyBuckets, to name: String,
     values: @escaping @Sendable (SortedBucket) -> [Value]
@@ -210,8 +211,8 @@ struct SnapshotWriter: ~Copyable {
     return parts
   }
 
-  /// Computes a value for each of `0..<count` on several threads, and passes the values on in order: first to the digest, then
-  /// to the writer while another thread digests the next value.
+  /// Computes a value for each of `0..<count` on several threads, and passes the values on in order. One
+  /// thread digests a value while another writes the previous one.
   private func inOrder<Value: Sendable>(
     _ count: Int, _ make: @Sendable (Int) -> Value, pass: @escaping @Sendable (Value) -> Void,
     merge: (Value) throws(FileError) -> Void

@@ -7,22 +7,23 @@ struct SortedBucket: Sendable {
   var candidate: [UInt32] = []
   /// Milliseconds since 1970 UTC.
   var at: [Int64] = []
-  /// The values as indices into `smallValues`, if that exists; else `wide`.
+  /// The values as indices into `smallValues`, if that exists; otherwise they are in `wide`.
   var small: [Int8] = []
   var wide: [Double] = []
   /// The bucket's rows by candidate.
   var groups: [InteractionsByCandidatePart] = []
 }
 
-/// The kept interactions in (user, time, input order) order, one bucket of users at a time. Interactions are by far the most
-/// numerous rows, so the whole table is never in memory.
+/// The kept interactions in (user, time, input order) order, one bucket of users at a time. Interactions are
+/// by far the most numerous rows, so the whole table is never in memory.
 struct SortedInteractions: Sendable {
   private let order: BucketOrder
-  /// The start of each bucket, and the end.
+  /// The index of the first row of each bucket, and the total number of rows.
   private let starts: [Int]
   /// All possible values, if each fits a byte.
   let smallValues: [Int8]?
-  /// The interactions of user `u` are `userOffsets[u]..<userOffsets[u + 1]`, after all buckets are sorted.
+  /// The interactions of user `u` are `userOffsets[u]..<userOffsets[u + 1]`. Valid after all buckets are
+  /// sorted.
   let userOffsets: SharedColumn<UInt64>
   let buckets: Int
 
@@ -48,9 +49,9 @@ struct SortedInteractions: Sendable {
     userOffsets[kept.users.count] = UInt64(starts[buckets])
   }
 
-  /// Sorts the rows of a bucket by a counting sort: only the times of one user are compared.
+  /// Sorts the rows of a bucket by user with a counting sort. Only the times of one user are compared.
   ///
-  /// - Complexity: O(n) for exports in time order, as most are; else O(n log n) in the rows of a user.
+  /// - Complexity: O(n) for exports in time order, as most are; otherwise O(n log n) in the rows of a user.
   func sorted(_ number: Int, into groups: KeyBuckets) -> SortedBucket {
     let rows = order.sorted(number, from: starts[number]..<starts[number + 1], userOffsets)
     var bucket = SortedBucket(candidate: rows.candidate, at: rows.at)
@@ -102,8 +103,8 @@ private struct BucketOrder: Sendable {
     return count
   }
 
-  /// Calls `body` with each kept row of a bucket, its time, its index, and the user's index among the kept users of the bucket.
-  /// The first of these users has the row `first` in the table.
+  /// Calls `body` with each kept row of a bucket, its time, its index, and the user's index among the kept
+  /// users of the bucket. The first of these users has the row `first` in the table.
   @inline(__always)
   private func forEach(
     _ part: Int, of parts: Span<InteractionPart>, _ bucket: Int, from first: Int,
@@ -111,8 +112,8 @@ private struct BucketOrder: Sendable {
   ) {
     let bucketRows = InteractionBucketRows.of(bucket, part, in: parts)
     if kept.keepAll(parts[part]) {
-      // All ranks are rows here, and the user's index in the bucket is also its index among the kept users. This saves two
-      // memory accesses.
+      // Every user is kept, so ranks equal rows and the user's index in the bucket needs no translation. This
+      // saves two memory accesses.
       bucketRows.forEach { row, at, index in body(row, at, index, Int(row.place)) }
     } else {
       bucketRows.forEach { row, at, index in
@@ -126,7 +127,8 @@ private struct BucketOrder: Sendable {
     }
   }
 
-  /// The rows of a bucket in their order, which is the order of the table in `range`; sets the offsets of its users.
+  /// The sorted rows of a bucket, which are `range` of the table. Also sets the offsets of the bucket's
+  /// users.
   func sorted(_ bucket: Int, from range: Range<Int>, _ offsets: SharedColumn<UInt64>) -> SortedColumns {
     let users = rowsOfUsers(bucket)
     var next = [Int](repeating: 0, count: users.count + 1)
@@ -135,10 +137,10 @@ private struct BucketOrder: Sendable {
       next[user + 1] += next[user]
       offsets[users.lowerBound + user] = UInt64(range.lowerBound + next[user])
     }
-    // Makes sure that each element is set.
+    // The unchecked writes below rely on this count.
     precondition(next[users.count] == range.count, "a bucket was counted otherwise")
     var sorted = move(bucket, users.lowerBound, &next, count: range.count)
-    // Each value is now the start of the next user's rows.
+    // Each element of `next` is now the start of the next user's rows.
     var first = 0
     for user in 0..<users.count {
       sortByTime(&sorted, first..<next[user])
@@ -147,18 +149,21 @@ private struct BucketOrder: Sendable {
     return sorted
   }
 
-  /// Counts the rows of each user of a bucket at the user's index plus one. The user in row `first` has index 0.
+  /// Counts the rows of each user of a bucket. The count is at the user's index plus one; the user in row
+  /// `first` has index 0.
   private func count(_ bucket: Int, _ first: Int, into counts: inout [Int]) {
     let parts = rows.parts.span
     var counts = counts.mutableSpan
     for part in parts.indices {
-      // Each part's rows are elsewhere in memory. Once fetched, they are still in the processor's cache when they are moved.
+      // Each part's rows are in a different place in memory. Prefetched rows are still in the processor's
+      // cache when they are moved.
       if part + 8 < parts.count { parts[part + 8].starts.span.prefetch(bucket) }
       if part + 4 < parts.count {
         InteractionBucketRows.of(bucket, part + 4, in: parts).prefetch()
       }
       if kept.keepAll(parts[part]) {
-        // Same as the general case below, for parts whose rows are all kept: skips the checks and reads only the user's index.
+        // Same as the general case below, for parts whose rows are all kept. It skips the checks and reads
+        // only the user's index.
         InteractionBucketRows.of(bucket, part, in: parts).forEachPlace { place in
           counts[Int(place) + 1] += 1
         }
@@ -168,8 +173,10 @@ private struct BucketOrder: Sendable {
     }
   }
 
-  /// The `count` rows of a bucket as columns. `next` holds, by index of the user in the bucket, where the user's next row goes;
-  /// the user in row `first` of the table has index 0. `next` is advanced past the rows.
+  /// Copies the `count` rows of a bucket into columns.
+  ///
+  /// `next` contains the position of the next row of each user, by the user's index in the bucket. The user
+  /// in row `first` of the table has index 0. `next` is advanced past the rows.
   private func move(_ bucket: Int, _ first: Int, _ next: inout [Int], count: Int) -> SortedColumns {
     let isCoded = rows.distinctValues != nil
     var sorted = SortedColumns()
@@ -185,12 +192,12 @@ private struct BucketOrder: Sendable {
     return sorted
   }
 
-  /// Sets each element of the columns; only one of `code` and `value` is filled.
+  /// Sets each element of the columns. Only one of `code` and `value` has elements.
   private func move(
     _ bucket: Int, _ first: Int, _ next: inout [Int], _ candidate: inout MutableSpan<UInt32>,
     _ at: inout MutableSpan<Int64>, _ code: inout MutableSpan<UInt8>, _ value: inout MutableSpan<Double>
   ) {
-    // A span, because a uniqueness check of an array for each row would dominate the time.
+    // A span avoids a uniqueness check of an array for each row, which would dominate the time.
     var next = next.mutableSpan
     let count = candidate.count
     precondition(at.count == count && max(code.count, value.count) == count)
@@ -199,7 +206,7 @@ private struct BucketOrder: Sendable {
       forEach(part, of: parts, bucket, from: first) { row, moment, index, user in
         let target = next[user]
         next[user] = target &+ 1
-        // Checks the bounds once for all columns.
+        // One check covers the bounds of all columns.
         precondition(UInt(bitPattern: target) < UInt(bitPattern: count))
         unsafe candidate[unchecked: target] = row.candidate
         unsafe at[unchecked: target] = moment
@@ -212,7 +219,7 @@ private struct BucketOrder: Sendable {
     }
   }
 
-  /// The rows in the table of the kept users of a bucket.
+  /// The rows in the table of a bucket's kept users.
   func rowsOfUsers(_ bucket: Int) -> Range<Int> {
     let ranks = rows.buckets.keys(of: bucket, under: kept.users.rowOfRank.count)
     if kept.users.keepsAll { return ranks }
