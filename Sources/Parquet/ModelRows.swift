@@ -4,14 +4,15 @@ internal import Files
 internal import PipelineFile
 internal import RunSchemas
 
-/// The models of a run in long form: a row for the intercept of each user with a learned model, then one per coefficient. A user
-/// without interactions has no row.
+/// The models of a run in long form: for each user with a learned model, a row for the intercept, then one
+/// per coefficient. A user without interactions has no row.
 struct ModelRows {
   let models: ModelTable
   let users: StringColumn
   let threads: Int
 
-  /// The models in the directory `models`, which must have been learned on the features that the pipeline has.
+  /// Reads the models in the directory `models`, which must have been learned with the features in the
+  /// pipeline file.
   init(_ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, _ directory: String, threads: Int)
     throws(FileError)
   {
@@ -58,10 +59,10 @@ struct ModelRows {
     }
   }
 
-  /// As `nightjar explain` calls it.
+  /// The name that `nightjar explain` prints.
   private static let intercept = "(intercept)"
 
-  /// Each row repeats the figures of the whole model.
+  /// Appends the figures of the whole model, which every row repeats.
   private static func end(_ model: UserModel, _ rows: inout ParquetRows) throws {
     rows.append(Int64(model.observations))
     rows.append(model.base)

@@ -1,6 +1,6 @@
 internal import DuckDB
 
-/// One column of a Parquet file, and how its values travel to DuckDB.
+/// One column of a Parquet file, and its representation in the CSV input of DuckDB.
 struct ParquetColumn {
   enum ParquetType: String {
     case text = "VARCHAR"
@@ -19,7 +19,7 @@ struct ParquetColumn {
     self.kind = kind
   }
 
-  /// The type as which DuckDB reads the field: a time travels as milliseconds since 1970, a list as JSON.
+  /// The type of the CSV field. A time is written as milliseconds since 1970, a list as JSON.
   var fieldType: String {
     switch kind {
     case .time: ParquetType.integer.rawValue
@@ -28,7 +28,8 @@ struct ParquetColumn {
     }
   }
 
-  /// What becomes of `field`. DuckDB numbers a name that is taken, whatever its case: `id_1`.
+  /// The SQL expression that converts `field`. DuckDB compares column names without case and numbers
+  /// duplicates, as in `id_1`.
   func selected(_ field: String) -> String {
     let value =
       switch kind {

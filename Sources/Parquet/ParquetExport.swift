@@ -8,8 +8,8 @@ internal import Text
 
 /// A complete run as Parquet files, for use with data frames or SQL.
 ///
-/// The module converts finished runs through DuckDB. No stage depends on it, and it does not depend on `Models` or
-/// `ServingStore`: it reads the run's files, so an export cannot change a run.
+/// The module converts finished runs with DuckDB. It only reads a run's files, so an export cannot change a
+/// run. No stage depends on it, and it must not depend on `Models` or `ServingStore`.
 ///
 /// ```
 /// DIR/snapshot/<entity>.parquet         id, latitude, longitude, created, owner_id, attributes
@@ -26,23 +26,24 @@ internal import Text
 package enum ParquetExport {
   package static let name = "parquet"
 
-  /// Writes the run in the directory `run` to the new directory `directory`, which appears when it is whole.
+  /// Writes the run in the directory `run` to the new directory `directory`, which appears only when it is
+  /// complete.
   ///
   /// - Parameters:
-  ///   - run: A run directory with all stages but publish.
-  ///   - pipeline: The pipeline file in force; models and columns must fit it.
-  ///   - directory: Where to write; missing directories above it are made.
-  ///   - force: Whether to replace an earlier export there, in one step.
+  ///   - run: A run directory with all stages except publish.
+  ///   - pipeline: The pipeline file in force; models and columns must match it.
+  ///   - directory: The directory to create. Missing parent directories are created.
+  ///   - force: Whether to replace an earlier export there, atomically.
   ///   - number: The number of the run, for the manifest; `nil` for a run without a number.
-  ///   - threads: How many DuckDB may use.
+  ///   - threads: The maximum number of DuckDB's threads.
   ///   - tool: Name and version for the manifest.
-  /// - Returns: The manifest; its outputs have their rows.
-  /// - Throws: `FileError`, of `create` where `directory` exists; `DuckDBError`.
+  /// - Returns: The manifest. Its outputs include their numbers of rows.
+  /// - Throws: `DuckDBError`; `FileError`, with `create` if `directory` exists.
   package static func write(
     _ run: String, of pipeline: Pipeline, to directory: String, force: Bool, number: Int?, threads: Int,
     tool: String
   ) throws -> Manifest {
-    // `latest` may move on meanwhile.
+    // Resolved once, because the link `latest` may change during the export.
     let run = Directories.resolved(run)
     let ranked = try Manifest(of: run + "/rankings")
     guard ranked.pipeline == pipeline.name else {
@@ -101,7 +102,8 @@ package enum ParquetExport {
     }
   }
 
-  /// The hidden directory for an export to `directory`, of this process alone: no lock keeps another away.
+  /// Creates the hidden directory for an export to `directory`. Its name contains the process id, because
+  /// concurrent exports are possible: there is no lock.
   private static func open(_ directory: String, force: Bool) throws(FileError) -> StageDirectory {
     let path = Directories.resolved(directory)
     let parent = Directories.parent(of: path)
@@ -123,7 +125,7 @@ package enum ParquetExport {
     return try StageDirectory(name, in: parent, hidden: ".\(name).\(getpid()).partial", replaces: force)
   }
 
-  /// Removes the hidden directories of exports that were killed.
+  /// Removes the hidden directories of exports whose process was killed.
   private static func removeLeftovers(of name: String, in parent: String) throws(FileError) {
     guard Directories.exists(parent) else { return }
     for hidden in try Directories.names(in: parent)

@@ -1,27 +1,27 @@
 internal import Columns
 internal import DuckDB
 
-/// Parquet files as DuckDB writes them, compressed by Zstandard.
+/// A Parquet file that DuckDB writes, compressed with Zstandard.
 struct ParquetFile {
   var path: String
-  /// How many threads DuckDB may use.
+  /// The maximum number of DuckDB's threads.
   var threads: Int
 
   /// Writes rows.
   ///
   /// - Parameters:
   ///   - columns: At least one.
-  ///   - longestTexts: What the longest texts of the columns of texts add up to, in bytes.
+  ///   - longestTexts: The sum, over all text columns, of the length in bytes of the longest text.
   ///   - body: Appends one value per column to the rows, and ends each row.
-  /// - Returns: The number of rows, which DuckDB counted in the file.
-  /// - Throws: `DuckDBError`; whatever `body` throws.
+  /// - Returns: The number of rows that DuckDB counted in the file.
+  /// - Throws: `DuckDBError`; errors of `body`.
   func write(
     _ columns: [ParquetColumn], longestTexts: Int, _ body: (inout ParquetRows) throws -> Void
   ) throws -> Int {
     let fields = columns.indices.map { "c\($0)" }
     let types = zip(fields, columns).map { "'\($0)': '\($1.fieldType)'" }.joined(separator: ", ")
     let selected = zip(columns, fields).map { $0.selected($1) }.joined(separator: ", ")
-    // Every byte of a text may be a quote that is doubled; a number has at most 24 characters.
+    // Each byte of a text may be a quote, which is doubled. A number has at most 24 characters.
     let longestRow = max(2 << 20, 2 * longestTexts + 32 * columns.count)
     let rows = """
       read_csv(\(SQL.standardInput), columns={\(types)}, auto_detect=false, header=false, delim=',', quote='"',
@@ -41,7 +41,7 @@ struct ParquetFile {
     return count
   }
 
-  /// Writes what `query` gives, and returns the number of rows.
+  /// Writes the result of `query`, and returns the number of rows.
   func write(query: String) throws(DuckDBError) -> Int {
     try finish(start(query, input: false))
   }
@@ -70,7 +70,7 @@ struct ParquetFile {
 }
 
 extension StringColumn {
-  /// The bytes of the longest text; 0 without any.
+  /// The number of bytes of the longest text; 0 for an empty column.
   var longest: Int {
     (0..<count).reduce(0) { max($0, bytes($1).count) }
   }

@@ -1,7 +1,7 @@
 internal import DuckDB
 internal import RunSchemas
 
-/// Rows on their way to DuckDB: CSV in which every text is quoted, and an empty field is nothing.
+/// Rows for DuckDB as CSV. Every text is quoted, and an empty field is NULL.
 struct ParquetRows: ~Copyable {
   private let process: DuckDBProcess
   private var buffer: [UInt8] = []
@@ -29,7 +29,7 @@ struct ParquetRows: ~Copyable {
     append(Array(text.utf8).span)
   }
 
-  /// Nothing for NaN. The shortest decimal that reads back as the same double.
+  /// Appends the shortest decimal that parses to the same double. NaN becomes NULL.
   mutating func append(_ number: Double) {
     separate()
     if !number.isNaN { buffer += Array(number.description.utf8) }

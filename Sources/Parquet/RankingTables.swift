@@ -11,7 +11,7 @@ struct RankingTables {
   let rankings: String
   let threads: Int
 
-  /// Writes the lists of `ranking`, from the published lines. An empty list has no rows.
+  /// Writes the lists of `ranking` from its lines of JSON. An empty list has no rows.
   func write(_ ranking: Pipeline.Ranking, to path: String) throws -> Int {
     let lines = "\(rankings)/\(ranking.name)/part-00000.jsonl"
     if ranking.per != nil { return try writeByWord(lines, to: path) }
@@ -25,7 +25,7 @@ struct RankingTables {
         """)
   }
 
-  /// Writes the lists of a ranking that has one for each word, with the word as a column.
+  /// Writes the lists of a ranking with `per`, with the word as a column.
   private func writeByWord(_ lines: String, to path: String) throws -> Int {
     try ParquetFile(path: path, threads: threads).write(
       query: """
@@ -40,7 +40,7 @@ struct RankingTables {
         """)
   }
 
-  /// Writes the entries of `catalog`, from the lines that are published.
+  /// Writes the entries of `catalog` from its lines of JSON.
   func write(_ catalog: Pipeline.Catalog, to path: String) throws -> Int {
     let lines = "\(rankings)/\(catalog.name)/part-00000.jsonl"
     return try ParquetFile(path: path, threads: threads).write(
@@ -53,7 +53,7 @@ struct RankingTables {
 
   /// Writes the matches of `list`.
   func write(_ list: Pipeline.MatchList, of pipeline: Pipeline, to path: String) throws -> Int {
-    // Worked out as the ranking did, from the same rows: the CSV beside the lists is for people.
+    // Computed again from the same rows as in the ranking, because the CSV file of matches is for people.
     let found = FoundMatches(list, pipeline, snapshot)
     let columns = [
       ParquetColumn("user_id", .text), ParquetColumn("other_user_id", .text),

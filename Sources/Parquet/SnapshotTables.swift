@@ -40,7 +40,7 @@ struct SnapshotTables {
           rows.append(longitude[row])
         }
         if let created {
-          // The smallest instant is a missing one.
+          // The smallest instant means a missing time.
           if created[row] == .min { rows.appendNothing() } else { rows.append(created[row]) }
         }
         if let owner = table.owner, let owners {
@@ -94,7 +94,8 @@ extension AttributeType {
 }
 
 extension EntityTable {
-  /// Appends the attribute `name` of `row`. An empty text is written as missing, because exports do not distinguish the two.
+  /// Appends the attribute `name` of `row`. An empty text becomes NULL, because exports do not distinguish
+  /// the two.
   fileprivate func append(_ name: String, _ row: Int, to rows: inout ParquetRows) {
     if let category = categories[name] {
       let code = category.codes[row]
@@ -126,7 +127,7 @@ extension EntityTable {
 }
 
 extension IntervalColumn {
-  /// The intervals of `row` as a JSON array of texts as ISO 8601 has them.
+  /// The intervals of `row` as a JSON array of ISO 8601 texts.
   fileprivate func json(_ row: Int) -> JSONText {
     var text = JSONText()
     text.append(raw: "[")
@@ -139,7 +140,7 @@ extension IntervalColumn {
     return text
   }
 
-  /// The bytes of the longest row's JSON.
+  /// The number of bytes of the longest row's JSON.
   fileprivate var longest: Int {
     (0..<count).reduce(2) { max($0, range($1).isEmpty ? 2 : json($1).bytes.count) }
   }
@@ -158,7 +159,8 @@ extension TagColumn {
     return text
   }
 
-  /// The bytes of the longest row's JSON, at most: every byte may be an escape of six.
+  /// An upper bound for the number of bytes of the longest row's JSON: every byte may become an escape of
+  /// six.
   fileprivate var longest: Int {
     (0..<count).reduce(0) { longest, row in
       max(longest, range(row).reduce(2) { $0 + 6 * vocabulary.bytes(Int(codes[$1])).count + 3 })

@@ -1,8 +1,9 @@
 package import System
 
-/// Why a whole export file cannot be read. One bad record is a `RecordFault` instead and stops nothing.
+/// Why a whole export file cannot be read. A single bad record is a `RecordFault` instead and does not stop
+/// the pass.
 package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
-  /// What went wrong, to switch on. The raw values are stable names for reports.
+  /// The kind of error. The raw values are stable names for reports.
   package enum Code: String, CaseIterable, Sendable {
     /// There is no such file.
     case missingFile = "missing_file"
@@ -10,13 +11,13 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
     case unreadable = "unreadable"
     /// The file is not UTF-8.
     case invalidUTF8 = "invalid_utf8"
-    /// A compressed file that is damaged or cut off.
+    /// The compressed file is damaged or truncated.
     case corruptCompression = "corrupt_compression"
-    /// A file with an unsupported compression.
+    /// The compression is not supported.
     case unsupportedCompression = "unsupported_compression"
-    /// A compressed file that expands to more than the limits allow.
+    /// The compressed file expands to more than the limits allow.
     case expansionLimit = "expansion_limit"
-    /// A delimited file without a header line.
+    /// The delimited file has no header line.
     case missingHeader = "missing_header"
     /// The header line violates the quoting rules, exceeds the record limit, or names too many columns.
     case badHeader = "bad_header"
@@ -24,9 +25,9 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
     case missingColumn = "missing_column"
     /// The header contains a name more than once.
     case duplicateColumn = "duplicate_column"
-    /// The file is not JSON, or not JSON that this reader can represent.
+    /// The file is not JSON, or contains JSON that this reader cannot represent.
     case badJSON = "bad_json"
-    /// The file is JSON of another shape than the format's.
+    /// The file is JSON, but its structure is not the format's.
     case wrongShape = "wrong_shape"
     /// The requested field is not a path of keys.
     case badField = "bad_field"
@@ -38,21 +39,21 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
   package enum Place: Hashable, Sendable {
     /// A physical line from 1.
     case line(Int)
-    /// An element of the array from 1, and the offset of its first byte.
+    /// An element of the array, from 1, and the offset of its first byte.
     case element(Int, byte: Int)
-    /// A byte's offset from 0, and the physical line from 1 that it is on.
+    /// The offset of a byte, from 0, and its physical line, from 1.
     case byte(Int, line: Int)
-    /// A byte's offset from 0 in the file as it is compressed.
+    /// The offset of a byte, from 0, in the compressed file.
     case compressedByte(Int)
   }
 
-  /// What went wrong, to switch on.
+  /// The kind of error.
   package var code: Code
-  /// The file as it was named to the reader.
+  /// The file name as given to the reader.
   package var file: String
   /// The place in the file; `nil` if the error is about the whole file.
   package var place: Place?
-  /// The broken rule, the observed value and the remedy, as text for people.
+  /// The broken rule, the observed value and the remedy, for people.
   package var reason: String
 
   package init(_ code: Code, file: String, place: Place? = nil, reason: String) {
@@ -71,7 +72,7 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
     }
   }
 
-  /// The error as a line for people: file, place, reason.
+  /// The error as one line: file, place, reason.
   package var description: String {
     switch place {
     case nil: "\(file): \(reason)"

@@ -2,28 +2,29 @@
 package enum ExportFormat: String, CaseIterable, Sendable {
   /// RFC 4180 with a header: fields between commas.
   case csv
-  /// The same with tabs.
+  /// Like `csv`, with tabs between fields.
   case tsv
   /// JSON Lines: one object per line.
   case jsonl
   /// One JSON array of objects.
   case json
-  /// Responses of Firestore's REST interface: pages of documents, arrays of documents, query results, or documents one per
-  /// line. See `JSONDialect`.
+  /// Responses of Firestore's REST API: pages of documents, arrays of documents, query results, or one
+  /// document per line. See `JSONDialect`.
   case firestore
-  /// Responses of Parse's REST interface and exports of its dashboard: `{"results": [...]}`, arrays of objects, or objects one
-  /// per line, with Parse's typed objects (`Date`, `Pointer`, `File`, `GeoPoint`).
+  /// Responses of Parse's REST API and exports of its dashboard. They are `{"results": [...]}`, arrays of
+  /// objects, or one object per line, with Parse's typed objects (`Date`, `Pointer`, `File`, `GeoPoint`).
   case parse
   /// A tree of Firebase's Realtime Database, whose tables are objects keyed by id. See `RealtimePath`.
   case realtime
-  /// Apache Parquet, read through DuckDB's command line.
+  /// Apache Parquet, read by DuckDB's command-line program.
   case parquet
-  /// The result of a query that DuckDB's command line runs.
+  /// The result of a query that DuckDB's command-line program runs.
   case duckdb
 
-  /// The unit of record numbers in this format, unless it depends on the file.
+  /// The unit of record numbers in this format.
   ///
-  /// Firestore documents one per line are counted in lines; all other forms of `firestore` in elements.
+  /// Firestore documents in one line each are an exception: they are counted in lines, and all other forms of
+  /// `firestore` in elements.
   package var unit: PlaceUnit {
     switch self {
     case .csv, .tsv, .jsonl: .line
@@ -41,8 +42,10 @@ package enum ExportFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The format for the file extension of `path`: csv, tsv, jsonl (or ndjson), json or parquet, in any case, optionally
-  /// followed by `.gz` or `.zst`. `nil` for any other extension; the other formats have none.
+  /// The format for the file extension of `path`; `nil` for an unknown extension.
+  ///
+  /// Recognizes csv, tsv, jsonl, ndjson, json and parquet in any letter case, optionally followed by `.gz` or
+  /// `.zst`.
   package init?(endingOf path: String) {
     guard let name = path.split(separator: "/", omittingEmptySubsequences: false).last else { return nil }
     var parts = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)
@@ -61,10 +64,10 @@ package enum ExportFormat: String, CaseIterable, Sendable {
 
 /// The unit of the number in a place.
 package enum PlaceUnit: String, Sendable {
-  /// Physical lines of the file from 1; a line ends with LF, CR LF or CR (JSON Lines: LF alone).
+  /// Physical lines of the file, from 1. A line ends with LF, CR LF or CR; in JSON Lines, with LF alone.
   case line
-  /// Elements of the file's array, or members of its table, from 1, those without a record included.
+  /// Elements of the file's array or members of its table, from 1. Elements that are not records count too.
   case element
-  /// Rows of a table or of a query's answer from 1.
+  /// Rows of a table or of a query's result, from 1.
   case row
 }

@@ -1,12 +1,13 @@
-/// The options that differ from the format's defaults.
+/// The options for parsing an export.
 package struct ExportOptions: Hashable, Sendable {
   /// CSV and TSV: the byte between fields; `nil` for the format's own, a comma or a tab.
   package var delimiter: UInt8?
   /// CSV and TSV: the byte around fields that hold delimiters, quotes or line ends.
   package var quote: UInt8
-  /// Texts that mean a missing value, compared as bytes, in any format, quoted or not. The empty text always does.
+  /// Texts that mean a missing value, in addition to the empty text. They are compared as bytes, in any
+  /// format, quoted or not.
   package var missing: [String]
-  /// Realtime: the path of the records in the tree, as in `swipes/$swiper/$target`; see `RealtimePath`.
+  /// Realtime: the path of the records in the tree, such as `swipes/$swiper/$target`. See `RealtimePath`.
   package var table: String?
   /// DuckDB: the query whose result is the export.
   package var query: String?
@@ -35,7 +36,9 @@ extension ExportOptions {
     delimiter ?? format.delimiter ?? UInt8(ascii: ",")
   }
 
-  /// - Throws: `bad_option` if rows and fields would be indistinguishable.
+  /// Checks that rows and fields can be distinguished.
+  ///
+  /// - Throws: `bad_option` otherwise.
   func checkDelimiters(_ format: ExportFormat, file: String) throws(ExportError) {
     let delimiter = delimiter(in: format)
     let isUsable = { (byte: UInt8) in byte > 0 && byte < 0x80 && byte != lineFeed && byte != carriageReturn }
@@ -48,11 +51,11 @@ extension ExportOptions {
   }
 }
 
-/// Limits of a compressed file's expansion, so that a small hostile file cannot fill the machine.
+/// Limits of a compressed file's expansion, so that a small hostile file cannot fill the disk or the memory.
 package struct ExpansionLimits: Hashable, Sendable {
   /// The maximum number of bytes that one file may expand to.
   package var bytes: Int
-  /// The maximum expansion ratio, on average over the file so far. Not applied before the first mebibyte.
+  /// The maximum expansion ratio, averaged over the file so far. The first mebibyte is exempt.
   package var ratio: Int
 
   package init(bytes: Int = 64 << 30, ratio: Int = 1000) {

@@ -1,11 +1,12 @@
 /// Reads the records of one export file, with the same requested fields for each record.
 ///
-/// The module turns files of many formats, compressed or not, into records of typed values: `DelimitedScanner` reads CSV and
-/// TSV, `JSONPass` the JSON formats, and DuckDB Parquet and queries. It reports faults and rejects no row itself. It knows
-/// nothing of pipeline files or entities, because `PipelineFile` and `Ingest` depend on it.
+/// The module turns files of many formats, compressed or not, into records of typed values.
+/// `DelimitedScanner` reads CSV and TSV, `JSONPass` the JSON formats, and DuckDB Parquet and queries. The
+/// module reports faults and rejects no row itself. It must not depend on `PipelineFile` or `Ingest`, which
+/// depend on it.
 ///
-/// A file is read in a window that moves along it, so memory does not grow with the file; a file can be read any number of
-/// times. Fields that were not requested may hold anything.
+/// A file is read through a window that moves along it, so memory does not grow with the file. A file can be
+/// read any number of times. Fields that were not requested may contain anything.
 ///
 /// ```swift
 /// let reader = try ExportReader(file: "swipes.csv", format: .csv, fields: ["swiper_id", "target_id"])
@@ -20,30 +21,31 @@
 package struct ExportReader: Sendable {
   /// The file name as given; `-` is standard input. Empty for a DuckDB query without a database file.
   package let file: String
-  /// How the file is written.
+  /// The format of the file.
   package let format: ExportFormat
-  /// The requested fields: column names, or for JSON keys separated by dots (`location.latitude`; a dot within a key is written
-  /// `\.`, a backslash `\\`).
+  /// The requested fields: column names, or for JSON keys separated by dots, such as `location.latitude`. A
+  /// dot within a key is written `\.`, a backslash `\\`.
   package let fields: [String]
   private let optional: Set<String>
-  /// Fields that may hold a list, with the separator of the elements if DuckDB returns the list as a text.
+  /// Fields that may hold a list, each with the separator of its elements if DuckDB returns the list as a
+  /// text.
   package let lists: [String: String]
   private let options: ExportOptions
   private let paths: [FieldPath]
   private let table: RealtimePath
   private let bytes: [UInt8]?
-  /// The initial size of the window, and the maximum record size: tests use small ones.
+  /// The initial size of the window and the maximum size of a record, in bytes. Tests use small ones.
   package var chunk = ByteWindow.chunk
   package var recordLimit = ByteWindow.recordLimit
   /// The approximate number of bytes in a block of records.
   package var blockSize = Self.usualBlockSize
-  /// Small enough for a processor's L2 cache.
+  /// This size fits a processor's L2 cache.
   package static let usualBlockSize = 1 << 20
 
-  /// A reader of the file at the path `file`, which is not opened yet.
+  /// Creates a reader of the file at the path `file`, without opening the file.
   ///
-  /// A field in `optional` may be absent from a CSV or TSV header; it is then missing in every record. A field in `lists` is a
-  /// `FieldValue.list` if it holds a JSON array of scalars.
+  /// A field in `optional` may be absent from a CSV or TSV header; it is then missing in every record. A
+  /// field in `lists` becomes a `FieldValue.list` if it holds a JSON array of scalars.
   ///
   /// - Throws: `bad_field`, `bad_option`.
   package init(
@@ -54,7 +56,7 @@ package struct ExportReader: Sendable {
       nil, file: file, format: format, fields: fields, optional: optional, lists: lists, options: options)
   }
 
-  /// A reader of `bytes`, with `name` as the file name in messages.
+  /// Creates a reader of `bytes`. `name` is the file name in messages.
   ///
   /// - Throws: `bad_field`, `bad_option`.
   package init(
@@ -87,14 +89,15 @@ package struct ExportReader: Sendable {
     table = try RealtimePath(options.table ?? "", file: file)
   }
 
-  /// Calls `body` with every record in file order, faulty rows included.
+  /// Calls `body` with every record in file order, including faulty rows.
   ///
   /// - Parameters:
   ///   - observe: Receives the file's bytes in order as they are on disk, before decompression.
-  ///   - body: Receives the record, which is valid only during the call. An error that it throws ends the pass.
+  ///   - body: Receives the record, which is valid only during the call. An error that it throws ends the
+  ///     pass.
   /// - Returns: Counts, and names that help to explain a field that no record has.
   /// - Throws: `ExportError`, possibly after some records; errors of `body`.
-  /// - Complexity: O(n) in the file's bytes; memory for the largest record alone.
+  /// - Complexity: O(n) in the file's bytes. Memory holds only the largest record.
   @discardableResult
   package func forEachRecord(
     observing observe: ((RawSpan) -> Void)? = nil, _ body: (borrowing Record) throws -> Void
@@ -144,7 +147,7 @@ package struct ExportReader: Sendable {
 }
 
 extension ExportReader {
-  /// A pass over a delimited file that has read its header.
+  /// A pass over a delimited file, after reading its header.
   func delimitedPass(
     observing observe: ((RawSpan) -> Void)?, capacity: Int
   ) throws(ExportError) -> DelimitedPass {
@@ -166,7 +169,7 @@ extension ExportReader {
   func jsonStream(
     observing observe: ((RawSpan) -> Void)?, capacity: Int
   ) throws(ExportError) -> JSONStream {
-    // In formats with one record per line, invalid UTF-8 is a fault of its line only.
+    // In formats with one record per line, invalid UTF-8 is a fault of its line alone.
     try JSONStream(
       window(observe, checksUTF8: format == .json || format == .realtime, capacity: capacity), file: shown,
       recordLimit: recordLimit)

@@ -1,10 +1,10 @@
-/// Names from a file, as a message lists them: the first ones, each as `shown` shows it.
+/// A list of names from a file for messages: the first `limit` names, each shortened.
 package func listed(_ names: [String], limit: Int = 40) -> String {
   let more = names.count > limit ? ", and \(names.count - limit) more" : ""
   return names.prefix(limit).map(shown).joined(separator: ", ") + more
 }
 
-/// The first 60 characters of a name from a file: a file that is not a table can have names of megabytes.
+/// The first 60 characters of a name from a file. A file that is not a table can have names of megabytes.
 ///
 /// The code that prints a message escapes control characters.
 package func shown(_ name: String) -> String {
@@ -13,16 +13,17 @@ package func shown(_ name: String) -> String {
   return String(scalars[..<rest.startIndex]) + (rest.isEmpty ? "" : "…")
 }
 
-/// `; did you mean 'x'?` with the most similar name, or an empty text if none is close.
+/// `; did you mean 'x'?` with the most similar name, or an empty text if none is similar.
 func suggestion(for name: String, among names: [String]) -> String {
   guard let nearest = nearestName(to: name, among: names) else { return "" }
   return "; did you mean '\(shown(nearest))'?"
 }
 
-/// The name most similar to `name`, or `nil` when none is close.
+/// The name most similar to `name`, or `nil` if none is similar.
 ///
-/// At most one edit per three characters is close, but one edit always is; letter case is ignored. Of equally close names the
-/// first counts. Names longer than 64 characters are not considered.
+/// Names are similar if they differ by at most one edit per three characters; one edit is always allowed.
+/// Letter case is ignored. Among equally similar names, the first is returned. Names longer than 64
+/// characters are not considered.
 ///
 /// - Complexity: O(n · m²) for n names of m characters.
 package func nearestName(to name: String, among names: [String]) -> String? {
@@ -40,8 +41,8 @@ package func nearestName(to name: String, among names: [String]) -> String? {
   return best?.name
 }
 
-/// The least number of insertions, deletions, replacements and swaps of neighbors that turn `a` into `b`, where no part is
-/// edited twice (optimal string alignment).
+/// The optimal string alignment distance: the minimum number of insertions, deletions, replacements and swaps
+/// of neighbors that turn `a` into `b`, if no part is edited twice.
 func editDistance<Element: Equatable>(_ a: [Element], _ b: [Element]) -> Int {
   var beforeLast: [Int] = []
   var last = Array(0...b.count)

@@ -1,21 +1,23 @@
 /// The summary of one pass over an export.
 package struct ReadSummary: Hashable, Sendable {
-  /// Records without a fault.
+  /// The number of records without a fault.
   package var records = 0
-  /// Rows with a fault.
+  /// The number of rows with a fault.
   package var faults = 0
-  /// Requested fields that no record has, not even as null, in the order of the request; empty if there is no record. They are
-  /// probably misspelled. Always empty for delimited files, whose header is checked first.
+  /// Requested fields that no record has, not even as null, in the order of the request. They are probably
+  /// misspelled.
+  ///
+  /// Empty if there is no record. Always empty for delimited files, whose header is checked first.
   package var neverPresent: [String] = []
-  /// Existing names, in order of appearance: the header's, or the top-level keys of the first `sampledRecords` objects (for
-  /// Firestore, of the documents' fields).
+  /// Existing names, in order of appearance: the names in the header, or the top-level keys of the first
+  /// `sampledRecords` objects. For Firestore, the names of the documents' fields.
   package var namesSeen: [String] = []
   /// For each of `namesSeen`, the number of records before its first occurrence.
   var recordsBefore: [Int] = []
 
-  /// The number of records whose key names are remembered for messages.
+  /// The number of records whose key names are stored for messages.
   static let sampledRecords = 100
-  /// After this many names, no further records are sampled: the names may be ids, whose number is unlimited.
+  /// After this many names, no further records are sampled, because the names may be ids without a limit.
   static let sampledNames = 200
 
   package init(
@@ -53,7 +55,7 @@ package struct ReadSummary: Hashable, Sendable {
     for (name, before) in zip(next.namesSeen, next.recordsBefore) where !namesSeen.contains(name) {
       let record = records + before
       guard record < Self.sampledRecords else { return }
-      // Either all names of a record are added, or none.
+      // Either all names of a record are added or none.
       guard record == last || namesSeen.count < Self.sampledNames else { return }
       last = record
       namesSeen.append(name)
@@ -61,9 +63,9 @@ package struct ReadSummary: Hashable, Sendable {
     }
   }
 
-  /// The seen name that is most similar to `field`, or `nil` if none is close.
+  /// The existing name that is most similar to `field`, or `nil` if none is similar.
   ///
-  /// For a path whose outermost key was not seen, the name most similar to that key.
+  /// For a path whose outermost key does not exist, the name most similar to that key.
   package func nearestName(to field: String) -> String? {
     if let nearest = Readers.nearestName(to: field, among: namesSeen) { return nearest }
     guard let keys = try? FieldPath(field, file: ""), let outermost = keys.keys.first, keys.keys.count > 1

@@ -1,29 +1,29 @@
-/// Consecutive whole records of a file. Any thread can read them without the blocks before.
+/// Consecutive whole records of a file. Any thread can read them independently of earlier blocks.
 package struct RecordBlock: Sendable {
-  /// The location of the records.
+  /// The source of the records.
   enum Content: Sendable {
     /// Rows of a delimited file.
     case rows(WindowBlock, start: Int, DelimitedHeader)
     /// Lines of JSON.
     case lines(WindowBlock, start: Int)
-    /// The rest of a file that was cut up to there, or a whole file that cannot be cut.
+    /// The rest of a file after the last block of rows or lines, or a whole file that cannot be cut.
     case rest(RestOfFile)
   }
 
   let reader: ExportReader
   let content: Content
-  /// Whether no block of the same file follows.
+  /// Whether this is the last block of the file.
   package let isLast: Bool
-  /// Whether it is the rest of a file that was cut up to there. The observer receives its bytes as they are read, so it must
-  /// not be read before all blocks before it were observed.
+  /// Whether the block is the uncut rest of a file. The observer receives its bytes during reading, so all
+  /// earlier blocks must be observed first.
   package let isRest: Bool
-  /// The bytes that the file's observer has not received yet.
+  /// The range of bytes that the file's observer has not received yet.
   let unobserved: Range<Int>
 
-  /// Calls `body` with the bytes that the file's observer has not received during reading, if there are any. See
-  /// `ExportReader.blocks`, also for when it may be called.
+  /// Calls `body` with the bytes that the file's observer did not receive during reading.
+  /// `ExportReader.blocks` describes when to call it.
   ///
-  /// Reading the records does not change the bytes, so this may be called before or after.
+  /// Reading the records does not change the bytes, so this may be called before or after reading.
   package func observe(_ body: (RawSpan) -> Void) {
     switch content {
     case .rows(let block, _, _), .lines(let block, _): block.withBytes(unobserved, body)
@@ -31,10 +31,10 @@ package struct RecordBlock: Sendable {
     }
   }
 
-  /// Calls `body` with every record of the block in file order, including faulty rows, except for rows that `onRows` receives
-  /// in batches, in the same order.
+  /// Calls `body` with every record of the block in file order, including faulty rows. Rows that `onRows`
+  /// receives in batches are excluded; both share the same order.
   ///
-  /// Record numbers and places in errors refer to the whole file. Called once.
+  /// Record numbers and places in errors refer to the whole file. Call it once.
   ///
   /// - Returns: Counts of this block alone; see `ReadSummary.add`.
   /// - Throws: `ExportError`, `DuckDBError`, possibly after some records; errors of `body`.
@@ -57,7 +57,7 @@ package struct RecordBlock: Sendable {
     }
   }
 
-  /// The memory for reuse, after the records were read.
+  /// The memory of the block, to be reused after its records were read.
   var memory: WindowMemory? {
     switch content {
     case .rows(let block, _, _), .lines(let block, _): block.memory
@@ -66,7 +66,7 @@ package struct RecordBlock: Sendable {
   }
 }
 
-/// The rest of a file, for one thread to read once.
+/// The rest of a file, which one thread may read once.
 final class RestOfFile: @unchecked Sendable {
   private var pass: ((_ body: (borrowing Record) throws -> Void) throws -> ReadSummary)?
 

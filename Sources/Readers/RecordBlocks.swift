@@ -1,14 +1,15 @@
 import Dispatch
 
-/// Cuts an export into blocks of whole records while it is read, for threads that process the blocks in parallel.
+/// Cuts an export into blocks of whole records while it is read, so that threads can process the blocks in
+/// parallel.
 ///
-/// Only the preceding text shows where a record ends: a quoted field may hold line breaks, and a stray quote may not. So one
-/// thread at a time reads, and finds the end of the last record in the bytes read. That is a small part of the work, needs no
-/// correction of wrong guesses, and also works for pipes and compressed files. See `DelimitedPass.nextBlock` and
-/// `JSONStream.nextBlock`.
+/// Only the preceding text shows where a record ends: a quoted field may contain line breaks, and a field
+/// with a stray quote may not. So one thread at a time reads, and finds the end of the last record in the
+/// bytes read. This is a small part of the work. It never guesses wrong, and it works for pipes and
+/// compressed files. See `DelimitedPass.nextBlock` and `JSONStream.nextBlock`.
 ///
-/// CSV, TSV and JSON Lines are cut. A file of another format is one block; so is the rest of a file after a record that exceeds
-/// the record limit.
+/// CSV, TSV and JSON Lines are cut. A file of another format is one block, and so is the rest of a file after
+/// a record that exceeds the record limit.
 package final class RecordBlocks {
   private enum Stage: ~Copyable {
     case unopened
@@ -28,9 +29,11 @@ package final class RecordBlocks {
     observer = observe.map { ReadObserver($0) }
   }
 
-  /// The next block in file order, `nil` after the last one. A file has at least one, which may be empty.
+  /// The next block in file order; `nil` after the last one. A file has at least one block, which may be
+  /// empty.
   ///
-  /// - Throws: `ExportError`, also for records after the returned blocks. It must not be called again after an error.
+  /// - Throws: `ExportError`, also for records after the returned blocks. The caller must not call it again
+  ///   after an error.
   package func next() throws(ExportError) -> RecordBlock? {
     switch exchange(.ended) {
     case .ended: return nil
@@ -93,15 +96,17 @@ package final class RecordBlocks {
 }
 
 extension ExportReader {
-  /// The file as blocks of whole records, for several threads.
+  /// Divides the file into blocks of whole records, for several threads.
+  ///
+  /// The observer receives the file's bytes in one of two ways. While the bytes on disk differ from the
+  /// blocks, or the file is not cut, the reading thread calls `observe`. Otherwise the thread that processes
+  /// a block calls `RecordBlock.observe`: one block at a time, in order, and all of them before the uncut
+  /// rest of the file is read.
   ///
   /// - Parameters:
   ///   - pool: Provides the memory of blocks.
-  ///   - observe: Called with the file's bytes in order as they are on disk, before decompression. The thread that requests the
-  ///     next block calls it, or the thread that reads a file that is not cut. Bytes that are the same in a block as on disk
-  ///     are left to `RecordBlock.observe`, which the thread with the block calls: one at a time, in the order of blocks, and
-  ///     all of them before the uncut rest of the file is read.
-  /// - Returns: The sequence of blocks; the file is not opened yet.
+  ///   - observe: Called with the file's bytes in order as they are on disk, before decompression.
+  /// - Returns: The sequence of blocks. The file is not opened yet.
   package func blocks(
     from pool: BlockPool, observing observe: ((RawSpan) -> Void)? = nil
   ) -> RecordBlocks {
@@ -109,9 +114,9 @@ extension ExportReader {
   }
 }
 
-/// Memory of processed blocks, for the next blocks: fresh memory costs more than parsing it.
+/// Reuses the memory of processed blocks, because allocating fresh memory costs more than parsing it.
 package final class BlockPool: @unchecked Sendable {
-  // A lock that the thread sanitizer supports.
+  // A dispatch queue, because the thread sanitizer understands it.
   private let lock = DispatchQueue(label: "block pool")
   private var spares: [WindowMemory] = []
 
@@ -121,13 +126,13 @@ package final class BlockPool: @unchecked Sendable {
 
   /// Takes back the memory of a processed block.
   package func giveBack(_ block: RecordBlock) {
-    // A buffer that has grown for one long record is released.
+    // A buffer that grew for one long record is released.
     guard let memory = block.memory, memory.capacity <= block.reader.blockSize else { return }
     lock.sync { spares.append(memory) }
   }
 }
 
-/// Boxes for values that closures cannot capture.
+/// A box, because closures cannot capture a noncopyable value.
 private final class RestOfPass {
   private let observer: ReadObserver?
   private var pass: DelimitedPass?
@@ -165,29 +170,31 @@ private final class RestOfLines {
   }
 }
 
-/// Passes the bytes of a file to an observer, in order and as they are on disk: as they are read or, once blocks hold the same
-/// bytes as the file, with each block on its thread. A digest of the bytes thus does not delay the reading.
+/// Passes the bytes of a file to an observer, in order and as they are on disk.
 ///
-/// Used by one thread at a time.
+/// Once blocks contain the same bytes as the file, each block's thread passes on its bytes. A digest of the
+/// file thus does not delay the reading. Before that, the reading thread passes them on.
+///
+/// Only one thread at a time may use it.
 private final class ReadObserver {
   private let body: (RawSpan) -> Void
   private var isDeferred = false
-  /// The offset in the file up to which bytes were observed, or assigned to blocks for that.
+  /// The offset in the file up to which bytes were observed or assigned to blocks.
   private var end = 0
 
   init(_ body: @escaping (RawSpan) -> Void) { self.body = body }
 
-  /// Receives bytes that were read.
+  /// Receives bytes as they are read.
   func read(_ bytes: RawSpan) {
     if isDeferred { return }
     end += bytes.byteCount
     body(bytes)
   }
 
-  /// From here on, bytes are observed with their blocks.
+  /// Switches to observing the bytes with their blocks.
   func deferToBlocks() { isDeferred = true }
 
-  /// The bytes of a new block that are still to be observed.
+  /// The range of a new block's bytes that the block has to pass on.
   func takeOver(_ block: WindowBlock) -> Range<Int> {
     guard isDeferred else { return block.count..<block.count }
     let first = min(max(end - block.position, 0), block.count)
@@ -195,7 +202,8 @@ private final class ReadObserver {
     return first..<block.count
   }
 
-  /// Observes the bytes of a window that no block follows, and from here on again all bytes as they are read.
+  /// Observes the bytes of a window that no block follows, and switches back to observing all bytes as they
+  /// are read.
   func resume(from window: borrowing ByteWindow) {
     guard isDeferred else { return }
     isDeferred = false

@@ -1,4 +1,5 @@
-/// The compression of a file, detected by its first bytes. The file name only decides which compression is required.
+/// The compression of a file, detected from its first bytes. A file name with a compression suffix requires
+/// that compression.
 enum Compression {
   case gzip
   case zstd
@@ -14,7 +15,7 @@ enum Compression {
   ///
   /// - Parameters:
   ///   - source: The file's bytes.
-  ///   - file: The file name: a name that ends in `.gz` or `.zst` requires that compression.
+  ///   - file: The file name. A name that ends in `.gz` or `.zst` requires that compression.
   ///   - limits: The limits of the expanded size.
   /// - Returns: A source of text.
   /// - Throws: `unsupported_compression`, `corrupt_compression`, and errors of `source`.
@@ -53,7 +54,7 @@ enum Compression {
   private static func compression(_ magic: [UInt8], file: String) throws(ExportError) -> Compression? {
     if magic.starts(with: gzipMagic) { return .gzip }
     if magic.starts(with: zstdMagic) { return .zstd }
-    // Skippable frames, which some tools put at the start.
+    // Some tools write skippable frames at the start.
     var skippable = skippableMagic
     if let first = magic.first, first & 0xF0 == skippable[0] { skippable[0] = first }
     if magic.starts(with: skippable) { return .zstd }
@@ -61,7 +62,7 @@ enum Compression {
       ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]), ("bzip2", [0x42, 0x5A, 0x68]),
       ("zip", [0x50, 0x4B, 0x03, 0x04]), ("lz4", [0x04, 0x22, 0x4D, 0x18]),
     ]
-    // A text could begin with "BZh", so the digit and the first bytes of pi are checked too.
+    // A text may start with "BZh", so the digit and the first bytes of pi are checked too.
     for (name, bytes) in foreign where magic.starts(with: bytes) {
       if name == "bzip2", magic.count < 5 || magic[4] != 0x31 { continue }
       throw ExportError(

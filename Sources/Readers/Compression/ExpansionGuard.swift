@@ -2,12 +2,12 @@
 struct ExpansionGuard {
   let file: String
   let limits: ExpansionLimits
-  /// Compressed bytes read so far.
+  /// The number of compressed bytes read so far.
   var consumed = 0
-  /// Bytes produced so far.
+  /// The number of bytes produced so far.
   private(set) var produced = 0
 
-  /// The ratio is meaningful only after this many bytes.
+  /// The ratio is checked only after this many bytes, because it is meaningless before.
   private static let ratioFrom = 1 << 20
 
   init(file: String, limits: ExpansionLimits) {
@@ -15,13 +15,15 @@ struct ExpansionGuard {
     self.limits = limits
   }
 
-  /// - Throws: `expansion_limit`.
+  /// Counts bytes of output.
+  ///
+  /// - Throws: `expansion_limit` if a limit is exceeded.
   mutating func produce(_ count: Int) throws(ExportError) {
     produced += count
     if produced > limits.bytes {
       throw exceeded("expands to more than \(limits.bytes) bytes (max_expanded)")
     }
-    // Divides, because the product could overflow.
+    // Divides, because a product could overflow.
     if produced > Self.ratioFrom, (produced - 1) / max(limits.ratio, 1) >= max(consumed, 1) {
       throw exceeded("expands to more than \(limits.ratio) times its size (max_ratio)")
     }
@@ -35,7 +37,7 @@ struct ExpansionGuard {
         + "file's source")
   }
 
-  /// `corrupt_compression` at the current byte of the compressed file.
+  /// A `corrupt_compression` error at the current byte of the compressed file.
   func corrupt(_ reason: String) -> ExportError {
     ExportError(.corruptCompression, file: file, place: .compressedByte(consumed), reason: reason)
   }

@@ -1,14 +1,14 @@
 import CZlib
 
-/// Decompresses a gzip file in constant memory. Several members may follow each other, as in `cat a.gz b.gz`. Zeros after the
-/// last one are padding, as on tapes.
+/// Decompresses a gzip file in constant memory. Several members may follow each other, as in `cat a.gz b.gz`.
+/// Zero bytes after the last member are padding, as on tapes.
 ///
 /// Sources: RFC 1952; zlib's manual.
 @safe final class GzipBytes: ByteSource {
   let isAsOnDisk = false
   private let source: any ByteSource
   private var expansion: ExpansionGuard
-  // Allocated separately, because zlib rejects a stream whose address changed.
+  // Allocated separately, because zlib rejects a stream that has moved in memory.
   private let stream: UnsafeMutablePointer<z_stream>
   private let input: UnsafeMutableRawBufferPointer
   private var taken = 0
@@ -23,7 +23,7 @@ import CZlib
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     unsafe input = .allocate(byteCount: 1 << 16, alignment: 16)
-    // 15 bits of window, plus 16 for gzip's header.
+    // A window of 15 bits; adding 16 selects gzip's header.
     guard unsafe inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
     else {
       throw ExportError(.unreadable, file: expansion.file, reason: "there is no memory to decompress it")

@@ -1,6 +1,7 @@
 import CZstd
 
-/// Decompresses a Zstandard file, frame after frame. Memory depends on its window (at most 128 MiB), not on its size.
+/// Decompresses a Zstandard file, frame after frame. Memory depends on the window size of at most 128 MiB,
+/// not on the file size.
 ///
 /// Sources: RFC 8878; zstd's manual.
 @safe final class ZstdBytes: ByteSource {
@@ -12,8 +13,8 @@ import CZstd
   private var input: ZSTD_inBuffer
   private var taken = 0
   private var isInFrame = true
-  /// Whether the last call filled its output within a frame, so that more output may be pending. Always false after a frame:
-  /// without input, libzstd would then begin the next frame, which would look truncated.
+  /// Whether the last call filled its output within a frame, so that more output may be pending. Always false
+  /// after a frame: without input, libzstd would then start the next frame, which would look truncated.
   private var hasPendingOutput = false
   private var hasEnded = false
 

@@ -3,13 +3,13 @@ internal import Text
 extension DelimitedPass {
   /// Cuts off whole rows from the current position.
   ///
-  /// Without a quote in the read bytes, every line end ends a row. With one, the rows are scanned. The scanner looks past the
-  /// point where reading resumes after a faulty row. Such a row is cut off only with all of these bytes, so that a second scan
-  /// of the block finds the same fault.
+  /// If the bytes contain no quote, every line end ends a row. Otherwise the rows are scanned. After a faulty
+  /// row, the scanner has read past the point where it resumes. The block includes all these bytes, so that a
+  /// second scan of the block finds the same fault.
   ///
   /// - Parameter spare: Memory for the bytes after the block.
-  /// - Returns: The rows, the offset of the first row, and whether the file ends after them; `nil`, without moving, if a row
-  ///   exceeds the record limit.
+  /// - Returns: The rows, the offset of the first row, and whether the file ends after them; `nil`, without
+  ///   moving, if a row exceeds the record limit.
   /// - Throws: Errors of the window as it moves.
   mutating func nextBlock(
     taking spare: consuming WindowMemory?
@@ -31,7 +31,8 @@ extension DelimitedPass {
     }
   }
 
-  /// The end of the last row that ends in the window, and the next line; `nil` if no row ends there.
+  /// The end of the last complete row in the window, and the number of the next line; `nil` if no row ends in
+  /// the window.
   private borrowing func lastRowEnd() -> (offset: Int, line: Int)? {
     let rest = window.bytes.extracting(offset..<window.count)
     let (feeds, mayHaveRare) = lineFeeds(in: rest, alsoSeeking: quote)
@@ -47,7 +48,7 @@ extension DelimitedPass {
     } else {
       return nil
     }
-    // The byte after the end is not an LF.
+    // The byte after the end is not an LF, so no CR LF is split.
     let ends = mayHaveRare ? lineEnds(in: rest.extracting(0..<end)) : feeds
     return (offset + end, line + ends)
   }
@@ -59,7 +60,7 @@ extension DelimitedPass {
     while scanner.nextRow({ _, _ in }) != nil, !scanner.isInLongRow {
       if scanner.offset >= scanner.furthest { last = (scanner.offset, scanner.line) }
     }
-    // Also skips blank lines after the last row.
+    // The end of the file also includes blank lines after the last row.
     return window.isComplete && !scanner.isInLongRow ? (scanner.offset, scanner.line) : last
   }
 }

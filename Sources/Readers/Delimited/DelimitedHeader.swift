@@ -1,6 +1,6 @@
 /// The header of a delimited file and its requested columns.
 struct DelimitedHeader: Sendable {
-  /// A column to keep and the field that it fills.
+  /// A requested column and its slot in the record.
   struct Wanted {
     var column: Int
     var slot: Int
@@ -8,13 +8,13 @@ struct DelimitedHeader: Sendable {
 
   /// All column names in order, as written.
   let names: [String]
-  /// The maximum number of columns: a name takes much more memory than the commas of a hostile header.
+  /// The maximum number of columns. A name takes much more memory than the commas of a hostile header.
   static let columnLimit = 1 << 16
 
-  /// The columns to keep, in ascending order.
+  /// The requested columns, in ascending order.
   let wanted: [Wanted]
 
-  /// By column: the field that it fills, or -1; empty if one column fills two fields.
+  /// By column, its slot in the record or -1. Empty if one column fills two slots.
   var slotOfColumn: [Int] {
     var slots = Array(repeating: -1, count: names.count)
     for wanted in wanted {
@@ -33,7 +33,8 @@ struct DelimitedHeader: Sendable {
     case incomplete
   }
 
-  /// Reads the row at `offset` of the window and moves past it; `incomplete` moves the window to the row's start.
+  /// Reads the row at `offset` of the window and moves past it. If the result is `incomplete`, the offset
+  /// stays at the row's start.
   static func row(
     _ window: borrowing ByteWindow, _ offset: inout Int, _ line: inout Int, delimiter: UInt8, quote: UInt8,
     recordLimit: Int
@@ -43,7 +44,7 @@ struct DelimitedHeader: Sendable {
     var scanner = DelimitedScanner(
       window, at: offset, line: line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
     let row = scanner.nextRow { column, field in
-      // One more than allowed, so that the excess is detected.
+      // Keeps one name more than allowed, so that the excess is detected.
       guard column <= columnLimit else { return }
       var name: [UInt8] = []
       appendText(of: field, quote: quote, from: bytes, to: &name)
@@ -95,11 +96,12 @@ struct DelimitedHeader: Sendable {
       }
       wanted.append(Wanted(column: column, slot: slot))
     }
-    // A field that is requested twice has two entries for its column.
+    // A column that is requested twice has two entries.
     self.wanted = wanted.sorted { ($0.column, $0.slot) < ($1.column, $1.slot) }
   }
 
-  /// Rejects a duplicate name, because it is ambiguous. Several columns may lack a name, because they cannot be requested.
+  /// Rejects a duplicate name, because it is ambiguous. Several columns may have empty names, because those
+  /// cannot be requested.
   private static func checkUnique(
     _ columns: [[UInt8]], _ names: [String], file: String, line: Int
   ) throws(ExportError) {
@@ -115,7 +117,7 @@ struct DelimitedHeader: Sendable {
   }
 }
 
-/// Appends a field's text: its bytes, with doubled quotes made single.
+/// Appends the text of a field: its bytes, with each doubled quote replaced by one.
 func appendText(
   of field: DelimitedScanner.Field, quote: UInt8, from bytes: Span<UInt8>, to text: inout [UInt8]
 ) {

@@ -1,8 +1,9 @@
-/// One pass over the rows of a CSV or TSV file as records. See `DelimitedScanner` for the grammar.
+/// One pass over the rows of a CSV or TSV file, which it passes on as records. See `DelimitedScanner` for the
+/// grammar.
 struct DelimitedPass: ~Copyable {
   var window: ByteWindow
   let header: DelimitedHeader
-  /// The unit of record numbers: lines, or rows of a format that another program converted to lines.
+  /// The unit of record numbers: lines, or rows if another program converted the export to lines.
   private let unit: PlaceUnit
   let delimiter: UInt8
   let quote: UInt8
@@ -15,7 +16,7 @@ struct DelimitedPass: ~Copyable {
   private var room: RecordRoom
   private var scratch: [UInt8] = []
 
-  /// A pass that has read only the header.
+  /// Creates a pass and reads only the header.
   ///
   /// - Throws: `invalid_utf8`, and errors of `DelimitedHeader`.
   init(
@@ -42,7 +43,8 @@ struct DelimitedPass: ~Copyable {
       missing: missing, recordLimit: recordLimit)
   }
 
-  /// A pass over rows from `offset` of the window on, at line `line`, with a known header.
+  /// Creates a pass over rows with a known header. It starts at `offset` of the window, which is on line
+  /// `line`.
   init(
     _ window: consuming ByteWindow, _ header: DelimitedHeader, offset: Int, line: Int, fieldCount: Int,
     unit: PlaceUnit, delimiter: UInt8, quote: UInt8, missing: MissingTexts, recordLimit: Int
@@ -60,14 +62,15 @@ struct DelimitedPass: ~Copyable {
     room = RecordRoom(fields: fieldCount)
   }
 
-  /// Calls `body` with every row after the header, in file order, except for the rows that `onRows` receives in batches.
+  /// Calls `body` with every row after the header, in file order. Rows that `onRows` receives in batches are
+  /// excluded.
   consuming func forEach(
     rows onRows: ((borrowing OrdinaryRows) throws -> Void)? = nil, _ body: (borrowing Record) throws -> Void
   ) throws -> ReadSummary {
     while true {
       let isInLongRow = try forEachInWindow(onRows, body)
       if window.isComplete { return summary }
-      // A row that is too long may be cut inside a character.
+      // A row that is too long may be cut within a character.
       try window.move(to: min(offset, window.settled), line: line)
       offset = 0
       if isInLongRow { try skipLine() }
@@ -86,14 +89,14 @@ struct DelimitedPass: ~Copyable {
     let columnCount = header.names.count
     let missing = missing
     let isRow = unit == .row
-    // Moved out for the loop, because every write to a stored property would check for uniqueness.
+    // Moved to a local variable, because every write to a stored property would check for uniqueness.
     var room = RecordRoom(fields: 0)
     swap(&room, &self.room)
     defer { swap(&room, &self.room) }
     var scanner = DelimitedScanner(
       window, at: offset, line: line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
     let slotOfColumn = header.slotOfColumn
-    // Texts that mean "missing" are found only on the path for single fields.
+    // Only the path for single fields compares texts with those that mean "missing".
     let takesOrdinaryRows = missing.isEmpty && !slotOfColumn.isEmpty
     while true {
       let firstLine = scanner.line
@@ -137,12 +140,12 @@ struct DelimitedPass: ~Copyable {
     }
   }
 
-  /// Moves past the next line end, without keeping the bytes before it.
+  /// Skips to the next line end, without keeping the bytes before it.
   private mutating func skipLine() throws(ExportError) {
     let lineEnd = ByteSearch(lineFeed, carriageReturn, carriageReturn)
     while true {
       let end = lineEnd.firstMatch(in: window.padded, from: 0, end: window.count)
-      // A CR at the end of the window may be half of a line end.
+      // A CR at the end of the window may be half of a CR LF.
       let isCut = end == window.count || (end + 1 == window.count && window.bytes[end] == carriageReturn)
       if !isCut || window.isComplete {
         offset = end

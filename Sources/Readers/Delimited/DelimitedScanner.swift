@@ -1,39 +1,43 @@
 /// Splits a window of a delimited file into rows and fields, in one pass over its bytes.
 ///
 /// The grammar follows RFC 4180, with these decisions where it is silent:
-/// - Rows end with LF, CR LF or CR, mixed at will; the last may lack its end. A row without bytes is skipped.
-/// - A field is quoted when its first byte is the quote. Elsewhere in a field a quote is an ordinary byte.
-/// - After a closing quote only a delimiter or the row's end may follow.
-/// - A row with a quoting fault costs one physical line: reading resumes after the line on which the offending field began. A
-///   stray quote thus cannot swallow the rows up to the next quote, or to the end.
-/// - A quoted field that is still open after `ByteWindow.recordLimit` bytes of its row counts as never closed. Any other row
-///   with more bytes is a fault that extends to the next line end. Neither rule depends on how much of the row is in the
-///   window.
+/// - Rows end with LF, CR LF or CR, in any mixture. The last row may lack its end. A row without bytes is
+///   skipped.
+/// - A field is quoted if its first byte is the quote. Elsewhere in a field, a quote is an ordinary byte.
+/// - After a closing quote, only a delimiter or the row's end may follow.
+/// - A row with a quoting fault costs one physical line: reading resumes after the line on which the
+///   offending field began. A stray quote thus cannot swallow the rows up to the next quote or the end of the
+///   file.
+/// - A quoted field that is still open after `ByteWindow.recordLimit` bytes of its row counts as never
+///   closed. Any other row with more bytes is a fault that extends to the next line end. Neither rule depends
+///   on how much of the row is in the window.
 ///
-/// A row that may continue after the window is not returned: `isIncomplete` is set, and the window has to move.
+/// A row that may continue after the window is not returned. Instead, `isIncomplete` is set, and the window
+/// has to move.
 ///
-/// This recovery keeps the work linear: after a quote that opens a faulty field, every run of quotes up to the fault has even
-/// length, so no later field can run on to the same place.
+/// This recovery takes linear time. After a quote that opens a faulty field, every run of quotes up to the
+/// fault has even length, so no later field can extend to the same place.
 ///
 /// Source: RFC 4180, section 2.
 struct DelimitedScanner: ~Copyable, ~Escapable {
   /// One field of a row.
   struct Field {
-    /// Its bytes, without the quotes around it.
+    /// The range of its bytes, without the quotes around it.
     var range: Range<Int>
-    /// Whether quotes within it are written twice.
+    /// Whether it contains doubled quotes.
     var hasDoubledQuotes: Bool
   }
 
   /// One row that is not blank.
   struct ScannedRow {
-    /// The physical line, from 1, on which it starts.
+    /// The physical line, from 1, where the row starts.
     var line: Int
-    /// The number of its fields; for a faulty row, the number of complete ones.
+    /// The number of fields; for a faulty row, the number of complete fields.
     var fieldCount: Int
-    /// Its bytes without the line end. For a faulty row, only the bytes up to where reading resumes.
+    /// The range of its bytes without the line end. For a faulty row, only the bytes up to where reading
+    /// resumes.
     var range: Range<Int>
-    /// The fault, if it is not a valid row.
+    /// The fault; `nil` for a valid row.
     var fault: RowFault?
   }
 
@@ -54,7 +58,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
   private let isComplete: Bool
   private let recordLimit: Int
   private var places: FieldPlaces
-  /// The number of the place at `offset`, or of an earlier one.
+  /// The index of the place at `offset`, or of an earlier one.
   private var place = 0
   /// The start of the next row.
   private(set) var offset: Int
@@ -62,9 +66,9 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
   private(set) var line: Int
   /// Whether the last call found that the row at `offset` may continue after the window.
   private(set) var isIncomplete = false
-  /// Whether the last row was too long. The rest of it, up to the next line end, must then be skipped.
+  /// Whether the last row was too long. If so, the caller must skip the rest of it, up to the next line end.
   private(set) var isInLongRow = false
-  /// How far faulty rows were scanned, which is past the point where reading resumed.
+  /// The end of the bytes scanned for faulty rows. It is past the point where reading resumed.
   private(set) var furthest = 0
 
   /// A scanner at `offset` of a window.
@@ -86,17 +90,17 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     self.line = line
   }
 
-  /// A batch of rows for `OrdinaryRows`.
+  /// A batch of rows in the form of `OrdinaryRows`.
   struct OrdinaryRun {
     var count: Int
-    /// The number of the first field's place.
+    /// The index of the first field's place.
     fileprivate var first: Int
     /// The number of places in a row.
     fileprivate var stride: Int
   }
 
-  /// Moves past the ordinary rows here (see `OrdinaryRows`), at most to the end of the indexed bytes. This is only a fast path:
-  /// `nextRow` decides about all other rows.
+  /// Moves past the ordinary rows here (see `OrdinaryRows`), at most to the end of the indexed bytes. This is
+  /// only a fast path: `nextRow` handles all other rows.
   ///
   /// - Parameter columns: The number of fields in the header.
   /// - Returns: The rows; `nil`, without moving, if the next row is not ordinary.
@@ -110,7 +114,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     }
     var (run, isCut) = ordinaryRun(from: place, columns: columns)
     if run.count == 0, isCut, place > 0 {
-      // The indexed places end in this row, so it is indexed again with the bytes after it.
+      // The indexed places end in this row, so indexing restarts at the row.
       look()
       run = ordinaryRun(from: place, columns: columns).run
     }
@@ -127,9 +131,10 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     place = 0
   }
 
-  /// The rows from the place `first` on, if all rows up to the end of the indexed places are ordinary and end with LF. Only
-  /// each row's last stop is checked: if there are as many LF as rows, no other stop is an LF, and without quotes and CR all
-  /// others are delimiters.
+  /// The rows from the place `first` on, if all indexed rows are ordinary and end with LF; otherwise `nil`.
+  ///
+  /// Only the last stop of each row is checked. If there are as many LF as rows, no other stop is an LF.
+  /// Without quotes and CR, all others are delimiters.
   private func uniformRun(from first: Int, columns: Int, in text: Span<UInt8>) -> OrdinaryRun? {
     guard first == 0, !places.mayHaveRare, !isBeyondLimit(FieldPlaces.reach, 0) else { return nil }
     let count = (places.count - 1) / columns
@@ -139,14 +144,15 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     return OrdinaryRun(count: count, first: 0, stride: columns)
   }
 
-  /// The rows from the place `first` on, and whether the next row may continue after the indexed places.
+  /// The ordinary rows from the place `first` on, and whether the next row may continue after the indexed
+  /// places.
   private func ordinaryRun(from first: Int, columns: Int) -> (run: OrdinaryRun, isCut: Bool) {
     var run = OrdinaryRun(count: 0, first: first, stride: 0)
     let text = bytes.extracting(places.base..<bytes.count)
     let ends = places.places.span
     let known = places.count
     if let run = uniformRun(from: first, columns: columns, in: text) { return (run, true) }
-    /// The end of the field before a place.
+    /// The byte that ends the field before a place.
     func stop(_ place: Int) -> UInt8 { text[Int(ends[place]) - 1] }
     var start = first
     while true {
@@ -163,7 +169,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
         if ends[last] + 1 != ends[end] { return (run, false) }
       }
       if run.count == 0 { run.stride = end - start }
-      // Rows with the same stride, so that columns have one too.
+      // All rows of a batch have the same stride, so that each column has a stride too.
       if end - start != run.stride || stop(end) != lineFeed || isBeyondLimit(Int(ends[end]), Int(ends[start]))
       {
         return (run, false)
@@ -179,7 +185,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
   ///   - run: The batch.
   ///   - number: The number of its first row.
   ///   - unit: The unit of the number.
-  ///   - slotOfColumn: The slot that each column fills, or -1.
+  ///   - slotOfColumn: The slot of each column in the record, or -1.
   /// - Returns: The rows.
   @_lifetime(borrow self, copy slotOfColumn)
   func rows(
@@ -195,8 +201,8 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
 
   /// The next row; `nil` at the end of the file or if `isIncomplete` is set.
   ///
-  /// - Parameter onField: Called with each complete field and its index from 0, before it is known whether the
-  ///   row is faulty.
+  /// - Parameter onField: Called with each complete field and its index from 0. The row may still turn out to
+  ///   be faulty.
   /// - Returns: The row without its fields.
   @_lifetime(self: copy self)
   @inline(__always)
@@ -251,7 +257,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     }
   }
 
-  /// Whether a row from `start` to `end` is too long.
+  /// Whether a row from `start` to `end` exceeds the record limit.
   private func isBeyondLimit(_ end: Int, _ start: Int) -> Bool {
     end - start > recordLimit
   }
@@ -265,19 +271,19 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     return nil
   }
 
-  /// Ends a row that is too long at the first line end at or after `offset`, which may be after the window.
+  /// Ends a row that is too long at the first line end from `offset` on, which may be after the window.
   @_lifetime(self: copy self)
   private mutating func tooLong(_ row: inout ScannedRow, _ start: Int) -> ScannedRow {
     row.fault = .tooLong
     row.range = start..<start + recordLimit
     offset = lineEnd.firstMatch(in: padded, from: offset, end: bytes.count)
-    // A CR at the end of the window may be half of a line end: it is then scanned again.
+    // A CR at the end of the window may be half of a CR LF, so it is scanned again.
     let isEnded = offset < bytes.count ? skipLineEnd() : isComplete
     isInLongRow = !isEnded
     return row
   }
 
-  /// Reads the quoted field whose opening quote is here, and moves past its closing quote; `nil` if that is missing.
+  /// Reads the quoted field at `offset` and moves past its closing quote; `nil` if that is missing.
   @_lifetime(self: copy self)
   private mutating func quotedField() -> Field? {
     let start = offset + 1
@@ -298,9 +304,8 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     }
   }
 
-  /// Moves past the line end at `offset`; CR LF is one line end. `false`, without moving, if a CR is the last byte of the
-  /// window and an LF may follow.
-  /// byte and an LF may follow.
+  /// Moves past the line end at `offset`. CR LF counts as one line end. Returns `false`, without moving, if a
+  /// CR is the last byte of the window and an LF may follow.
   @_lifetime(self: copy self)
   private mutating func skipLineEnd() -> Bool {
     var length = 1
@@ -316,7 +321,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     return true
   }
 
-  /// Ends a faulty row with the physical line that holds `opening`, at line `line`, and moves past it.
+  /// Ends a faulty row after the physical line that contains the byte `opening`, and moves past that line.
   @_lifetime(self: copy self)
   private mutating func resume(
     _ row: inout ScannedRow, _ start: Int, after opening: Int, _ fault: RowFault
@@ -346,7 +351,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
 let lineFeed = UInt8(ascii: "\n")
 let carriageReturn = UInt8(ascii: "\r")
 
-/// 3 if the bytes begin with UTF-8's byte order mark, else 0.
+/// 3 if the bytes start with the UTF-8 byte order mark, otherwise 0.
 func byteOrderMarkLength(_ bytes: Span<UInt8>) -> Int {
   bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF ? 3 : 0
 }

@@ -1,15 +1,16 @@
 import DuckDB
 import Glibc
 
-/// The rows of a Parquet file or of a query's result as records, read by DuckDB's command line and counted from 1.
+/// Reads the rows of a Parquet file or of a query's result as records, counted from 1.
 ///
-/// DuckDB runs as a child process that writes CSV of the requested fields into a pipe; nothing is written to disk.
+/// DuckDB's command-line program runs as a child process that writes CSV of the requested fields into a pipe.
+/// Nothing is written to disk.
 struct DuckDBRows {
   let file: String
   let format: ExportFormat
   let fields: [String]
   let optional: Set<String>
-  /// Fields whose lists become texts, with the separator of their elements.
+  /// Fields whose lists become texts, each with the separator of its elements.
   let lists: [String: String]
   let options: ExportOptions
 
@@ -21,7 +22,7 @@ struct DuckDBRows {
     do {
       return try rows(chunk: chunk, recordLimit: recordLimit, body)
     } catch DuckDBError.failed(var failure) {
-      // DuckDB's message does not always name the file, and never the source.
+      // DuckDB's message may omit the file name, and never names the source.
       failure.subject = file.isEmpty ? name : "'\(name)'"
       throw DuckDBError.failed(failure)
     }
@@ -50,7 +51,7 @@ struct DuckDBRows {
         delimiter: UInt8(ascii: ","), quote: UInt8(ascii: "\""), missing: MissingTexts(options.missing),
         recordLimit: recordLimit)
     } catch {
-      // Without a header, DuckDB's own error has the reason.
+      // If there is no header, DuckDB's own error contains the reason.
       try process.finish()
       throw error
     }
@@ -72,7 +73,7 @@ struct DuckDBRows {
     return .query(query, database: path)
   }
 
-  /// DuckDB may run in another working directory than this process.
+  /// Makes a path absolute, because DuckDB may run in another working directory than this process.
   private func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let here = unsafe getcwd(nil, 0) else { return path }
     defer { unsafe free(here) }

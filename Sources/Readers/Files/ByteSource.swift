@@ -2,11 +2,12 @@
 protocol ByteSource: AnyObject {
   /// Fills the beginning of `buffer`, which is not empty.
   ///
-  /// - Returns: How many bytes it wrote: at least one, or 0 at the end, and then always.
-  /// - Throws: `ExportError` about the file as a whole; nothing may be read afterwards.
+  /// - Returns: The number of bytes written, at least one; 0 at the end of the source, also for every further
+  ///   call.
+  /// - Throws: `ExportError` about the whole file. The caller must not read again after an error.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ExportError) -> Int
 
-  /// Whether the bytes are the bytes on disk, as the observer receives them.
+  /// Whether the bytes are the same as on disk, where an observer receives them.
   var isAsOnDisk: Bool { get }
 }
 

@@ -3,18 +3,21 @@ import Glibc
 extension ExportFile {
   /// Resolves `names` to files.
   ///
-  /// A name that exists is taken literally, whatever characters it has: a file, a named pipe or a device is itself; a folder
-  /// means the regular files at any depth below it. Any other name is a pattern of glob(3): `*`, `?`, `[...]`; folders that it
-  /// matches are expanded too. Files and folders whose names begin with `.` or `_` (such as `_SUCCESS`) are skipped in folders,
-  /// and in patterns unless the pattern itself begins the name that way. Symbolic links are followed; each folder is visited
-  /// once. `-` stays `-`.
+  /// A name that exists is taken literally, whatever characters it has. A file, a named pipe or a device
+  /// stands for itself. A folder means the regular files at any depth below it.
+  ///
+  /// Any other name is a glob(3) pattern with `*`, `?` and `[...]`; matching folders are expanded too. Names
+  /// that begin with `.` or `_`, such as `_SUCCESS`, are skipped in folders. Patterns skip them unless the
+  /// pattern begins the name the same way.
+  ///
+  /// Symbolic links are followed, and each folder is visited once. `-` stays `-`.
   ///
   /// - Parameters:
   ///   - names: Relative to `directory`, or absolute.
-  ///   - directory: Relative to the current directory, or absolute; `.` adds nothing to paths.
-  /// - Returns: Each file once, however it was reached, in ascending byte order of `shown`.
-  /// - Throws: `missing_file` if a name matches no file; `unreadable` if a folder cannot be listed, or contains a name that is
-  ///   not UTF-8.
+  ///   - directory: Relative to the current directory, or absolute. `.` adds nothing to paths.
+  /// - Returns: The files without duplicates, in ascending byte order of `shown`.
+  /// - Throws: `missing_file` if a name matches no file; `unreadable` if a folder cannot be listed, or
+  ///   contains a name that is not UTF-8.
   package static func files(named names: [String], in directory: String) throws(ExportError) -> [ExportFile] {
     var files: [ExportFile] = []
     for name in names {
@@ -50,9 +53,9 @@ extension ExportFile {
     return walk.files
   }
 
-  /// The error for a missing file, with similar names that exist.
+  /// The error for a missing file. It lists similar names that exist.
   private func nothing(isPattern: Bool) -> ExportError {
-    // The deepest folder that exists.
+    // Finds the deepest folder that exists.
     var folder = Substring(path)
     var missing = folder
     repeat {
@@ -71,7 +74,8 @@ extension ExportFile {
   }
 }
 
-/// `path` without symbolic links and `..`; unchanged if it cannot be resolved, such as a pipe at /dev/stdin.
+/// Resolves symbolic links and `..` in `path`. The path stays unchanged if it cannot be resolved, such as a
+/// pipe at /dev/stdin.
 private func realPath(_ path: String) -> [UInt8] {
   guard path != "-", let real = unsafe realpath(path, nil) else { return Array(path.utf8) }
   defer { unsafe free(real) }

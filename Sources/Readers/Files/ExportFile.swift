@@ -1,6 +1,6 @@
 /// One file of a source.
 package struct ExportFile: Hashable, Sendable {
-  /// The display name: the path as in the pipeline file, continued below its folders and patterns.
+  /// The display name: the path in the pipeline file, or below a folder or pattern of it.
   package var shown: String
   /// The path that this process opens; `-` is standard input.
   package var path: String
@@ -12,7 +12,7 @@ package struct ExportFile: Hashable, Sendable {
 }
 
 extension ExportFile {
-  /// `name` relative to the current directory, like `directory`.
+  /// Appends `name` to `directory`, unless `name` is absolute.
   static func joined(_ directory: String, _ name: String) -> String {
     if name.hasPrefix("/") || directory == "." { return name }
     return directory.hasSuffix("/") ? directory + name : directory + "/" + name

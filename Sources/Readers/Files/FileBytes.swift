@@ -1,6 +1,6 @@
 import Glibc
 
-/// The bytes of a file, a pipe or standard input, from `read(2)`.
+/// Reads the bytes of a file, a pipe or standard input with `read(2)`.
 final class FileBytes: ByteSource {
   let isAsOnDisk = true
   private let descriptor: Int32
@@ -20,11 +20,11 @@ final class FileBytes: ByteSource {
     isOwned = path != "-"
     descriptor = isOwned ? unsafe open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO
     guard descriptor >= 0 else { throw Self.failure(errno, path: path) }
-    // Only a hint: a refusal, as for a pipe, affects only speed.
+    // This is only a hint, so an error, as for a pipe, does not matter.
     _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
   }
 
-  /// The bytes of `descriptor`, which the caller owns; `file` is the name in messages.
+  /// Reads the bytes of `descriptor`, which the caller owns. `file` is the name in messages.
   init(descriptor: Int32, file: String) {
     self.descriptor = descriptor
     self.file = file
@@ -50,7 +50,7 @@ final class FileBytes: ByteSource {
     }
   }
 
-  /// Reads the remaining bytes, only for the observer.
+  /// Reads the remaining bytes, so that the observer receives them.
   func readToEnd() throws(ExportError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: ByteWindow.chunk, alignment: 16)
     defer { unsafe buffer.deallocate() }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The result of stat(2) for a path; symbolic links are followed.
+/// The result of stat(2) for a path. Symbolic links are followed.
 struct FileStatus {
   /// Device and inode.
   struct Identity: Hashable {
@@ -33,12 +33,12 @@ extension ExportError {
   }
 }
 
-/// Collects the files of folders.
+/// Collects the files in folders.
 struct FolderWalk {
   private(set) var files: [ExportFile] = []
-  /// The number of names skipped because of their first character.
+  /// The number of names that were skipped because they begin with `.` or `_`.
   private(set) var leftOut = 0
-  /// Each folder is visited once, because a link may lead back up or to a visited folder.
+  /// The visited folders. A link may lead back to one of them.
   private var entered: Set<FileStatus.Identity> = []
 
   static func isLeftOut(_ name: String) -> Bool {

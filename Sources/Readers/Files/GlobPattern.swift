@@ -1,11 +1,11 @@
 import Glibc
 
-/// A path with `*`, `?` or `[...]` in it, as interpreted by glob(3).
+/// A path with `*`, `?` or `[...]`, as interpreted by glob(3).
 struct GlobPattern {
   private let pattern: String
   private let directory: String
 
-  /// The pattern `pattern` below `directory`, whose own characters are literal.
+  /// Creates a pattern below `directory`, whose characters are literal.
   init(_ pattern: String, in directory: String) {
     self.pattern = pattern
     self.directory = directory
@@ -15,15 +15,15 @@ struct GlobPattern {
     path.utf8.contains { [UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "[")].contains($0) }
   }
 
-  /// The matches, in no particular order; empty if it is not a pattern.
+  /// The matches, in no particular order; empty if the path is not a pattern.
   ///
-  /// - Throws: `unreadable` where a folder on the way cannot be listed, or holds a match that is not UTF-8.
+  /// - Throws: `unreadable` if a folder on the way cannot be listed, or contains a match that is not UTF-8.
   func matches() throws(ExportError) -> [ExportFile] {
     guard Self.isPattern(pattern) else { return [] }
     let whole = ExportFile.joined(Self.escaped(directory), pattern)
     var found = unsafe glob_t()
     defer { unsafe globfree(&found) }
-    // A missing folder matches nothing; an unlistable one may hide a match.
+    // A missing folder matches nothing. A folder that cannot be listed may hide a match, so it is an error.
     let status = unsafe glob(whole, 0, { $1 == ENOENT ? 0 : 1 }, &found)
     switch status {
     case 0: break
@@ -54,7 +54,8 @@ struct GlobPattern {
     return String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
   }
 
-  /// Whether a name in the match begins with `_` but the pattern's does not: glob(3) has this rule only for `.`.
+  /// Whether a name in the match begins with `_` but its counterpart in the pattern does not. glob(3) has
+  /// this rule only for `.`.
   private func isLeftOut(_ match: String) -> Bool {
     let underscore = UInt8(ascii: "_")
     return zip(

@@ -1,13 +1,13 @@
 internal import CSimdJSON
 
-/// Conventions of a back end on top of JSON.
+/// The conventions of a back end for values and records in JSON.
 enum JSONDialect {
-  /// None.
+  /// Plain JSON without further conventions.
   case plain
-  /// Responses of Firestore's REST interface, as records.
+  /// Responses of Firestore's REST API, as records.
   ///
-  /// A document is `{"name": …, "fields": {…}, "createTime": …, "updateTime": …}`. The first byte and the first value decide
-  /// which form the file has:
+  /// A document is `{"name": …, "fields": {…}, "createTime": …, "updateTime": …}`. The first byte and the
+  /// first value decide which form the file has:
   ///
   /// | begins with | and | is | counted in |
   /// | --- | --- | --- | --- |
@@ -16,26 +16,31 @@ enum JSONDialect {
   /// | `{` | is alone on its line | documents or query results, one per line | lines |
   /// | `{` | spans several lines | such objects one after the other, over any lines | elements |
   ///
-  /// Query results without a document (`readTime` alone, for instance) and `{}`, the page of an empty collection, are not
-  /// records but count in the numbering.
+  /// Query results without a document (such as `readTime` alone) are not records, but count in the numbering.
+  /// The same applies to `{}`, the page of an empty collection.
   ///
-  /// Typed values become plain ones: stringValue, timestampValue, referenceValue and bytesValue are text,
-  /// integerValue an integer, doubleValue a number ("NaN", "Infinity" and "-Infinity" too), nullValue missing;
-  /// mapValue's members are reached as `map.member` and geoPointValue's as `position.latitude` and
-  /// `position.longitude`; arrayValue is a structure. A member that a geoPointValue lacks is 0, as proto3's JSON
-  /// omits zeros. Where a document has no such field, `id` is the last segment of its name, and `createTime` and
-  /// `updateTime` are its own. Only requested fields must be typed values.
+  /// Typed values become plain ones:
+  /// - stringValue, timestampValue, referenceValue and bytesValue become texts, integerValue an integer, and
+  ///   nullValue a missing value.
+  /// - doubleValue becomes a number, which may be "NaN", "Infinity" or "-Infinity".
+  /// - Members of mapValue are reached as `map.member`, and members of geoPointValue as `position.latitude`
+  ///   and `position.longitude`. A missing coordinate is 0, because the JSON mapping of proto3 omits zeros.
+  /// - arrayValue is a structure.
+  ///
+  /// If a document has no such field, `id` is the last segment of its name, and `createTime` and `updateTime`
+  /// are its own. Only requested fields must be typed values.
   ///
   /// Source: Cloud Firestore REST reference, types Document, Value and RunQueryResponse; the JSON mapping of
   /// Protocol Buffers.
   case firestore
-  /// Responses of Parse's REST interface and exports of its dashboard, as records.
+  /// Responses of Parse's REST API and exports of its dashboard, as records.
   ///
-  /// An object is `{"objectId": …, "createdAt": …, "updatedAt": …, …}` with the class's own members. `JSONPass.forEachPaged`
-  /// describes the forms of a file; pages are `{"results": […]}`. `count` and other members beside `results` are skipped.
+  /// An object is `{"objectId": …, "createdAt": …, "updatedAt": …, …}` with the class's own members.
+  /// `JSONPass.forEachPaged` describes the forms of a file; pages are `{"results": […]}`. `count` and other
+  /// members beside `results` are skipped.
   ///
-  /// If one value is requested, Parse's typed objects become plain values. Their members can be requested like members of any
-  /// object:
+  /// A requested field that is a typed object becomes a plain value. The object's members can be requested
+  /// like members of any object:
   ///
   /// | `__type` | value | members |
   /// | --- | --- | --- |
@@ -45,7 +50,7 @@ enum JSONDialect {
   /// | `Bytes` | its `base64`, a text | |
   /// | `GeoPoint`, `Polygon`, `Relation`, `ACL` | a structure | `place.latitude`, `place.longitude` |
   ///
-  /// A typed object without its required member is a structure, and violates the rule of its field.
+  /// A typed object without its required member is a structure, which is a fault of the field.
   ///
   /// Source: Parse REST API guide, "Data types" and "Queries".
   case parse

@@ -1,19 +1,19 @@
 import CSimdJSON
 
-/// Parses one JSON text at a time with simdjson and extracts the values at the requested paths.
+/// Parses one JSON text at a time with simdjson, and extracts the values at the requested paths.
 ///
-/// This is where simdjson's memory becomes visible to Swift, as the `strings` of the last record; it owns the
-/// C++ object and frees it.
+/// It owns simdjson's C++ object and frees it. Swift sees the object's memory as the `strings` of the last
+/// record.
 @safe struct JSONExtractor: ~Copyable {
   /// The outcome of a text.
   enum Outcome {
     /// `slots` and `strings` are filled.
     case record
-    /// The text contains no document, which is allowed.
+    /// The text contains no document, which is allowed in some formats.
     case noRecord
-    /// simdjson rejected it with this code.
+    /// simdjson rejected the text with this code.
     case refused(Int32)
-    /// Well-formed, but not a record.
+    /// The text is well-formed, but not a record.
     case fault(RecordFault.Rule, message: String)
   }
 
@@ -24,21 +24,21 @@ import CSimdJSON
   private var outcome = unsafe njson_outcome()
   /// One slot per path. Texts are in `strings`.
   var slots: [FieldSlot]
-  /// Whether each path was found in any record yet.
+  /// Whether each path was found in any record so far.
   private(set) var isPresent: [Bool]
   private var presentCount = 0
 
-  /// An extractor for the values at `paths`.
+  /// Creates an extractor for the values at `paths`.
   ///
   /// - Parameters:
   ///   - paths: The keys that lead to each field.
   ///   - fields: The same paths as written, for messages.
-  ///   - lists: The fields where an array of scalars is a list.
+  ///   - lists: The fields whose arrays of scalars are lists.
   ///   - missing: Texts that mean a missing value.
   init(
     paths: [FieldPath], fields: [String], lists: Set<String> = [], missing: MissingTexts = MissingTexts([])
   ) {
-    // As everywhere in Swift, a failed small allocation ends the process.
+    // As elsewhere in Swift, a failed small allocation ends the process.
     guard let pointer = unsafe njson_create() else { fatalError("out of memory") }
     unsafe self.pointer = unsafe pointer
     self.fields = fields
@@ -86,7 +86,8 @@ import CSimdJSON
     }
   }
 
-  /// Parses the text in `range` of `padded`, which has `ByteWindow.padding` bytes after it, and fills `slots`.
+  /// Parses the text in `range` of `padded` and fills `slots`. `ByteWindow.padding` bytes must follow the
+  /// range.
   mutating func extract(_ range: Range<Int>, of padded: RawSpan, _ dialect: JSONDialect) -> Outcome {
     let dialect = dialect.code
     Self.check(range, padded)
@@ -116,7 +117,7 @@ import CSimdJSON
     }
   }
 
-  /// Names of the last record's top-level keys, at most 64.
+  /// The names of the last record's top-level keys, at most 64.
   borrowing func keys() -> [String] {
     let capacity = 64
     return unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>?.self, capacity: capacity) {
@@ -132,7 +133,7 @@ import CSimdJSON
     }
   }
 
-  /// Validates the text in `range` of `padded`: 0 if it is JSON, else simdjson's error code.
+  /// Validates the text in `range` of `padded`. Returns 0 if it is JSON, otherwise simdjson's error code.
   borrowing func validate(_ range: Range<Int>, of padded: RawSpan) -> Int32 {
     Self.check(range, padded)
     return unsafe padded.withUnsafeBytes { bytes in

@@ -1,6 +1,6 @@
 /// One pass over the records of a JSON format: parses each record, passes it to the body and counts it.
 struct JSONPass: ~Copyable {
-  /// The maximum depth to which a value that exceeds the record limit is descended into for validation.
+  /// The maximum depth for validating the members of a value that exceeds the record limit.
   private static let checkedLevels = 16
 
   var stream: JSONStream
@@ -8,14 +8,14 @@ struct JSONPass: ~Copyable {
   let dialect: JSONDialect
   let fields: [String]
   let paths: [FieldPath]
-  /// The keys above the record in a tree, which some fields request.
+  /// The keys above the record in a tree, which fields may request.
   var keys = TreeKeys()
   let missing: MissingTexts
   private var extractor: JSONExtractor
   private var summary = ReadSummary()
   private let empty: [FieldSlot]
 
-  /// A pass before its first record.
+  /// Creates a pass, before its first record.
   init(
     _ stream: consuming JSONStream, file: String, fields: [String], paths: [FieldPath], lists: Set<String>,
     dialect: JSONDialect, missing: MissingTexts
@@ -30,7 +30,7 @@ struct JSONPass: ~Copyable {
     empty = Array(repeating: FieldSlot(), count: fields.count)
   }
 
-  /// Passes on the record on a line. Any fault affects only this line.
+  /// Parses a line and passes on its record. A fault affects only this line.
   ///
   /// - Returns: Whether the record has no fault.
   @discardableResult
@@ -55,12 +55,14 @@ struct JSONPass: ~Copyable {
   /// Counts records that were passed on as a batch. They have the same keys as an earlier record.
   mutating func add(records count: Int) { summary.records += count }
 
-  /// Moves past the value here, an element of an array or a member of a table, and passes on its record.
+  /// Parses the value at the current place, which is an element of an array or a member of a table, and
+  /// passes on its record.
   ///
-  /// A number beyond a double, half of a surrogate pair and too deep nesting are faults of the element only: such a text can be
-  /// JSON, and the end of the element is known.
+  /// A number beyond a double, half of a surrogate pair and too deep nesting are faults of the element alone:
+  /// the text may still be JSON, and its end is known.
   ///
-  /// - Throws: `bad_json` if the element is malformed in any other way, because its end is then unknown; errors of `body`.
+  /// - Throws: `bad_json` if the element is malformed in any other way, because its end is then unknown;
+  ///   errors of `body`.
   mutating func deliverElement(number: Int, to body: (borrowing Record) throws -> Void) throws {
     guard let range = try stream.skipValue() else {
       return try deliverTooLong(0..<0, number: number, unit: .element, to: body)
@@ -83,7 +85,7 @@ struct JSONPass: ~Copyable {
     }
   }
 
-  /// Passes on a record that is too long to parse; `range` is its start.
+  /// Passes on a record that is too long to parse. `range` is the start of it.
   mutating func deliverTooLong(
     _ range: Range<Int>, number: Int, unit: PlaceUnit, to body: (borrowing Record) throws -> Void
   ) throws {
@@ -91,11 +93,13 @@ struct JSONPass: ~Copyable {
       .recordTooLong, message: RecordFault.tooLongMessage, range: range, number: number, unit: unit, to: body)
   }
 
-  /// Moves past the value here, which holds no record, and rejects it if it is not JSON.
+  /// Moves past the value at the current place, which is not a record, and rejects it if it is not JSON.
   ///
-  /// A value that exceeds the record limit is descended into, because it cannot be checked in one piece. simdjson also stops at
-  /// a number beyond a double, half of a surrogate pair and deep nesting. These can be JSON in fields that were not requested,
-  /// so values that contain them are descended into as well, 16 levels deep.
+  /// A value that exceeds the record limit cannot be validated in one piece, so its members are validated, 16
+  /// levels deep.
+  ///
+  /// simdjson also stops at a number beyond a double, half of a surrogate pair and deep nesting. In fields
+  /// that were not requested these can be JSON, so the members of such values are validated the same way.
   ///
   /// - Throws: `bad_json`, also for a value 16 levels deep that exceeds the record limit.
   mutating func skipChecked(level: Int = 0) throws(ExportError) {
@@ -129,9 +133,10 @@ struct JSONPass: ~Copyable {
     }
   }
 
-  /// The text of the key as written; `nil` if it contains half of a surrogate pair.
+  /// The text of a key, whose quotes are included in `written`; `nil` if it contains half of a surrogate
+  /// pair.
   ///
-  /// - Throws: `bad_json` if it is not a JSON string.
+  /// - Throws: `bad_json` if `written` is not a JSON string.
   borrowing func key(_ written: [UInt8]) throws(ExportError) -> [UInt8]? {
     if let text = text(ofKey: written) { return text }
     let whole = 0..<written.count
@@ -142,9 +147,9 @@ struct JSONPass: ~Copyable {
     throw stream.malformed(at: stream.offset, "the key before this is no JSON string: \(refusal.message)")
   }
 
-  /// The same, or `nil`.
+  /// The text of a key; `nil` if `written` is not a valid JSON string.
   borrowing func text(ofKey written: [UInt8]) -> [UInt8]? {
-    // A key of plain characters is its own text, without the quotes.
+    // A key of plain characters needs no unescaping.
     let isPlain = written.allSatisfy { $0 != UInt8(ascii: "\\") && $0 >= 0x20 }
     return isPlain ? Array(written.dropFirst().dropLast()) : unescapedKey(written)
   }

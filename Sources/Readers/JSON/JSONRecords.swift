@@ -1,14 +1,14 @@
 extension JSONPass {
-  /// The records of a JSON Lines file: one object per line.
+  /// Passes on the records of a JSON Lines file: one object per line.
   ///
-  /// Lines end with LF or CR LF; the last may lack its end. Lines of white space are skipped. Any fault of a line, including
-  /// invalid UTF-8, affects only that line.
+  /// Lines end with LF or CR LF; the last may lack its end. Lines of white space are skipped. Any fault of a
+  /// line, including invalid UTF-8, affects only that line.
   mutating func forEachLine(_ body: (borrowing Record) throws -> Void) throws {
-    // Everything before this point was white space, possibly several lines.
+    // Only white space precedes this point, possibly several lines.
     try forEachLine(after: stream.line - 1, body)
   }
 
-  /// The same, after this number of lines.
+  /// The same, if this number of lines precedes the current place.
   mutating func forEachLine(after lines: Int, _ body: (borrowing Record) throws -> Void) throws {
     var number = lines
     while let (range, isTooLong) = try stream.nextLine() {
@@ -22,13 +22,14 @@ extension JSONPass {
     }
   }
 
-  /// The same for a window that holds the rest of the file, except for lines that `onRows` receives in batches.
+  /// The same for a window that holds the rest of the file. Lines that `onRows` receives in batches are
+  /// excluded.
   mutating func forEachLine(
     after lines: Int, rows onRows: (borrowing OrdinaryRows) throws -> Void,
     _ body: (borrowing Record) throws -> Void
   ) throws {
     precondition(stream.window.isComplete, "what is looked at together must not move")
-    // Texts that mean "missing" and the values of a dialect are handled only on the path for single records.
+    // Only the path for single records handles dialects and texts that mean "missing".
     guard dialect == .plain, missing.isEmpty, let keys = LineForm.keys(paths) else {
       return try forEachLine(after: lines, body)
     }
@@ -53,10 +54,10 @@ extension JSONPass {
     }
   }
 
-  /// The records of a file that is one JSON array of objects.
+  /// Passes on the records of a file that is one JSON array of objects.
   ///
-  /// - Throws: `invalid_utf8`; `wrong_shape` if it is JSON of another kind; `bad_json` if it is malformed, after the records
-  ///   before that place were passed on; errors of `body`.
+  /// - Throws: `invalid_utf8`; `wrong_shape` if the file is JSON of another kind; `bad_json` if it is
+  ///   malformed, after the records before that place; errors of `body`.
   mutating func forEachElement(_ body: (borrowing Record) throws -> Void) throws {
     guard let first = try stream.peek() else { throw emptyFile() }
     guard first == UInt8(ascii: "[") else {
@@ -70,7 +71,7 @@ extension JSONPass {
     try expectEnd()
   }
 
-  /// Passes on the elements of the array that begins here, and moves past it.
+  /// Passes on the elements of the array at the current place, and moves past it.
   mutating func forEachElement(number: inout Int, _ body: (borrowing Record) throws -> Void) throws {
     try stream.startCheckingUTF8()
     var isFirst = true
@@ -81,14 +82,14 @@ extension JSONPass {
     }
   }
 
-  /// Rejects anything but white space up to the end of the file.
+  /// Rejects everything except white space up to the end of the file.
   mutating func expectEnd() throws(ExportError) {
     guard try stream.peek() == nil else {
       throw stream.malformed(at: stream.offset, "the value has ended, but something follows it")
     }
   }
 
-  /// `bad_json` for a file without a value.
+  /// A `bad_json` error for a file without a value.
   borrowing func emptyFile() -> ExportError {
     ExportError(
       .badJSON, file: file, reason: "the file is empty; an export without records is an empty array, []")
@@ -106,7 +107,7 @@ func isBlank(_ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
   return true
 }
 
-/// The kind of JSON value that begins with this byte, for messages.
+/// The kind of a JSON value with this first byte, for messages.
 func valueName(_ byte: UInt8) -> String {
   switch byte {
   case UInt8(ascii: "{"): "an object"

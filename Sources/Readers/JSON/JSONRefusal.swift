@@ -4,13 +4,13 @@ import CSimdJSON
 struct JSONRefusal {
   /// The rule that the text broke.
   let rule: RecordFault.Rule
-  /// simdjson's name and sentence, with an explanation if needed.
+  /// simdjson's error name and message, with an explanation if needed.
   let message: String
-  /// Whether a text with this error still has a known end and may be JSON: a number beyond a double, half of a surrogate pair,
-  /// or nesting too deep.
+  /// Whether the text still has a known end and may be JSON: its fault is a number beyond a double, half of a
+  /// surrogate pair, or nesting too deep.
   let isContained: Bool
 
-  /// The error with `code` of the text in `range` of `bytes`.
+  /// Interprets the error `code` of the text in `range` of `bytes`.
   init(_ code: Int32, _ range: Range<Int>, of bytes: Span<UInt8>) {
     let name = unsafe String(cString: njson_error_name(code))
     let sentence = unsafe String(cString: njson_error_message(code))
@@ -35,7 +35,8 @@ struct JSONRefusal {
     isContained = njson_is_contained(code)
   }
 
-  /// Whether every backslash begins a valid JSON escape; a rejected string then contains half a surrogate pair.
+  /// Whether every backslash begins a valid JSON escape. If so, a rejected string contains half of a
+  /// surrogate pair.
   private static func hasOnlyJSONEscapes(_ range: Range<Int>, of bytes: Span<UInt8>) -> Bool {
     var index = range.lowerBound
     while index < range.upperBound {
@@ -63,7 +64,7 @@ struct JSONRefusal {
       || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
   }
 
-  /// Whether everything outside of strings that begins like a number is a JSON number.
+  /// Whether everything outside strings that begins like a number is a JSON number.
   private static func hasOnlyJSONNumbers(_ range: Range<Int>, of bytes: Span<UInt8>) -> Bool {
     var index = range.lowerBound
     while index < range.upperBound {
@@ -105,6 +106,8 @@ struct JSONRefusal {
     }
   }
 
+  /// Whether the text is a JSON number.
+  ///
   /// Source: RFC 8259, section 6.
   private static func isJSONNumber(_ range: Range<Int>, of bytes: Span<UInt8>) -> Bool {
     var index = range.lowerBound
@@ -135,7 +138,7 @@ struct JSONRefusal {
   }
 }
 
-/// simdjson's reason why `bytes` are not one JSON text, or `nil` if they are.
+/// The reason why `bytes` are not a single JSON text, as simdjson reports it; `nil` if they are.
 package func validateJSON(_ bytes: [UInt8]) -> String? {
   let padded = bytes + [UInt8](repeating: 0, count: ByteWindow.padding)
   let code = unsafe JSONExtractor(paths: [], fields: []).validate(0..<bytes.count, of: padded.span.bytes)

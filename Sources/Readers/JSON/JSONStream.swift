@@ -2,33 +2,35 @@ internal import Text
 
 /// Finds where the values of a JSON file begin and end while the file is read, without parsing them.
 ///
-/// A file can be larger than memory, so this type walks the structure around the records, and each record is parsed by itself.
-/// Nothing is lost: a file is JSON if and only if the brackets, commas and colons found here are in place and every piece
-/// between them is JSON, which simdjson decides. Pieces are found by counting brackets outside strings. In a malformed file a
-/// piece may be cut wrongly, and is then malformed itself.
+/// A file can be larger than memory, so this type walks the structure around the records, and each record is
+/// parsed by itself. It finds the pieces by counting brackets outside strings.
+///
+/// No check is lost. A file is JSON if and only if the brackets, commas and colons found here are in place
+/// and simdjson accepts every piece between them. In a malformed file a piece may be cut wrongly, and is then
+/// malformed itself.
 struct JSONStream: ~Copyable {
   /// The part of the file that is in memory.
   var window: ByteWindow
-  /// The next byte to scan, in the window.
+  /// The offset in the window of the next byte to scan.
   var offset: Int
-  /// The bytes that must stay in the window: a place to return to, and the start of the current value.
+  /// The place to return to and the start of the current value. Their bytes must stay in the window.
   private var bookmark: Int?
   private var valueStart: Int?
-  /// The start of the current value, after that has left the window.
+  /// The start of the current value in the file, after it has left the window.
   private var lostPlace: ExportError.Place?
   private let file: String
   let recordLimit: Int
   private let stringStop = ByteSearch(UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "\\"))
   private let lineStop = ByteSearch(lineFeed, lineFeed, lineFeed)
 
-  /// A stream at the start of `window`, after a byte order mark if there is one.
+  /// Creates a stream at the start of `window`, after the byte order mark if there is one.
   init(_ window: consuming ByteWindow, file: String, recordLimit: Int) throws(ExportError) {
     try window.move(to: 0)
     while window.count < 3, !window.isComplete { try window.move(to: 0) }
     self.init(window, at: byteOrderMarkLength(window.bytes), file: file, recordLimit: recordLimit)
   }
 
-  /// A stream over a block, which has no byte order mark.
+  /// Creates a stream over a block, which has no byte order mark.
   init(_ block: WindowBlock, from start: Int, file: String, recordLimit: Int) {
     self.init(ByteWindow(block, file: file), at: start, file: file, recordLimit: recordLimit)
   }
@@ -51,7 +53,7 @@ struct JSONStream: ~Copyable {
 
   // MARK: Moving on
 
-  /// The next byte that is not white space, without moving past it; `nil` at the end of the file.
+  /// The next byte that is not white space; `nil` at the end of the file. The stream stays before this byte.
   mutating func peek() throws(ExportError) -> UInt8? {
     repeat {
       let bytes = window.bytes
@@ -71,17 +73,17 @@ struct JSONStream: ~Copyable {
     offset += 1
   }
 
-  /// Moves to the next element of the current array; past the `]` if there is none.
+  /// Moves to the next element of the current array, or past the `]` if there is none.
   ///
   /// - Parameter isFirst: Whether the `[` was just passed; becomes false.
   /// - Returns: Whether there is an element.
-  /// - Throws: `bad_json` if neither a comma nor the `]` is where one must be.
+  /// - Throws: `bad_json` if neither a comma nor `]` follows.
   mutating func nextElement(isFirst: inout Bool) throws(ExportError) -> Bool {
     try next(closing: UInt8(ascii: "]"), of: "the array", isFirst: &isFirst)
   }
 
-  /// Moves to the value of the next member of the current object and returns its key as written, with its quotes. Moves past
-  /// the `}` and returns `nil` if there is no member.
+  /// Moves to the value of the next member of the current object, and returns its key as written, including
+  /// the quotes. Moves past the `}` and returns `nil` if there is no member.
   mutating func nextMember(isFirst: inout Bool) throws(ExportError) -> [UInt8]? {
     guard try next(closing: UInt8(ascii: "}"), of: "the object", isFirst: &isFirst) else { return nil }
     guard try peek() == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
@@ -93,7 +95,7 @@ struct JSONStream: ~Copyable {
 
   /// Moves past the next value and returns its range in the window, valid until the stream moves on.
   ///
-  /// - Returns: `nil` if it exceeds the record limit: it is then no longer in the window.
+  /// - Returns: The range; `nil` if the value exceeds the record limit and is no longer in the window.
   mutating func skipValue() throws(ExportError) -> Range<Int>? {
     try skipValue(stopsAtLimit: false)
   }
@@ -117,7 +119,7 @@ struct JSONStream: ~Copyable {
           return nil
         }
         guard try more() else {
-          // The window now begins at the value.
+          // The value may have left the window.
           throw malformed(
             at: lostPlace ?? place(of: valueStart ?? offset),
             nesting.depth == 0
@@ -141,10 +143,10 @@ struct JSONStream: ~Copyable {
     return nil
   }
 
-  /// Moves past the next line and returns its range, without its LF; `nil` at the end of the file.
+  /// Moves past the next line.
   ///
-  /// - Returns: The range, and whether it is only the start of a line that exceeds the record limit: the stream then stays
-  ///   within it.
+  /// - Returns: The range of the line without its LF; `nil` at the end of the file. If `isTooLong`, the range
+  ///   is only the start of a line that exceeds the record limit, and the stream stays within that line.
   mutating func nextLine() throws(ExportError) -> (range: Range<Int>, isTooLong: Bool)? {
     while offset == window.count { guard try more() else { return nil } }
     while true {
@@ -173,10 +175,10 @@ struct JSONStream: ~Copyable {
 
   // MARK: Coming back
 
-  /// Remembers this place for `goBack`, which can return to it while at most one record is in between.
+  /// Stores the current place for `goBack`. The place is valid while at most one record follows it.
   mutating func setBookmark() { bookmark = offset }
 
-  /// Returns to the remembered place, and forgets it.
+  /// Returns to the stored place, and clears it.
   ///
   /// - Returns: `false`, without moving, if more than one record was in between.
   mutating func goBack() -> Bool {
@@ -189,7 +191,7 @@ struct JSONStream: ~Copyable {
     return true
   }
 
-  /// Whether this place is on the physical line `first`, and the rest of the line is empty.
+  /// Whether the current place is on the physical line `first`, and the rest of the line is empty.
   mutating func isAtEnd(ofLine first: Int) throws(ExportError) -> Bool {
     guard line == first else { return false }
     while true {
@@ -212,7 +214,7 @@ struct JSONStream: ~Copyable {
 
   // MARK: Errors
 
-  /// `bad_json` at a byte of the window.
+  /// A `bad_json` error at a byte of the window.
   borrowing func malformed(at offset: Int, _ reason: String) -> ExportError {
     malformed(at: place(of: offset), reason)
   }
@@ -221,7 +223,7 @@ struct JSONStream: ~Copyable {
     ExportError(.badJSON, file: file, place: place, reason: "the file is not JSON: \(reason)")
   }
 
-  /// A byte of the window as a place in the file.
+  /// The place in the file of a byte of the window.
   borrowing func place(of offset: Int) -> ExportError.Place {
     .byte(position(of: offset), line: window.line(of: offset))
   }
@@ -257,9 +259,9 @@ struct JSONStream: ~Copyable {
     return true
   }
 
-  /// Moves the window forward, unless the file ends with it, and adjusts every remembered place.
+  /// Moves the window forward and adjusts all stored places. Bytes beyond the record limit are dropped.
   ///
-  /// Bytes beyond the record limit are dropped.
+  /// - Returns: Whether there are more bytes: `false` at the end of the file.
   private mutating func more() throws(ExportError) -> Bool {
     if window.isComplete { return false }
     if let start = valueStart, offset - start > recordLimit {
@@ -280,7 +282,7 @@ struct JSONStream: ~Copyable {
     var isInString = false
   }
 
-  /// Advances within a string, object or array, and returns whether its end was found in the window.
+  /// Advances within a string, object or array. Returns whether its end was found in the window.
   private mutating func scanNested(_ nesting: inout Nesting) -> Bool {
     let bytes = window.bytes
     let padded = window.padded
@@ -291,7 +293,7 @@ struct JSONStream: ~Copyable {
         index = stringStop.firstMatch(in: padded, from: index, end: bytes.count)
         guard index < bytes.count else { return false }
         if bytes[index] == UInt8(ascii: "\\") {
-          // Includes the escaped character, which may be after the window.
+          // Also skips the escaped character, which may be after the window.
           guard index + 1 < bytes.count else { return false }
           index += 2
           continue
@@ -300,7 +302,7 @@ struct JSONStream: ~Copyable {
         index += 1
         if nesting.depth == 0 { return true }
       }
-      // Few bytes end this loop, and most of a file passes through it.
+      // This loop runs over most of a file, and few bytes end it.
       while index < bytes.count, !nesting.isInString {
         let byte = bytes[index]
         index += 1
@@ -317,7 +319,7 @@ struct JSONStream: ~Copyable {
     return false
   }
 
-  /// Advances within a number, `true`, `false` or `null`, and returns whether its end was found in the window.
+  /// Advances within a number, `true`, `false` or `null`. Returns whether its end was found in the window.
   private mutating func scanScalar() -> Bool {
     let bytes = window.bytes
     while offset < bytes.count, !Self.endsScalar(bytes[offset]) { offset += 1 }

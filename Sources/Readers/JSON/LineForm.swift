@@ -1,19 +1,21 @@
-/// The common form of the lines of a machine-written JSON Lines file: everything except their values.
+/// The form of the lines of a machine-written JSON Lines file: everything except their values.
 ///
-/// The form is taken from one line that was parsed as JSON. For other lines it decides, without parsing, whether they are the
-/// same JSON with other values, and finds these values. It covers objects of plain values: texts without escapes, integers of
-/// up to 18 digits without a sign, `true` and `false`. Lines of another form are parsed.
+/// The form is taken from one line that was parsed as JSON. It then decides, without parsing, whether another
+/// line is the same JSON with other values, and finds these values. It covers objects of plain values: texts
+/// without escapes, integers of up to 18 digits without a sign, `true` and `false`. Lines of another form are
+/// parsed.
 ///
-/// The idea is from Li et al. 2017, "Mison: a fast JSON parser for data analytics", doi:10.14778/3115404.3115416: predict from
-/// earlier lines, and check.
+/// The idea of predicting from earlier lines and verifying is from Li et al. 2017, "Mison: a fast JSON parser
+/// for data analytics", doi:10.14778/3115404.3115416.
 struct LineForm {
-  /// The literal text before the first value, between two values, or after the last one up to the line's LF.
+  /// The literal text before the first value, between two values, or after the last value up to the line's
+  /// LF.
   struct Literal {
-    /// The bytes, eight in each word, the first the lowest, and a mask of the bytes that count.
+    /// The bytes in words of eight, the first byte lowest, and a mask of the bytes that are used.
     fileprivate let words: [(bytes: UInt64, mask: UInt64)]
     let count: Int
-    /// The number of quotes and control characters, and of bytes before the first of them. There is always one: a key's quote,
-    /// or the LF.
+    /// The number of stops, which are quotes and control characters, and the number of bytes before the first
+    /// stop. There is at least one: a key's quote or the LF.
     let stops: Int
     let beforeStop: Int
 
@@ -32,7 +34,7 @@ struct LineForm {
       beforeStop = stops.first ?? 0
     }
 
-    /// Whether the literal is at `offset` of `padded`, more than seven bytes before the end.
+    /// Whether the literal is at `offset` of `padded`. Always `false` if fewer than seven bytes follow it.
     @inline(__always)
     func stands(at offset: Int, in padded: RawSpan) -> Bool {
       guard offset + count + 7 <= padded.byteCount else { return false }
@@ -49,20 +51,20 @@ struct LineForm {
 
   /// One more than the number of values.
   private(set) var literals: [Literal] = []
-  /// By value, whether it is a bare word instead of a text.
+  /// By value, whether it is a bare word, not a text.
   private(set) var isWord: [Bool] = []
   /// By value, the index of its requested field, or -1.
   private(set) var slots: [Int] = []
 
   private static let quote = UInt8(ascii: "\"")
 
-  /// The keys of the requested fields; `nil` if one is nested or two are the same.
+  /// The keys of the requested fields; `nil` if a field is nested or two are the same.
   static func keys(_ paths: [FieldPath]) -> [[UInt8]]? {
     let keys = paths.compactMap { $0.keys.count == 1 ? $0.keys[0] : nil }
     return keys.count == paths.count && Set(keys).count == keys.count ? keys : nil
   }
 
-  /// The form of a line with its LF, which is known to be a JSON object.
+  /// The form of a line with its LF. The line must be a JSON object.
   ///
   /// - Returns: `nil` if a value is not plain, or there is no value.
   init?(_ line: Span<UInt8>, keys: [[UInt8]]) {
@@ -70,7 +72,7 @@ struct LineForm {
     var literal = 0
     func skipSpace() { while index < line.count, line[index] == 0x20 || line[index] == 0x09 { index += 1 } }
     func isNext(_ byte: UInt8) -> Bool { index < line.count && line[index] == byte }
-    /// Moves past the text that begins after a quote here.
+    /// Moves past the text whose opening quote is at the current place.
     func plainText() -> Range<Int>? {
       index += 1
       let start = index
@@ -128,7 +130,7 @@ struct LineForm {
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
   }
 
-  /// Whether the whole `text` is a word.
+  /// Whether `text` is exactly one word.
   @inline(__always)
   static func isWord(_ text: Span<UInt8>) -> Bool {
     if text.count == 1 { return isDigit(text[0]) }
@@ -152,7 +154,7 @@ struct LineForm {
     byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
   }
 
-  /// The value of a word in a record.
+  /// The value of a word as a slot of a record.
   static func slot(ofWord text: Span<UInt8>) -> FieldSlot {
     guard isDigit(text[0]) else { return FieldSlot(kind: .boolean, payload: text.count == 4 ? 1 : 0) }
     let number = text.indices.reduce(into: Int64(0)) { number, index in

@@ -1,12 +1,12 @@
 internal import CSimdJSON
 
-/// Finds JSON lines with the form of an earlier line, many at once.
+/// Finds many JSON lines at once that have the form of an earlier line.
 struct OrdinaryLines {
   /// Consecutive lines of the same form.
   struct LineRun {
     var count: Int
     fileprivate var start: Int
-    /// The end of the last one.
+    /// The end of the last line.
     var end: Int
   }
 
@@ -15,17 +15,18 @@ struct OrdinaryLines {
   private var form: LineForm?
   private var slotOfColumn: [Int] = []
   private var isWord: [Bool] = []
-  /// The number of consecutive lines with another form. Occasional other lines do not replace the form.
+  /// The number of consecutive lines with another form. A few such lines do not replace the form.
   private var misses = 0
   private static let missesToLearn = 4
-  /// The number of lines left in which to look for a form: if values are not plain, further attempts would only cost time.
+  /// The remaining number of attempts to learn a form. If values are not plain, further attempts would only
+  /// cost time.
   private var attempts = 32
   private var places = FieldPlaces(.json)
-  /// The number of the place of the next line's start, or of an earlier one.
+  /// The index of the place where the next line starts, or of an earlier one.
   private var place = 0
-  /// The end of the indexed lines that are known to be UTF-8. Equal to the start if some are not.
+  /// The end of the indexed lines that are valid UTF-8. Equals the start if some are not.
   private var checked = 0
-  /// Relative to the first line of the run: the start of each value, and one byte after its end.
+  /// Places relative to the first line of the run: the start of each value, and one byte after its end.
   private var ends: [UInt32] = []
 
   /// - Parameters:
@@ -36,11 +37,11 @@ struct OrdinaryLines {
     self.recordLimit = recordLimit
   }
 
-  /// Receives a line of another form, which is a JSON object. Adopts its form if it is plain and there is no form yet, or
-  /// several lines in a row did not match.
+  /// Receives a line of another form, which is a JSON object. Adopts its form if the form is plain, and if
+  /// there is no form yet or several lines in a row did not match.
   mutating func learn(_ line: Range<Int>, in window: borrowing ByteWindow) {
     misses += 1
-    // A line longer than the indexed bytes can never match.
+    // A line longer than the indexed bytes could never match.
     guard form == nil || misses >= Self.missesToLearn, attempts > 0, line.count < FieldPlaces.reach,
       line.upperBound < window.count
     else { return }
@@ -49,14 +50,14 @@ struct OrdinaryLines {
       attempts -= 1
       return
     }
-    // Values next to each other without a literal cannot be separated.
+    // Values without a literal between them cannot be separated.
     slotOfColumn = form.slots.flatMap { [$0, -1] }
     isWord = form.isWord.flatMap { [$0, false] }
     self.form = form
   }
 
-  /// The lines from `offset` on that have the form, at most to the end of the indexed bytes; `nil` if the first line has
-  /// another form.
+  /// The lines from `offset` on that have the form, at most to the end of the indexed bytes; `nil` if the
+  /// first line has another form.
   mutating func run(from offset: Int, in window: borrowing ByteWindow) -> LineRun? {
     guard let form, offset < window.count else { return nil }
     if let index = places.index(of: offset, from: place) {
@@ -64,7 +65,7 @@ struct OrdinaryLines {
     } else {
       look(from: offset, in: window)
     }
-    // The line at the end of the indexed places is indexed again with the bytes after it.
+    // Indexing restarts at a line that the end of the indexed bytes cuts.
     if place > 0, checked == offset, places.offset(places.count - 1) < window.count {
       look(from: offset, in: window)
     }
@@ -111,7 +112,7 @@ struct OrdinaryLines {
     let known = ends.count
     for value in 0..<literals.count - 1 {
       let next = value + 1
-      // The next literal can only be at its first stop.
+      // The next literal can only be at the next stop.
       guard index + 1 < places.count else { return forget(known) }
       let end = places.offset(index + 1) - 1 - literals[next].beforeStop
       guard end >= offset, literals[next].stands(at: end, in: padded),

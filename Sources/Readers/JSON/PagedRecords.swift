@@ -1,5 +1,5 @@
-/// Files of pages, arrays, lines or plain sequences of records, as REST interfaces of back ends and scripts around them write
-/// them. The first byte and the first value decide which form a file has:
+/// Reads files of pages, arrays, lines or plain sequences of records, as REST APIs of back ends and scripts
+/// around them write them. The first byte and the first value decide which form a file has:
 ///
 /// | begins with | and | is | counted in |
 /// | --- | --- | --- | --- |
@@ -14,7 +14,8 @@ extension JSONPass {
   /// - Throws: `invalid_utf8`, `wrong_shape`, `bad_json`; errors of `body`.
   mutating func forEachPaged(_ body: (borrowing Record) throws -> Void) throws {
     guard let container = dialect.container else { preconditionFailure("\(dialect) has no pages") }
-    // The file name promises one record per line, so every line is a record, and a broken first line costs only that line.
+    // The file extension promises one record per line. Every line is therefore a record, and a broken first
+    // line costs only that line.
     let isLines = ExportFormat(endingOf: file) == .jsonl
     guard let first = try stream.peek() else {
       if isLines { return }
@@ -78,7 +79,7 @@ extension JSONPass {
     }
   }
 
-  /// Passes on the records of the page that begins here, and moves past it.
+  /// Passes on the records of the page at the current place, and moves past it.
   private mutating func forEachRecordOfPage(
     _ container: String, number: inout Int, _ body: (borrowing Record) throws -> Void
   ) throws {
@@ -105,9 +106,10 @@ extension JSONPass {
     }
   }
 
-  /// Moves past the key `name` of the object that begins here and returns `true`, or moves past the object.
+  /// Moves past the key `name` in the object at the current place and returns `true`, or moves past the whole
+  /// object.
   ///
-  /// A key that is not a JSON string does not match; parsing the record rejects it later.
+  /// A key that is not a JSON string does not match. Parsing the record rejects it later.
   private mutating func findsKey(_ name: String) throws(ExportError) -> Bool {
     try stream.expect(UInt8(ascii: "{"), "before a page")
     var isFirst = true

@@ -1,7 +1,7 @@
-/// A tree of Firebase's Realtime Database, as its console exports it, as records.
+/// The path of a table in a tree of Firebase's Realtime Database, as its console exports it.
 ///
-/// The table's path locates the records from the root, by keys separated by slashes. `$name` matches any key, and a field of
-/// that name holds the key:
+/// The path locates the records from the root, by keys separated by slashes. `$name` matches any key, and a
+/// field of that name holds the key:
 ///
 /// | path | the tree | a record |
 /// | --- | --- | --- |
@@ -10,11 +10,13 @@
 /// | `likes/$user/$liked` | `{"likes": {"u1": {"u2": true}}}` | `$value` is `true` |
 /// | `$key` | `{"u1": {…}}` | the object |
 ///
-/// A path that ends with a plain key continues with `/$key`. A text, number or flag in place of a record has the single field
-/// `$value`; it is accepted if only keys are requested, and otherwise is a fault. Objects whose keys are small integers are
-/// exported as arrays: the index is then the key. Null is never a record. Records are counted in elements, over the whole
-/// table. A duplicate key in a table gives two records. A key with half of a surrogate pair is a fault, with everything below
-/// it.
+/// - A path that ends with a plain key continues with `/$key`.
+/// - A text, number or flag in place of a record has the single field `$value`. It is accepted if only keys
+///   are requested, and otherwise is a fault.
+/// - Firebase exports objects whose keys are small integers as arrays. The index is then the key.
+/// - Null is never a record.
+/// - Records are counted in elements, over the whole table. A duplicate key in a table gives two records.
+/// - A key with half of a surrogate pair is a fault, and everything below it is skipped.
 ///
 /// Source: Firebase Realtime Database, "Structure your database" and "Arrays in Firebase".
 struct RealtimePath: Hashable, Sendable {
@@ -25,7 +27,7 @@ struct RealtimePath: Hashable, Sendable {
 
   let steps: [Step]
 
-  /// Parses the path `table`; the empty one is `$key`.
+  /// Parses the path `table`. The empty path means `$key`.
   ///
   /// - Throws: `bad_option` for an empty key, a duplicate name, or more than 16 steps.
   init(_ table: String, file: String) throws(ExportError) {
@@ -126,7 +128,8 @@ extension JSONPass {
     }
   }
 
-  /// Moves past a member whose key has half of a surrogate pair, and reports it if the key belongs to a record.
+  /// Moves past a member whose key contains half of a surrogate pair, and reports a fault if the key is part
+  /// of a record's path.
   private mutating func memberWithoutKey(
     _ walk: inout TreeWalk, _ level: Int, _ body: (borrowing Record) throws -> Void
   ) throws {
@@ -139,21 +142,21 @@ extension JSONPass {
   }
 }
 
-/// The state of a walk through a tree, with observations for messages.
+/// The state of a walk through a tree, with details for messages.
 private struct TreeWalk {
   let steps: [RealtimePath.Step]
-  /// Records passed on.
+  /// The number of records passed on.
   var number = 0
   /// The deepest level whose plain key was found, or -1.
   private var deepest = -1
-  /// Some keys beside the first plain key that was not found.
+  /// Some sibling keys of the first plain key that was not found.
   private(set) var names: [String] = []
   private var namesLevel = -1
 
   init(steps: [RealtimePath.Step]) { self.steps = steps }
 
-  /// What was found instead of the missing table, for messages. If there are many keys, they may be ids, which messages never
-  /// show.
+  /// What is in place of the missing table, for messages. Many keys are only counted, because they may be
+  /// ids, which messages never show.
   var found: String {
     if names.isEmpty { return "nothing" }
     return names.count > 20 ? "\(names.count) other keys or more" : listed(names)
@@ -169,7 +172,7 @@ private struct TreeWalk {
     if level == namesLevel, names.count < 40 { names.append(String(decoding: key, as: UTF8.self)) }
   }
 
-  /// The first plain key that was never found in its place.
+  /// The first plain key of the path that was never found.
   var missing: String? {
     for (level, step) in steps.enumerated() where level > deepest {
       if case .key(let key) = step { return String(decoding: key, as: UTF8.self) }

@@ -1,38 +1,38 @@
 internal import Text
 
-/// The keys on the way to a record in a tree, for the fields that request them by their names in the table's path.
+/// The keys on the path to a record in a tree, for the fields that request them by name.
 struct TreeKeys {
-  /// The keys on the way to the current record, concatenated.
+  /// The keys on the path to the current record, concatenated.
   private(set) var bytes: [UInt8] = []
   private var ends: [Int] = []
-  /// By level of named keys: the fields that hold it.
+  /// By level of the named keys, the fields that hold the key.
   private var fields: [[Int]] = []
   private var missing = MissingTexts([])
 
   init() {}
 
-  /// For keys called `names`, outermost first, and all `requested` fields.
+  /// Assigns keys with these names, outermost first, to the `requested` fields.
   init(_ names: [String], fields requested: [String], missing: MissingTexts) {
     self.missing = missing
     fields = names.map { name in requested.indices.filter { requested[$0] == name } }
   }
 
-  /// Whether the field holds a key.
+  /// Whether the field requests a key.
   func isAsked(_ field: Int) -> Bool { fields.contains { $0.contains(field) } }
 
-  /// Steps down to the member with `key`.
+  /// Enters the member with `key`.
   mutating func push(_ key: [UInt8]) {
     bytes += key
     ends.append(bytes.count)
   }
 
-  /// Steps back up.
+  /// Leaves the current member.
   mutating func pop() {
     ends.removeLast()
     bytes.removeLast(bytes.count - (ends.last ?? 0))
   }
 
-  /// Puts the keys into the slots of their fields.
+  /// Writes the keys into the slots of their fields.
   func fill(_ slots: inout [FieldSlot]) {
     for (level, fields) in fields.enumerated() where !fields.isEmpty {
       let start = level == 0 ? 0 : ends[level - 1]
@@ -48,7 +48,7 @@ struct TreeKeys {
 
 /// The text of `written`, a JSON string with its quotes; `nil` if it is not a JSON string.
 ///
-/// Parsed as a record of its own by simdjson: slow, but keys with escapes are rare.
+/// simdjson parses it as a record of its own. This is slow, but keys with escapes are rare.
 func unescapedKey(_ written: [UInt8]) -> [UInt8]? {
   let record = Array("{\"k\":".utf8) + written + Array("}".utf8)
   let padded = record + [UInt8](repeating: 0, count: ByteWindow.padding)

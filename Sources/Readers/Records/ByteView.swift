@@ -1,9 +1,9 @@
 internal import Text
 
-/// Bytes of a field, borrowed from the file or from the reader's scratch memory.
+/// Bytes of a field, borrowed from the file or from the reader's scratch memory. They are UTF-8.
 ///
-/// It cannot leave the body that received its record: the compiler enforces this, because the type does not escape. Use `bytes`
-/// or `string` for a copy. The bytes are UTF-8.
+/// The type is not escapable, so the compiler keeps it within the body that received its record. Use `bytes`
+/// or `string` for a copy.
 package struct ByteView: ~Escapable {
   /// The bytes themselves.
   package let span: Span<UInt8>
@@ -22,13 +22,13 @@ package struct ByteView: ~Escapable {
   /// A copy as text.
   package var string: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The text, or its start and an ellipsis if it has more than `limit` bytes: for messages.
+  /// The text for messages: its start and an ellipsis if it has more than `limit` bytes.
   package func excerpt(limit: Int = RecordFault.excerptLimit) -> String {
     let kept = span.excerpt(0..<span.count, limit: limit)
     return String(decoding: kept, as: UTF8.self) + (kept.count < span.count ? "…" : "")
   }
 
-  /// Whether the bytes are the UTF-8 of `text`. No normalization: ids are compared as bytes.
+  /// Whether the bytes are the UTF-8 encoding of `text`, without normalization: ids are compared as bytes.
   package func equals(_ text: String) -> Bool {
     var index = 0
     for byte in text.utf8 {
@@ -40,7 +40,8 @@ package struct ByteView: ~Escapable {
 }
 
 extension Span<UInt8> {
-  /// A copy of at most `limit` bytes from the start of `range`, not ending inside a character of valid UTF-8.
+  /// A copy of at most `limit` bytes from the start of `range`. It does not end within a character of valid
+  /// UTF-8.
   func excerpt(_ range: Range<Int>, limit: Int) -> [UInt8] {
     guard range.count > limit else { return Array(copying: extracting(range)) }
     var end = range.lowerBound + limit

@@ -21,11 +21,11 @@ package struct FieldList: ~Escapable {
 
   package enum Element: Sendable {
     case scalar(Scalar)
-    /// Its members that are scalars, in order; a key may occur twice.
+    /// The members that are scalars, in order. A key may occur twice.
     case object([(key: [UInt8], value: Scalar)])
   }
 
-  /// All elements in their order.
+  /// All elements, in order.
   package var elements: [Element] {
     var elements: [Element] = []
     var index = 0
@@ -46,7 +46,8 @@ package struct FieldList: ~Escapable {
     return elements
   }
 
-  /// The elements as texts, with numbers and flags written out; `nil` if one is an object or not a finite number.
+  /// The elements as texts, with numbers and flags converted; `nil` if an element is an object or not a
+  /// finite number.
   package var texts: [[UInt8]]? {
     var texts: [[UInt8]] = []
     var index = 0
@@ -64,7 +65,7 @@ package struct FieldList: ~Escapable {
     return texts
   }
 
-  /// The scalar that begins at `index`; moves `index` past it.
+  /// Decodes the scalar at `index`, and moves `index` past it.
   private func scalar(_ index: inout Int) -> Scalar {
     let (kind, word) = (UInt32(encoded[index]), word(index + 1))
     index += 9

@@ -1,10 +1,10 @@
 extension FieldValue {
-  /// Whether the value is missing: no such key, null, or the empty text.
+  /// Whether the value is missing: no such key, null, or an empty text.
   package var isMissing: Bool {
     if case .missing = self { true } else { false }
   }
 
-  /// The value as a finite number, or `nil`: a JSON number, or text as `parseNumber` reads it.
+  /// The value as a finite number; `nil` unless it is a JSON number or a text that `parseNumber` accepts.
   package var number: Double? {
     switch self {
     case .text(let text): parseNumber(text.span)
@@ -14,8 +14,8 @@ extension FieldValue {
     }
   }
 
-  /// The value as an integer, or `nil`: a JSON number without a fractional part (`5.0` is 5), or text as
-  /// `parseInteger` reads it.
+  /// The value as an integer; `nil` unless it is a JSON number without a fractional part (`5.0` is 5) or a
+  /// text that `parseInteger` accepts.
   package var integer: Int64? {
     switch self {
     case .text(let text): parseInteger(text.span)
@@ -25,10 +25,10 @@ extension FieldValue {
     }
   }
 
-  /// The value as an instant in milliseconds since 1970 UTC, or `nil`: text as `parseInstant` reads it, or an
-  /// integer by `integers`.
+  /// The value as an instant in milliseconds since 1970 UTC; `nil` unless it is a number or a text that
+  /// `parseInstant` accepts. `integers` is the unit of numbers.
   ///
-  /// A JSON number with a fraction is cut off to whole milliseconds towards the past.
+  /// A JSON number with a fraction is rounded down to whole milliseconds.
   package func instant(integers: IntegerTimes = .milliseconds) -> Int64? {
     switch self {
     case .text(let text):
@@ -43,7 +43,8 @@ extension FieldValue {
     }
   }
 
-  /// The value as a flag, or `nil`: JSON's true and false, the numbers 1 and 0, or text as `parseFlag` reads it.
+  /// The value as a flag; `nil` unless it is JSON's true or false, the number 1 or 0, or a text that
+  /// `parseFlag` accepts.
   package var flag: Bool? {
     switch self {
     case .text(let text): parseFlag(text.span)
@@ -56,7 +57,8 @@ extension FieldValue {
 }
 
 extension FieldList.Scalar {
-  /// The value as an instant in milliseconds since 1970 UTC, or `nil`: text as `parseInstant` reads it, or milliseconds.
+  /// The value as an instant in milliseconds since 1970 UTC; `nil` unless it is a number of milliseconds or a
+  /// text that `parseInstant` accepts.
   package var instant: Int64? {
     switch self {
     case .text(let text): parseInstant(text.span)

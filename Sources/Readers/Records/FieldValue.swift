@@ -3,31 +3,31 @@
 /// Delimited files contain only texts and missing values. One rule for "missing" applies to all formats: no such key, JSON's
 /// null, or an empty text, quoted or not.
 package enum FieldValue: ~Escapable {
-  /// Missing: no such key, null, or the empty text.
+  /// No such key, null, or an empty text.
   case missing
-  /// At least one byte of text.
+  /// A text of at least one byte.
   case text(ByteView)
   /// A JSON number without fraction and exponent that fits 64 bits, or Firestore's integerValue.
   case integer(Int64)
-  /// Any other number; NaN and infinities only from Firestore's doubleValue.
+  /// Any other number. Only Firestore's doubleValue can be NaN or infinite.
   case number(Double)
   /// JSON's true or false.
   case boolean(Bool)
-  /// A JSON array of scalars or of objects, if the reader was asked for a list: see `ExportReader.lists`.
+  /// A JSON array of scalars or of objects, if the reader was created with the field in `ExportReader.lists`.
   case list(FieldList)
   /// An object, array, map or position in a field that should be a single value.
   case structure
 }
 
-/// One requested field of a record, without pointers: a text is a range of one of three byte areas.
+/// One requested field of a record, without pointers. A text is a range of one of three byte areas.
 @usableFromInline struct FieldSlot: BitwiseCopyable {
   @usableFromInline enum SlotKind: UInt8, BitwiseCopyable {
     case missing, fileText, scratchText, integer, number, boolean, list, structure
   }
 
   @usableFromInline var kind = SlotKind.missing
-  /// Text, list: its start. Integer and boolean: the value. Number: its bits.
+  /// Text or list: the start. Integer or boolean: the value. Number: the bits.
   @usableFromInline var payload: Int64 = 0
-  /// Text, list: its bytes.
+  /// Text or list: the number of bytes.
   @usableFromInline var count = 0
 }

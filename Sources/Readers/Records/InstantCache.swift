@@ -1,19 +1,21 @@
-/// Parses instants, and reuses the last day: most exports of interactions have many instants of the same day in a row.
+/// Parses instants, and reuses the last day: most exports of interactions have many instants of one day in a
+/// row.
 ///
-/// `parseInstant` defines the syntax; this is a fast path only for `2026-11-20T23:58:12Z`. Public, because the compiler inlines
-/// only public code in other modules.
+/// `parseInstant` defines the syntax. This is a fast path for the form `2026-11-20T23:58:12Z` alone. It is
+/// public, because the compiler inlines only public code into other modules.
 public struct InstantCache: Sendable {
-  /// `2026-11-`, `20`, and that day's midnight in milliseconds since 1970 UTC; `nil` before the first day.
+  /// `2026-11-`, `20`, and the midnight of that day in milliseconds since 1970 UTC; `nil` before the first
+  /// day.
   @usableFromInline var month: UInt64 = 0
   @usableFromInline var day: UInt16 = 0
   @usableFromInline var midnight: Int64?
 
   package init() {}
 
-  /// The same as `parseInstant`.
+  /// Returns the same as `parseInstant`.
   package mutating func instant(_ text: Span<UInt8>, integers: IntegerTimes) -> Int64? {
     if let instant = onSameDay(text) { return instant }
-    // A text with hyphens in these places is a date and not a number.
+    // A text with hyphens in these places is a date, not a number.
     if text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") {
       (month, day) = Self.day(text)
       midnight = parseInstant(text.extracting(0..<10))
@@ -22,7 +24,8 @@ public struct InstantCache: Sendable {
     return parseInstant(text, integers: integers)
   }
 
-  /// The same as `parseInstant` for `2026-11-20T23:58:12Z` on the day of the last call of `instant`; `nil` otherwise.
+  /// Returns the same as `parseInstant` for `2026-11-20T23:58:12Z` on the day of the last call of `instant`;
+  /// otherwise `nil`.
   @inlinable @inline(__always)
   public func onSameDay(_ text: Span<UInt8>) -> Int64? {
     guard text.count == 20, text[10] == UInt8(ascii: "T"), text[19] == UInt8(ascii: "Z"), let midnight,
@@ -43,25 +46,27 @@ public struct InstantCache: Sendable {
     )
   }
 
-  /// The seconds of `23:58:12`, the first byte lowest, since midnight; `nil` if it is not a time of day, and for leap seconds.
+  /// The seconds since midnight of `23:58:12`, with the first byte lowest; `nil` if it is not a time of day,
+  /// and for leap seconds.
   @inlinable @inline(__always)
   static func seconds(_ time: UInt64) -> Int? {
     // Digits become their values, colons 0.
     let digits = time ^ 0x3030_3A30_303A_3030
-    // A byte above 9 carries into its high half, and so does any byte from 1 on in place of a colon.
+    // A byte above 9 carries into its high half. In place of a colon, any byte above 0 does.
     guard (digits | (digits &+ 0x0606_7F06_067F_0606)) & 0xF0F0_80F0_F080_F0F0 == 0 else { return nil }
-    // The hour is now the lowest byte, the minute the fourth, the second the seventh; other bits are cut off.
+    // The hour is now in the lowest byte, the minute in the fourth and the second in the seventh. The mask
+    // clears all other bits.
     let parts = (digits &* 10 &+ digits &>> 8) & 0x007F_0000_7F00_007F
     // An excessive value carries into the byte's highest bit.
     guard (parts &+ 0x0044_0000_4400_0068) & 0x0080_0000_8000_0080 == 0 else { return nil }
-    // Sixty times the hour and the minutes add up in the fourth byte and the one above.
+    // The product contains sixty times the hour plus the minute, in the fourth byte and the next one.
     let minutes = (parts &* (60 << 24 | 1)) &>> 24 & 0xFFFF
     return Int(truncatingIfNeeded: minutes &* 60 &+ parts &>> 48)
   }
 }
 
 extension FieldValue {
-  /// The same as `instant`, with the help of `cache`.
+  /// Returns the same as `instant`, faster with the help of `cache`.
   @inline(__always)
   package func instant(integers: IntegerTimes, _ cache: inout InstantCache) -> Int64? {
     if case .text(let text) = self { return cache.instant(text.span, integers: integers) }

@@ -1,4 +1,5 @@
-/// The texts that mean a missing value in an export, such as `NA`: compared as bytes, in addition to the empty text.
+/// The texts that mean a missing value in an export, such as `NA`, in addition to the empty text. They are
+/// compared as bytes.
 struct MissingTexts: Sendable {
   private let texts: [[UInt8]]
 
@@ -9,7 +10,8 @@ struct MissingTexts: Sendable {
   /// Whether the set is empty.
   var isEmpty: Bool { texts.isEmpty }
 
-  /// Whether `text` is one of them. Most exports have none, and then this costs one comparison.
+  /// Whether `text` means a missing value. Most exports define no such texts, and then this costs one
+  /// comparison.
   @inline(__always)
   func contains(_ text: Span<UInt8>) -> Bool {
     texts.isEmpty ? false : isAny(text)

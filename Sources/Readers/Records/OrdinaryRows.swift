@@ -1,26 +1,28 @@
-/// Consecutive rows in the usual form. Code that needs few columns of many rows reads them a column at a time.
+/// Consecutive rows in the usual form. Code that needs few columns of many rows reads them a column at a
+/// time.
 ///
-/// In a delimited file, these rows have as many fields as the header (at least two), no quotes, and all the same line end, LF
-/// or CR LF. In JSON Lines, they differ only in their values: see `LineForm`.
+/// In a delimited file, these rows have as many fields as the header (at least two), no quotes, and the same
+/// line end, LF or CR LF. In JSON Lines, they differ only in their values: see `LineForm`.
 ///
-/// The rows are valid only during the call of the body that receives them. This type and the one below are public, because the
-/// compiler inlines only public code in other modules.
+/// The rows are valid only during the call of the body that receives them. This type and `Column` are public,
+/// because the compiler inlines only public code into other modules.
 public struct OrdinaryRows: ~Copyable, ~Escapable {
   /// The number of rows, at least one.
   package let count: Int
   /// The unit of `number`.
   package let unit: PlaceUnit
   private let firstNumber: Int
-  /// The file's bytes from the first row on, and at least eight more after the last row's end, for loads of whole words.
+  /// The file's bytes from the first row on. At least eight more bytes follow the last row, so that whole
+  /// words can be loaded.
   package let bytes: RawSpan
-  /// The same.
+  /// The same bytes as a span.
   package let text: Span<UInt8>
-  /// Offsets from the first byte, row after row, `stride` for each row: the start of each column. The next column's start is
-  /// one byte after the end.
+  /// Offsets from the first byte, `stride` for each row: the start of each column. The next column starts one
+  /// byte after the end of this one.
   private let places: Span<UInt32>
   private let stride: Int
   private let slotOfColumn: Span<Int>
-  /// By column: whether it holds JSON words; empty if no column does.
+  /// By column, whether it holds JSON words; empty if no column does.
   private let isWord: Span<Bool>
 
   @_lifetime(copy padded, copy text, copy places, copy slotOfColumn, copy isWord)
@@ -50,12 +52,12 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
       stride: stride, slotOfColumn: slotOfColumn, isWord: Span())
   }
 
-  /// The number of a row, like `Record.number`.
+  /// The number of a row, as in `Record.number`.
   package func number(of row: Int) -> Int { firstNumber + row }
 
   /// One field of each row.
   public struct Column: ~Escapable {
-    /// Row after row, `stride` for each: the start of the field, and one byte after its end.
+    /// Two places for each row, `stride` apart: the start of the field, and one byte after its end.
     @usableFromInline let places: Span<UInt32>
     @usableFromInline let stride: Int
     /// The number of rows.
@@ -63,7 +65,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
 
     @_lifetime(copy places)
     init(_ places: Span<UInt32>, first: Int, stride: Int, count: Int) {
-      // Checked once for all rows, because a check of each place would take longer than the rest of `range`.
+      // One check covers all rows. A check of each place would take longer than the rest of `range`.
       precondition(
         first >= 0 && stride > 0 && count > 0 && first + (count - 1) * stride + 1 < places.count,
         "\(count) rows of \(stride) places have no column at \(first) among \(places.count) places")
@@ -77,19 +79,21 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     public func range(_ row: Int) -> Range<Int> {
       precondition(UInt(bitPattern: row) < UInt(bitPattern: count))
       let place = row &* stride
-      // Within `places`, as `init` and the line above ensure. The second is greater: it is one after the byte that ends the
-      // field (`FieldPlaces`), or one after its end (`OrdinaryLines`).
+      // Both indices are within `places`, as `init` and the line above ensure. The second place is greater
+      // than the first: it is one byte after the end of the field.
       let start = unsafe places[unchecked: place]
       let next = unsafe places[unchecked: place &+ 1]
       return unsafe Range(uncheckedBounds: (Int(start), Int(next) &- 1))
     }
   }
 
-  /// The column of the requested field with this index in the reader's `fields`; `nil` if the file does not have it.
+  /// The column of the requested field with this index in the reader's `fields`; `nil` if the file does not
+  /// have it.
   ///
   /// - Parameters:
   ///   - field: The field.
-  ///   - orOfWords: Whether it may hold JSON words, which are not texts: integers, `true` and `false`.
+  ///   - orOfWords: Whether the column may hold JSON words, which are not texts: integers, `true` and
+  ///     `false`.
   /// - Returns: The column. Missing values are empty.
   @_lifetime(copy self)
   package func column(_ field: Int, orOfWords: Bool = false) -> Column? {
@@ -101,7 +105,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     return nil
   }
 
-  /// The location of the requested field with this index in the reader's `fields` in these rows.
+  /// The location in these rows of the requested field with this index in the reader's `fields`.
   package func field(_ index: Int) -> Field {
     for column in slotOfColumn.indices where slotOfColumn[column] == index {
       return Field(column: column, isWord: !isWord.isEmpty && isWord[column])
@@ -109,13 +113,13 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     return Field(column: nil, isWord: false)
   }
 
-  /// The location of a field; found once for all rows.
+  /// The location of a field, which is the same for all rows.
   package struct Field: BitwiseCopyable {
     let column: Int?
     let isWord: Bool
   }
 
-  /// The value that `Record` has for the field in a row.
+  /// The value of the field in a row, as in `Record`.
   @_lifetime(borrow self)
   package func value(_ row: Int, of field: Field) -> FieldValue {
     guard let column = field.column else { return .missing }
@@ -149,7 +153,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
   }
 
   private func fill(_ slots: inout [FieldSlot], _ row: Int) {
-    // Earlier rows may have other columns than these, if their JSON form was different.
+    // Slots may hold values of earlier rows whose JSON form had other columns.
     if !isWord.isEmpty { for slot in slots.indices { slots[slot] = FieldSlot() } }
     var place = row * stride
     for column in slotOfColumn.indices {
@@ -169,7 +173,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
   }
 }
 
-/// The converter of rows to single records: take it once for many rows.
+/// The memory for converting rows to single records. Create it once for many rows.
 package struct RecordRoom {
   var slots: [FieldSlot]
 

@@ -1,11 +1,11 @@
-/// The meaning of an integer in place of an instant.
+/// The unit of an integer in place of an instant.
 package enum IntegerTimes: String, CaseIterable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z.
   case milliseconds
   /// Seconds since 1970-01-01T00:00:00Z.
   case seconds
 
-  /// The instant in milliseconds since 1970 UTC, or `nil` outside of the years 0001 to 9999.
+  /// The instant in milliseconds since 1970 UTC; `nil` outside the years 0001 to 9999.
   package func instant(_ value: Int64) -> Int64? {
     let (instant, overflows) = value.multipliedReportingOverflow(by: self == .seconds ? 1000 : 1)
     return !overflows && representableInstants.contains(instant) ? instant : nil
@@ -15,24 +15,24 @@ package enum IntegerTimes: String, CaseIterable, Sendable {
 /// 0001-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z in milliseconds since 1970.
 package let representableInstants: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
-/// The instant that all of `bytes` write, in milliseconds since 1970-01-01T00:00:00Z, or `nil`.
+/// Parses all of `bytes` as an instant, in milliseconds since 1970-01-01T00:00:00Z. The accepted forms are:
 ///
-/// - `2026-11-20T23:58:12.345+01:00`: RFC 3339, with these liberties: a space or `t` for `T`; `,` for the point;
-///   seconds may be absent; the offset may be `Z`, `z`, ` UTC`, `+01:00`, `+0100`, `+01`, or absent, which
-///   means UTC.
+/// - `2026-11-20T23:58:12.345+01:00`: RFC 3339, with these liberties: a space or `t` for `T`; `,` for the
+///   point; seconds may be absent; the offset may be `Z`, `z`, ` UTC`, `+01:00`, `+0100`, `+01`, or absent,
+///   which means UTC.
 /// - `2026-11-20`: midnight UTC.
-/// - An integer, by `integers`.
+/// - An integer, in the unit `integers`.
 ///
-/// A fraction may have any number of digits; digits beyond milliseconds are cut off, towards the past (before 1970 too). The
-/// calendar is the proleptic Gregorian one, and the day must exist. The hour is 00 to 23. A leap second, `:60` where UTC has
-/// 23:59:60, is the first second of the next day; any other `:60` is rejected. The instant must be in the years 0001 to 9999 of
-/// UTC.
+/// A fraction may have any number of digits. It is rounded down to milliseconds, before 1970 too. The
+/// calendar is the proleptic Gregorian one, and the day must exist. The hour is 00 to 23. A leap second,
+/// `:60` where UTC has 23:59:60, is the first second of the next day; any other `:60` is rejected.
 ///
 /// - Parameters:
-///   - bytes: All of the field.
-///   - integers: The unit of a field that consists of digits and an optional sign. It applies to `20261120` too, which is a
-///     count and not a date.
-/// - Returns: Milliseconds since 1970 UTC, within `representableInstants`; `nil` when `bytes` write no instant.
+///   - bytes: All bytes of the field.
+///   - integers: The unit of a field that consists of digits and an optional sign. It applies to `20261120`
+///     too, which is a count and not a date.
+/// - Returns: Milliseconds since 1970 UTC, within `representableInstants`; `nil` if `bytes` are not an
+///   instant in that range.
 /// - Complexity: O(n), no allocation.
 ///
 /// Source: RFC 3339, section 5.6; ISO 8601:2004, 4.2 and 4.3.
@@ -73,10 +73,11 @@ package func parseInstant(_ bytes: Span<UInt8>, integers: IntegerTimes = .millis
   return representableInstants.contains(instant) ? instant : nil
 }
 
-/// Days from 1970-01-01 to a date of the proleptic Gregorian calendar; negative before it.
+/// The number of days from 1970-01-01 to a date of the proleptic Gregorian calendar; negative for earlier
+/// dates.
 ///
-/// Years are counted from March, so that a leap day is a year's last, and in eras of 400 years, which have
-/// 146 097 days each.
+/// Years are counted from March, so that a leap day is the last day of its year. Eras of 400 years have 146
+/// 097 days each.
 ///
 /// Source: Hinnant, "chrono-Compatible Low-Level Date Algorithms" (days_from_civil).
 func daysSince1970(year: Int, month: Int, day: Int) -> Int {
@@ -85,7 +86,7 @@ func daysSince1970(year: Int, month: Int, day: Int) -> Int {
   let yearOfEra = marchYear - era * 400
   let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
   let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-  // 719 468 days are between 0000-03-01, the start of era 0, and 1970-01-01.
+  // There are 719 468 days between 0000-03-01, the start of era 0, and 1970-01-01.
   return era * 146_097 + dayOfEra - 719_468
 }
 
@@ -105,7 +106,8 @@ private func twoDigits(_ bytes: Span<UInt8>, _ index: Int) -> Int? {
   return tens * 10 + ones
 }
 
-/// The first three digits after the point at `index`; moves past all of them. At least one is required.
+/// The milliseconds in the fraction whose point is at `index`. Moves past all its digits; at least one is
+/// required.
 private func milliseconds(_ bytes: Span<UInt8>, _ index: inout Int) -> Int? {
   index += 1
   let start = index
@@ -119,7 +121,7 @@ private func milliseconds(_ bytes: Span<UInt8>, _ index: inout Int) -> Int? {
   return index > start ? value : nil
 }
 
-/// The UTC offset of the local time before `start`, parsed from the rest of the text.
+/// The UTC offset, in seconds, in the text from `start` to its end.
 private func offsetInSeconds(_ bytes: Span<UInt8>, from start: Int) -> Int? {
   let count = bytes.count - start
   guard count > 0 else { return 0 }

@@ -1,16 +1,19 @@
 import Glibc
 
-/// The decimal number that all of `bytes` write, or `nil`.
+/// Parses all of `bytes` as a decimal number.
 ///
-/// An optional sign, digits with an optional point among, before or behind them, and an optional exponent:
-/// `-12`, `+0.5`, `.5`, `5.`, `6.02e23`. No spaces, thousands separators, decimal commas, hexadecimal digits,
-/// names such as `nan` or `inf`. The result is the double nearest to what is written (ties to even); what is too
-/// small for a double is 0 with its sign, what is too large is refused.
+/// The form is an optional sign, digits with an optional point before, among or after them, and an optional
+/// exponent: `-12`, `+0.5`, `.5`, `5.`, `6.02e23`. Spaces, thousands separators, decimal commas, hexadecimal
+/// digits and names such as `nan` or `inf` are rejected.
 ///
+/// The result is the nearest double, with ties to even. A number that is too small becomes 0 with its sign; a
+/// number that is too large is rejected.
+///
+/// - Returns: The number, or `nil` if it is rejected.
 /// - Complexity: O(n); no allocation below a thousand characters.
 ///
-/// Source of the fast path: Clinger 1990, doi:10.1145/93542.93557: a mantissa of at most 2⁵³ and a power of ten
-/// of at most 10²² are both doubles, so that one multiplication or division rounds once.
+/// Source of the fast path: Clinger 1990, doi:10.1145/93542.93557. A mantissa of at most 2⁵³ and a power of
+/// ten of at most 10²² are both doubles, so one multiplication or division rounds once.
 package func parseNumber(_ bytes: Span<UInt8>) -> Double? {
   var index = 0
   let isNegative = skipSign(bytes, &index)
@@ -32,7 +35,7 @@ package func parseNumber(_ bytes: Span<UInt8>) -> Double? {
     var written = 0
     while index < bytes.count {
       guard let digit = digit(bytes[index]) else { return nil }
-      // Beyond this, every number is 0 or infinite unless a million digits compensate: strtod decides.
+      // Beyond this limit, every number is 0 or infinite unless a million digits compensate: strtod decides.
       if written < 1_000_000 { written = written * 10 + digit }
       index += 1
     }
@@ -48,7 +51,8 @@ package func parseNumber(_ bytes: Span<UInt8>) -> Double? {
   return isNegative ? -magnitude : magnitude
 }
 
-/// Appends the digits from `index` on to `mantissa`, which is exact for up to 19 in all, and moves past them.
+/// Appends the digits from `index` on to `mantissa`, and moves past them. `mantissa` is exact for up to 19
+/// digits in total.
 ///
 /// - Returns: The number of digits.
 @inline(__always)
@@ -61,13 +65,13 @@ private func takeDigits(_ bytes: Span<UInt8>, _ index: inout Int, _ mantissa: in
   return index - start
 }
 
-/// The integer that all of `bytes` write in decimal digits with an optional sign, or `nil` when they write
-/// something else or one that does not fit 64 bits.
+/// Parses all of `bytes` as decimal digits with an optional sign; `nil` for any other text or if the integer
+/// does not fit 64 bits.
 package func parseInteger(_ bytes: Span<UInt8>) -> Int64? {
   var index = 0
   let isNegative = skipSign(bytes, &index)
   guard index < bytes.count else { return nil }
-  // Counts downwards, because the least value has no positive counterpart.
+  // Subtracts digits, because the least value has no positive counterpart.
   var value: Int64 = 0
   while index < bytes.count {
     guard let digit = digit(bytes[index]) else { return nil }
@@ -98,8 +102,9 @@ private let exactPowersOfTen: [Double] = [
   1e19, 1e20, 1e21, 1e22,
 ]
 
-/// strtod of bytes known to be a number. It uses the process's locale, which is C's by default. A locale with a decimal comma
-/// would stop it at the point; the number is then rejected, not cut.
+/// Calls strtod with bytes that are certain to be a number. It uses the process's locale, which is C's by
+/// default. In a locale with a decimal comma it would stop at the point; the number is then rejected, not
+/// truncated.
 private func correctlyRounded(_ bytes: Span<UInt8>) -> Double? {
   unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { text -> Double? in
     for index in bytes.indices {

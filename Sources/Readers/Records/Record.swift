@@ -2,11 +2,11 @@
 ///
 /// It is valid only during the call of the body that receives it.
 package struct Record: ~Copyable, ~Escapable {
-  /// The record's number from 1: see `unit`. A record of several lines has the number of the first.
+  /// The record's number, from 1, in `unit`. A record of several lines has the number of its first line.
   package let number: Int
   /// The unit of `number`.
   package let unit: PlaceUnit
-  /// The fault, if there is one: borrowed, like everything here, so that a record costs no allocation.
+  /// The fault, if there is one. It is borrowed, like everything here, so that a record costs no allocation.
   private let faults: Span<RecordFault>
   @usableFromInline let slots: Span<FieldSlot>
   @usableFromInline let file: Span<UInt8>
@@ -27,7 +27,8 @@ package struct Record: ~Copyable, ~Escapable {
     self.lists = lists
   }
 
-  /// A row that could not be read, for the single reason in `faults`: all `slots` must be missing.
+  /// Creates a row that could not be read because of the single fault in `faults`. All `slots` must be
+  /// missing.
   @_lifetime(copy faults, copy slots)
   init(number: Int, unit: PlaceUnit, faults: Span<RecordFault>, slots: Span<FieldSlot>) {
     self.number = number
@@ -39,7 +40,8 @@ package struct Record: ~Copyable, ~Escapable {
     self.lists = Span()
   }
 
-  /// Why the row could not be read as a record, if it could not: every field is then missing.
+  /// Why the row could not be read as a record; `nil` for a valid record. All fields of a faulty row are
+  /// missing.
   package var fault: RecordFault? { faults.isEmpty ? nil : faults[0] }
 
   /// The value of the requested field with this index in the reader's `fields`.
@@ -65,7 +67,7 @@ package struct Record: ~Copyable, ~Escapable {
 }
 
 extension FieldSlot {
-  /// Text, list: which bytes of its area.
+  /// Text or list: its range in its byte area.
   @usableFromInline @inline(__always)
   var range: Range<Int> { Int(payload)..<Int(payload) + count }
 }

@@ -8,11 +8,11 @@ package struct RecordFault: Hashable, Sendable {
     case unclosedQuote = "unclosed_quote"
     /// Something other than a delimiter or a line end follows a closing quote.
     case badQuote = "bad_quote"
-    /// The line is not JSON; or the element has a malformed number or escape.
+    /// The line is not JSON, or the element has a malformed number or escape.
     case badJSON = "bad_json"
     /// The line or element is JSON but not an object.
     case notAnObject = "not_an_object"
-    /// The record has more than 64 MiB: a line or an element without an end.
+    /// The record has more than 64 MiB. Its line or element probably lacks an end.
     case recordTooLong = "record_too_long"
     /// A requested field occurs twice in one JSON object.
     case duplicateKey = "duplicate_key"
@@ -20,21 +20,21 @@ package struct RecordFault: Hashable, Sendable {
     case nestingTooDeep = "nesting_too_deep"
     /// A JSON record has a number beyond a double's range.
     case numberOutOfRange = "number_out_of_range"
-    /// A JSON record has half of a surrogate pair, which no text can hold.
+    /// A JSON record contains half of a surrogate pair, which no text can contain.
     case loneSurrogate = "lone_surrogate"
-    /// A Firestore document or field is not of the documented form.
+    /// A Firestore document or field does not have the documented form.
     case badFirestoreValue = "bad_firestore_value"
   }
 
-  /// The maximum number of bytes of a row in `excerpt`.
+  /// The maximum number of bytes in `excerpt`.
   package static let excerptLimit = 120
 
   static let tooLongMessage = "the record has more than \(ByteWindow.recordLimit >> 20) MiB; does it end?"
 
   /// The broken rule.
   package var rule: Rule
-  /// The rule and the observed fault, as text for people; without any of the row's content.
+  /// The rule and the observed fault, for people, without any of the row's content.
   package var message: String
-  /// The start of the offending bytes: at most `excerptLimit`, cut between characters.
+  /// The start of the offending bytes: at most `excerptLimit` bytes, cut between characters.
   package var excerpt: [UInt8]
 }

@@ -1,20 +1,20 @@
-/// Finds the first of up to three bytes, sixteen at a time.
+/// Finds the first occurrence of up to three bytes, scanning sixteen bytes at a time.
 struct ByteSearch {
   private let first: SIMD16<UInt8>
   private let second: SIMD16<UInt8>
   private let third: SIMD16<UInt8>
 
-  /// A search for any of three bytes; repeat one to search for fewer.
+  /// Creates a search for any of three bytes. Repeat a byte to search for fewer.
   init(_ first: UInt8, _ second: UInt8, _ third: UInt8) {
     self.first = SIMD16(repeating: first)
     self.second = SIMD16(repeating: second)
     self.third = SIMD16(repeating: third)
   }
 
-  /// The offset of the first searched byte at or after `start`, or `end` if there is none before it.
+  /// The offset of the first match at or after `start`; `end` if there is none before it.
   ///
   /// - Parameters:
-  ///   - padded: Bytes with at least fifteen more behind `end`.
+  ///   - padded: Bytes with at least fifteen more after `end`.
   ///   - start: At most `end`.
   ///   - end: The end of the search.
   /// - Returns: An offset in `start...end`.
@@ -25,7 +25,7 @@ struct ByteSearch {
       // The load checks its bounds; it is "unsafe" because not every type may be loaded from any bytes.
       let part = unsafe padded.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self)
       let marks = (part .== first) .| (part .== second) .| (part .== third)
-      // Equal bytes become all ones, and the lowest is the first in memory.
+      // Matching bytes become all ones, and the lowest is the first in memory.
       let words = unsafe unsafeBitCast(marks, to: SIMD2<UInt64>.self)
       let (low, high) = (words[0].littleEndian, words[1].littleEndian)
       if low != 0 { return min(offset + low.trailingZeroBitCount / 8, end) }

@@ -1,7 +1,7 @@
 import CSimdJSON
 import Glibc
 
-/// Memory of a window, followed by space for the padding. One window uses it at a time.
+/// The memory of a window, including the padding. Only one window uses it at a time.
 @safe final class WindowMemory: @unchecked Sendable {
   let base: UnsafeMutableRawPointer
   let capacity: Int
@@ -14,7 +14,7 @@ import Glibc
   deinit { unsafe base.deallocate() }
 }
 
-/// The memory and bytes that a window gave away.
+/// The memory and bytes that a window handed over.
 struct WindowBlock: Sendable {
   let memory: WindowMemory
   /// The number of bytes, without the padding.
@@ -34,12 +34,12 @@ struct WindowBlock: Sendable {
 
 /// A window onto an export in memory, which moves from the start of the export to its end.
 ///
-/// The bytes are followed by at least 64 readable zero bytes, because scanners load whole words and simdjson parses in place.
-/// Views depend on the window, so the compiler rejects moving it while a view exists.
+/// At least 64 readable zero bytes follow the bytes, because scanners load whole words and simdjson parses in
+/// place. Views borrow the window, so the compiler rejects moving it while a view exists.
 @safe struct ByteWindow: ~Copyable {
-  /// The maximum number of bytes in one record; a window never holds many more.
+  /// The maximum number of bytes in one record. A window never holds many more bytes.
   static let recordLimit = 64 << 20
-  /// The number of bytes read at once. Small enough for a processor's cache.
+  /// The number of bytes read at once. It fits a processor's cache.
   static let chunk = 1 << 18
   static let padding = Int(NJSON_PADDING)
 
@@ -47,9 +47,9 @@ struct WindowBlock: Sendable {
   private let file: String
   private var checksUTF8: Bool
   private var memory: WindowMemory
-  /// The number of bytes that are known to be UTF-8.
+  /// The number of bytes that are checked to be UTF-8.
   private var checked = 0
-  /// Whether the last byte that left the window was a CR, which ended a line unless an LF follows.
+  /// Whether the last byte that left the window was a CR. It ended a line unless an LF follows.
   private var endedWithReturn = false
 
   /// The number of bytes, without the padding.
@@ -61,10 +61,10 @@ struct WindowBlock: Sendable {
   /// Whether the export ends with the window.
   private(set) var isComplete = false
 
-  /// A window before the start of `source`: empty until it is moved.
+  /// Creates a window before the start of `source`. It is empty until it is moved.
   ///
   /// - Parameters:
-  ///   - source: The bytes that it moves along.
+  ///   - source: The bytes to read.
   ///   - file: The name in messages.
   ///   - checksUTF8: Whether invalid UTF-8 ends the reading.
   ///   - capacity: The initial number of bytes.
@@ -76,10 +76,10 @@ struct WindowBlock: Sendable {
     unsafe memset(memory.base, 0, Self.padding)
   }
 
-  /// A window on a whole block, without bytes after it.
+  /// Creates a window onto a whole block, without bytes after it.
   ///
   /// - Parameters:
-  ///   - block: Its bytes, which are known to be UTF-8 as far as that matters.
+  ///   - block: The bytes. UTF-8 was checked already, if it matters.
   ///   - file: The file name in messages.
   init(_ block: WindowBlock, file: String) {
     source = MemoryBytes([])
@@ -92,7 +92,7 @@ struct WindowBlock: Sendable {
     isComplete = true
   }
 
-  /// Whether it moves along the bytes on disk.
+  /// Whether the window shows the same bytes as the disk, without decompression.
   var isAsOnDisk: Bool { source.isAsOnDisk }
 
   private var base: UnsafeMutableRawPointer { unsafe memory.base }
@@ -116,13 +116,12 @@ struct WindowBlock: Sendable {
     }
   }
 
-  /// Moves the window so that it begins at `start` and reads further bytes, unless it is complete.
-  ///
-  /// It grows if more than half of it is kept.
+  /// Moves the window to `start` and reads further bytes, unless it is complete. The window grows if more
+  /// than half of it is kept.
   ///
   /// - Parameters:
-  ///   - start: An offset in the window, `count` at most.
-  ///   - line: The physical line of that byte, if the caller knows it; otherwise lines are counted.
+  ///   - start: An offset in the window, at most `count`.
+  ///   - line: The physical line of that byte; if `nil`, lines are counted.
   /// - Throws: Errors of the source; `invalid_utf8`.
   mutating func move(to start: Int, line: Int? = nil) throws(ExportError) {
     precondition((0...count).contains(start), "a window of \(count) bytes was to begin at \(start)")
@@ -145,7 +144,7 @@ struct WindowBlock: Sendable {
     if checksUTF8 { try checkUTF8() }
   }
 
-  /// Rejects invalid UTF-8 from `offset` of the window on, where a character begins.
+  /// Starts to reject invalid UTF-8 at `offset` of the window, where a character must begin.
   mutating func startCheckingUTF8(at offset: Int) throws(ExportError) {
     guard !checksUTF8 else { return }
     checksUTF8 = true
@@ -153,8 +152,8 @@ struct WindowBlock: Sendable {
     try checkUTF8()
   }
 
-  /// The furthest place to which the window may move within a text: before a character whose end is not in the window, because
-  /// its second half could not be checked alone. At most three bytes before `count`.
+  /// The furthest place to which the window may move within a text: before a character whose end is not in
+  /// the window, because its second half could not be checked alone. At most three bytes before `count`.
   var settled: Int { checksUTF8 ? checked : count }
 
   /// The physical line of the byte at `offset` in the window.
@@ -175,13 +174,13 @@ struct WindowBlock: Sendable {
     memory = larger
   }
 
-  /// Gives away the memory with the bytes before `end`, and continues after that in other memory.
+  /// Hands over the memory with the bytes before `end`, and continues with the rest in other memory.
   ///
   /// - Parameters:
-  ///   - end: An offset in the window, `count` at most, where a record may begin.
+  ///   - end: An offset in the window, at most `count`, where a record may begin.
   ///   - next: The physical line of that byte.
-  ///   - spare: Unused memory; it grows if it is too small.
-  /// - Returns: The memory given away.
+  ///   - spare: Unused memory. If it is too small, larger memory is allocated.
+  /// - Returns: The memory with the bytes before `end`.
   mutating func handOver(before end: Int, line next: Int, taking spare: WindowMemory?) -> WindowBlock {
     precondition((0...count).contains(end), "a window of \(count) bytes was to be cut at \(end)")
     let given = memory
@@ -202,7 +201,7 @@ struct WindowBlock: Sendable {
     return block
   }
 
-  /// Checks the unchecked bytes, except for a character that may continue after the window.
+  /// Checks the unchecked bytes, except a character that may continue after the window.
   private mutating func checkUTF8() throws(ExportError) {
     let end = isComplete ? count : characterBoundary()
     let isValid = unsafe njson_is_utf8(base.assumingMemoryBound(to: UInt8.self) + checked, end - checked)
@@ -210,7 +209,7 @@ struct WindowBlock: Sendable {
     checked = end
   }
 
-  /// The end of the last whole character, judged by lead bytes.
+  /// The end of the last whole character, according to its lead byte.
   private borrowing func characterBoundary() -> Int {
     let bytes = bytes
     for back in 1...3 where count - back >= checked {

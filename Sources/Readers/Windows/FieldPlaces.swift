@@ -1,32 +1,34 @@
 internal import CBytes
 
-/// The possible field starts in a part of a window: after each byte of certain kinds.
+/// The possible field starts in a part of a window: the places after certain bytes.
 ///
 /// Each byte is scanned once, many at a time, however short the fields are. The callers interpret the places.
 struct FieldPlaces {
-  /// The number of bytes indexed at once: they and their places fit a processor's L1 cache.
+  /// The number of bytes indexed at once. They and their places fit a processor's L1 cache.
   static let reach = 1 << 14
 
-  /// The bytes that are followed by a place.
+  /// The bytes after which there is a place.
   enum Stops {
     /// Delimiters, quotes, LF and CR.
     case delimited(delimiter: UInt8, quote: UInt8)
-    /// Bytes that end a JSON string or its plain text: quotes, backslashes and control characters including LF.
+    /// Bytes that end a JSON string or its plain text: quotes, backslashes and control characters, including
+    /// LF.
     case json
   }
 
   private let stops: Stops
   /// The start of the indexed bytes.
   private(set) var base = 0
-  /// Relative to `base`: 0, and the end of each stop. There is space after the last.
+  /// The places relative to `base`: 0, and the end of each stop. The array has space after the last one.
   private(set) var places = [UInt32](repeating: 0, count: 1)
-  /// By 64 bytes, from the last scan: the mask of the stops, and the number of places after the first one up to there.
+  /// For each 64 bytes of the last scan: the mask of the stops, and the number of places up to there, without
+  /// the first one.
   private var stopsOfChunks = [UInt64](repeating: 0, count: reach / 64)
   private var placesOfChunks = [UInt32](repeating: 0, count: reach / 64)
   private var knownChunks = 0
   /// The number of valid elements in `places`.
   private(set) var count = 0
-  /// The number of LF among the stops, and whether there may be quotes or CR; for delimited files only.
+  /// The number of LF among the stops, and whether there may be quotes or CR. Used for delimited files only.
   private(set) var lineFeeds = 0
   private(set) var mayHaveRare = true
 
@@ -37,18 +39,19 @@ struct FieldPlaces {
   /// - Parameters:
   ///   - offset: The start of a row in the window.
   ///   - padded: The window, with 64 more bytes after its end.
-  ///   - end: The end of the window, not before `offset`.
+  ///   - end: The end of the window, at or after `offset`.
   mutating func look(from offset: Int, in padded: RawSpan, end: Int) {
     let length = min(end - offset, Self.reach)
     base = offset
-    // At most as many stops as bytes, plus those among up to 63 bytes after them and the excess that is written.
+    // There are at most as many stops as bytes, plus stops among up to 63 bytes after them. The C function
+    // also writes some excess.
     let room = 1 + length + 63 + cbytes_slack
     if places.count < room {
       places = Array(repeating: 0, count: room)
       knownChunks = 0
     }
     var census = cbytes_census()
-    // Checks the bounds of the bytes that C reads.
+    // Checks the bounds of the bytes that the C function reads.
     let part = padded.extracting(offset..<offset + (length + 63) / 64 * 64)
     var known = unsafe part.withUnsafeBytes { unsafe 1 + find($0, length, &census) }
     // Bytes after the end may look like stops.
@@ -63,7 +66,8 @@ struct FieldPlaces {
     mayHaveRare = census.has_rare != 0
   }
 
-  /// Writes the places after stops among `bytes`, which have this `length` and padding, and returns their number.
+  /// Writes the places after the stops in `bytes`, which have this `length` and padding. Returns the number
+  /// of places.
   private mutating func find(
     _ bytes: UnsafeRawBufferPointer, _ length: Int, _ census: inout cbytes_census
   ) -> Int {
@@ -87,10 +91,11 @@ struct FieldPlaces {
     }
   }
 
-  /// The offset of a place in the window.
+  /// The offset in the window of a place.
   func offset(_ index: Int) -> Int { base + Int(places[index]) }
 
-  /// The number of the place at `offset` of the window, from `first` on; `nil` if no such place is indexed.
+  /// The index of the place at `offset` of the window, searched from `first` on; `nil` if no such place is
+  /// indexed.
   func index(of offset: Int, from first: Int) -> Int? {
     var index = first
     while index < count, self.offset(index) < offset { index += 1 }

@@ -1,7 +1,7 @@
-/// The offset of the first byte that does not continue valid UTF-8, or `nil`.
+/// The offset of the first byte that does not continue valid UTF-8; `nil` if all are valid.
 ///
-/// For a truncated or invalid sequence, it is the sequence's first byte. Overlong forms, surrogates and everything above
-/// U+10FFFF are invalid.
+/// For a truncated or invalid sequence, this is the sequence's first byte. Overlong forms, surrogates and
+/// everything above U+10FFFF are invalid.
 ///
 /// Source: The Unicode Standard, table 3-7.
 func firstInvalidUTF8(_ bytes: Span<UInt8>) -> Int? {
