@@ -1,9 +1,10 @@
-"""Makes the navigation from the files of docs/: the sections in this order, and in each section the pages in this order.
+"""Builds the navigation of the site from the files of docs/, in the order of SECTIONS and of the pages in each section.
 
-Pages that the list does not name follow in alphabetical order, so no page is missing. The files of this folder's
-`javascripts` and `stylesheets`, and Mermaid, which .ci/docs downloads, are added to the site.
+Pages that a section does not name follow in alphabetical order, so no page is missing. The hooks also add this folder's
+`javascripts` and `stylesheets` to the site, and Mermaid, which .ci/docs downloads.
 """
 
+import re
 from pathlib import Path
 
 from mkdocs.structure.files import File
@@ -53,6 +54,11 @@ def on_config(config):
     navigation += [page for page in top if page in LAST]
     config["nav"] = navigation
     return config
+
+
+def on_page_markdown(markdown, page, config, files):
+    """Drops the marker for tests in the first line: MkDocs takes the title from a heading only if the heading comes first."""
+    return re.sub(r"\A\s*<!-- needs: [^>]*-->\s*", "", markdown)
 
 
 def on_files(files, config):

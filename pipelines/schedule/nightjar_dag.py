@@ -1,6 +1,6 @@
-"""An Airflow DAG of the stages of one pipeline: each a task, and each goes on where the last one ended.
+"""An Airflow DAG with one task per stage of a pipeline. Each task continues the run of the task before it.
 
-A task that is tried again begins its stage anew; what earlier stages wrote is whole. Set PIPELINE and WORK.
+A retried task starts its stage again; the output of earlier stages is complete. Set PIPELINE and WORK.
 """
 
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ STAGES = ["ingest", "index", "fit", "rank", "publish"]
 
 
 def command(stage: str) -> str:
-    """The first stage begins a run, the others resume it."""
+    """The first stage starts a run; the other stages resume it."""
     resume = "" if stage == STAGES[0] else " --resume"
     return f"nightjar run {PIPELINE} --work {WORK} --until {stage}{resume} --log-format json"
 
