@@ -3,7 +3,7 @@ package import RunSchemas
 package import Text
 
 extension EntityTable {
-  /// By row: whether it meets `condition` at the as-of time `asOf`.
+  /// By row, whether the entity meets `condition` at the as-of time `asOf`.
   package func meets(_ condition: Pipeline.Condition, asOf: Instant) -> [Bool] {
     switch condition {
     case .flagged(let name):
@@ -13,7 +13,7 @@ extension EntityTable {
     case .within(let name, let range):
       if let column = number(name) { return column.elements.map(range.contains) }
       if let column = dates[name] {
-        // Milliseconds since 1970 are doubles exactly.
+        // A Double represents milliseconds since 1970 exactly.
         return column.elements.map { $0 != .min && range.contains(Double($0)) }
       }
     case .noneOf(let name, let words):

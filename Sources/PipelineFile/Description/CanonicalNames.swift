@@ -1,26 +1,26 @@
-// Words for one thing: `names: { Cork: [Corcaigh, "Co. Cork"], Kerry: Ciarraí }`.
+// Synonyms: `names: { Cork: [Corcaigh, "Co. Cork"], Kerry: Ciarraí }`.
 
 extension Pipeline {
-  /// The names that a category may have, each with other words for it; there is no other value.
+  /// The names that a category may have, each with its synonyms. All other values are rejected.
   package struct CanonicalNames: Hashable, Sendable {
-    /// By word without its case, the canonical ones among them.
+    /// The canonical name by case-folded word. Canonical names are keys too.
     private var names: [String: String] = [:]
 
-    /// The canonical name for `word`, ignoring case; `nil` if no name has it.
+    /// The canonical name for `word`, ignoring case; `nil` if the word belongs to no name.
     package func name(of word: String) -> String? {
-      // Most words already have the spelling of the file.
+      // Most words are spelled as in the pipeline file, so the exact spelling is tried first.
       if let name = names[word], name == word { return name }
       return names[word.caseFolded]
     }
 
-    /// The canonical names, in order.
+    /// The canonical names, sorted.
     var all: [String] { Set(names.values).sorted() }
 
-    /// - Returns: The other name that already has `word`, if there is one.
+    /// - Returns: The name that already has `word`, if it is a different one.
     fileprivate mutating func insert(_ word: String, for name: String) -> String? {
       if let other = names[word.caseFolded] { return other == name ? nil : other }
       names[word.caseFolded] = name
-      // So that a canonical name is found as it is.
+      // Lets an exact spelling of a canonical name be found without case folding.
       if word == name { names[word] = name }
       return nil
     }
@@ -28,12 +28,12 @@ extension Pipeline {
 }
 
 extension Pipeline.CanonicalNames {
-  /// A mapping of canonical names to a word, a list of words, or nothing; or a list of names.
+  /// Reads a mapping from canonical names to a synonym, a list of synonyms or nothing; or a list of names.
   init(_ setting: Setting) throws(PipelineFileError) {
     if setting.isSequence {
       for element in try setting.elements() { try add([element.text()], at: element) }
     } else {
-      // Names first: a word for another name would take their place.
+      // Adds all names first, because a synonym of another name could otherwise take a name's place.
       for (name, value, _) in try setting.pairs() { try add([name], at: value) }
       for (name, value, _) in try setting.pairs() where !value.isNull {
         var words = [name]
@@ -44,7 +44,7 @@ extension Pipeline.CanonicalNames {
     guard !names.isEmpty else { throw setting.mistake("\(setting.label) has no name") }
   }
 
-  /// Takes the first of `words` for the canonical name of all.
+  /// Adds `words`; the first one is the canonical name of all.
   private mutating func add(_ words: [String], at setting: Setting) throws(PipelineFileError) {
     for word in words {
       guard !word.isEmpty else { throw setting.mistake("a name of \(setting.label) is empty") }

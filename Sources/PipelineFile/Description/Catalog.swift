@@ -1,23 +1,23 @@
 internal import RunSchemas
 
-// Lists that belong to a key, as a county, and to no user: `{ catalog: dogs, by: [county] }`.
+// Lists that belong to a key such as a county, not to a user: `{ catalog: dogs, by: [county] }`.
 
 extension Pipeline {
-  /// All candidates of one kind by their values of some categories.
+  /// All candidates of one kind, grouped by the values of some categories.
   package struct Catalog: Hashable, Sendable {
     package var name: String
     package var candidates: String
-    /// Categories and tags: a key has one word of each.
+    /// Categories and tags. A key consists of one word of each.
     package var by: [String]
-    /// Those by flags and conditions.
+    /// Exclusions by flags and conditions.
     package var exclusions: [Exclusion] = []
-    /// One key after the other; every order ends with the smaller id.
+    /// The sort keys, in order. The smaller id decides ties.
     package var order: [OrderKey] = [.newest]
-    /// The most entries of a key; `nil` is all.
+    /// The maximum number of entries per key; `nil` for no limit.
     package var top: Int?
     package var shown: [ShownField] = []
 
-    /// What the key `catalog` was called.
+    /// The earlier name of the key `catalog`.
     static let earlierKey = "directory"
   }
 }
@@ -49,7 +49,7 @@ extension Pipeline.Catalog {
       exclusions.append(try element.flagExclusion(of: entity))
     }
     if let over = keys["not_over"] { exclusions.append(.unless(try over.notOver(entity))) }
-    // A catalog has no viewing user, so there is neither distance nor score.
+    // A catalog has no viewing user, so candidates have neither a distance nor a score.
     if let setting = keys["order_by"] {
       order = try setting.orderKeys(of: entity, words: ["newest": .newest])
     }

@@ -1,19 +1,21 @@
 internal import Readers
 
 extension Pipeline {
-  /// The check-ins of one kind of entity: the newest valid check-in gives the entity's position and the attributes of check-ins.
+  /// The check-ins of one kind of entity. The newest valid check-in sets the entity's position and the
+  /// attributes of check-ins.
   package struct CheckIns: Hashable, Sendable {
     package var name: String
     package var source: Source
-    /// Of two check-ins of one time the one with the larger id, by bytes, is the newer.
+    /// The field of the id. If two check-ins have the same time, the one with the larger id, compared as
+    /// bytes, is the newer.
     package var id: String
-    /// Who checked in.
+    /// The entity that checked in.
     package var user: Reference
     package var at: TimeField
     package var position: PositionFields
-    /// How old a check-in may be at the as-of time to count, in milliseconds, that age included; `nil` is any.
+    /// The maximum age of a check-in at the as-of time, in milliseconds, inclusive; `nil` for no limit.
     package var expiresAfter: Int64? = CheckIns.oneDay
-    /// In order of names.
+    /// Sorted by name.
     package var attributes: [Attribute] = []
     package var expectations = Expectations()
 
@@ -50,7 +52,7 @@ extension Pipeline.CheckIns {
 }
 
 extension Pipeline {
-  /// Reads the check-ins `name`, and gives them to the entity that checks in.
+  /// Reads the check-ins `name`, and assigns them to the entity that checks in.
   mutating func addCheckIns(_ name: String, _ setting: Setting) throws(PipelineFileError) {
     try checkIsNew(name, setting)
     let checkIns = try CheckIns(name, setting, entities)
@@ -79,7 +81,7 @@ extension Pipeline {
     entities[index].attributes = (entity.attributes + checkIns.attributes).sorted { $0.name < $1.name }
   }
 
-  /// Refuses `name` for a source where another one has it.
+  /// Rejects `name` if another source already has it.
   func checkIsNew(_ name: String, _ setting: Setting) throws(PipelineFileError) {
     var what: String?
     if entity(name) != nil { what = "an entity" }

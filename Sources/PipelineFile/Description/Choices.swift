@@ -1,17 +1,17 @@
 // Candidates that a user chose: `among: { owner: follows }`, `among: follows`.
 
 extension Pipeline {
-  /// The owners whose belongings are candidates of a user: those whom the user likes by one kind of interaction.
+  /// Restricts a user's candidates to those that the user likes, or to those whose owner the user likes.
   package enum Choice: Hashable, Sendable {
-    /// The candidates themselves.
+    /// The user likes the candidate itself, by this kind of interaction.
     case liked(by: String)
-    /// What belongs to them.
+    /// The user likes the candidate's owner, by this kind of interaction.
     case owned(by: String)
   }
 }
 
 extension Pipeline.Choice {
-  /// `INTERACTION`, or `{ owner: INTERACTION }`.
+  /// Reads `INTERACTION` or `{ owner: INTERACTION }`.
   init(
     _ setting: Setting, users: String, candidates: String, _ pipeline: Pipeline
   ) throws(PipelineFileError) {

@@ -1,28 +1,29 @@
 internal import RunSchemas
 
-// Attributes that are worked out from interactions: `computed: { workers: { rating: { shrunken_mean_of: reviews } } }`.
+// Attributes that are computed from interactions: `computed: { workers: { rating: { shrunken_mean_of: reviews
+// } } }`.
 
 extension Pipeline {
-  /// A number that every entity of a kind has by what it received.
+  /// A number that is computed from the interactions that each entity received.
   package struct ComputedAttribute: Hashable, Sendable {
     package var name: String
-    /// The kind of interaction whose candidates the entities are.
+    /// The kind of interaction. The entities are its candidates.
     package var interaction: String
     package var measure: Measure
   }
 
-  /// What is worked out of the interactions received.
+  /// How the number is computed from the received interactions.
   package enum Measure: Hashable, Sendable {
-    /// How many there are.
+    /// The number of interactions.
     case count
-    /// The mean of the values, shrunk towards the mean of the entities with the same word of `group`, or of all entities, with
-    /// the weight of `strength` more values.
+    /// The mean of the values, shrunk towards the mean of all entities with the same word of `group`, or of
+    /// all entities. `strength` is the number of values that this mean counts for.
     case shrunkenMean(strength: Double, group: String?)
   }
 }
 
 extension Pipeline {
-  /// Reads the computed attributes of all entities; interactions are known.
+  /// Reads the computed attributes of all entities. Interactions must be read before.
   mutating func readComputed(_ setting: Setting) throws(PipelineFileError) {
     for (name, attributes) in try setting.namedSettings() {
       guard let index = entities.firstIndex(where: { $0.name == name }) else {
@@ -83,10 +84,10 @@ extension Pipeline.ComputedAttribute {
 }
 
 extension Pipeline.Entity {
-  /// The names of attributes that may be shown or published, computed ones included, in order.
+  /// The names of the attributes that may be shown or published, including computed ones, sorted.
   package var shownNames: [String] { (attributes.map(\.name) + computed.map(\.name)).sorted() }
 
-  /// The names of all numbers, computed ones included, in order.
+  /// The names of all numbers, including computed ones, sorted.
   package var numberNames: [String] {
     (attributes.filter { $0.type == .number }.map(\.name) + computed.map(\.name)).sorted()
   }

@@ -1,30 +1,34 @@
 internal import Columns
 internal import RunSchemas
 
-// Conditions on candidates, the same for all users: `only: [active, { category: [plumbing, electrics] }, { price: { at_most: 500
-// } }]` and `free_within: 7d`. And on users: `for: [{ role: [investor] }]`. `ConditionSettings.swift` reads them.
+// Conditions on candidates that are the same for all users: `only: [active, { category: [plumbing, electrics]
+// }, { price: { at_most: 500 } }]` and `free_within: 7d`.
+// Conditions on users: `for: [{ role: [investor] }]`.
+// `ConditionSettings.swift` reads them.
 
 extension Pipeline {
-  /// A condition that a candidate must meet to be on any list, or a user to have one.
+  /// A condition that a candidate must meet to be on any list, or that a user must meet to have a list.
   package enum Condition: Hashable, Sendable {
-    /// A flag is set.
+    /// The flag is set.
     case flagged(String)
-    /// A flag is not set, or missing.
+    /// The flag is not set or missing.
     case notFlagged(String)
-    /// An attribute, a category or tags, has one of some words.
+    /// The category or tags attribute has one of the words.
     case oneOf(String, [String])
-    /// The entity has none of some words; without any word it meets the condition.
+    /// The category or tags attribute has none of the words. An entity without any word meets this condition.
     case noneOf(String, [String])
-    /// A number (exported or computed), or a date in milliseconds since 1970 UTC, is known and in a range.
+    /// The number or date is known and in the range. The number may be computed; a date is in milliseconds
+    /// since 1970 UTC.
     case within(String, ClosedRange<Double>)
-    /// An interval begins before the as-of time and so many milliseconds, and ends after the as-of time.
+    /// An interval of the attribute ends after the as-of time and begins less than this many milliseconds
+    /// after it.
     case free(String, within: Int64)
-    /// A category is known, or some tag.
+    /// The category is known, or the entity has at least one tag.
     case known(String)
-    /// The first of some dates that is known is not before the as-of time.
+    /// The first known date of the attributes is not before the as-of time.
     case notOver([String])
 
-    /// What the funnel calls those who do not meet it.
+    /// The name in the funnel of candidates that do not meet the condition.
     package var name: String {
       switch self {
       case .flagged(let name): "not " + name
@@ -38,7 +42,7 @@ extension Pipeline {
       }
     }
 
-    /// Whether both say the same, words byte for byte.
+    /// Whether both conditions are equal, with words compared as bytes.
     func isSame(as other: Self) -> Bool {
       switch (self, other) {
       case (.oneOf(let left, let words), .oneOf(let right, let others)),
@@ -50,7 +54,7 @@ extension Pipeline {
 
     private static func bytes(_ words: [String]) -> Set<[UInt8]> { Set(words.map { Array($0.utf8) }) }
 
-    /// Whether no entity can meet both.
+    /// Whether no entity can meet both conditions.
     func excludes(_ other: Self) -> Bool {
       switch (self, other) {
       case (.flagged(let left), .notFlagged(let right)), (.notFlagged(let left), .flagged(let right)):
@@ -67,7 +71,7 @@ extension Pipeline {
 }
 
 extension Setting {
-  /// `7d` where `candidates` have one attribute of intervals, or `{ from: ATTRIBUTE, within: 7d }`.
+  /// Reads `7d` if `candidates` have one attribute of intervals, or `{ from: ATTRIBUTE, within: 7d }`.
   func freeWithin(_ candidates: Pipeline.Entity) throws(PipelineFileError) -> Pipeline.Condition {
     let names = candidates.attributes.filter { $0.type == .intervals }.map(\.name)
     if isMapping {
@@ -90,7 +94,7 @@ extension Setting {
     return .free(name, within: try duration())
   }
 
-  /// `DATE` of `candidates`, or `[DATE, DATE, ...]`: the first known date counts.
+  /// Reads `DATE` or `[DATE, DATE, ...]`, attributes of `candidates`. The first known date decides.
   func notOver(_ candidates: Pipeline.Entity) throws(PipelineFileError) -> Pipeline.Condition {
     let dates = candidates.attributes.filter { $0.type == .date }.map(\.name)
     var names: [String] = []
@@ -106,7 +110,7 @@ extension Setting {
     return .notOver(names)
   }
 
-  /// The name of a category, or of tags, of `candidates`.
+  /// Reads the name of a category or tags attribute of `candidates`.
   func categoryOrTags(of candidates: Pipeline.Entity) throws(PipelineFileError) -> String {
     let name = try text()
     let valid = candidates.attributes.filter { $0.type == .category || $0.type == .tags }.map(\.name)
@@ -116,7 +120,7 @@ extension Setting {
     return name
   }
 
-  /// The name of a number of `entity` that its exports contain.
+  /// Reads the name of a number of `entity` that is exported, not computed.
   func number(of entity: Pipeline.Entity) throws(PipelineFileError) -> String {
     let name = try text()
     let numbers = entity.attributes.filter { $0.type == .number }.map(\.name)

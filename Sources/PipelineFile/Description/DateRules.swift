@@ -1,6 +1,7 @@
 internal import RunSchemas
 
-// What dates must be like: `born: { type: date, not_in_future: true }`, `starts: { type: date, not_before: created }`.
+// Rules for dates: `born: { type: date, not_in_future: true }`, `starts: { type: date, not_before: created
+// }`.
 
 extension Pipeline.Attribute {
   mutating func readDateRules(_ keys: [String: Setting]) throws(PipelineFileError) {
@@ -14,15 +15,15 @@ extension Pipeline.Attribute {
     isNotInFuture = try keys["not_in_future"]?.boolean() ?? false
   }
 
-  /// Whether a row may break a rule by its dates.
+  /// Whether the attribute has a rule that a date can violate.
   package var hasDateRule: Bool { notBefore != nil || isNotInFuture }
 }
 
 extension Pipeline.Entity {
-  /// What `created` is called in `not_before`.
+  /// The name in `not_before` for the creation time.
   package static let createdName = "created"
 
-  /// Rejects rules about attributes that do not exist; `settings` are the settings of the attributes.
+  /// Rejects rules that refer to missing attributes. `settings` are the settings of the attributes.
   func checkDateRules(_ settings: Setting) throws(PipelineFileError) {
     for attribute in attributes {
       guard let other = attribute.notBefore else { continue }
@@ -37,6 +38,6 @@ extension Pipeline.Entity {
 }
 
 extension Pipeline.Entity {
-  /// Whether some date may not be before another.
+  /// Whether a rule requires two dates to be in order.
   package var hasDateOrder: Bool { attributes.contains { $0.notBefore != nil } }
 }

@@ -1,24 +1,24 @@
 internal import RunSchemas
 
-// The candidates that a list leaves out: `exclude: [self, interacted, friends, not available]`.
+// The candidates that a list excludes: `exclude: [self, interacted, friends, not available]`.
 
 extension Pipeline {
   package enum Exclusion: Hashable, Sendable {
-    /// The user, and what belongs to the same: see `Eligibility`.
+    /// The user, and candidates that are related to the user by ownership: see `OwnCandidates`.
     case oneself
-    /// Candidates with whom the user has interacted.
+    /// Candidates that the user has interacted with.
     case interacted
-    /// Candidates whose latest interaction with the user was a pass.
+    /// Candidates whose latest interaction with the user is a pass.
     case vetoed
-    /// Friends of the user (both sides of an accepted request), and their belongings.
+    /// Friends of the user (both sides of an accepted request), and the candidates that they own.
     case friends
     /// Candidates with this flag.
     case flagged(String)
     /// Candidates without this flag.
     case notFlagged(String)
-    /// Candidates that do not meet a wish of the user.
+    /// Candidates that do not fulfil a wish of the user.
     case unwished(Wish)
-    /// Candidates without any of the words that the user asks for lists of: the attribute's name.
+    /// Candidates without any of the words that the user asks for, in `user`, the user's attribute.
     case unasked(user: String)
     /// Candidates that do not meet a condition.
     case unless(Condition)
@@ -26,7 +26,7 @@ extension Pipeline {
 }
 
 extension Setting {
-  /// One exclusion of a ranking of `candidates` for `users`.
+  /// Reads one exclusion of a ranking of `candidates` for `users`.
   func exclusion(users: String, candidates: String, _ pipeline: Pipeline) throws(PipelineFileError)
     -> Pipeline.Exclusion
   {
@@ -48,7 +48,7 @@ extension Setting {
     }
   }
 
-  /// The name of tags of `entity`.
+  /// Reads the name of a tags attribute of `entity`.
   func tags(of entity: Pipeline.Entity) throws(PipelineFileError) -> String {
     let name = try text()
     let valid = entity.attributes.filter { $0.type == .tags }.map(\.name)
@@ -58,7 +58,7 @@ extension Setting {
     return name
   }
 
-  /// `{ interacted: INTERACTION }`, or a list of some: those alone count.
+  /// Reads `{ interacted: INTERACTION }`, or a list of kinds. Only these kinds exclude candidates.
   func interactedKinds(
     users: String, candidates: String, _ pipeline: Pipeline
   ) throws(PipelineFileError) -> [String] {
@@ -76,7 +76,7 @@ extension Setting {
     return chosen
   }
 
-  /// `FLAG` or `not FLAG`.
+  /// Reads `FLAG` or `not FLAG`.
   func flagExclusion(
     of entity: Pipeline.Entity?, besides words: [String] = []
   ) throws(PipelineFileError) -> Pipeline.Exclusion {

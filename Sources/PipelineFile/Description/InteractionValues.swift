@@ -1,36 +1,37 @@
-// How the pipeline file describes what an interaction is worth:
-// `value: { from: status, map: { done: { from: stars }, no_show: 1, cancelled: ignore }, range: [1, 5], liked_from: 4 }`.
+// The value of an interaction: `value: { from: status, map: { done: { from: stars }, no_show: 1, cancelled:
+// ignore }, range: [1, 5], liked_from: 4 }`.
 
 extension Pipeline {
   package struct ValueField: Hashable, Sendable {
     package var from: String
     /// The meanings of the field's texts; `nil` if the field holds the number itself.
     package var map: [String: Meaning]?
-    /// The range of exported numbers, both ends inclusive.
+    /// The range of exported numbers, inclusive.
     package var range: ClosedRange<Double>?
-    /// The least value of a like, all below being passes; `nil`: above 0 is a like, under 0 a pass.
+    /// The least value of a like; smaller values are passes. If `nil`, positive values are likes and negative
+    /// values are passes.
     package var likedFrom: Double?
-    /// Whether of each pair's interactions the latest alone counts.
+    /// Whether only the latest interaction of each pair is in force.
     package var isLatestOnly = false
 
-    /// Whether some interactions that the snapshot holds do not count.
+    /// Whether the snapshot may contain interactions that are not in force.
     package var hasEnded: Bool { isLatestOnly || (map?.values.contains(.takenBack) ?? false) }
   }
 
-  /// The meaning of one text.
+  /// The meaning of one text in the value's field.
   package enum Meaning: Hashable, Sendable {
     case number(Double)
-    /// The number in another field.
+    /// The value is the number in another field.
     case field(String)
-    /// The row is no interaction.
+    /// The row is not an interaction.
     case ignored
-    /// All that the pair had until then counts no more.
+    /// All earlier interactions of the pair are no longer in force.
     case takenBack
   }
 }
 
 extension Pipeline.ValueField {
-  /// The numbers that texts mean; `nil` without a map.
+  /// The numbers that the texts map to; `nil` without a map.
   package var numbers: [String: Double]? {
     map?.compactMapValues { if case .number(let number) = $0 { number } else { nil } }
   }
@@ -38,17 +39,18 @@ extension Pipeline.ValueField {
   /// All possible values; `nil` if the export contains numbers.
   package var knownValues: [Double]? {
     guard let map, let numbers, otherFields.isEmpty else { return nil }
-    // If all rows are ignored, there is no value and none is needed. A retraction has the value NaN.
+    // If all rows are ignored, there are no values and none are needed. A retraction has the value NaN.
     let ended = map.values.contains(.takenBack) ? [Double.nan] : []
     return map.isEmpty ? nil : Array(numbers.values) + ended
   }
 
-  /// The fields that hold numbers besides `from`, in ascending order.
+  /// The fields besides `from` that hold numbers, sorted.
   package var otherFields: [String] {
     Set((map ?? [:]).values.compactMap { if case .field(let name) = $0 { name } else { nil } }).sorted()
   }
 
-  /// Whether it is known which values are likes. Of numbers that are all above 0, as stars are, everyone would be one.
+  /// Whether likes can be told from passes. If all numbers are above 0, such as stars, every interaction
+  /// would be a like.
   package var tellsLikes: Bool { likedFrom != nil || !(range.map { $0.lowerBound > 0 } ?? false) }
 
   init(_ setting: Setting) throws(PipelineFileError) {
@@ -106,7 +108,7 @@ extension Pipeline.Meaning {
 }
 
 extension Pipeline.Interaction {
-  /// Rejects, for the value at `setting`, interaction values that do not define which ones are likes.
+  /// Rejects the setting if the interaction's values do not define likes.
   func requireLikes(_ setting: Setting) throws(PipelineFileError) {
     guard !value.tellsLikes else { return }
     throw setting.mistake(

@@ -1,9 +1,9 @@
 internal import RunSchemas
 
-// Attributes of type `intervals`: spans of time such as free slots.
+// Attributes of type `intervals`: time intervals such as free slots.
 
 extension Pipeline {
-  /// The members of an object that hold the beginning and the end of an interval.
+  /// The members of an object that hold the start and the end of an interval.
   package struct IntervalEnds: Hashable, Sendable {
     package var begin = "from"
     package var end = "to"
@@ -11,7 +11,7 @@ extension Pipeline {
 }
 
 extension Setting {
-  /// `[BEGIN, END]`: names of members for `attribute`.
+  /// Reads `[BEGIN, END]`, the names of members for `attribute`.
   func intervalEnds(of attribute: Pipeline.Attribute) throws(PipelineFileError) -> Pipeline.IntervalEnds {
     guard attribute.type == .intervals else {
       throw mistake(

@@ -1,15 +1,15 @@
-// Several models in one pipeline: `models: { NAME: {...} }`, beside `model` or instead of it.
+// Several models in one pipeline: `models: { NAME: {...} }`, besides `model` or instead of it.
 
 extension Pipeline {
-  /// All models: the one without a name, then those with names, in their order.
+  /// All models: the unnamed one, then the named ones, in order.
   package var models: [Model] { (model.map { [$0] } ?? []) + namedModels }
 
-  /// What orders the lists of `ranking`; `nil` where no score does.
+  /// The model whose scores order the lists of `ranking`; `nil` if no scores do.
   package func model(of ranking: Ranking) -> Model? {
     ranking.order.usesScores ? models.first { $0.name == ranking.model } : nil
   }
 
-  /// The model that an evaluation is about: that which the pipeline file names, else the first one.
+  /// The model that is evaluated: the one in the `evaluation` section, otherwise the first.
   package var evaluatedModel: Model? {
     guard let name = evaluation?.model else { return models.first }
     return models.first { $0.name == name }
@@ -21,8 +21,8 @@ extension Pipeline {
       ?? false
   }
 
-  /// The model that the ranking described by `keys` is ordered by: the model that the ranking names, the unnamed model, or the
-  /// only model that can score `candidates` for `users`.
+  /// The model that scores the ranking described by `keys`: the one that the ranking names, the unnamed one,
+  /// or the only one that can score `candidates` for `users`.
   func model(
     for keys: [String: Setting], _ ranking: Setting, users: String, candidates: String
   ) throws(PipelineFileError) -> Model? {
@@ -53,6 +53,7 @@ extension Pipeline {
 }
 
 extension Pipeline.Model {
-  /// The model's directory inside its stage's directory: `models`, or `models/NAME`.
+  /// The model's directory in the directory of `stage`: the stage's own for the unnamed model, otherwise a
+  /// folder with the model's name.
   package func directory(in stage: String) -> String { name.map { stage + "/" + $0 } ?? stage }
 }

@@ -1,15 +1,16 @@
-// Drawn pairs without an interaction: `negatives: { per_positive: 4, value: 0, within_km: 50 }`.
+// Sampled pairs without an interaction: `negatives: { per_positive: 4, value: 0, within_km: 50 }`.
 
 extension Pipeline {
-  /// Pairs without an interaction that a model learns from as if there were one, where interactions are likes alone.
+  /// Negative samples: pairs without an interaction that the model learns from as if they had one. They are
+  /// needed if all interactions are likes.
   package struct Negatives: Hashable, Sendable {
-    /// How many for each like of the user's, as far as there are so many.
+    /// The number of samples for each like of the user, if there are enough pairs.
     package var perPositive: Int
-    /// What they are worth.
+    /// The value of a sample.
     package var value: Double
-    /// Kilometres, inclusive; `nil`: everywhere.
+    /// The maximum distance of the sampled candidates in kilometers, inclusive; `nil` for no limit.
     package var radiusInKilometers: Double?
-    /// A number of the users that is the radius of those who have it.
+    /// A number attribute of the users that replaces the radius for users who have a value.
     package var radiusAttribute: String?
   }
 }
@@ -40,7 +41,7 @@ extension Pipeline.Negatives {
 }
 
 extension Setting {
-  /// `KILOMETRES` or `{ from: ATTRIBUTE, default: KILOMETRES }`, the attribute one of the users.
+  /// Reads `KILOMETERS` or `{ from: ATTRIBUTE, default: KILOMETERS }`, an attribute of the users.
   func radius(
     users: String, candidates: String, _ pipeline: Pipeline
   ) throws(PipelineFileError) -> (kilometers: Double, attribute: String?) {

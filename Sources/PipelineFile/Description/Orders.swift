@@ -1,16 +1,17 @@
 internal import RunSchemas
 
-// What candidates are ordered by: `order_by: score`, or several keys: `order_by: [rating desc, price asc, distance]`.
+// The order of candidates: `order_by: score`, or several keys: `order_by: [rating desc, price asc,
+// distance]`.
 
 extension Pipeline {
   package enum Order: Hashable, Sendable {
     case score, distance
-    /// By when candidates were created.
+    /// By creation time, newest first.
     case newest
-    /// One key after the other, where those before are equal. Every order ends with the nearer.
+    /// By several keys: each decides ties of the keys before it. The distance decides the remaining ties.
     case keys([OrderKey])
 
-    /// Whether models are needed.
+    /// Whether the order needs models.
     package var usesScores: Bool {
       switch self {
       case .score: true
@@ -19,7 +20,7 @@ extension Pipeline {
       }
     }
 
-    /// Whether it needs to be known when candidates were created.
+    /// Whether the order needs the creation times of candidates.
     var usesCreation: Bool {
       switch self {
       case .newest: true
@@ -29,24 +30,25 @@ extension Pipeline {
     }
   }
 
-  /// One key that orders candidates. Candidates without a value come last.
+  /// One sort key of candidates. Candidates without a value come last.
   package enum OrderKey: Hashable, Sendable {
-    /// Higher first.
+    /// Highest first.
     case score
-    /// Nearer first.
+    /// Nearest first.
     case distance
     case newest
-    /// A number or date of the candidate's.
+    /// By a number or date of the candidates.
     case attribute(String, isDescending: Bool)
   }
 }
 
 extension Pipeline.Order {
-  /// `score`, `distance`, `newest`, an attribute of `candidates` with `asc` or `desc`, or a list of such.
+  /// Reads `score`, `distance`, `newest`, an attribute of `candidates` with `asc` or `desc`, or a list of
+  /// these.
   init(_ setting: Setting, _ candidates: Pipeline.Entity) throws(PipelineFileError) {
     let keys = try setting.orderKeys(
       of: candidates, words: ["score": .score, "distance": .distance, "newest": .newest])
-    // Every order ends with the distance.
+    // The distance is the last key of every order, so it need not be stored.
     let told = keys.count > 1 && keys.last == .distance ? Array(keys.dropLast()) : keys
     switch told {
     case [.score]: self = .score
@@ -58,10 +60,10 @@ extension Pipeline.Order {
 }
 
 extension Setting {
-  /// More keys than anybody can think of, and few enough for each comparison.
+  /// A limit that no sensible order reaches, so that each comparison stays fast.
   private static let mostKeys = 8
 
-  /// One of `words`, an attribute of `candidates` with `asc` or `desc`, or a list of such.
+  /// Reads one of `words`, an attribute of `candidates` with `asc` or `desc`, or a list of these.
   func orderKeys(
     of candidates: Pipeline.Entity, words: [String: Pipeline.OrderKey]
   ) throws(PipelineFileError) -> [Pipeline.OrderKey] {
@@ -86,7 +88,7 @@ extension Setting {
     let name = String(parts.first ?? "")
     let attributes =
       (candidates.numberNames + candidates.attributes.filter { $0.type == .date }.map(\.name)).sorted()
-    // An attribute goes before a word: it may be said with its direction.
+    // If an attribute has the name of a word, the direction shows that the attribute is meant.
     if parts.count == 1, let key = words[name] { return key }
     if !attributes.contains(name), words[name] != nil {
       throw mistake("'\(name)' has one direction, and takes none", advice: "Write '\(name)' alone.")
@@ -110,7 +112,7 @@ extension Pipeline.OrderKey {
     case .score: "score"
     case .distance: "distance"
     case .newest: "newest"
-    // The blank keeps it distinct from the words.
+    // The trailing space distinguishes the attribute from a word.
     case .attribute(let name, _): name + " "
     }
   }

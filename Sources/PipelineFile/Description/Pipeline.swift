@@ -2,24 +2,24 @@ package import Readers
 package import RunSchemas
 package import Text
 
-/// One product, as its pipeline file describes it: checked, with defaults filled in.
+/// One product as its pipeline file describes it, checked and with defaults filled in.
 ///
-/// The module reads, checks and describes pipeline files. It depends on no stage, because every stage depends on it. It opens no
-/// export: `Checking` and `Ingest` compare a pipeline file with the data.
+/// The module reads, checks and describes pipeline files. It must not depend on a stage, because every stage
+/// depends on it. It opens no export: `Checking` and `Ingest` compare a pipeline file with the data.
 package struct Pipeline: Hashable, Sendable {
   package var name: String
-  /// Decides ties between equal candidates, and later whatever is drawn.
+  /// The seed for breaking ties between equal candidates and for random draws.
   package var seed: UInt64 = 0
   package var privacy = Privacy()
-  /// The share of a source's rows that may be rejected, 0 to 1.
+  /// The maximum share of a source's rows that may be rejected, 0 to 1.
   package var rejectLimit = 0.01
-  /// How many complete runs stay.
+  /// The number of complete runs to keep.
   package var keepRuns = 7
-  /// In order of names, as are the other lists.
+  /// Sorted by name, like the other lists.
   package var entities: [Entity] = []
   package var interactions: [Interaction] = []
   package var requests: [Requests] = []
-  /// The one without a name; see `models`.
+  /// The unnamed model; see `models`.
   package var model: Model?
   package var namedModels: [Model] = []
   package var rankings: [Ranking] = []
@@ -28,14 +28,14 @@ package struct Pipeline: Hashable, Sendable {
   package var evaluation: Evaluation?
   package var publication: Publication?
 
-  /// The file's values as they were in force, for manifests.
+  /// The file's values in force, including overrides, for manifests.
   package var configuration: JSONValue = .null
-  /// The directory of the file: relative paths in it start here.
+  /// The directory of the file. Relative paths in the file start here.
   package var directory = "."
-  /// The file as it was named.
+  /// The path of the file as given on the command line.
   package var file = ""
 
-  /// Resolves a `path` of the file, relative to the process's working directory.
+  /// Resolves a path in the file relative to the process's working directory.
   package func resolve(_ path: String) -> String {
     path.hasPrefix("/") || directory == "." ? path : directory + "/" + path
   }
@@ -48,15 +48,15 @@ package struct Pipeline: Hashable, Sendable {
     interactions.first { $0.name == name }
   }
 
-  /// In order of names. An entity has one kind at most.
+  /// Sorted by name. An entity has at most one kind of check-ins.
   package var checkIns: [CheckIns] {
     entities.compactMap(\.checkIns).sorted { $0.name < $1.name }
   }
 
-  /// The names of all sources: entities, check-ins, interactions, requests, each in order.
+  /// The names of all sources: entities, check-ins, interactions and requests, each sorted.
   package var sourceNames: [String] { sources.map(\.name) }
 
-  /// The kinds of interaction that entities of the kind `entity` do.
+  /// The kinds of interaction in which entities of the kind `entity` are the users.
   package func interactions(by entity: String) -> [Interaction] {
     interactions.filter { $0.user.entity == entity }
   }
@@ -64,45 +64,46 @@ package struct Pipeline: Hashable, Sendable {
 
 extension Pipeline {
   package struct Privacy: Hashable, Sendable {
-    /// Every position is replaced by the centre of its cell of this precision.
+    /// Every position is replaced by the center of its cell of this geohash precision.
     package var snapPrecision = 6
-    /// The people's choice of a coarser precision; `nil` if they have none.
+    /// The users' choice of a coarser precision; `nil` if they have none.
     package var choice: PrecisionChoice?
-    /// Whether the file left the choice to Nightjar.
+    /// Whether the precision is the default.
     package var isDefault = true
-    /// The directory of the tombstones as the file names it; `nil` is the one among the pipeline's runs.
+    /// The directory of the tombstones in the pipeline file; `nil` for the one next to the pipeline's runs.
     package var erasures: String?
   }
 
   package struct Source: Hashable, Sendable {
-    /// Files, folders and patterns as the pipeline file names them; `-` is standard input. Empty only for a
-    /// DuckDB query that names its own files.
+    /// Files, folders and patterns in the pipeline file; `-` is standard input. Empty only for a DuckDB query
+    /// that names its own files.
     package var paths: [String]
     package var format: ExportFormat
     package var options = ExportOptions()
-    /// Rows that do not meet them all are left out; none where all rows are taken.
+    /// A row is read only if it meets all these conditions. Empty if all rows are read.
     package var conditions: [RowCondition] = []
 
-    /// What messages call the source.
+    /// The name of the source in messages.
     package var label: String { paths.isEmpty ? "a query" : paths.joined(separator: ", ") }
   }
 
-  /// What a source must be like, or the night ends (status 65).
+  /// Requirements on a source. If one is violated, the night ends with status 65.
   package struct Expectations: Hashable, Sendable {
-    /// The least and the most rows read.
+    /// The minimum and the maximum number of rows read.
     package var atLeast: Int?
     package var atMost: Int?
-    /// The allowed decrease and increase of the rows read, against the last complete run, as shares.
+    /// The maximum decrease and increase of the rows read since the last complete run, as shares.
     package var dropAtMost: Double?
     package var growAtMost: Double?
-    /// How old the newest row may be at the as-of time, in milliseconds.
+    /// The maximum age of the newest row at the as-of time, in milliseconds.
     package var newestAtMost: Int64?
-    /// Attributes (of interactions: `user`, `candidate`, `at`, `value`) that must be unique together. Missing values are never
-    /// equal.
+    /// Sets of attributes whose values must be unique together. For interactions, the names are `user`,
+    /// `candidate`, `at` and `value`. Missing values are never equal.
     package var unique: [[String]] = []
-    /// By number attribute (`latitude`, `longitude` of positions, `value` of interactions): where all values lie.
+    /// The range of all values, by number attribute. Names also include `latitude` and `longitude` of
+    /// positions, and `value` of interactions.
     package var ranges: [String: ClosedRange<Double>] = [:]
-    /// By attribute, or `position`: the share of rows that may lack it.
+    /// The maximum share of rows without a value, by attribute or for `position`.
     package var missingAtMost: [String: Double] = [:]
 
     package init() {}
@@ -111,7 +112,7 @@ extension Pipeline {
   /// A field that holds a time.
   package struct TimeField: Hashable, Sendable {
     package var from: String
-    /// What a plain integer counts.
+    /// The unit of a plain integer.
     package var unit: IntegerTimes = .milliseconds
   }
 
@@ -121,15 +122,15 @@ extension Pipeline {
     package var id: String
     package var created: TimeField?
     package var updated: TimeField?
-    /// The entity's owner.
+    /// The reference to the entity's owner.
     package var owner: Reference?
-    /// The position fields of its own rows; `nil` if these have none.
+    /// The position fields of the entity's own rows; `nil` if they have none.
     package var position: PositionFields?
-    /// Its check-ins: the newest valid one gives its position.
+    /// The check-ins that set the entity's position and some attributes.
     package var checkIns: CheckIns?
-    /// The attributes of its own rows and of its check-ins, in order of names.
+    /// The attributes of its own rows and of its check-ins, sorted by name.
     package var attributes: [Attribute] = []
-    /// Numbers that are worked out from interactions, in order of names: not among `attributes`.
+    /// Numbers that are computed from interactions, sorted by name. They are not among `attributes`.
     package var computed: [ComputedAttribute] = []
     package var expectations = Expectations()
 
@@ -140,7 +141,7 @@ extension Pipeline {
     /// The attributes of its own rows.
     package var ownAttributes: [Attribute] { attributes.filter { !$0.isOfCheckIn } }
 
-    /// Whether it may have a position, from either source.
+    /// Whether the entity may have a position, from its own rows or from check-ins.
     package var hasPosition: Bool { position != nil || checkIns != nil }
 
     package var schema: EntitySchema {
@@ -161,21 +162,21 @@ extension Pipeline {
     package var name: String
     package var type: AttributeType
     package var from: String
-    /// Whether an export without this column is in order.
+    /// Whether the export may lack this column.
     package var isOptional = false
-    /// Whether a row without a value is a reject.
+    /// Whether a row without a value is rejected.
     package var isRequired = false
-    /// Whether its value comes from check-ins, and not from the entity's own rows.
+    /// Whether the value comes from check-ins instead of the entity's own rows.
     package var isOfCheckIn = false
-    /// What parts tags, or intervals, that come as one text.
+    /// The separator of tags or intervals that are in one text.
     package var separator = ";"
-    /// The members of an interval that is an object: its begin and its end.
+    /// The members that hold the start and the end of an interval, if it is an object.
     package var ends = IntervalEnds()
-    /// The only values that a category may have; `nil` is any.
+    /// The allowed values of a category; `nil` if any value is allowed.
     package var names: CanonicalNames?
-    /// What a date may not be before: `created`, or another date.
+    /// The date that this date must not precede: `created`, or another attribute.
     package var notBefore: String?
-    /// Whether a date may not be after the as-of time.
+    /// Whether a date after the as-of time is rejected.
     package var isNotInFuture = false
   }
 
@@ -183,12 +184,12 @@ extension Pipeline {
   package struct Reference: Hashable, Sendable {
     package var from: String
     package var entity: String
-    /// Whether the reference may be empty: only for owners.
+    /// Whether the reference may be empty. Only for owners.
     package var isOptional = false
-    /// The entity whose ids are in the field, if the reference means the owner of that entity: only for candidates of
-    /// interactions.
+    /// The entity whose ids are in the field, if the reference means that entity's owner. Only for candidates
+    /// of interactions.
     package var of: String?
-    /// With `of`: whether a user's first interaction with each of these is the only one.
+    /// With `of`: whether only a user's first interaction with each entity in the field is kept.
     package var isOnce = false
 
     /// The entity whose ids are in the field.
@@ -211,82 +212,87 @@ extension Pipeline {
     package var learnsFrom: String
     package var features: [Feature]
     package var method = Method.createml
-    /// Whether cross-validation inside the learning rows chooses entries of `features` and how far people may differ.
+    /// Whether cross-validation within the learning rows chooses features from `features`, and how far users
+    /// may differ.
     package var isChosenWithinLearning = false
-    /// `nil` for `model`, the one without a name.
+    /// `nil` for the unnamed model.
     package var name: String?
-    /// Pairs without an interaction that are learned from as well.
+    /// The negative samples that the model also learns from; `nil` for none.
     package var negatives: Negatives?
   }
 
-  /// How models are learned.
+  /// The learning method.
   package enum Method: Hashable, Sendable {
-    /// As the first app did: a weak penalty, per user.
+    /// The method of the first app: a weak penalty, one model per user.
     case createml
-    /// One ridge regression per user, with the same penalty for all.
+    /// One ridge regression per user, with the same penalty for all users.
     case ridge(Penalty)
     /// One ridge regression for all users.
     case everybody(Penalty)
-    /// A model per user that leans on what the population likes, or on what the user's group does: those with the
-    /// same value of a category attribute.
+    /// One model per user with a prior: the population, or the user's group. `by` is the category attribute
+    /// that defines the groups.
     case population(by: String?)
   }
 
-  /// The penalty of a ridge regression, on the sum of squared coefficients of columns with unit standard deviation.
+  /// The penalty of a ridge regression on the sum of squared coefficients, for columns with unit standard
+  /// deviation.
   package enum Penalty: Hashable, Sendable {
-    /// Chosen from a grid by what it predicts of values that were left out.
+    /// Chosen from a grid by cross-validation.
     case automatic
-    /// Above 0.
+    /// A given penalty above 0.
     case fixed(Double)
   }
 
   package struct Ranking: Hashable, Sendable {
     package var name: String
     package var users: String
-    /// The conditions that users must all meet to have a list; empty if every user has one.
+    /// The conditions that a user must meet to have a list; empty if all users have one.
     package var audience: [Condition] = []
     package var candidates: String
-    /// `nil`: everywhere, and a position is not needed.
+    /// The radius in kilometers; `nil` for no radius, which needs no positions.
     package var radiusInKilometers: Double?
-    /// A number of the users that is the radius of those who have it.
+    /// A number attribute of the users that replaces the radius for users who have a value.
     package var radiusAttribute: String?
-    /// A number of the candidates: how far, in kilometres, each reaches; who has none reaches everywhere.
+    /// A number attribute of the candidates: the maximum distance in kilometers of users who see them.
+    /// Candidates without a value have no limit.
     package var candidateRadiusAttribute: String?
-    /// A category or tags of the candidates: a list for each of the words; `nil` is one list.
+    /// A category or tags attribute of the candidates. Each user gets one list per word; `nil` for a single
+    /// list.
     package var per: String?
-    /// Tags of the users: a list for each of these alone, with `per`.
+    /// With `per`: a tags attribute of the users. A user gets lists only for these words.
     package var asked: String?
     package var exclusions: [Exclusion]
     package var order: Order
-    /// A score must be above it, which every score is above -infinity; a list without scores has no minimum.
+    /// The exclusive minimum of scores; -infinity for no minimum.
     package var minimumScore: Double
     package var top: Int
-    /// What each recommendation carries of its candidate.
+    /// The fields of the candidate that a recommendation contains.
     package var shown: [ShownField] = []
     package var distanceRounding = DistanceRounding.nearest
-    /// The name of the model whose scores order it, where models have names.
+    /// The name of the model whose scores order the lists; `nil` for the unnamed model.
     package var model: String?
-    /// The kind of answer that candidates wait for; only waiting candidates are listed. `nil` if all are candidates.
+    /// The kind of requests or likes. Only candidates who wait for the user's answer to one are listed; `nil`
+    /// to list all.
     package var pending: Pending?
-    /// The owners whose belongings are candidates, by the user's interactions; `nil` if all are candidates.
+    /// Restricts candidates by the user's interactions; `nil` for all candidates.
     package var among: Choice?
-    /// The kinds that `interacted` means; `nil` is all.
+    /// The kinds of interaction that `interacted` refers to; `nil` for all.
     package var interactedKinds: [String]?
   }
 
-  /// What a candidate waits for an answer to.
+  /// The kind of request or like that a candidate waits to have answered.
   package enum Pending: Hashable, Sendable {
-    /// To a request of this kind.
+    /// A request of this kind.
     case requests(String)
-    /// To a like of this kind of interaction.
+    /// A like by this kind of interaction.
     case likes(String)
   }
 
   package struct MatchList: Hashable, Sendable {
     package enum Origin: Hashable, Sendable {
-      /// The kind of interaction that must be a like both ways.
+      /// A pair that likes each other, by this kind of interaction.
       case mutual(String)
-      /// The kind of requests; one of them must be accepted.
+      /// A pair with an accepted request of this kind.
       case accepted(String)
     }
 
@@ -294,59 +300,62 @@ extension Pipeline {
     package var origin: Origin
   }
 
-  /// How `nightjar-evaluate` judges the lists; the other stages do not read it.
+  /// The settings of `nightjar-evaluate`. No other stage reads them.
   package struct Evaluation: Hashable, Sendable {
     package var cut = Cut.share(0.8)
-    /// Categories of users: the cut is made inside each group of equal values.
+    /// Categories of users. The cut is made separately for each group of equal values.
     package var within: [String] = []
-    /// The list lengths of the metrics, ascending.
+    /// The list lengths at which metrics are computed, ascending.
     package var at = [1, 3, 10]
-    /// Categories of users whose values form the slices; `nil` means the categories with few values.
+    /// Categories of users whose values define slices; `nil` for the categories with few values.
     package var slices: [String]?
-    /// The name of the model that is judged; `nil` is the first.
+    /// The name of the evaluated model; `nil` for the first one.
     package var model: String?
     package var laterProfiles = LaterProfiles.unknown
-    /// How many samples a bootstrap draws.
+    /// The number of bootstrap samples.
     package var samples = 1000
 
     package init() {}
   }
 
-  /// What is learned from and what is tested on.
+  /// The division of the interactions into learning and test rows.
   package enum Cut: Hashable, Sendable {
-    /// The first so many of all interactions, by time, are learned from: above 0, below 1.
+    /// The given share of all interactions, the earliest ones, are learning rows. Between 0 and 1, exclusive.
     case share(Double)
-    /// Interactions up to this moment are learned from.
+    /// Interactions up to this time are learning rows.
     case moment(Instant)
-    /// Each user's last so many are tested on, whenever they were: others' learning rows know the future then.
+    /// The last interactions of each user are test rows, whenever they happened. Learning rows of other users
+    /// may therefore be later.
     case leaveLast(Int)
   }
 
-  /// What to take for a profile that was last updated after the cut, when no earlier version is known.
+  /// The treatment of a profile that was last updated after the cut, if no earlier version is known.
   package enum LaterProfiles: String, CaseIterable, Sendable {
-    /// Position and attributes are missing: what is not known as of the cut decides nothing.
+    /// Position and attributes are missing, so that nothing after the cut has an influence.
     case unknown
-    /// As they were exported, which may leak the future.
+    /// The profile is used as exported, which may leak the future.
     case asExported = "as_exported"
   }
 
   package struct Publication: Hashable, Sendable {
-    /// As the file names them: `sqlite:PATH`, `postgresql://HOST/DATABASE`, `redis://HOST:PORT/NUMBER`; at least one.
+    /// The stores as in the pipeline file, at least one: `sqlite:PATH`, `postgresql://HOST/DATABASE`,
+    /// `redis://HOST:PORT/NUMBER`.
     package var stores: [String]
     package var keep = 3
-    /// By at most which share lists may become fewer from one generation to the next; `nil` is any.
+    /// The maximum share by which the number of lists may drop from one generation to the next; `nil` for no
+    /// limit.
     package var usersDropAtMost: Double?
-    /// Which share of the lists may be empty; `nil` is any.
+    /// The maximum share of empty lists; `nil` for no limit.
     package var listsEmptyAtMost: Double?
-    /// Attributes that are published with each entity, by entity.
+    /// The attributes that are published, by entity.
     package var attributes: [String: [String]] = [:]
-    /// Whose positions are published, in order of entities.
+    /// The published positions, sorted by entity.
     package var positions: [PublishedPositions] = []
   }
 
   package struct PublishedPositions: Hashable, Sendable {
     package var entity: String
-    /// Those by flags.
+    /// Exclusions by flags.
     package var exclusions: [Exclusion] = []
   }
 }

@@ -1,51 +1,52 @@
 internal import RunSchemas
 
-// How precisely an entity is located, by its own choice: by a word,
-// `snap_positions_to: { from: location_privacy, at_most: 7, words: { street: 7, town: 5 } }`, or by a number,
-// `snap_positions_to: { from: location_privacy, at_most: 7, at_least: 4 }`.
+// Each entity chooses how precisely it is located.
+// By a word: `snap_positions_to: { from: location_privacy, at_most: 7, words: { street: 7, town: 5 } }`.
+// By a number: `snap_positions_to: { from: location_privacy, at_most: 7, at_least: 4 }`.
 
 extension Pipeline {
-  /// An attribute that holds geohash precisions, none of them finer than `snapPrecision`.
+  /// The attribute that holds each entity's geohash precision, at most `snapPrecision`.
   package struct PrecisionChoice: Hashable, Sendable {
     package var attribute: String
-    /// The precisions of a category's words; `nil` if the attribute is the number itself.
+    /// The precision for each word of a category; `nil` if the attribute is the number itself.
     package var words: [String: Int]?
-    /// The precision without a choice, or with an unknown one. No choice is coarser.
+    /// The coarsest precision. It applies to entities without a choice or with an unknown word.
     package var coarsest: Int
-    /// The finest there is.
+    /// The finest precision.
     package var finest: Int
-    /// The precision that radii are checked against. If numbers are unrestricted, a coarsest precision that no entity may have
-    /// chosen forbids no radius.
+    /// The precision that radii are checked against. If numbers have no lower limit, this is not the coarsest
+    /// one, which no entity may have chosen.
     package var checked: Int
 
     fileprivate var type: AttributeType { words == nil ? .number : .category }
 
     package func precision(ofWord word: [UInt8]?) -> Int {
       guard let word, let words else { return coarsest }
-      // By bytes: a String as key would take two spellings for one.
+      // Compares bytes: a `String` key would merge two encodings of an accent.
       return words.first { $0.key.utf8.elementsEqual(word) }?.value ?? coarsest
     }
 
-    /// What lies between two precisions is the coarser one; NaN says nothing.
+    /// Rounds to the coarser precision. NaN counts as no choice.
     package func precision(ofNumber number: Double) -> Int {
       guard number >= Double(coarsest) else { return coarsest }
       return number >= Double(finest) ? finest : Int(number)
     }
   }
 
-  /// Whether entities of kind `entity` may choose.
+  /// Whether entities of this kind may choose.
   package func choosesPrecision(_ entity: Entity) -> Bool {
     guard let choice = privacy.choice, entity.position != nil else { return false }
     return entity.attribute(choice.attribute).map { $0.type == choice.type && !$0.isOfCheckIn } ?? false
   }
 
-  /// The coarsest precision to which positions of one of `entities` may be snapped, as far as that is known.
+  /// The coarsest precision that positions of `entities` may be snapped to, as far as the pipeline file
+  /// determines it.
   func coarsestPrecision(of entities: [String]) -> Int {
     let mayChoose = entities.contains { self.entity($0).map(choosesPrecision) ?? false }
     return mayChoose ? privacy.choice?.checked ?? privacy.snapPrecision : privacy.snapPrecision
   }
 
-  /// Rejects a choice that no entity has.
+  /// Rejects a choice by an attribute that no entity has.
   func checkPrecisionChoice(_ setting: Setting?) throws(PipelineFileError) {
     guard let choice = privacy.choice, let from = setting?.value(of: "snap_positions_to")?.value(of: "from")
     else { return }
@@ -64,8 +65,8 @@ extension Pipeline {
 }
 
 extension Pipeline.Privacy {
-  /// `{ from: ATTRIBUTE, at_most: PRECISION, words: { WORD: PRECISION } }`, or `{ from: ATTRIBUTE, at_most: PRECISION,
-  /// at_least: PRECISION }`.
+  /// Reads `{ from: ATTRIBUTE, at_most: PRECISION, words: { WORD: PRECISION } }` or `{ from: ATTRIBUTE,
+  /// at_most: PRECISION, at_least: PRECISION }`.
   mutating func readChoice(_ setting: Setting) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: ["from", "at_most", "at_least", "words"])
     snapPrecision = try setting.required("at_most", in: keys).integer(1...12)

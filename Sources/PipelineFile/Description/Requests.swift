@@ -1,30 +1,30 @@
 internal import Readers
 package import RunSchemas
 
-// Requests and what became of them: `requests.NAME`.
+// Requests and their outcomes: `requests.NAME`.
 
 extension Pipeline {
-  /// Requests of one kind. Each is addressed to its candidate's owner, or to the candidate if that has no owner.
+  /// Requests of one kind. A request goes to its candidate's owner, or to the candidate if it has no owner.
   package struct Requests: Hashable, Sendable {
     package var name: String
     package var source: Source
-    /// Who asks.
+    /// The user who makes the request.
     package var user: Reference
-    /// What is asked for.
+    /// The requested candidate.
     package var candidate: Reference
     package var at: TimeField
     package var status: StatusField
-    /// When the status became what it is; a pending request needs none.
+    /// The time of the last change of the status. Pending requests need no such time.
     package var changed: TimeField
     /// The requester's birth-date attribute; `nil` if all users may make requests.
     package var born: String?
-    /// The minimum age at the time of the request. Users of unknown age make no requests.
+    /// The minimum age in years at the time of the request. Users of unknown age may not make requests.
     package var minimumAge = 18
   }
 
   package struct StatusField: Hashable, Sendable {
     package var from: String
-    /// By text.
+    /// The status for each text of the field.
     package var map: [String: RequestStatus]
   }
 
@@ -35,7 +35,7 @@ extension Pipeline {
     entity(requests.candidate.entity)?.owner?.entity ?? requests.candidate.entity
   }
 
-  /// The kinds of entities on the two sides of matches.
+  /// The kinds of entities on both sides of a match.
   package func entities(of list: MatchList) -> [String] {
     switch list.origin {
     case .mutual(let name): interaction(name).map { [$0.user.entity] } ?? []
@@ -78,7 +78,7 @@ extension Pipeline.Requests {
 }
 
 extension Pipeline.StatusField {
-  /// `status: FIELD`, or `status: { from: FIELD, map: { yes: accepted, ... } }`.
+  /// Reads `status: FIELD` or `status: { from: FIELD, map: { yes: accepted, ... } }`.
   init(_ setting: Setting) throws(PipelineFileError) {
     guard setting.isMapping else {
       from = try setting.text()

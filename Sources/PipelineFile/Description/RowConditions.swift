@@ -1,10 +1,10 @@
-// Which rows of an export a source takes: `where: { accountType: owner }`.
+// The rows of an export that a source reads: `where: { accountType: owner }`.
 
 extension Pipeline {
-  /// What a row must have to be taken by a source: one of some texts in a field.
+  /// A condition on a row: a field must have one of some texts.
   package struct RowCondition: Hashable, Sendable {
     package var field: String
-    /// Compared as bytes with the field's text; a number or flag is compared as it is written out.
+    /// Compared as bytes with the field's text. A number or flag is converted to text first.
     package var values: [String]
   }
 
@@ -16,14 +16,14 @@ extension Pipeline {
 }
 
 extension Pipeline.Source {
-  /// Whether both read the same files in the same way, each its own rows of them.
+  /// Whether both sources read the same files with the same format and options.
   package func isSameExport(as other: Self) -> Bool {
     paths == other.paths && format == other.format && options == other.options
   }
 }
 
 extension Setting {
-  /// `{ FIELD: TEXT }` or `{ FIELD: [TEXT, ...] }`: in the order of the file.
+  /// Reads `{ FIELD: TEXT }` or `{ FIELD: [TEXT, ...] }`, in the order of the file.
   func rowConditions() throws(PipelineFileError) -> [Pipeline.RowCondition] {
     var conditions: [Pipeline.RowCondition] = []
     for (field, value, _) in try pairs() {

@@ -1,19 +1,19 @@
 internal import RunSchemas
 
-// What recommendations carry of their candidates: `show: [name, picture, position]`.
+// The fields of the candidate that recommendations contain: `show: [name, picture, position]`.
 
 extension Pipeline {
-  /// One thing that a recommendation carries of its candidate.
+  /// One field of the candidate that a recommendation contains.
   package enum ShownField: Hashable, Sendable {
     case attribute(String)
     /// The snapped position.
     case position
     /// The id of the candidate's owner.
     case owner
-    /// The age in whole years, at the as-of time, by the date of this name.
+    /// The age in whole years at the as-of time, from the date attribute of this name.
     case age(String)
 
-    /// Its key under `shown`.
+    /// The key of the field under `shown`.
     package var name: String {
       switch self {
       case .attribute(let name): name
@@ -24,16 +24,17 @@ extension Pipeline {
     }
   }
 
-  /// How published distances are rounded to 0.1 km. What is decided by distances is decided in full precision before.
+  /// How published distances are rounded to 0.1 km. Rankings use unrounded distances.
   package enum DistanceRounding: String, CaseIterable, Sendable {
     case nearest
-    /// To the next tenth that is not less.
+    /// Rounded up to the next tenth.
     case up
   }
 }
 
 extension Setting {
-  /// The names of attributes of `entity`, and of what else is known of it; an attribute goes before those.
+  /// Reads names of attributes of `entity`, and `position` or `owner` if the entity has them. An attribute
+  /// takes precedence over these two words.
   func shownFields(of entity: Pipeline.Entity) throws(PipelineFileError) -> [Pipeline.ShownField] {
     var valid = entity.shownNames.map { Pipeline.ShownField.attribute($0) }
     if entity.hasPosition, !entity.shownNames.contains("position") { valid.append(.position) }
@@ -60,7 +61,7 @@ extension Setting {
     return field
   }
 
-  /// `{ age: DATE }`.
+  /// Reads `{ age: DATE }`.
   private func age(of entity: Pipeline.Entity) throws(PipelineFileError) -> Pipeline.ShownField {
     let date = try required("age", in: mapping(keys: ["age"]))
     let name = try date.text()

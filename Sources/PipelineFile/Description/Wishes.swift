@@ -1,25 +1,27 @@
 internal import RunSchemas
 internal import Yams
 
-// What users wish of candidates, each by values of their own: `wishes: [{ price: { at_most: budget } }, { district: wanted }]`.
+// Wishes of users about candidates, each with the user's own values: `wishes: [{ price: { at_most: budget }
+// }, { district: wanted }]`.
 
 extension Pipeline {
-  /// A requirement on candidates that a user sets by an attribute. A user without a value has no such wish. A candidate without a
-  /// value meets no wish, except for having none of some words.
+  /// A requirement on candidates whose value is an attribute of the user. A user without a value has no such
+  /// wish. A candidate without a value meets no wish except `noneOf`.
   package struct Wish: Hashable, Sendable {
     package enum Relation: Hashable, Sendable {
-      /// The candidate's number or date is at most, or at least, the user's.
+      /// The candidate's number or date is at most (or at least) the user's.
       case atMost, atLeast
-      /// The candidate has one of the user's words, all of them, or none; of a category each has one word at most.
+      /// The candidate has one, all or none of the user's words. For `anyOf` and `noneOf`, either attribute
+      /// may be a category with a single word.
       case anyOf, allOf, noneOf
     }
 
-    /// Attributes of the candidates and of the users.
+    /// The attribute of the candidates. `user` is the attribute of the users.
     package var candidate: String
     package var relation: Relation
     package var user: String
 
-    /// What the funnel calls those who do not meet it.
+    /// The name in the funnel of candidates that do not meet the wish.
     package var name: String {
       switch relation {
       case .atMost: "\(candidate) above \(user)"
@@ -35,8 +37,9 @@ extension Pipeline {
 extension Setting {
   private static let mostWishes = 100
 
-  /// `{ ATTRIBUTE: { at_most: OWN } }`, `{ ATTRIBUTE: OWN }`, `{ ATTRIBUTE: { not: OWN } }` and so on, where `OWN` is an
-  /// attribute of `users`, and `ATTRIBUTE` is an attribute of `candidates`. A single wish counts as a list of one.
+  /// Reads wishes such as `{ ATTRIBUTE: { at_most: OWN } }`, `{ ATTRIBUTE: OWN }` and `{ ATTRIBUTE: { not:
+  /// OWN } }`. `OWN` is an attribute of `users`, `ATTRIBUTE` of `candidates`. A single wish counts as a list
+  /// of one.
   func wishes(
     of users: Pipeline.Entity, for candidates: Pipeline.Entity
   ) throws(PipelineFileError) -> [Pipeline.Wish] {
@@ -75,7 +78,7 @@ extension Setting {
     }
   }
 
-  /// `{ at_least: OWN, at_most: OWN }`, one of them or both.
+  /// Reads `{ at_least: OWN, at_most: OWN }` with one or both keys.
   private func boundWishes(
     about name: String, _ valid: [String], called what: String
   ) throws(PipelineFileError) -> [Pipeline.Wish] {
@@ -90,7 +93,8 @@ extension Setting {
     return wishes
   }
 
-  /// `OWN`, or `{ any_of: OWN, all_of: OWN, not: OWN }`, one of them or several; `all_of` where both have tags.
+  /// Reads `OWN` or `{ any_of: OWN, all_of: OWN, not: OWN }` with at least one key. `all_of` requires that
+  /// both attributes are tags.
   private func wordWishes(
     about name: String, _ users: Pipeline.Entity, mayHaveAll: Bool = false
   ) throws(PipelineFileError) -> [Pipeline.Wish] {
@@ -118,19 +122,19 @@ extension Setting {
     return wishes
   }
 
-  /// The name of an attribute of the users, one of `valid`.
+  /// Reads the name of an attribute of the users, which must be in `valid`.
   private func ownAttribute(
     among valid: [String], called what: String
   ) throws(PipelineFileError) -> String {
     let name = try text()
     if valid.contains(name) { return name }
     var error = unknown(name, among: valid, called: what)
-    // A wish that is the same for all users is a condition.
+    // A wish with the same value for all users is a condition.
     error.advice += " Conditions that are the same for all users belong in 'only'."
     throw error
   }
 
-  /// `{ user: TAGS, candidate: TAGS }`: all of the tags that the user asks for.
+  /// Reads `{ user: TAGS, candidate: TAGS }`: candidates must have all of the user's tags.
   func allOf(
     _ users: Pipeline.Entity, _ candidates: Pipeline.Entity
   ) throws(PipelineFileError) -> Pipeline.Wish {
@@ -144,7 +148,7 @@ extension Setting {
 }
 
 extension Pipeline.Wish {
-  /// Whether no candidate can meet both wishes, for users who have both.
+  /// Whether no candidate can meet both wishes if the user has both.
   fileprivate func excludes(_ other: Self) -> Bool {
     candidate == other.candidate && user == other.user && relation != other.relation
       && [relation, other.relation].contains(.noneOf)
@@ -152,7 +156,7 @@ extension Pipeline.Wish {
 }
 
 extension Pipeline.Entity {
-  /// The names of the attributes of some types.
+  /// The names of the attributes with one of the types.
   fileprivate func names(of types: [AttributeType]) -> [String] {
     attributes.filter { types.contains($0.type) }.map(\.name)
   }

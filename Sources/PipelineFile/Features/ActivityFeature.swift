@@ -1,4 +1,4 @@
-/// How much the candidate did.
+/// How many interactions the candidate has made.
 package struct ActivityFeature: FeatureKind {
   package var names: [String] { ["activity"] }
 }

@@ -1,8 +1,8 @@
 internal import RunSchemas
 
-/// A category of the candidates: a column of 0 and 1 for each of its words.
+/// A category of the candidates: one column of 0 and 1 for each word.
 package struct CategoryFeature: FeatureKind {
-  /// Of the candidates.
+  /// The candidates' category attribute.
   package var attribute: String
 
   package var names: [String] { [attribute] }
@@ -10,7 +10,7 @@ package struct CategoryFeature: FeatureKind {
 }
 
 extension CategoryFeature {
-  /// `ATTRIBUTE`
+  /// Reads `ATTRIBUTE`.
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     Self(attribute: try settings.attribute(setting, of: settings.candidates, [.category]))
   }

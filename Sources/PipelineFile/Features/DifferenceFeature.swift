@@ -1,6 +1,7 @@
 internal import RunSchemas
 
-/// The candidate's number less the user's; without its sign unless `isSigned`. Of two dates, in years.
+/// The candidate's number minus the user's, as an absolute value unless `isSigned`. For dates, the difference
+/// in years.
 package struct DifferenceFeature: FeatureKind {
   package var pair: Pipeline.AttributePair
   package var isSigned: Bool
@@ -9,7 +10,7 @@ package struct DifferenceFeature: FeatureKind {
 }
 
 extension DifferenceFeature {
-  /// `ATTRIBUTE` or `{ user: ATTRIBUTE, candidate: ATTRIBUTE, signed: true }`
+  /// Reads `ATTRIBUTE` or `{ user: ATTRIBUTE, candidate: ATTRIBUTE, signed: true }`.
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     let pair = try settings.pair(setting, [.number, .date], besides: ["signed"])
     let isSigned = try setting.isMapping ? setting.value(of: "signed")?.boolean() : nil

@@ -1,4 +1,4 @@
-/// Kilometres between user and candidate.
+/// The distance between user and candidate in kilometers.
 package struct DistanceFeature: FeatureKind {
   package var names: [String] { ["distance_km"] }
 }

@@ -1,13 +1,13 @@
-/// The list of all kinds of features, by their keys in the pipeline file.
+/// All kinds of features, by their keys in the pipeline file.
 ///
-/// A new kind is a key here, its type, its way to the binder, and the binder's method for it: with the key alone the compiler
-/// asks for all of them, one after the other, and for what `Features` makes of the kind.
+/// To add a kind, add a case here. The compiler then requires its type, its `form`, the method of
+/// `FeatureBinder` and the implementation in `Features`.
 enum FeatureKey: String, CaseIterable {
   case category, number, same, difference, overlap, position, distance
   case receivedLikeRate = "received_like_rate"
   case activity, recency, geohash, text, age, weekday, follows
 
-  /// How an entry of this kind is written, and what reads it.
+  /// How an entry of this kind is written, and the function that reads it.
   var form: FeatureForm {
     switch self {
     case .category: .value(CategoryFeature.read(_:_:))
@@ -30,12 +30,12 @@ enum FeatureKey: String, CaseIterable {
   }
 }
 
-/// How an entry of `model.features` is written.
+/// The syntax of an entry of `model.features`.
 enum FeatureForm {
-  /// Reads one entry; the setting is the word or the value, and the place for messages.
+  /// Reads one entry. The setting is the word or the value, and serves as the place in messages.
   typealias Reader = (Setting, FeatureSettings) throws(PipelineFileError) -> any ListedFeature
 
-  /// A word alone: `- distance`.
+  /// A single word: `- distance`.
   case word(Reader)
   /// A key with a value: `- { category: field }`.
   case value(Reader)
@@ -56,7 +56,7 @@ enum FeatureForm {
   }
 }
 
-/// Binds features of every kind to the columns of a snapshot.
+/// Binds features of each kind to the columns of a snapshot.
 package protocol FeatureBinder {
   associatedtype Bound
 
@@ -77,9 +77,9 @@ package protocol FeatureBinder {
   func bind(_ feature: FollowsFeature) -> Bound
 }
 
-/// A kind that the binder knows.
+/// A kind of feature that a `FeatureBinder` has a method for.
 package protocol ListedFeature: FeatureKind {
-  /// What the binder makes of it: one for each name.
+  /// Calls the binder's method for this kind. The result has one element for each name.
   func bound<Binder: FeatureBinder>(by binder: Binder) -> [Binder.Bound]
 }
 

@@ -1,13 +1,13 @@
-/// One kind of feature: what an entry of `model.features` says, and under which names.
+/// One kind of feature, as an entry of `model.features` defines it.
 ///
-/// A kind is described here, where the pipeline file is read, and bound to the columns of a snapshot in the module
-/// `Features`. `FeatureKey` lists all kinds.
+/// This module describes the kinds, because it reads the pipeline file. The module `Features` binds them to
+/// the columns of a snapshot. `FeatureKey` lists all kinds.
 package protocol FeatureKind: Hashable, Sendable {
-  /// What columns and reasons call its features, one each: most kinds make one, a position makes two.
+  /// The names of its features in column names and reasons. Most kinds have one feature; a position has two.
   var names: [String] { get }
-  /// What the names of its columns begin with: no two features of a model may share one.
+  /// The prefixes of its column names. No two features of a model may share one.
   var columnStems: [String] { get }
-  /// Whether both are of one kind and say the same.
+  /// Whether `other` has the same kind and the same settings.
   func equals(_ other: any FeatureKind) -> Bool
 }
 

@@ -3,7 +3,7 @@ internal import RunSchemas
 /// The context for reading feature kinds: the entities of the features, and helpers that several kinds use.
 struct FeatureSettings {
   let pipeline: Pipeline
-  /// What the model learns from.
+  /// The kind of interaction that the model learns from.
   let interaction: Pipeline.Interaction
   let users: Pipeline.Entity
   let candidates: Pipeline.Entity
@@ -25,7 +25,7 @@ struct FeatureSettings {
     throw setting.mistake("the feature '\(key)' needs a position, which '\(entity.name)' has not")
   }
 
-  /// Some kind of interaction must have the candidates as its users.
+  /// Checks that the candidates are the users of some kind of interaction.
   func requireDeeds(_ setting: Setting, _ key: String) throws(PipelineFileError) {
     guard pipeline.interactions(by: candidates.name).isEmpty else { return }
     throw setting.mistake(
@@ -33,7 +33,8 @@ struct FeatureSettings {
         + "'\(candidates.name)' as its user")
   }
 
-  /// `ATTRIBUTE` of both, or `{ user: ATTRIBUTE, candidate: ATTRIBUTE }`; the same one of `types`.
+  /// Reads `ATTRIBUTE` (of both), or `{ user: ATTRIBUTE, candidate: ATTRIBUTE }`. Both attributes must have
+  /// the same type, which must be in `types`.
   func pair(_ setting: Setting, _ types: [AttributeType], besides others: [String] = [])
     throws(PipelineFileError) -> Pipeline.AttributePair
   {
@@ -47,12 +48,12 @@ struct FeatureSettings {
     return Pipeline.AttributePair(user: user, candidate: candidate)
   }
 
-  /// The name of a candidates' attribute of the type that the users' attribute `user` has.
+  /// Reads the name of a candidates' attribute with the same type as the users' attribute `user`.
   private func attribute(_ setting: Setting, likeUsers user: String) throws(PipelineFileError) -> String {
     try attribute(setting, of: candidates, users.attribute(user).map { [$0.type] } ?? [])
   }
 
-  /// The name of an attribute of `entity` that has one of the `types`.
+  /// Reads the name of an attribute of `entity` with one of the `types`.
   func attribute(_ setting: Setting, of entity: Pipeline.Entity, _ types: [AttributeType])
     throws(PipelineFileError) -> String
   {
@@ -67,12 +68,12 @@ struct FeatureSettings {
 }
 
 extension Pipeline {
-  /// One attribute of the user's and one of the candidate's, of the same type.
+  /// An attribute of the user and one of the candidate, with the same type.
   package struct AttributePair: Hashable, Sendable {
     package var user: String
     package var candidate: String
 
-    /// The part after the feature's name: `field`, or `wants_offers`.
+    /// The part of a column name after the feature's name: `field` or `wants_offers`.
     var name: String { user == candidate ? user : "\(user)_\(candidate)" }
   }
 }

@@ -13,7 +13,7 @@ package struct FollowsFeature: FeatureKind {
 }
 
 extension FollowsFeature {
-  /// A kind of interaction of the users, with the candidates or with their owners.
+  /// Reads a kind of interaction of the users with the candidates or their owners.
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     let kind = try setting.interaction(settings.pipeline)
     try kind.requireLikes(setting)

@@ -1,18 +1,18 @@
-/// The cell of the candidate's position, as a category.
+/// The geohash cell of the candidate's position, as a category.
 package struct GeohashFeature: FeatureKind {
   package var precision: Int
 
   package var names: [String] { ["geohash"] }
-  /// Cells of two precisions differ in length.
+  /// Cells of two precisions have names of different length, so their stems differ.
   package var columnStems: [String] { ["geohash=" + String(repeating: "_", count: precision)] }
 }
 
 extension GeohashFeature {
-  /// `{ precision: 4 }`
+  /// Reads `{ precision: 4 }`.
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     try settings.requirePosition(setting, of: settings.candidates, "geohash")
     let keys = try setting.mapping(keys: ["precision"])
-    // Positions are snapped to cell centers, so finer cells would be the same cells under longer names.
+    // Positions are snapped to cell centers, so finer cells would be the same cells with longer names.
     let finest = settings.pipeline.privacy.snapPrecision
     return Self(precision: try setting.required("precision", in: keys).integer(1...finest))
   }

@@ -1,12 +1,12 @@
 internal import RunSchemas
 
-/// A number of the candidates, exported or computed; with bins, a category of the bin that contains it.
+/// A number of the candidates, exported or computed. With bins, the bin that contains it, as a category.
 package struct NumberFeature: FeatureKind {
-  /// How the values of a number are divided.
+  /// How the values of a number are divided into bins.
   package enum Bins: Hashable, Sendable {
-    /// Into at most so many bins of about as many candidates each; at least 2.
+    /// At most this many bins with about the same number of candidates each; at least 2.
     case count(Int)
-    /// At these values, ascending: each is the first of the bin above it.
+    /// Bins between these values, ascending. Each value belongs to the bin above it.
     case edges([Double])
   }
 
@@ -18,7 +18,8 @@ package struct NumberFeature: FeatureKind {
 }
 
 extension NumberFeature {
-  /// `ATTRIBUTE` or `{ from: ATTRIBUTE, bins: 5 }`, with a number of bins or the edges between them.
+  /// Reads `ATTRIBUTE` or `{ from: ATTRIBUTE, bins: 5 }`. `bins` is a number of bins or a list of the edges
+  /// between them.
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     guard setting.isMapping else { return try plain(setting, settings) }
     let keys = try setting.mapping(keys: ["from", "bins"])
@@ -28,8 +29,8 @@ extension NumberFeature {
     return Self(attribute: name, bins: try Bins(bins))
   }
 
-  /// Computed numbers are allowed: a learning row leaves out its own user's contribution. Their bins and differences are not,
-  /// because they could not leave it out.
+  /// Reads a number without bins, which may be computed. A learning row leaves out its own user's
+  /// contribution to a computed number; bins and differences could not, so they must use exported numbers.
   private static func plain(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self
   {
     let name = try setting.text()

@@ -1,6 +1,6 @@
 internal import RunSchemas
 
-/// How much of their tags user and candidate share.
+/// The Jaccard index of the user's and the candidate's tags.
 package struct OverlapFeature: FeatureKind {
   package var pair: Pipeline.AttributePair
 
@@ -8,7 +8,7 @@ package struct OverlapFeature: FeatureKind {
 }
 
 extension OverlapFeature {
-  /// `ATTRIBUTE` of both, or `{ user: ATTRIBUTE, candidate: ATTRIBUTE }`
+  /// Reads `ATTRIBUTE` (of both) or `{ user: ATTRIBUTE, candidate: ATTRIBUTE }`.
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     Self(pair: try settings.pair(setting, [.tags]))
   }

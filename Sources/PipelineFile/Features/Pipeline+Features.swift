@@ -1,4 +1,4 @@
-// How the pipeline file names what a model knows of a candidate, seen by a user.
+// The features of a candidate, as seen by a user, that a model learns from.
 
 extension Pipeline {
   /// One entry of `model.features`, of any kind.
@@ -18,7 +18,7 @@ extension Pipeline {
 }
 
 extension Pipeline.Feature {
-  /// The entries of the list `setting`: one at least, each once.
+  /// Reads the list `setting`, which must have at least one entry and no duplicates.
   static func list(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> [Self] {
     var features: [Self] = []
     for element in try setting.elements() {
@@ -36,9 +36,9 @@ extension Pipeline.Feature {
     return features
   }
 
-  /// The features that are a key with a value.
+  /// The kinds that are written as a key with a value.
   private static let keys = FeatureKey.allCases.filter { $0.form.value != nil }.map(\.rawValue)
-  /// Those that are a word alone.
+  /// The kinds that are written as a single word.
   private static let words = FeatureKey.allCases.filter { $0.form.word != nil }.map(\.rawValue)
 
   private init(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) {

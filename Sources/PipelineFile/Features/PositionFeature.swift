@@ -1,4 +1,4 @@
-/// Where the candidate is: latitude and longitude in degrees, two features.
+/// The candidate's latitude and longitude in degrees, as two features.
 package struct PositionFeature: FeatureKind {
   package var names: [String] { ["latitude", "longitude"] }
 }

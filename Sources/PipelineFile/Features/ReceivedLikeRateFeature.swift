@@ -1,14 +1,14 @@
 internal import RunSchemas
 
-/// How often a candidate is liked by those who decided on them.
+/// The share of likes among the decisions about a candidate.
 package struct ReceivedLikeRateFeature: FeatureKind {
-  /// The kind of interaction whose likes count.
+  /// The kind of interaction whose likes and passes are counted.
   package var interaction: String
-  /// How many decisions the population's rate counts for; above 0.
+  /// The number of decisions that the population's rate counts for; above 0.
   package var smoothing: Double
-  /// Whether decisions are seen against how often who made them likes.
+  /// Whether the rate is adjusted for how often the deciding users like.
   package var isAdjusted: Bool
-  /// Whether the model learns from `interaction`: then a learning row leaves itself out.
+  /// Whether the model learns from `interaction`. If so, a learning row leaves itself out.
   package var isLearnedFrom: Bool
 
   package init(
@@ -31,7 +31,7 @@ extension ReceivedLikeRateFeature {
     return Self(interaction: settings.interaction.name)
   }
 
-  /// `{ of: INTERACTION, smoothing: 5, adjusted: false }`
+  /// Reads `{ of: INTERACTION, smoothing: 5, adjusted: false }`.
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     let keys = try setting.mapping(keys: ["of", "smoothing", "adjusted"])
     var rate = Self(interaction: settings.interaction.name)

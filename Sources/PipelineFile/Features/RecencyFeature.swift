@@ -1,4 +1,4 @@
-/// How long ago the candidate did anything.
+/// The time since the candidate's last interaction.
 package struct RecencyFeature: FeatureKind {
   package var names: [String] { ["recency"] }
 }

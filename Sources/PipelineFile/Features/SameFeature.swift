@@ -1,6 +1,6 @@
 internal import RunSchemas
 
-/// Whether user and candidate are of the same category.
+/// Whether user and candidate have the same category.
 package struct SameFeature: FeatureKind {
   package var pair: Pipeline.AttributePair
 
@@ -8,7 +8,7 @@ package struct SameFeature: FeatureKind {
 }
 
 extension SameFeature {
-  /// `ATTRIBUTE` of both, or `{ user: ATTRIBUTE, candidate: ATTRIBUTE }`
+  /// Reads `ATTRIBUTE` (of both) or `{ user: ATTRIBUTE, candidate: ATTRIBUTE }`.
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     Self(pair: try settings.pair(setting, [.category]))
   }

@@ -1,11 +1,12 @@
 internal import RunSchemas
 
-/// How often words occur in a text of the candidates, hashed into a vector.
+/// The frequencies of words in a text of the candidates, hashed into a vector.
 package struct TextFeature: FeatureKind {
   package var attribute: String
   package var dimensions: Int
 
-  /// The search's bound on a text's contribution is loose, and looser with every dimension.
+  /// The search's bound on a text's contribution gets looser with every dimension, so more would slow it
+  /// down.
   private static let mostDimensions = 64
 
   package var names: [String] { [attribute] }
@@ -13,7 +14,7 @@ package struct TextFeature: FeatureKind {
 }
 
 extension TextFeature {
-  /// `ATTRIBUTE` or `{ from: ATTRIBUTE, dimensions: 64 }`
+  /// Reads `ATTRIBUTE` or `{ from: ATTRIBUTE, dimensions: 64 }`.
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     guard setting.isMapping else {
       let name = try settings.attribute(setting, of: settings.candidates, [.text])

@@ -1,8 +1,8 @@
 internal import RunSchemas
 
-/// The day of the week, UTC, of a date of the candidates, as a category.
+/// The weekday, in UTC, of a date of the candidates, as a category.
 package struct WeekdayFeature: FeatureKind {
-  /// Of the candidates.
+  /// The candidates' date attribute.
   package var attribute: String
 
   package var names: [String] { ["weekday_\(attribute)"] }
@@ -10,7 +10,7 @@ package struct WeekdayFeature: FeatureKind {
 }
 
 extension WeekdayFeature {
-  /// `ATTRIBUTE`
+  /// Reads `ATTRIBUTE`.
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     Self(attribute: try settings.attribute(setting, of: settings.candidates, [.date]))
   }

@@ -1,8 +1,8 @@
-// Interactions with the owner of the candidate; for example, a like of a post counts for its author:
+// Interactions with the owner of the candidate. For example, a like of a post counts for its author:
 // `candidate: { from: post, entity: musicians, of: posts, once: true }`.
 
 extension Pipeline.Interaction {
-  /// Reads whose ids the field of `setting` holds, if not the candidates' own.
+  /// Reads which entity's ids are in the field of `setting`, if they are not the candidates' own.
   mutating func readBelongings(
     _ setting: Setting, _ entities: [Pipeline.Entity]
   ) throws(PipelineFileError) {

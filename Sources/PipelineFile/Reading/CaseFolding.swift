@@ -1,10 +1,12 @@
 extension String {
-  /// The text without its case: two texts that differ in case alone, by Unicode's full case folding, have equal ones, as
-  /// `==` compares them: by canonical equivalence, so that it does not matter how accents are spelled.
+  /// The case-folded text. Two texts have equal results if they differ only in case according to Unicode's
+  /// full case folding. `==` compares the results by canonical equivalence, so different encodings of an
+  /// accent are equal.
   ///
-  /// The standard library has no table of foldings. Going by small letters to capitals and back to small letters joins the
-  /// same characters: `ß`, `ẞ` and `SS`, or both small sigmas. The dotless `ı` alone would meet `i` in the capital `I`,
-  /// and full folding keeps them apart.
+  /// The standard library has no table of case foldings. Converting to lowercase, uppercase and back to
+  /// lowercase joins the same characters: `ß`, `ẞ` and `SS`, or both forms of sigma. The only exception is
+  /// the dotless `ı`. It would become `i` by way of the capital `I`, but full case folding distinguishes
+  /// them.
   var caseFolded: String {
     var folded = String.UnicodeScalarView()
     for scalar in unicodeScalars {

@@ -1,15 +1,15 @@
 internal import Readers
 internal import RunSchemas
 
-// How `only` and `for` are read: `[active, not smoker, { pets: [cat, dog] }, { tags: { not: [loud] } }, { price: { at_most: 500
-// } }]`.
+// Reads `only` and `for`: `[active, not smoker, { pets: [cat, dog] }, { tags: { not: [loud] } }, { price: {
+// at_most: 500 } }]`.
 
 extension Setting {
-  /// More than anybody can think of, and few enough to be counted one by one.
+  /// A limit that no sensible list reaches, so that the funnel can count each condition separately.
   private static let mostConditions = 100
 
-  /// Flags, `not FLAG`, words of categories and tags, bounds of numbers and dates, all of `entity`. A single one counts as a list
-  /// of one.
+  /// Reads flags, `not FLAG`, words of categories and tags, and bounds of numbers and dates, all of `entity`.
+  /// A single condition counts as a list of one.
   func conditions(on entity: Pipeline.Entity) throws(PipelineFileError) -> [Pipeline.Condition] {
     var conditions: [Pipeline.Condition] = []
     for element in isSequence ? try elements() : [self] {
@@ -58,7 +58,7 @@ extension Setting {
     return conditions
   }
 
-  /// `FLAG` or `not FLAG`.
+  /// Reads `FLAG` or `not FLAG`.
   private func flag(of entity: Pipeline.Entity) throws(PipelineFileError) -> (name: String, isNegated: Bool) {
     switch try flagExclusion(of: entity) {
     case .flagged(let name): (name, false)
@@ -67,7 +67,8 @@ extension Setting {
     }
   }
 
-  /// `WORD`, `[WORD, ...]`, or `{ not: [WORD, ...] }`. If a category has `names`, each of a name's words means that name.
+  /// Reads `WORD`, `[WORD, ...]` or `{ not: [WORD, ...] }`. If a category has `names`, each synonym means its
+  /// canonical name.
   private func words(
     of names: Pipeline.CanonicalNames?
   ) throws(PipelineFileError) -> (words: [String], isNegated: Bool) {
@@ -88,7 +89,7 @@ extension Setting {
     return words
   }
 
-  /// `{ at_least: VALUE, at_most: VALUE }`, one of them or both, inclusive.
+  /// Reads `{ at_least: VALUE, at_most: VALUE }` with one or both keys, inclusive.
   private func bounds(areDates: Bool) throws(PipelineFileError) -> ClosedRange<Double> {
     let keys = try boundSettings()
     var (least, most) = (-Double.infinity, Double.infinity)
@@ -100,12 +101,12 @@ extension Setting {
     return least...most
   }
 
-  /// Of dates in milliseconds since 1970 UTC, which are doubles exactly.
+  /// Reads a number or a date. A date becomes milliseconds since 1970 UTC, which a Double represents exactly.
   private func bound(isDate: Bool) throws(PipelineFileError) -> Double {
     isDate ? Double(try date()) : try number()
   }
 
-  /// The values of `{ at_least: ..., at_most: ... }`.
+  /// The settings of `{ at_least: ..., at_most: ... }`.
   func boundSettings() throws(PipelineFileError) -> [String: Setting] {
     guard isMapping else {
       throw mistake(
@@ -117,10 +118,10 @@ extension Setting {
     return keys
   }
 
-  /// A day, which is its first moment in UTC, or a moment: milliseconds since 1970 UTC.
+  /// Reads a day, which means its start in UTC, or a moment, as milliseconds since 1970 UTC.
   private func date() throws(PipelineFileError) -> Int64 {
     let text = try text()
-    // A number is no date, as in exports.
+    // As in exports, a number is not a date.
     guard Double(text) == nil, let moment = parseInstant(Array(text.utf8).span) else {
       throw mistake(
         "\(label) is '\(text)', but must be a day such as 2026-12-01 or a moment such as 2026-12-01T18:00:00Z"
@@ -131,12 +132,12 @@ extension Setting {
 }
 
 extension Pipeline.Entity {
-  /// The type of the attribute `name`, computed ones included; `nil` where there is none.
+  /// The type of the attribute `name`, which may be computed; `nil` if it does not exist.
   func typeOfCondition(_ name: String) -> AttributeType? {
     attribute(name)?.type ?? computedAttribute(name).map { _ in .number }
   }
 
-  /// The names of what conditions in braces may be about, in order.
+  /// The names that a condition in braces may refer to, sorted.
   var conditionNames: [String] {
     let types: [AttributeType] = [.category, .tags, .date]
     return (attributes.filter { types.contains($0.type) }.map(\.name) + numberNames).sorted()

@@ -2,7 +2,7 @@ internal import Text
 internal import Yams
 
 extension JSONValue {
-  /// The YAML value `node` as JSON, for manifests: plain scalars by the rules of YAML 1.2's JSON schema.
+  /// Converts the YAML value `node` to JSON, for manifests. Plain scalars follow the JSON schema of YAML 1.2.
   init(_ node: Node) {
     switch node {
     case .scalar(let scalar): self = Self.scalar(scalar)

@@ -1,16 +1,16 @@
 internal import RunSchemas
 
-// `expect: { ... }` of an entity or a kind of interaction.
+// Reads `expect: { ... }` of an entity or a kind of interaction.
 
-/// What `expect` can refer to.
+/// The names that `expect` may refer to.
 struct ExpectedNames {
-  /// What it belongs to, for messages.
+  /// The name of the entity or kind, for messages.
   var owner: String
   var unique: [String]
   var ranges: [String]
-  /// `nil` where every row without a value is rejected anyway.
+  /// `nil` if every row without a value is rejected anyway.
   var missing: [String]?
-  /// Whether rows have a time by which one of them is the newest.
+  /// Whether rows have a time, so that there is a newest row.
   var hasTime: Bool
 
   static func entity(_ entity: Pipeline.Entity) -> ExpectedNames {
@@ -24,7 +24,7 @@ struct ExpectedNames {
       hasTime: entity.created != nil || entity.updated != nil)
   }
 
-  /// For attributes of check-ins, the expectations are set on the entity itself.
+  /// Expectations on attributes of check-ins belong to the entity itself.
   static func checkIns(_ name: String) -> ExpectedNames {
     ExpectedNames(owner: name, unique: [], ranges: [], missing: nil, hasTime: true)
   }
@@ -86,7 +86,7 @@ extension Pipeline.Expectations {
 }
 
 extension Setting {
-  /// The names of `unique`'s entry: one, or a list of several that are unique together.
+  /// Reads an entry of `unique`: one name, or a list of names that are unique together.
   fileprivate func uniqueNames(_ names: ExpectedNames) throws(PipelineFileError) -> [String] {
     var set: [String] = []
     for element in isSequence ? try elements() : [self] {
@@ -101,7 +101,7 @@ extension Setting {
     return set
   }
 
-  /// `[low, high]`, both inclusive.
+  /// Reads `[low, high]`, inclusive.
   func closedRange() throws(PipelineFileError) -> ClosedRange<Double> {
     let bounds = try elements()
     guard bounds.count == 2 else {

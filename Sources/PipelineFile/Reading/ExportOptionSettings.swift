@@ -2,7 +2,7 @@ internal import Readers
 internal import Yams
 
 extension ExportOptions {
-  /// The options among the `keys` of a source, which `setting` is.
+  /// Reads the options among the `keys` of a source. `setting` is the whole source.
   init(_ keys: [String: Setting], _ format: ExportFormat, _ setting: Setting) throws(PipelineFileError) {
     self.init()
     for (key, formats) in Self.formats {
@@ -21,7 +21,7 @@ extension ExportOptions {
     }
     for element in try keys["missing"]?.elements() ?? [] { missing.append(try element.writtenText()) }
     if let bytes = keys["max_expanded"] { expansion.bytes = try bytes.byteCount() }
-    // More would be no limit: a file of a terabyte could fill any machine.
+    // A higher limit would have no effect: a file of a terabyte could fill any machine.
     if let ratio = keys["max_ratio"] { expansion.ratio = try ratio.integer(1...1_000_000) }
     table = try keys["table"]?.text()
     query = try keys["query"]?.text()
@@ -30,14 +30,14 @@ extension ExportOptions {
     }
   }
 
-  /// What only some formats have.
+  /// The options that only some formats have.
   private static let formats: [(key: String, formats: [ExportFormat])] = [
     ("delimiter", [.csv, .tsv]), ("quote", [.csv, .tsv]), ("table", [.realtime]), ("query", [.duckdb]),
   ]
 }
 
 extension Setting {
-  /// One ASCII character that can separate or quote fields.
+  /// Reads one ASCII character that can separate or quote fields.
   fileprivate func character() throws(PipelineFileError) -> UInt8 {
     guard let text = node.scalar?.string.utf8, text.count == 1, let byte = text.first, byte < 0x80,
       ![0, UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(byte)
@@ -49,7 +49,7 @@ extension Setting {
     return byte
   }
 
-  /// The scalar as it is written: a plain `null` is the text null, and -999 the text -999.
+  /// The scalar exactly as written: a plain `null` is the text "null", and -999 the text "-999".
   fileprivate func writtenText() throws(PipelineFileError) -> String {
     guard let scalar = node.scalar else { throw mistake("\(label) must be a text") }
     return scalar.string

@@ -1,17 +1,18 @@
 internal import Synchronization
 
-/// Records which keys the reader of pipeline files accepts, so that a test can compare the reference with them.
+/// Records the keys that the reader of pipeline files accepts, so that a test can compare the reference
+/// manual with them.
 ///
-/// Bind one with `KeyRecorder.$current.withValue` and read a file that has every section.
+/// To use it, bind one with `KeyRecorder.$current.withValue` and read a file with every section.
 package final class KeyRecorder: Sendable {
   @TaskLocal package static var current: KeyRecorder?
 
   /// One mapping that was read.
   package struct Mapping: Hashable, Sendable {
-    /// Dotted path from the root, with the names that the author chose: `entities.users.source`.
+    /// The dotted path from the root, including names that the author chose: `entities.users.source`.
     package let path: String
     package let keys: [String]
-    /// The file identifier and the line of the call that read it.
+    /// The file identifier and line of the call that read the mapping.
     package let reader: String
   }
 

@@ -1,15 +1,15 @@
 internal import Yams
 
-/// One `--set KEY=VALUE`: replaces a value of the pipeline file before it is checked.
+/// One `--set KEY=VALUE`, which replaces a value of the pipeline file before the check.
 package struct Override: Hashable, Sendable {
-  /// Dotted path; a number is the index of a list's element.
+  /// The parts of the dotted path. A number is an index into a list.
   package var path: [String]
-  /// YAML: `5`, `[self, interacted]`, `{ right: 1 }`.
+  /// The value as YAML: `5`, `[self, interacted]`, `{ right: 1 }`.
   package var value: String
 
   /// Splits `KEY=VALUE` at the first equals sign.
   ///
-  /// - Throws: `PipelineFileError` where there is none, or where the key has an empty part.
+  /// - Throws: `PipelineFileError` if there is no equals sign, or if the key has an empty part.
   package init(_ argument: String) throws(PipelineFileError) {
     guard let equals = argument.firstIndex(of: "=") else {
       throw PipelineFileError(
@@ -23,10 +23,10 @@ package struct Override: Hashable, Sendable {
     }
   }
 
-  /// The tree `root` with the value replaced, or added where its key is new: the check of keys comes later.
+  /// The tree `root` with the value replaced, or added if the key is new. Keys are checked later.
   func applied(to root: Node) throws(PipelineFileError) -> Node {
     let place = "--set \(path.joined(separator: "."))"
-    // In YAML this is a list with an empty item; on a command line it usually means standard input.
+    // In YAML, `-` is a list with an empty item. On a command line it usually means standard input.
     if value == "-" {
       return try replaced(in: root, path[...], with: Node("-", .implicit, .singleQuoted), place)
     }
@@ -50,7 +50,7 @@ package struct Override: Hashable, Sendable {
     guard let key = rest.first else { return value }
     switch node {
     case .mapping(var mapping):
-      // By its text: 1 and "1" are two keys for YAML, and one here.
+      // Compares the text, because 1 and "1" are two keys in YAML but one key here.
       let found = mapping.keys.first { $0.scalar?.string == key } ?? Node(key)
       let old = mapping[found] ?? Node([(Node, Node)]())
       mapping[found] = try replaced(in: old, rest.dropFirst(), with: value, place)
@@ -71,8 +71,8 @@ package struct Override: Hashable, Sendable {
 }
 
 extension Node {
-  /// The same value without its place, so that a mistake in it is reported against its `--set`; `nil` where it has more than
-  /// `budget` parts: a few nested aliases can expand to billions.
+  /// The same value without its place, so that a mistake in it is reported for its `--set`. `nil` if it has
+  /// more than `budget` parts, because a few nested aliases can expand to billions.
   fileprivate func withoutMarks(_ budget: inout Int) -> Node? {
     budget -= 1
     guard budget >= 0 else { return nil }

@@ -1,4 +1,4 @@
-// Owners of entities, as the pipeline file defines them: `owner: { from: author, entity: users }`.
+// Owners of entities: `owner: { from: author, entity: users }`.
 
 extension Pipeline {
   /// Reads the owners of the entities that `settings` describe.
@@ -16,7 +16,7 @@ extension Pipeline {
         owner.isOptional = try optional.boolean()
       }
       entities[index].owner = owner
-      // An owner is looked up among entities that were read before.
+      // Owners must be read before the entities that belong to them, so a cycle is impossible.
       guard !isOwned(owner.entity, by: named.name) else {
         throw setting.mistake(
           "'\(named.name)' belongs to '\(owner.entity)', which belongs to '\(named.name)' in turn",
@@ -25,7 +25,7 @@ extension Pipeline {
     }
   }
 
-  /// Whether `entity` belongs to `owner`, directly or by way of others.
+  /// Whether `entity` belongs to `owner`, directly or indirectly.
   private func isOwned(_ entity: String, by owner: String) -> Bool {
     var next = self.entity(entity)
     while let current = next {
@@ -35,7 +35,7 @@ extension Pipeline {
     return false
   }
 
-  /// The entities, each behind those that it may belong to; else in order of names.
+  /// The entities, with each owner before the entities that may belong to it; otherwise sorted by name.
   package var entitiesByOwner: [Entity] {
     var ordered: [Entity] = []
     func add(_ entity: Entity) {

@@ -2,7 +2,7 @@ internal import Readers
 internal import RunSchemas
 internal import Text
 
-// How the pipeline file describes the evaluation.
+// Reads the evaluation section.
 
 extension Pipeline.Evaluation {
   init(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
@@ -26,7 +26,7 @@ extension Pipeline.Evaluation {
       }
       model = name
     }
-    // Whose categories these are depends on the model.
+    // The model decides which entity has these categories.
     var pipeline = pipeline
     pipeline.evaluation = self
     within = try keys["within"]?.userCategories(pipeline) ?? []
@@ -49,7 +49,7 @@ extension Pipeline.Evaluation {
 }
 
 extension Setting {
-  /// `0.8`, or a date or time such as `2026-11-01`.
+  /// Reads `0.8`, or a date or time such as `2026-11-01`.
   fileprivate func cut() throws(PipelineFileError) -> Pipeline.Cut {
     if let share = try? number() {
       guard share > 0, share < 1 else {
@@ -66,7 +66,7 @@ extension Setting {
     return .moment(Instant(milliseconds: moment))
   }
 
-  /// One category of the model's learning users, or a list of categories.
+  /// Reads one category of the users that the model learns from, or a list of categories.
   fileprivate func userCategories(_ pipeline: Pipeline) throws(PipelineFileError) -> [String] {
     guard let kind = pipeline.evaluatedInteraction, let users = pipeline.entity(kind.user.entity) else {
       throw mistake("'\(path)' names categories of users, and nothing here says who has interactions")
@@ -86,7 +86,8 @@ extension Setting {
 }
 
 extension Pipeline {
-  /// The interactions that an evaluation cuts and tests on: those that the model learns from, else the only kind.
+  /// The interactions that an evaluation cuts and tests: those that the model learns from. Without a model,
+  /// the only kind there is.
   package var evaluatedInteraction: Interaction? {
     if let model = evaluatedModel { return interaction(model.learnsFrom) }
     return interactions.count == 1 ? interactions[0] : nil

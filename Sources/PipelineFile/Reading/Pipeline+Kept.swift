@@ -2,21 +2,22 @@ package import Files
 internal import Text
 
 extension Pipeline {
-  /// The pipeline file that a stage of a kept run was made by, which an earlier program may have read.
+  /// Reads the pipeline file from the manifest of a kept run's stage. An earlier version of the program may
+  /// have written it.
   ///
-  /// `configuration` stays as the manifest has it.
+  /// `configuration` stays as in the manifest.
   ///
   /// - Parameters:
-  ///   - manifest: The stage's.
-  ///   - file: What the file is called in messages.
-  /// - Throws: `PipelineFileError` where it says what this program does not know.
+  ///   - manifest: The manifest of the stage.
+  ///   - file: The name of the file in messages.
+  /// - Throws: `PipelineFileError` if the file contains settings that this version does not support.
   package init(of manifest: Manifest, file: String) throws(PipelineFileError) {
     let words = Self.inWordsOfNow(manifest.configuration)
     try self.init(yaml: String(decoding: words.pretty, as: UTF8.self), file: file)
     configuration = manifest.configuration
   }
 
-  /// A configuration with keys as they are called now.
+  /// The configuration with the current names of keys.
   private static func inWordsOfNow(_ configuration: JSONValue) -> JSONValue {
     var members = configuration.members
     guard let rankings = members["rankings"]?.members else { return configuration }

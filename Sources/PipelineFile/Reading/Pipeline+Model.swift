@@ -1,6 +1,6 @@
 internal import RunSchemas
 
-// How the pipeline file describes the model.
+// Reads a model.
 
 extension Pipeline.Model {
   init(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
@@ -37,7 +37,7 @@ extension Pipeline.Method {
   private enum Compatibility: String, CaseIterable { case createml }
   private enum Prior: String, CaseIterable { case population, everybody }
 
-  /// What `keys` of a model say together; `users` is the entity that learns.
+  /// Reads the learning method from the `keys` of a model. `users` is the entity whose taste is learned.
   fileprivate init(_ keys: [String: Setting], _ users: Pipeline.Entity) throws(PipelineFileError) {
     if let compatibility = keys["compat"] {
       _ = try compatibility.choice(Compatibility.self)
@@ -66,7 +66,7 @@ extension Pipeline.Method {
     }
   }
 
-  /// `population`, `everybody`, `{ population: by ATTRIBUTE }` or `{ population: ATTRIBUTE }`.
+  /// Reads `population`, `everybody`, `{ population: by ATTRIBUTE }` or `{ population: ATTRIBUTE }`.
   private static func prior(_ setting: Setting, _ users: Pipeline.Entity) throws(PipelineFileError) -> (
     Prior, String?
   ) {

@@ -1,6 +1,6 @@
 internal import Geohash
 
-// How the pipeline file describes what is made: the rankings, what is published.
+// Reads the sections of outputs: rankings and what is published.
 
 extension Setting {
   func interaction(_ pipeline: Pipeline) throws(PipelineFileError) -> Pipeline.Interaction {
@@ -13,7 +13,8 @@ extension Setting {
 }
 
 extension Pipeline.Model? {
-  /// 0 as in the first app, and none under a prior: a user who likes few candidates still gets the best of them.
+  /// 0 for the method of the first app. No minimum with a prior, so that a user who likes few candidates
+  /// still gets the best of them.
   fileprivate var defaultMinimumScore: Double {
     self.map { $0.method == .createml } ?? true ? 0 : -.infinity
   }
@@ -43,7 +44,7 @@ extension Pipeline.Ranking {
     order =
       try keys["order_by"].map { (order) throws(PipelineFileError) in try Pipeline.Order(order, entity) }
       ?? (model == nil ? .distance : .score)
-    // Candidates that wait for an answer are shown, however low their score is.
+    // Candidates who wait for an answer are listed even with a low score.
     minimumScore =
       try keys["minimum_score"]?.number()
       ?? (keys["pending"] == nil ? model.defaultMinimumScore : -.infinity)
@@ -53,7 +54,7 @@ extension Pipeline.Ranking {
     try readConditions(keys, entity)
     try readWishes(keys, userEntity, entity)
     try readExclusions(keys, pipeline)
-    // It comes last, so that it counts only candidates that no other exclusion removes.
+    // This exclusion comes last, so that the funnel counts only candidates that no other exclusion removes.
     if let asked { exclusions.append(.unasked(user: asked)) }
     try readChoice(keys, pipeline)
     if order.usesScores { try checkModel(keys["model"] ?? keys["order_by"] ?? setting, model, pipeline) }
@@ -64,7 +65,7 @@ extension Pipeline.Ranking {
     }
   }
 
-  /// Reads how far candidates may be: `within_km` and `within_candidates_km`.
+  /// Reads the maximum distances: `within_km` and `within_candidates_km`.
   private mutating func readReach(
     _ keys: [String: Setting], _ userEntity: Pipeline.Entity, _ entity: Pipeline.Entity, _ pipeline: Pipeline
   ) throws(PipelineFileError) {
@@ -80,7 +81,8 @@ extension Pipeline.Ranking {
     }
   }
 
-  /// Reads the words that have lists, and the attribute by which users ask for them: `per` and `asked`.
+  /// Reads `per`, the words with separate lists, and `asked`, the attribute with the words that a user asks
+  /// for.
   private mutating func readWords(
     _ keys: [String: Setting], _ userEntity: Pipeline.Entity, _ entity: Pipeline.Entity
   ) throws(PipelineFileError) {
@@ -108,7 +110,7 @@ extension Pipeline.Ranking {
     if let over = keys["not_over"] { exclusions.append(.unless(try over.notOver(entity))) }
   }
 
-  /// Reads what candidates must be like for each user: `wishes` and `all_of`.
+  /// Reads the conditions on candidates that depend on the user: `wishes` and `all_of`.
   private mutating func readWishes(
     _ keys: [String: Setting], _ userEntity: Pipeline.Entity, _ entity: Pipeline.Entity
   ) throws(PipelineFileError) {
@@ -139,7 +141,7 @@ extension Pipeline.Ranking {
     }
   }
 
-  /// Reads which candidates wait for an answer, or which owners' belongings are candidates: `pending` or `among`.
+  /// Reads `pending`, candidates who wait for an answer, or `among`, candidates that the user chose.
   private mutating func readChoice(
     _ keys: [String: Setting], _ pipeline: Pipeline
   ) throws(PipelineFileError) {
@@ -183,7 +185,7 @@ extension Pipeline.Ranking {
     return radius
   }
 
-  /// A kind of requests, or of interactions.
+  /// Reads the name of a kind of requests or interactions.
   private func pending(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) -> Pipeline.Pending
   {
     let name = try setting.text()
@@ -230,7 +232,7 @@ extension Setting {
 }
 
 extension Pipeline.MatchList {
-  /// `{ mutual: INTERACTION }` or `{ friends: REQUESTS }`.
+  /// Reads `{ mutual: INTERACTION }` or `{ friends: REQUESTS }`.
   init(_ name: String, _ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
     self.name = name
     if setting.value(of: "friends") != nil {

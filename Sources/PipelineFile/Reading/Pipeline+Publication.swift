@@ -1,4 +1,4 @@
-// How the pipeline file describes what is published, and where.
+// Reads what is published, and the stores.
 
 extension Pipeline.Publication {
   init(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
@@ -32,7 +32,7 @@ extension Pipeline.Publication {
     if let positions = keys["positions"] { self.positions = try Self.positions(positions, pipeline) }
   }
 
-  /// A list of entities, or a mapping of them to what is left out.
+  /// Reads a list of entities, or a mapping from entities to exclusions.
   private static func positions(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError)
     -> [Pipeline.PublishedPositions]
   {

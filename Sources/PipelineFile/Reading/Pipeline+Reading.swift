@@ -5,12 +5,12 @@ internal import Text
 internal import Yams
 
 extension Pipeline {
-  /// Reads and checks the pipeline file `path`.
+  /// Reads and checks the pipeline file at `path`.
   ///
   /// - Parameters:
   ///   - path: A YAML file of at most 1 MiB.
   ///   - overrides: Applied in order before the check.
-  /// - Throws: `FileError` where the file cannot be read, `PipelineFileError` for the first mistake in it.
+  /// - Throws: `FileError` if the file cannot be read, `PipelineFileError` for the first mistake in it.
   package init(file path: String, overrides: [Override] = []) throws {
     let bytes = try MappedFile(path)
     guard bytes.count <= 1 << 20 else {
@@ -21,7 +21,7 @@ extension Pipeline {
     try self.init(yaml: text, file: path, overrides: overrides)
   }
 
-  /// Checks the pipeline file with the content `yaml` that is called `file`.
+  /// Checks the pipeline file with the content `yaml`. `file` is its name in messages.
   package init(yaml: String, file: String, overrides: [Override] = []) throws(PipelineFileError) {
     let composed: Node?
     do {
@@ -31,7 +31,7 @@ extension Pipeline {
     } catch {
       throw PipelineFileError(place: file, reason: "it is not YAML (\(error))")
     }
-    // A mapping of ours in its place would have no mark, and every mistake be blamed on a `--set`.
+    // A new, empty mapping would have no mark, and every mistake would be reported for a `--set`.
     guard var root = composed else {
       throw PipelineFileError(
         place: file, reason: "it is empty", advice: "Describe a pipeline in it, or name another file.")
@@ -61,7 +61,7 @@ extension Pipeline {
     }
     guard !entities.isEmpty else { throw root.mistake("'entities' names no entity") }
     for (name, setting) in try keys["check_ins"]?.namedSettings() ?? [] { try addCheckIns(name, setting) }
-    // Owners are entities, and expectations may refer to attributes of check-ins.
+    // These follow, because an owner is an entity, and an expectation may refer to an attribute of check-ins.
     try readOwners(entitySettings)
     try checkPrecisionChoice(keys["privacy"])
     for (index, named) in entitySettings.enumerated() {
@@ -112,11 +112,11 @@ extension Setting {
     throw mistake("\(label) has no '\(key)', which it needs")
   }
 
-  /// A share such as `0.01` or `1 %`, 0 to `most`, which is a whole number.
+  /// Reads a share such as `0.01` or `1 %`, from 0 to `most`.
   func share(atMost most: Int = 1) throws(PipelineFileError) -> Double {
     if let text = node.scalar?.string, text.hasSuffix("%") {
       let digits = text.dropLast().trimmingSuffix { $0 == " " }
-      // Read with its exponent: 0.7 / 100 is less than 0.007.
+      // Parses the digits with an exponent, because 0.7 / 100 is less than 0.007.
       if let percent = Double(digits), (0...Double(most) * 100).contains(percent) {
         return Double(digits + "e-2") ?? percent / 100
       }
@@ -136,7 +136,7 @@ extension Substring {
 }
 
 extension RawSpan {
-  /// The bytes as text.
+  /// The bytes as text, if they are UTF-8.
   fileprivate func withUTF8(_ path: String) throws(PipelineFileError) -> String {
     let bytes = unsafe withUnsafeBytes { unsafe Array($0) }
     guard let text = String(validating: bytes, as: UTF8.self) else {

@@ -1,7 +1,7 @@
 internal import Readers
 internal import RunSchemas
 
-// How the pipeline file describes exports: entities and interactions.
+// Reads the sections of exports: entities and interactions.
 
 extension Pipeline.Privacy {
   init(_ setting: Setting) throws(PipelineFileError) {
@@ -93,9 +93,8 @@ extension Pipeline.Attribute {
 }
 
 extension Pipeline.Reference {
-  /// `user: COLUMN` if there is one kind of entity, or `user: { from: COLUMN, entity: KIND }`.
-  ///
-  /// `others` are the other allowed keys.
+  /// Reads `user: COLUMN` if there is one kind of entity, or `user: { from: COLUMN, entity: KIND }`. `others`
+  /// are further keys that are allowed.
   init(
     _ setting: Setting, _ entities: [Pipeline.Entity], besides others: [String] = []
   ) throws(PipelineFileError) {

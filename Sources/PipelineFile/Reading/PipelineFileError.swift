@@ -4,9 +4,9 @@ package import System
 package struct PipelineFileError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// `FILE:LINE:COLUMN`, or `--set KEY`.
   package var place: String
-  /// The rule that was broken and what was found.
+  /// The broken rule and what was found.
   package var reason: String
-  /// What to do; empty when the reason says enough.
+  /// The remedy; empty if the reason says enough.
   package var advice: String
 
   package init(place: String, reason: String, advice: String = "") {

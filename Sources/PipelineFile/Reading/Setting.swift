@@ -1,16 +1,16 @@
 internal import Readers
 internal import Yams
 
-/// One value of the pipeline file with its position: every error message about it has its line.
+/// One value of the pipeline file, with its position for error messages.
 struct Setting {
   let node: Node
-  /// Dotted path from the root, for messages and `--set`: `rankings.partners.top`.
+  /// The dotted path from the root, for messages and `--set`: `rankings.partners.top`.
   let path: String
   let file: String
 
-  /// The error that this value is wrong by `reason`.
+  /// The error that this value is wrong because of `reason`.
   func mistake(_ reason: String, advice: String = "", at other: Node? = nil) -> PipelineFileError {
-    // A value that came from `--set` has no mark.
+    // A value from `--set` has no mark.
     let place = (other ?? node).mark.map { "\(file):\($0.line):\($0.column)" } ?? "--set \(path)"
     return PipelineFileError(place: place, reason: reason, advice: advice)
   }
@@ -23,8 +23,8 @@ struct Setting {
 
   // MARK: Mappings and sequences
 
-  /// The values of a mapping that has no other keys than `keys`. Keys of earlier programs, which `renamed` has with what
-  /// they are called now, are refused with that word.
+  /// The values of a mapping, which may have no other keys than `keys`. `renamed` maps keys of earlier
+  /// versions to their current names; such a key is rejected with a hint.
   ///
   /// `file` and `line` are the caller's, for `KeyRecorder`.
   func mapping(
@@ -50,7 +50,7 @@ struct Setting {
     return settings
   }
 
-  /// The values of a mapping whose keys are names that the author chose, in ascending order of names.
+  /// The values of a mapping whose keys are names that the author chose, sorted by name.
   func namedSettings() throws(PipelineFileError) -> [(name: String, value: Setting)] {
     var settings: [(name: String, value: Setting)] = []
     for (key, value, node) in try pairs() {
@@ -73,11 +73,11 @@ struct Setting {
       guard case .scalar(let scalar) = key else {
         throw mistake("a key of \(label) is not a plain text", at: key)
       }
-      // YAML's own check takes 1 and "1" for two keys.
+      // Compares the text of keys, because YAML treats 1 and "1" as two keys.
       guard seen.insert(scalar.string).inserted else {
         throw mistake("the key '\(scalar.string)' occurs twice", advice: "Remove one of them.", at: key)
       }
-      // A value from `--set` lies in a mapping of the file: the value's own mark decides its place.
+      // A value from `--set` may be in a mapping of the file, so its own mark decides its place.
       pairs.append((scalar.string, child(value, scalar.string), value.mark == nil ? value : key))
     }
     return pairs
@@ -93,7 +93,7 @@ struct Setting {
   var isMapping: Bool { node.mapping != nil }
   var isSequence: Bool { node.sequence != nil }
 
-  /// The value of `key` where this is a mapping that has it.
+  /// The value of `key`; `nil` if this is not a mapping or lacks the key.
   func value(of key: String) -> Setting? {
     (node.mapping?[Node(key)]).map { child($0, key) }
   }
@@ -134,7 +134,7 @@ struct Setting {
   }
 
   func integer(_ range: ClosedRange<Int>) throws(PipelineFileError) -> Int {
-    // As an integer first: a Double has fewer digits than a seed may have.
+    // Parses an integer first, because a Double has fewer digits than a seed may have.
     guard let number = plainNumber,
       let value = node.scalar.flatMap({ Int($0.string) }) ?? Int(exactly: number)
     else {
@@ -161,7 +161,7 @@ struct Setting {
     throw unknown(text, among: Choice.allCases.map(\.rawValue))
   }
 
-  /// The error that `found`, standing here, is none of `names`.
+  /// The error that `found`, the value here, is not among `names`.
   func unknown(_ found: String, among names: [String], called what: String = "value") -> PipelineFileError {
     unknownKey(found, at: node, among: names, called: what)
   }

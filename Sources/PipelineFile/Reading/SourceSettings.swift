@@ -1,6 +1,6 @@
 internal import Readers
 
-// `source: { ... }`: which files an export is, how they are written, and how far they depart from that.
+// Reads `source: { ... }`: the files of an export, their format and their options.
 
 extension Pipeline.Source {
   init(_ setting: Setting) throws(PipelineFileError) {
@@ -51,7 +51,7 @@ extension Pipeline.Source {
 }
 
 extension Setting {
-  /// One text or a list of texts: files, folders, patterns, or `-` alone.
+  /// Reads one text or a list of texts: files, folders, patterns, or `-` alone.
   fileprivate func paths() throws(PipelineFileError) -> [String] {
     guard isSequence else { return [try pathText()] }
     var paths: [String] = []
@@ -75,8 +75,8 @@ extension Setting {
 }
 
 extension Pipeline {
-  /// Refuses `source`, described by `setting`, where an earlier one reads standard input already: it would find
-  /// nothing there.
+  /// Rejects `source` if an earlier source already reads standard input, which would be empty the second
+  /// time.
   func checkStandardInput(_ source: Source, _ setting: Setting) throws(PipelineFileError) {
     guard source.paths == ["-"], let other = sources.first(where: { $0.source.paths == ["-"] }) else {
       return

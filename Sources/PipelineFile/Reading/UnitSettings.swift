@@ -1,5 +1,5 @@
 extension Setting {
-  /// A number of bytes, at least 1: `64 GiB`, `500 MB`, `1000`.
+  /// Reads a number of bytes, at least 1: `64 GiB`, `500 MB`, `1000`.
   func byteCount() throws(PipelineFileError) -> Int {
     let units: [(String, Int)] = [
       ("B", 1), ("kB", 1000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000),
@@ -8,14 +8,14 @@ extension Setting {
     return try quantity("a number of bytes", such: "64 GiB or 500 MB", units: units, unitless: 1)
   }
 
-  /// A time span in milliseconds, at least a second: `90m`, `36h`, `7d`.
+  /// Reads a time span in milliseconds, at least a second: `90m`, `36h`, `7d`.
   func duration() throws(PipelineFileError) -> Int64 {
     let units = [("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("w", 604_800_000)]
     return Int64(try quantity("a time span", such: "36h or 7d", units: units, unitless: nil))
   }
 
-  /// A whole number from 1 with one of `units` behind it, a space between them or none. `unitless` is what a number
-  /// without a unit counts; `nil` where it must have one.
+  /// Reads a whole number from 1, followed by one of `units` with or without a space. `unitless` is the size
+  /// of the unit of a plain number; `nil` if a unit is required.
   private func quantity(
     _ what: String, such examples: String, units: [(name: String, size: Int)], unitless: Int?
   )
