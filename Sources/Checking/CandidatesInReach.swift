@@ -6,21 +6,23 @@ internal import PipelineFile
 internal import Ranking
 internal import RunSchemas
 
-/// The number of candidates within the radius for each user who should have a list. It applies the rules of the ranking that
-/// depend only on exports: users with lists, own candidates, excluded flags, and conditions.
+/// Counts the candidates within the radius of each user who should have a list. It applies the rules of the
+/// ranking that depend only on exports: users with lists, own candidates, excluded flags, and conditions.
 ///
-/// Counts too many in these cases: earlier interactions and passes are ignored, and so are wishes and conditions on computed
-/// numbers. If users or candidates have radii of their own, the ranking's radius is used.
+/// The numbers are too high if earlier interactions and passes, wishes, or conditions on computed numbers
+/// exclude candidates. If users or candidates have radii of their own, the ranking's radius is used.
 ///
-/// Positions are centers of cells, so all users of a cell have the same candidates in reach: cells are compared, each pair
-/// once. If that would be more than `exactLimit` pairs, an evenly spaced sample of users is used.
+/// Positions are centers of cells, so all users of a cell have the same candidates in reach. Each pair of
+/// cells is compared once. If there are more than `exactLimit` pairs, an evenly spaced sample of users is
+/// used.
 ///
-/// - Complexity: O(u + c + p), with u users, c candidates, and p pairs of a cell with sampled users and a cell with candidates
-///   near its circle: at most the larger of `exactLimit` and `sampledLimit`, or the pairs of 100 users.
+/// - Complexity: O(u + c + p) for u users, c candidates and p pairs of cells. A pair is a cell with sampled
+///   users and a cell with candidates near its circle. p is at most the larger of `exactLimit` and
+///   `sampledLimit`, or the pairs of 100 users.
 struct CandidatesInReach {
   /// The maximum number of pairs of cells for which all users are used.
   static let exactLimit = 20_000_000
-  /// Above that, the approximate number of pairs to compare.
+  /// The approximate number of pairs to compare if there are more.
   static let sampledLimit = 100_000_000
   static let sampleSizes = 100...1000
 
@@ -30,7 +32,7 @@ struct CandidatesInReach {
   private let candidates: Positions
   /// One eligible candidate of each nonempty cell.
   private let cells: SpatialIndex
-  /// By index in `cells`: the number of eligible candidates in the cell.
+  /// By index in `cells`, the number of eligible candidates in the cell.
   private let counts: [Int]
 
   /// Counts the candidates in reach of the users of `ranking`.
@@ -98,7 +100,7 @@ struct CandidatesInReach {
       max(Self.sampledLimit / max(counts.count, 1), Self.sampleSizes.lowerBound),
       Self.sampleSizes.upperBound)
     guard size < users.count else { return users }
-    // The middles of equal parts.
+    // Takes the middle of each of `size` equal parts.
     return (0..<size).map { users[((2 * $0 + 1) * users.count) / (2 * size)] }
   }
 
@@ -112,7 +114,7 @@ struct CandidatesInReach {
     return count
   }
 
-  /// The number of these candidates that belong to the user at row `user`.
+  /// The number of candidates in reach that are own candidates of the user at row `user`.
   private func count(_ own: OwnCandidates?, of user: Int, around center: Coordinate) -> Int {
     guard let own else { return 0 }
     var rows: Set<UInt32> = []
@@ -130,8 +132,8 @@ struct CandidatesInReach {
 }
 
 extension Pipeline {
-  /// The entities that the report on candidates in reach needs: users and candidates of rankings with a radius, and their
-  /// owners.
+  /// The entities that the report on candidates in reach needs: users and candidates of rankings with a
+  /// radius, and the owners of these.
   var entitiesWithRadius: Set<String> {
     let ranked = rankings.filter { $0.radiusInKilometers != nil }.flatMap { [$0.users, $0.candidates] }
     return Set(ranked + ranked.compactMap { entity($0)?.owner?.entity })
@@ -139,8 +141,8 @@ extension Pipeline {
 }
 
 extension Pipeline.Ranking {
-  /// The ranking reduced to rules that depend only on entities, with one radius for all users: without interactions, requests,
-  /// wishes and numbers computed from them.
+  /// The ranking reduced to rules that depend only on entities, with one radius for all users. Interactions,
+  /// requests, wishes and numbers computed from them are ignored.
   fileprivate func decidedByExports(of pipeline: Pipeline) -> Pipeline.Ranking {
     func isComputed(_ condition: Pipeline.Condition, of entity: String) -> Bool {
       guard case .within(let name, _) = condition else { return false }

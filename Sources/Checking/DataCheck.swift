@@ -4,31 +4,33 @@ package import PipelineFile
 package import Text
 package import Tombstones
 
-/// Reads all exports of a pipeline as ingest does, writes nothing, and reports their content and their faults.
+/// Reads all exports of a pipeline as the ingest stage does, and reports their content and their faults
+/// without writing anything.
 ///
-/// The module is `nightjar check`: it combines `Ingest` with rules of `Ranking` in a report. It must not write a run, and no
-/// stage depends on it.
+/// The module implements `nightjar check`: it combines `Ingest` with rules of `Ranking` in a report. It must
+/// not write a run, and no stage depends on it.
 package struct DataCheck: Sendable {
-  /// A problem that would end the night.
+  /// A problem that would end a night.
   package struct Problem: Sendable {
     /// One line of text for people.
     package var description: String
-    /// The error that ingest would end with; `nil` for a violated expectation.
+    /// The error that the ingest stage would throw; `nil` for a violated expectation.
     package var error: (any Error)?
   }
 
   package let report: DataReport
-  /// Sources that cannot be read, then those with too many rejects, then expectations.
+  /// Sources that cannot be read, then sources with too many rejects, then violated expectations.
   package let problems: [Problem]
 
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
   ///   - given: The argument of `--as-of`, or `nil` for the newest interaction.
-  ///   - clock: The machine's clock: interactions after it do not decide the as-of time.
-  ///   - previous: The manifest of the last complete run's snapshot, for comparison with the clock and for some expectations.
+  ///   - clock: The machine's clock. Interactions after it do not decide the as-of time.
+  ///   - previous: The manifest of the last complete run's snapshot, to check the clock and some
+  ///     expectations.
   ///   - tombstones: The erased people: the report contains none of their data.
-  ///   - threads: The maximum number of threads that read. The result does not depend on it.
-  /// - Complexity: O(n log n) in the rows kept; for candidates in reach see `CandidatesInReach`.
+  ///   - threads: The maximum number of threads for reading. The result does not depend on it.
+  /// - Complexity: O(n log n) in the kept rows. For candidates in reach see `CandidatesInReach`.
   package init(
     _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, previous: Manifest?,
     tombstones: TombstoneSet = .none, threads: Int = 1
@@ -89,7 +91,7 @@ extension IngestedExports {
 }
 
 extension DataReport {
-  /// The figures as JSON: sorted keys, two spaces of indentation, control characters escaped.
+  /// The report as JSON with sorted keys and an indentation of two spaces. Control characters are escaped.
   package var json: [UInt8] {
     var bytes: [UInt8] = []
     ShownText.append(json: JSONValue.encoded(self).span, to: &bytes)

@@ -9,12 +9,12 @@ package struct DataReport: Codable, Hashable, Sendable {
   package var asOfFrom: String
   /// The precision to which positions are snapped before they are used.
   package var snappedToPrecision: Int
-  /// Entities, then check-ins, then interactions, each in order of names; only readable ones.
+  /// Entities, then check-ins, then interactions, each sorted by name. Unreadable sources are missing.
   package var sources: [Source] = []
   /// One for each ranking with a radius whose users and candidates could be read.
   package var reach: [Reach] = []
   package var expectations: [CheckedExpectation] = []
-  /// The problems, one line each; if there are any, the status is 65 or worse.
+  /// The problems, one line each. If there are any, the exit status is not 0.
   package var problems: [String] = []
 
   enum CodingKeys: String, CodingKey {
@@ -24,7 +24,8 @@ package struct DataReport: Codable, Hashable, Sendable {
     case snappedToPrecision = "snapped_to_precision"
   }
 
-  /// One entity, kind of check-ins or kind of interaction. `read` is the sum of the other counts.
+  /// One entity, kind of check-ins, kind of interaction or kind of requests. `read` is the sum of the other
+  /// counts.
   package struct Source: Codable, Hashable, Sendable {
     package enum SourceKind: String, Codable, Sendable {
       case entity, interaction, requests
@@ -39,24 +40,26 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var merged: Int
     package var later: Int
     package var rejected: Int
-    /// By rule, merged rows as `duplicate_id` among them; the most frequent first.
+    /// The rejected rows by rule, the most frequent first. Merged rows are included as `duplicate_id`.
     package var rules: [Rule]
     /// Fields that no record of a JSON export has.
     package var absentFields: [String]
     /// The columns of the kept rows.
     package var columns: [Column]
-    /// Only for an entity with positions.
+    /// For an entity with positions; otherwise `nil`.
     package var positions: Positions?
-    /// Only for interactions.
+    /// For interactions; otherwise `nil`.
     package var pairs: Pairs?
-    /// Only for check-ins: the number of kept ones that are too old to count.
+    /// For check-ins: the number of kept ones that are too old to be in force.
     package var expired: Int?
-    /// Only for interactions: the number of rows that the pipeline file ignores as no interactions.
+    /// For interactions: the number of rows that the pipeline file ignores.
     package var ignored: Int?
-    /// Only for a source with `where`: rows of the export that it leaves out, and those that no source takes.
+    /// For a source with `where`: the number of rows of the export that it leaves out. `leftOutByAll` counts
+    /// those that no source reads.
     package var leftOut: Int?
     package var leftOutByAll: Int?
-    /// Only for requests with a minimum age: requests by users who are under age, and by users of unknown age.
+    /// For requests with a minimum age: the number of requests by underage users. `ageUnknown` counts
+    /// requests by users of unknown age.
     package var underAge: Int?
     package var ageUnknown: Int?
 
@@ -92,17 +95,18 @@ package struct DataReport: Codable, Hashable, Sendable {
 
   package struct Positions: Codable, Hashable, Sendable {
     package var without: Int
-    /// The number of nonempty cells of the snapping precision.
+    /// The number of nonempty cells of the precision that positions are snapped to.
     package var cells: Int
   }
 
-  /// The users and candidates of interactions, among the kept rows.
+  /// The numbers of users, candidates and repeated pairs in the kept interactions.
   package struct Pairs: Codable, Hashable, Sendable {
     package var users: Int
     package var candidates: Int
-    /// Pairs of a user and a candidate with more than one interaction.
+    /// The number of pairs of a user and a candidate with more than one interaction.
     package var repeated: Int
-    /// Interactions per user, over users with at least one; nearest rank. 0 if there is none.
+    /// The median of interactions per user, among users with at least one (nearest rank); 0 without
+    /// interactions.
     package var medianPerUser: Int
     package var mostPerUser: Int
 
@@ -113,16 +117,18 @@ package struct DataReport: Codable, Hashable, Sendable {
     }
   }
 
-  /// The number of candidates within the radius for each user of a ranking, without the user and excluded flags.
+  /// The number of candidates within the radius for each user of a ranking, without the user and excluded
+  /// candidates.
   package struct Reach: Codable, Hashable, Sendable {
     package var ranking: String
     package var kilometers: Double
-    /// Users with a position.
+    /// The number of users with a position.
     package var users: Int
     package var withoutPosition: Int
-    /// The number of sampled users: all, or evenly spaced ones in the order of ids.
+    /// The number of sampled users: all users, or evenly spaced ones in the order of ids.
     package var sampled: Int
-    /// Of the sampled users: the number without a candidate in reach, and quantiles (nearest rank; 0 for an empty sample).
+    /// The number of sampled users without a candidate in reach. The quantiles below are by nearest rank; 0
+    /// for an empty sample.
     package var withNone: Int
     package var tenthPercentile: Int
     package var median: Int

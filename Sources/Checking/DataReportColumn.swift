@@ -5,7 +5,8 @@ internal import RunSchemas
 package import Text
 
 extension DataReport {
-  /// One attribute, time or value, over the kept rows. Properties that do not apply to the type are `nil`.
+  /// The values of one attribute or time in the kept rows. Properties that do not apply to the type are
+  /// `nil`.
   package struct Column: Codable, Hashable, Sendable {
     package enum ColumnKind: String, Codable, Sendable {
       case number, category, text, flag, time, tags, date, intervals
@@ -14,17 +15,17 @@ extension DataReport {
     package var name: String
     package var type: ColumnKind
     package var missing: Int
-    /// 0 to 1; `nil` if there is no row.
+    /// From 0 to 1; `nil` without rows.
     package var missingShare: Double?
-    /// The distribution of present numbers, of the lengths of texts in Unicode scalars, or of the sizes of nonempty sets of
-    /// tags or intervals.
+    /// The distribution of numbers, of the lengths of texts in Unicode scalars, or of the sizes of nonempty
+    /// sets of tags or intervals. Missing values are left out.
     package var numbers: Numbers?
-    /// The number of distinct values: for categories, tags, texts, and the values of interactions.
+    /// The number of distinct values. For categories, tags, texts, and the values of interactions.
     package var distinct: Int?
-    /// The ten most frequent values, the smaller first of equally frequent ones: for categories, tags, and the values of
+    /// The ten most frequent values; ties go to the smaller value. For categories, tags, and the values of
     /// interactions.
     package var top: [Count]?
-    /// The number of set flags, and their share.
+    /// The number of rows with the flag set. `setShare` is their share.
     package var set: Int?
     package var setShare: Double?
     package var first: Instant?
@@ -47,7 +48,7 @@ extension DataReport {
 
   package struct Numbers: Codable, Hashable, Sendable {
     package var minimum: Double
-    /// Nearest rank: one of the values.
+    /// By nearest rank, so it is one of the values.
     package var median: Double
     package var mean: Double
     package var maximum: Double
@@ -77,7 +78,7 @@ extension DataReport {
 extension DataReport.Column {
   static let topCount = 10
 
-  /// The column of `values`, of any kind, as an attribute of type `type`.
+  /// The column of `values`, all of the attribute type `type`.
   init(_ name: String, _ type: AttributeType, _ values: [AttributeValue]) {
     switch type {
     case .number: self.init(numbers: name, values.compactMap(\.number), rows: values.count)
@@ -118,13 +119,13 @@ extension DataReport.Column {
     numbers = DataReport.Numbers(known.map { Double($0.count) })
   }
 
-  /// A column of numbers with the present numbers `values`.
+  /// The column of a number. `values` are the present values among `rows` rows.
   init(numbers name: String, _ values: [Double], rows: Int) {
     self.init(name, .number, rows: rows, missing: rows - values.count)
     numbers = DataReport.Numbers(values)
   }
 
-  /// A column of times in milliseconds.
+  /// The column of times in milliseconds since 1970 UTC.
   init(times name: String, _ values: [Int64?]) {
     let times = values.compactMap(\.self)
     self.init(name, .time, rows: values.count, missing: values.count - times.count)
@@ -132,7 +133,7 @@ extension DataReport.Column {
     last = times.max().map(Instant.init(milliseconds:))
   }
 
-  /// The values of interactions, usually few distinct numbers. An interaction that takes back another has none.
+  /// The values of interactions, which are usually a few distinct numbers. A retraction counts as missing.
   init(values all: [Double], names: [String: Double]?) {
     let values = all.filter { !$0.isNaN }
     self.init(numbers: "value", values, rows: all.count)
@@ -165,7 +166,7 @@ extension AttributeValue {
     return tags
   }
 
-  /// The number of values.
+  /// The number of intervals.
   fileprivate var intervals: Int {
     guard case .intervals(let intervals) = self else { return 0 }
     return intervals.count
@@ -182,7 +183,7 @@ extension AttributeValue {
   }
 }
 
-/// The frequencies of many texts.
+/// Counts how often each of many texts occurs.
 struct ValueCounts {
   private var table = IdentityTable()
   private var counts: [Int] = []
@@ -197,9 +198,9 @@ struct ValueCounts {
 
   var distinct: Int { counts.count }
 
-  /// The `limit` most frequent texts; of equally frequent ones the first in byte order.
+  /// The `limit` most frequent texts. Ties go to the first in byte order.
   func top(_ limit: Int) -> [DataReport.Count] {
-    // Compares bytes only for texts that may be among the result.
+    // Compares bytes only for texts that are frequent enough for the result.
     let least = counts.sorted(by: >).prefix(limit).last ?? 0
     return counts.indices.filter { counts[$0] >= least }.map { (table[$0], counts[$0]) }
       .sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.lexicographicallyPrecedes($1.0) }

@@ -60,8 +60,8 @@ extension DataReport.Source {
     }
   }
 
-  /// The report on check-ins, with the indices `kept` of the kept rows. The attributes that check-ins set are among the columns
-  /// of the entity.
+  /// The report on check-ins; `kept` are the indices of the kept rows. The attributes that check-ins set are
+  /// columns of the entity.
   init(_ source: ReadSource, _ checkIns: CheckInRows, kept: [Int]) {
     let rows = checkIns.columns.rows
     self.init(source, .checkIns, columns: [DataReport.Column(times: "at", kept.map { rows[$0].at })])
@@ -80,7 +80,7 @@ extension DataReport.Source {
     pairs = DataReport.Pairs(rows.map { UInt64($0.user) << 32 | UInt64($0.candidate) })
   }
 
-  /// The report on interactions, with the indices `kept` of the kept rows.
+  /// The report on interactions; `kept` are the indices of the kept rows.
   init(_ source: ReadSource, _ interactions: InteractionRows, kept: [Int]) {
     let rows = interactions.rows
     self.init(
@@ -95,10 +95,10 @@ extension DataReport.Source {
 }
 
 extension DataReport.Pairs {
-  /// The figures of interactions. Each interaction is one integer: the number of its user in the high bits, the number of its
-  /// candidate in the low bits.
+  /// The figures of interactions. Each interaction is one integer, with the number of its user in the high
+  /// bits and the number of its candidate in the low bits.
   ///
-  /// - Complexity: O(n log n), with memory for a few numbers each.
+  /// - Complexity: O(n log n) time, and memory for a few numbers per interaction.
   init(_ pairs: [UInt64]) {
     let sorted = pairs.sorted()
     let users = sorted.runLengths { $0 >> 32 }.sorted()

@@ -3,7 +3,7 @@ internal import Ingest
 internal import Text
 
 extension DataReport {
-  /// The report for people, line by line, with control characters escaped.
+  /// The report for people, as lines with control characters escaped.
   package var lines: [String] {
     var lines = [ShownText.encoded(pipeline) + ", as of \(asOf), \(Self.words(asOfFrom))"]
     for source in sources { lines += [""] + source.lines }
@@ -124,7 +124,7 @@ extension DataReport.Source {
 }
 
 extension DataReport.Column {
-  /// The summary of the values.
+  /// The statistics of the column as phrases; empty if all values are missing.
   fileprivate func pieces(of rows: Int) -> [String] {
     if missing == rows { return [] }
     switch type {

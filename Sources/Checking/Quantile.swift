@@ -1,11 +1,12 @@
 extension Array where Element: Comparable {
-  /// The smallest element that at least `percent` % of the elements do not exceed (nearest rank); `nil` for an empty array.
+  /// The smallest element that at least `percent` % of the elements do not exceed (nearest rank); `nil` for
+  /// an empty array.
   ///
-  /// The array is in ascending order. The result is always an element, never a mean of two.
+  /// The array must be in ascending order. The result is always an element, never the mean of two.
   func quantile(_ percent: Int) -> Element? {
     precondition((0...100).contains(percent), "\(percent) %")
     guard !isEmpty else { return nil }
-    // Avoids a product with the count, which could overflow.
+    // Avoids multiplying by the count, which could overflow.
     let (hundreds, rest) = count.quotientAndRemainder(dividingBy: 100)
     let rank = hundreds * percent + (rest * percent + 99) / 100
     return self[Swift.max(rank - 1, 0)]

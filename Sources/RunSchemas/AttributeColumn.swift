@@ -13,7 +13,7 @@ package enum AttributeColumn: Sendable {
 }
 
 extension EntityTable {
-  /// The column of the attribute `name`, or `nil` if it does not exist.
+  /// The column of the attribute `name`; `nil` if it does not exist.
   package func attribute(_ name: String) -> AttributeColumn? {
     categories[name].map(AttributeColumn.category) ?? number(name).map(AttributeColumn.number)
       ?? flags[name].map(AttributeColumn.flag) ?? texts[name].map(AttributeColumn.text)
@@ -21,15 +21,17 @@ extension EntityTable {
       ?? intervals[name].map(AttributeColumn.intervals)
   }
 
-  /// The number `name`, exported or computed, or `nil` if it does not exist.
+  /// The column of the number `name`, exported or computed; `nil` if it does not exist.
   package func number(_ name: String) -> Column<Double>? {
     numbers[name] ?? computed[name]
   }
 }
 
 extension AttributeColumn {
-  /// Appends the value of `row` as JSON: `null` for missing. Tags are an array, empty for missing. A date is its day, or RFC
-  /// 3339 if it has a time of day. Intervals are an array of objects with `from` and `to`, in RFC 3339.
+  /// Appends the value of `row` as JSON; `null` if it is missing.
+  ///
+  /// Tags are an array, which is empty if they are missing. A date is a day, or RFC 3339 if it has a time of
+  /// day. Intervals are an array of objects with `from` and `to` in RFC 3339.
   package func append(_ row: Int, to text: inout JSONText) {
     switch self {
     case .category(let column):

@@ -4,17 +4,17 @@ package import Files
 /// The columns of an entity's attributes, by name; one element per row.
 package struct AttributeColumns: Sendable {
   package let categories: [String: CategoryColumn]
-  /// NaN is missing.
+  /// NaN for a missing number.
   package let numbers: [String: Column<Double>]
-  /// 1, or 0 for false and for missing.
+  /// 1 for true; 0 for false or missing.
   package let flags: [String: Column<UInt8>]
   package let texts: [String: StringColumn]
   package let tags: [String: TagColumn]
-  /// Milliseconds since 1970 UTC; `Int64.min` is missing.
+  /// Milliseconds since 1970 UTC; `Int64.min` for a missing date.
   package let dates: [String: Column<Int64>]
   package let intervals: [String: IntervalColumn]
 
-  /// Maps the columns in `directory` that `schema` names.
+  /// Maps the columns of `schema` in `directory`.
   package init(_ directory: String, _ schema: EntitySchema) throws(FileError) {
     var categories: [String: CategoryColumn] = [:]
     var numbers: [String: Column<Double>] = [:]

@@ -1,5 +1,5 @@
-/// One user's model by column, in buffers that are reused from one user to the next. Use it to iterate over the models of many
-/// users, where building a `UserModel` would cost more than using it.
+/// One user's model by column, in buffers that are reused from one user to the next. Use it to iterate over
+/// the models of many users, for which creating `UserModel` values would cost more than using them.
 package struct ColumnModel: Sendable {
   /// The prediction if every column has its mean.
   package internal(set) var base = 0.0
@@ -7,9 +7,9 @@ package struct ColumnModel: Sendable {
   package internal(set) var missingCategory = UserModel.MissingCategory.baseline
   /// The columns of the model's terms, in the order of the terms.
   package internal(set) var columns: [UInt32] = []
-  /// By column, in original units; 0 for a column without a term.
+  /// By column, in the column's original units; 0 for a column without a term.
   package internal(set) var coefficients: [Double] = []
-  /// By column, over the learning rows; 0 for a column without a term.
+  /// The mean over the learning rows, by column; 0 for a column without a term.
   package internal(set) var means: [Double] = []
 
   package init() {}

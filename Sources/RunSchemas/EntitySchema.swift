@@ -1,11 +1,11 @@
-/// The type of a column of an entity.
+/// The type of an entity's attribute.
 package enum AttributeType: String, CaseIterable, Sendable {
   case category, number, flag, text
   /// A set of texts.
   case tags
   /// A day or a moment.
   case date
-  /// A set of spans of time.
+  /// A set of time intervals.
   case intervals
 }
 
@@ -16,9 +16,9 @@ package struct EntitySchema: Hashable, Sendable {
   package var hasCreated: Bool
   package var hasUpdated: Bool
   package var hasOwner: Bool
-  /// Type by attribute name.
+  /// The type by name of the attribute.
   package var attributes: [String: AttributeType]
-  /// Names of numbers that are computed from interactions.
+  /// The names of numbers that are computed from interactions.
   package var computed: [String]
 
   package init(

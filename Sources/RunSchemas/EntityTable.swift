@@ -1,32 +1,33 @@
 package import Columns
 package import Files
 
-/// All entities of one kind, in ascending byte order of their ids: the row of an entity is the rank of its id.
+/// All entities of one kind, in ascending byte order of their ids. The row of an entity is the rank of its
+/// id.
 package struct EntityTable: Sendable {
   package let ids: StringColumn
   /// Degrees, snapped; NaN without a position. `nil` if the kind has no positions.
   package let latitude: Column<Double>?
   package let longitude: Column<Double>?
-  /// When the entity was created and when its row last changed, in milliseconds since 1970 UTC; `Int64.min` if the export has
-  /// no value. `nil` if the pipeline file names no such field.
+  /// The time when the entity was created, in milliseconds since 1970 UTC; `Int64.min` if the export has no
+  /// value. `nil` if the pipeline file names no such field. `updated` is the time of the row's last change.
   package let created: Column<Int64>?
   package let updated: Column<Int64>?
-  /// Row of the owner in the table of its kind; the largest number if there is none. `nil` if the kind has no owners.
+  /// The row of the owner in the owners' table; `noOwner` if there is none. `nil` if the kind has no owners.
   package let owner: Column<UInt32>?
   package static let noOwner = UInt32.max
   /// Earlier versions of the rows; `nil` if the export has none.
   package let earlier: EntityVersions?
   package let categories: [String: CategoryColumn]
-  /// NaN is missing.
+  /// NaN for a missing number.
   package let numbers: [String: Column<Double>]
-  /// 1, or 0 for false and for missing.
+  /// 1 for true; 0 for false or missing.
   package let flags: [String: Column<UInt8>]
   package let texts: [String: StringColumn]
   package let tags: [String: TagColumn]
-  /// Milliseconds since 1970 UTC, for a day its start; `Int64.min` is missing.
+  /// Milliseconds since 1970 UTC; for a day, its start. `Int64.min` for a missing date.
   package let dates: [String: Column<Int64>]
   package let intervals: [String: IntervalColumn]
-  /// Numbers that are computed from interactions; NaN is missing.
+  /// Numbers that are computed from interactions; NaN if missing.
   package let computed: [String: Column<Double>]
 
   package init(_ directory: String, _ schema: EntitySchema) throws(FileError) {
@@ -55,29 +56,31 @@ package struct EntityTable: Sendable {
 
   package var count: Int { ids.count }
 
-  /// The row of the entity `id`, or `nil`.
+  /// The row of the entity `id`; `nil` if there is none.
   package func row(of id: String) -> UInt32? {
     ids.row(of: Array(id.utf8)).map { UInt32($0) }
   }
 }
 
-/// Which version of an entity's row was in force at a time.
+/// The version of an entity's row that was in force at a time.
 package enum EntityVersion: Hashable, Sendable {
   /// The row of the entity's table.
   case current
   /// The version at this index of `EntityTable.earlier`.
   case earlier(Int)
-  /// Unknown: every version in the export is later.
+  /// Unknown, because every version in the export is later.
   case unknown
-  /// None: the entity was created later.
+  /// None, because the entity was created later.
   case notYet
 }
 
 extension EntityTable {
-  /// The version of `row` that was in force at `time`, in milliseconds since 1970 UTC: the newest not made later.
+  /// The version of `row` that was in force at `time`, in milliseconds since 1970 UTC: the newest version up
+  /// to that time.
   ///
-  /// A version without a time is older than any with one. The version in force decides whether the entity existed, or the row
-  /// if no version is known; without such a time, the entity always existed.
+  /// A version without a time is older than any version with one. The version in force contains the creation
+  /// time that decides whether the entity existed; if no version is known, the row does. An entity without a
+  /// creation time always existed.
   ///
   /// - Complexity: O(log n) in the earlier versions.
   package func version(of row: Int, at time: Int64) -> EntityVersion {
@@ -97,12 +100,12 @@ extension EntityTable {
 }
 
 extension EntityTable {
-  /// A table in memory: without times, earlier versions and computed numbers.
+  /// Creates a table in memory, without times, earlier versions and computed numbers.
   ///
   /// - Parameters:
   ///   - ids: In ascending byte order, as in all tables.
   ///   - position: Degrees, NaN without a position; `nil` if the kind has no positions.
-  ///   - owner: Like the property.
+  ///   - owner: As in the property.
   ///   - attributes: One element for each id.
   package init(
     ids: StringColumn, position: (latitude: Column<Double>, longitude: Column<Double>)?,

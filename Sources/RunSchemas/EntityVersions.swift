@@ -1,14 +1,15 @@
 package import Columns
 package import Files
 
-/// Earlier versions of the rows of an entity, from before they were updated.
+/// Earlier versions of the rows of an entity.
 ///
-/// The columns are the entity's, with separate vocabularies, so that outdated words stay out of the entity's own. Ordered by
-/// row, then by time. No row has two versions of one moment, and all versions are older than the row.
+/// The columns are those of the entity. They have separate vocabularies, so that outdated words stay out of
+/// the entity's own. Versions are sorted by row, then by time. The times of one row's versions differ, and
+/// all are before the row's own time.
 package struct EntityVersions: Sendable {
-  /// By version, the row of the entity's table.
+  /// By version, its row in the entity's table.
   package let row: Column<UInt32>
-  /// Like the properties of `EntityTable`.
+  /// As in `EntityTable`.
   package let latitude: Column<Double>?
   package let longitude: Column<Double>?
   package let created: Column<Int64>?
@@ -43,13 +44,13 @@ package struct EntityVersions: Sendable {
 
   package var count: Int { row.count }
 
-  /// The last version of `row` that was made at `time` or before, in milliseconds; `nil` if there is none.
+  /// The last version of `row` up to `time`, in milliseconds since 1970 UTC; `nil` if there is none.
   ///
   /// - Complexity: O(log n).
   package func last(of row: Int, notAfter time: Int64) -> Int? {
     let key = (UInt32(row), time)
     let (rows, times) = (self.row.span, updated.span)
-    // The index after all versions of the row that are not later.
+    // The index after all versions of the row up to that time.
     let end = (0..<count).partitioningIndex { (rows[$0], times[$0]) > key }
     return end > 0 && rows[end - 1] == row ? end - 1 : nil
   }

@@ -1,13 +1,13 @@
 package import Text
 
-/// The counts in a models' manifest as text for people.
+/// The counts in the manifest of models as text for people.
 package enum FitSummary {
   /// The number of models, and their method.
   package static func text(_ counts: JSONValue) -> (models: String, kind: String) {
     if let byName = counts["by_name"]?.members {
       var count = counts["models"]?.integerValue ?? 0
       var kinds: [String] = []
-      // The model without a name is in the counts themselves.
+      // The counts of the unnamed model are at the top level.
       if counts["method"] != nil {
         count += byName.values.reduce(0) { $0 + ($1["models"]?.integerValue ?? 0) }
         var own = counts.members
@@ -38,7 +38,7 @@ package enum FitSummary {
     return (models, methods.joined(separator: ", "))
   }
 
-  /// The strongest chosen features, and how much people may differ.
+  /// The strongest chosen features, and the variation between users.
   private static func chosen(_ choice: JSONValue) -> String {
     let kept = (choice["features"]?.elements ?? [])
       .map { (name: $0["feature"]?.stringValue ?? "", strength: $0["strength"]?.numberValue ?? 0) }

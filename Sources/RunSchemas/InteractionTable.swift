@@ -13,17 +13,18 @@ package struct InteractionTable: Sendable {
   package let value: ValueColumn
   /// The interactions of user `u` are `userOffsets[u]..<userOffsets[u + 1]`.
   package let userOffsets: Column<UInt64>
-  /// Interactions grouped by candidate, each group in the order of the table.
+  /// Indices of interactions, grouped by candidate. Each group is in the order of the table.
   package let byCandidate: Column<UInt32>
   package let candidateOffsets: Column<UInt64>
-  /// The least value of a like, and the value below which all interactions are passes.
+  /// The least value of a like. `passedBelow` is the value below which all interactions are passes.
   package let likedFrom: Double
   package let passedBelow: Double
 
-  /// The directory of the interactions that count, if some do not.
+  /// The directory of the interactions in force, if some are not.
   package static let inForce = "in_force"
 
-  /// Maps the table in `directory`; `likedFrom` as in `InteractionSchema`, `holdsEnded` as in `Snapshot`.
+  /// Maps the table in `directory`. `InteractionSchema` describes `likedFrom`, `Snapshot` describes
+  /// `holdsEnded`.
   package init(
     _ directory: String, likedFrom: Double? = nil, holdsEnded: Bool = false
   ) throws(FileError) {
@@ -42,20 +43,21 @@ package struct InteractionTable: Sendable {
 
   package var count: Int { candidate.count }
 
-  /// The interactions that `user` did.
+  /// The interactions by the user in row `user`.
   package func range(ofUser user: Int) -> Range<Int> {
     userOffsets.range(of: user)
   }
 
-  /// The positions in `byCandidate` of the interactions that `candidate` received.
+  /// The positions in `byCandidate` of the interactions that the candidate received.
   package func range(ofCandidate candidate: Int) -> Range<Int> {
     candidateOffsets.range(of: candidate)
   }
 }
 
-/// By interaction: the row of its user.
+/// The row of the user, by interaction.
 ///
-/// Not stored, because the offsets hold the same in far fewer bytes. It is computed on first use and shared.
+/// The rows are not stored, because the offsets contain the same information in far fewer bytes. They are
+/// computed on first use and then shared.
 package final class InteractionUsers: Sendable {
   private let offsets: Column<UInt64>
   private let count: Int
@@ -69,7 +71,7 @@ package final class InteractionUsers: Sendable {
     self.count = count
   }
 
-  /// All of them, four bytes each. For a loop, take them once, outside.
+  /// All rows, four bytes each. Obtain the array once before a loop.
   package var elements: [UInt32] {
     known.withLock { known in
       if let known { return known }

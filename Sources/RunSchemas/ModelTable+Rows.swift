@@ -4,14 +4,14 @@ package import Files
 extension ModelTable {
   /// Copies the models of a directory for a subset of users and columns.
   ///
-  /// If a column is left out, all remaining users have 0 in it. Its contribution to their predictions is added to the base, so
-  /// predictions stay the same except for rounding.
+  /// A column may be left out only if all remaining users have 0 in it. Its contribution to their predictions
+  /// is added to the base, so predictions stay the same except for rounding.
   ///
   /// - Parameters:
   ///   - source: A directory of models.
   ///   - keepsUser: Whether to keep the model of the user at a row.
   ///   - columns: The names of the new columns.
-  ///   - oldColumns: By column: its index in `source`; `nil` for a column that no model has a term for.
+  ///   - oldColumns: By column, its index in `source`; `nil` for a column without terms in any model.
   ///   - directory: The destination.
   ///   - folder: The folder in it, with a `/` at the end; empty for the directory itself.
   /// - Throws: `FileError`.
@@ -124,7 +124,7 @@ private struct ModelColumns {
 }
 
 extension PriorTable {
-  /// The tables reduced to the columns in `newColumns`, with their new numbers.
+  /// The tables reduced to the columns in `newColumns`, renumbered.
   fileprivate func keeping(_ newColumns: [Int: UInt32]) -> PriorTable {
     let isKept = columns.map { newColumns[Int($0.column)] != nil }
     func kept(_ values: [Double]) -> [Double] { zip(values, isKept).filter(\.1).map(\.0) }

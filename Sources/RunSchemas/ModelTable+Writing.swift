@@ -2,7 +2,7 @@ internal import Columns
 package import Files
 
 extension ModelTable {
-  /// Writes models with columns of their own.
+  /// Writes models that have their own columns.
   package static func write(_ models: [UserModel?], columns: [String], to directory: inout StageDirectory)
     throws(FileError)
   {
@@ -22,7 +22,7 @@ extension ModelTable {
     try write([chunk], columns: columns, to: &directory)
   }
 
-  /// Writes the models of all users, in `chunks` one after the other.
+  /// Writes the models of all users. `chunks` are consecutive.
   package static func write(
     _ chunks: [OwnModels], columns: [String], to directory: inout StageDirectory, in folder: String = "",
     threads: Int = 1
@@ -43,7 +43,7 @@ extension ModelTable {
       ])
   }
 
-  /// The start of each user's terms, and the end of the last one's.
+  /// The start of each user's terms, followed by the end of the last user's terms.
   static func offsets(_ termCounts: [[Int]]) -> [UInt64] {
     var (offsets, last) = ([0] as [UInt64], 0 as UInt64)
     for chunk in termCounts {

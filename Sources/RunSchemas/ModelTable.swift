@@ -1,26 +1,27 @@
 package import Columns
 package import Files
 
-/// The models of all users, as fit wrote them: one row per user, terms as compressed sparse rows.
+/// The models of all users as `nightjar-fit` wrote them: one row per user, with terms as compressed sparse
+/// rows.
 ///
 /// ```
 /// models/columns                      the names of the feature space's columns
-/// models/observations.npy             how many interactions were learned from
-/// models/base.npy, intercept.npy, residual_sum_of_squares.npy      NaN where a user has no model
+/// models/observations.npy             the number of learning rows
+/// models/base.npy, intercept.npy, residual_sum_of_squares.npy      NaN for a user without a model
 /// models/terms.offsets.npy            the terms of user u are offsets[u]..<offsets[u + 1]
 /// models/terms.coefficient.npy
 /// ```
 ///
-/// Under Create ML's rules each user with interactions has columns and means of their own:
+/// Under Create ML's rules, each user with interactions has their own columns and means:
 ///
 /// ```
 /// models/terms.{column,mean}.npy
 /// ```
 ///
-/// Otherwise the tables of `PriorTable` hold them, and a user without terms has the model of the group:
+/// Otherwise `PriorTable` contains them, and a user without terms has the model of the group:
 ///
 /// ```
-/// models/group.npy                    group in `PriorTable`; the largest number is none
+/// models/group.npy                    the group in `PriorTable`; the largest number if there is none
 /// models/{base_standard_error,prediction_standard_error,terms.standard_error}.npy
 /// ```
 ///
@@ -46,7 +47,8 @@ package struct ModelTable: Sendable {
 
   /// Maps the models in `directory`.
   ///
-  /// - Throws: `FileError`; also if the models were fitted to other columns than `expected`, because scores would be nonsense.
+  /// - Throws: `FileError`, also if the models were fitted to columns other than `expected`, because scores
+  ///   would be meaningless.
   package init(_ directory: String, columns expected: [String]) throws(FileError) {
     columns = try StringColumn(directory + "/columns")
     guard columns.strings == expected else {
@@ -81,10 +83,10 @@ package struct ModelTable: Sendable {
     self.prior = prior
   }
 
-  /// The number of users, with a model or without.
+  /// The number of users, including those without a model.
   package var count: Int { observations.count }
 
-  /// The model of the user at `row`, or `nil` if the user has no learning rows and there is no prior.
+  /// The model of the user at `row`; `nil` if the user has no learning rows and there is no prior.
   package subscript(row: Int) -> UserModel? {
     let range = offsets.range(of: row)
     switch layout {
@@ -112,10 +114,11 @@ package struct ModelTable: Sendable {
     }
   }
 
-  /// Fills `model` with the model of the user at `row`, by column: the same as the subscript, without its arrays.
+  /// Fills `model` with the model of the user at `row`, by column. The result equals that of the subscript,
+  /// without creating its arrays.
   ///
   /// - Parameters:
-  ///   - row: Row of the user.
+  ///   - row: The row of the user.
   ///   - model: The destination.
   /// - Returns: Whether there is a model.
   package func read(_ row: Int, into model: inout ColumnModel) -> Bool {

@@ -1,8 +1,8 @@
 internal import Columns
 internal import Files
 
-/// The columns that all models share if they have a prior, and the parameters of the population or of each of its groups: small
-/// tables beside the models.
+/// The columns that all models with a prior share, and the parameters of the population or of each of its
+/// groups.
 ///
 /// ```
 /// models/prior.column.npy, prior.learning_mean.npy, prior.scale.npy     per shared column: its number in models/columns,
@@ -13,9 +13,9 @@ internal import Files
 /// ```
 package struct PriorTable: Hashable, Sendable {
   package struct SharedColumn: Hashable, Sendable {
-    /// Row of `ModelTable.columns`.
+    /// The row in `ModelTable.columns`.
     package var column: UInt32
-    /// Its mean and its standard deviation over all learning rows.
+    /// The mean over all learning rows; `scale` is the standard deviation.
     package var mean: Double
     package var scale: Double
 
@@ -32,11 +32,12 @@ package struct PriorTable: Hashable, Sendable {
     package var name: String
     /// The prediction if every column has its mean.
     package var base: Double
-    /// The standard deviation of people's bases around it.
+    /// The standard deviation of users' bases around `base`.
     package var baseDeviation: Double
     /// The standard deviation of values around predictions.
     package var noiseDeviation: Double
-    /// By shared column: the population's coefficient, and the standard deviation of people's own around it.
+    /// The population's coefficients, by shared column. `deviations` are the standard deviations of users'
+    /// own coefficients around them.
     package var coefficients: [Double]
     package var deviations: [Double]
 
@@ -61,7 +62,7 @@ package struct PriorTable: Hashable, Sendable {
     self.groups = groups
   }
 
-  /// Whether the models in `directory` have such tables.
+  /// Whether the models in `directory` have these tables.
   static func exists(in directory: String) -> Bool { Directories.exists(directory + "/prior.column.npy") }
 
   /// Reads the tables in `directory`.
@@ -122,7 +123,7 @@ extension PriorTable {
       errors: prior.deviations[...])
   }
 
-  /// A model in the shared columns.
+  /// A model with the shared columns.
   func model(
     base: Double, baseError: Double, coefficients: ArraySlice<Double>, errors: ArraySlice<Double>
   ) -> UserModel {

@@ -1,10 +1,10 @@
 package import Columns
 
-/// The number and the sum of the values that candidates received in one kind of interaction.
+/// The number and the sum of the values that each candidate received in one kind of interaction.
 ///
 /// Values are added in table order, so sums are the same on every machine.
 package struct ReceivedSums: Sendable {
-  /// By candidate.
+  /// The number of values by candidate.
   package private(set) var counts: [Double]
   package private(set) var sums: [Double]
 
@@ -27,21 +27,22 @@ package struct ReceivedSums: Sendable {
 ///
 ///     (sum + k m) / (n + k)
 ///
-/// with n received values, the strength k, and m the mean of all values that the candidates of the same group received. If the
-/// group received none, or there is no group, m is the mean over all candidates. NaN if no candidate received any.
+/// where n is the number of received values, k the strength, and m the mean of all values that candidates of
+/// the same group received. If the group received none, or if there is no group, m is the mean over all
+/// candidates. The result is NaN if no candidate received any value.
 package struct ShrunkenMeans: Sendable {
   package let strength: Double
   private let received: ReceivedSums
-  /// By candidate: the group; `CategoryColumn.missing` without one.
+  /// By candidate, the group; `CategoryColumn.missing` without one.
   private let groups: [UInt32]
-  /// By group, and for all.
+  /// By group; `ofAll` is for all candidates.
   private var ofGroup: [(count: Double, sum: Double)]
   private var ofAll: (count: Double, sum: Double) = (0, 0)
 
   /// - Parameters:
   ///   - received: The received values.
   ///   - strength: The number of values that the mean of the group counts for; at least 0.
-  ///   - groups: By candidate; `nil` if all are one group.
+  ///   - groups: The group by candidate; `nil` if all are one group.
   package init(_ received: ReceivedSums, strength: Double, groups: CategoryColumn?) {
     self.received = received
     self.strength = strength
@@ -59,19 +60,19 @@ package struct ShrunkenMeans: Sendable {
     }
   }
 
-  /// By candidate.
+  /// The shrunken mean by candidate.
   package var values: [Double] {
     received.counts.indices.map { value(of: $0) }
   }
 
-  /// The mean of `candidate` without `count` of its received values, which add up to `sum`.
+  /// The shrunken mean of `candidate` without `count` of its received values, whose sum is `sum`.
   ///
   /// - Parameters:
-  ///   - candidate: Its row.
-  ///   - count: The number of values of one user, which are left out.
+  ///   - candidate: The row of the candidate.
+  ///   - count: The number of values to leave out, all by one user.
   ///   - sum: The sum of these values.
-  /// - Returns: NaN if values are left out and none remains. The alternative, m without these values, falls when they rise, and
-  ///   so would leak them to a model that learns from it.
+  /// - Returns: The mean; NaN if values are left out and none remains. In that case m without these values
+  ///   would fall when they rise, and would leak them to a model that learns from it.
   package func value(of candidate: Int, leavingOut count: Double = 0, sum: Double = 0) -> Double {
     let own = (count: received.counts[candidate] - count, sum: received.sums[candidate] - sum)
     let code = groups[candidate]

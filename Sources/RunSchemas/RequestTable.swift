@@ -15,19 +15,19 @@ package enum RequestStatus: String, CaseIterable, Sendable {
   }
 }
 
-/// All requests of one kind, in the order of (user, candidate, time, change, input order): the last request of a user to a
-/// candidate is in force.
+/// All requests of one kind, sorted by user, candidate, time, change and input order. The last request of a
+/// user to a candidate is in force.
 ///
 /// ```
 /// snapshot/requests/<kind>/{user,candidate,at,changed,status}.npy
 /// ```
 package struct RequestTable: Sendable {
-  /// Rows of the users who make requests, and of the requested candidates.
+  /// Rows of the requesting users. `candidate` has the rows of the requested candidates.
   package let user: Column<UInt32>
   package let candidate: Column<UInt32>
   /// Milliseconds since 1970 UTC.
   package let at: Column<Int64>
-  /// When the request got its status; `Int64.min` if it is pending.
+  /// The time when the request got its status; `Int64.min` if it is pending.
   package let changed: Column<Int64>
   /// Codes of `RequestStatus`, as of the snapshot's as-of time.
   package let status: Column<UInt8>
@@ -42,7 +42,7 @@ package struct RequestTable: Sendable {
 
   package var count: Int { user.count }
 
-  /// The indices of the requests that are in force, in the order of users and candidates.
+  /// The indices of the requests in force, sorted by user and candidate.
   package var inForce: [Int] {
     let (users, candidates) = (user.span, candidate.span)
     return (0..<count).filter { index in

@@ -1,20 +1,21 @@
 internal import Columns
 internal import Files
 
-/// The models of consecutive users on the columns of a `PriorTable`, in the order of users.
+/// The models of consecutive users with the columns of a `PriorTable`, in the order of users.
 ///
-/// Stored column by column, as they are written: a million users have tens of millions of coefficients.
+/// They are stored column by column, as in the files, because a million users have tens of millions of
+/// coefficients.
 package struct SharedModels: Sendable {
   package private(set) var observations: [UInt32] = []
-  /// Group of `PriorTable`, or `none`: a user without a group has no model without interactions.
+  /// The group in `PriorTable`, or `none`. A user without a group has a model only with interactions.
   package private(set) var groups: [UInt32] = []
   package private(set) var bases: [Double] = []
   package private(set) var baseErrors: [Double] = []
   package private(set) var intercepts: [Double] = []
   package private(set) var residualSumsOfSquares: [Double] = []
-  /// The root mean, over the learning rows, of the variance of the predictions, without noise.
+  /// The root mean square, over the learning rows, of the standard errors of the predictions, without noise.
   package private(set) var predictionErrors: [Double] = []
-  /// The number of terms of a user: all shared columns, or 0 for the group's model.
+  /// The number of terms of a user: all shared columns, or 0 for the model of the group.
   package private(set) var termCounts: [Int] = []
   /// The terms of all users, user by user.
   package private(set) var coefficients: [Double] = []
@@ -24,7 +25,8 @@ package struct SharedModels: Sendable {
 
   package init() {}
 
-  /// Reserves memory for this number of users and terms each: repeated growth would take twice the memory.
+  /// Reserves memory for `users` users with `termsPerUser` terms each, because repeated growth would take
+  /// twice the memory.
   package mutating func reserveCapacity(users: Int, termsPerUser: Int) {
     observations.reserveCapacity(users)
     groups.reserveCapacity(users)
@@ -38,7 +40,7 @@ package struct SharedModels: Sendable {
     errors.reserveCapacity(users * termsPerUser)
   }
 
-  /// The figures of a model besides its terms.
+  /// The figures of a model except its terms.
   package struct Figures: Sendable {
     package var observations: Int
     package var base: Double
@@ -60,12 +62,12 @@ package struct SharedModels: Sendable {
     }
   }
 
-  /// Adds the next user, with a model of their own in all shared columns or, without coefficients, with the group's model.
+  /// Adds the next user. Without coefficients, the user has the model of the group.
   ///
   /// - Parameters:
-  ///   - figures: NaN if unknown.
+  ///   - figures: The figures of the model; NaN if unknown.
   ///   - group: The user's group; `none` without a prior.
-  ///   - coefficients: In original units, by shared column; empty for the group's model.
+  ///   - coefficients: In original units, by shared column; empty for the model of the group.
   ///   - errors: Their standard errors; NaN if unknown.
   package mutating func append(
     _ figures: Figures, group: UInt32, coefficients: [Double] = [], errors: [Double] = []
@@ -83,6 +85,6 @@ package struct SharedModels: Sendable {
     self.errors += errors
   }
 
-  /// Releases the terms, and keeps their count.
+  /// Releases the terms. Their number is kept.
   mutating func removeTerms() { (coefficients, errors) = ([], []) }
 }

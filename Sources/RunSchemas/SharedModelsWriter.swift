@@ -1,15 +1,16 @@
 internal import Columns
 package import Files
 
-/// Writes the models of all users in the columns of a `PriorTable` while later ones are still being fitted.
+/// Writes the models of all users with the columns of a `PriorTable`, while later models are still being
+/// fitted.
 ///
-/// Terms are written as they come, because the tens of millions of terms of a million users would take most of the memory.
-/// Everything else waits for `finish`.
+/// Terms are written immediately, because the tens of millions of terms of a million users would take most of
+/// the memory. All other values are written by `finish`.
 package struct SharedModelsWriter: ~Copyable {
   private let folder: String
   private var coefficients: ColumnWriter<Double>
   private var errors: ColumnWriter<Double>
-  /// Without their terms.
+  /// The models that were written, without their terms.
   private var chunks: [SharedModels] = []
 
   /// Starts the columns of terms.
@@ -39,10 +40,11 @@ package struct SharedModelsWriter: ~Copyable {
     }
   }
 
-  /// Receives all models, in the order of users, before `append(digested:)` does, possibly on another thread.
+  /// The digests, possibly updated on another thread. They must receive all models, in the order of users,
+  /// before `append(digested:)` does.
   package var digests: Digests { Digests(coefficients: coefficients.digest, errors: errors.digest) }
 
-  /// Writes the models of the next users, which `digests` has already received.
+  /// Writes the models of the next users. `digests` must have received them.
   ///
   /// - Throws: `FileError`.
   package mutating func append(digested models: SharedModels) throws(FileError) {
@@ -53,7 +55,7 @@ package struct SharedModelsWriter: ~Copyable {
     chunks.append(models)
   }
 
-  /// The number of users with learning rows so far.
+  /// The number of users with learning rows among the models written so far.
   package var activeUsers: Int { chunks.reduce(0) { $0 + $1.observations.count { $0 > 0 } } }
 
   /// Completes the columns of terms, and writes all other columns and the tables of `prior`.

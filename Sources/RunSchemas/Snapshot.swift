@@ -1,27 +1,27 @@
 internal import Columns
 package import Files
 
-/// The typed, checked, columnar copy of all exports, as ingest writes it.
+/// The typed, checked, columnar copy of all exports, as the ingest stage writes it.
 ///
-/// The module defines the tables of a run (snapshot, models, requests) and its directories, lock and record. Every stage reads
-/// and writes them through it, so it must not depend on a stage, nor on `PipelineFile`: a run can be read without its pipeline
-/// file.
+/// The module defines the tables of a run (snapshot, models, requests) and its directories, lock and record.
+/// Every stage reads and writes them through this module, so it must not depend on a stage. It must not
+/// depend on `PipelineFile` either, so that a run can be read without its pipeline file.
 ///
 /// ```
 /// snapshot/manifest.json
 /// snapshot/rejects.csv
 /// snapshot/entities/<entity>/      id, latitude, longitude, created, updated, owner, and a column per attribute
-/// snapshot/entities/<entity>/computed/  a column per computed attribute; absent where there are none
-/// snapshot/entities/<entity>/earlier/   the same of earlier versions, with row instead of id; absent where there are none
+/// snapshot/entities/<entity>/computed/  a column per computed attribute, if there are any
+/// snapshot/entities/<entity>/earlier/   earlier versions, if there are any: the same columns, with row instead of id
 /// snapshot/interactions/<kind>/    candidate, at, value, and the two groupings
-/// snapshot/interactions/<kind>/in_force/    the interactions that count, if some do not; the same columns
+/// snapshot/interactions/<kind>/in_force/    the interactions in force, if some are not: the same columns
 /// snapshot/requests/<kind>/        user, candidate, at, changed, status
 /// ```
 package struct Snapshot: Sendable {
   package let manifest: Manifest
   package let entities: [String: EntityTable]
   package let interactions: [String: InteractionTable]
-  /// All interactions of the kinds that have some which no longer count.
+  /// All interactions of each kind that has some no longer in force.
   private let histories: [String: InteractionTable]
   package let requests: [String: RequestTable]
 
@@ -29,11 +29,11 @@ package struct Snapshot: Sendable {
   ///
   /// - Parameters:
   ///   - directory: The stage directory.
-  ///   - names: The entities.
-  ///   - kinds: The interactions.
-  ///   - requestKinds: The requests.
-  ///   - holdsEnded: Whether to include interactions that were taken back or replaced by a later one of their pair. A cut of
-  ///     the snapshot at an earlier time needs them.
+  ///   - names: The schemas of the entities.
+  ///   - kinds: The schemas of the interactions.
+  ///   - requestKinds: The names of the kinds of requests.
+  ///   - holdsEnded: Whether to include interactions that were taken back or replaced by a later one of their
+  ///     pair. A cut of the snapshot at an earlier time needs them.
   /// - Throws: `FileError`.
   package init(
     _ directory: String, entities names: [EntitySchema], interactions kinds: [InteractionSchema],
@@ -65,7 +65,7 @@ package struct Snapshot: Sendable {
 }
 
 extension Snapshot {
-  /// A snapshot in memory that has only entities.
+  /// Creates a snapshot in memory that contains only entities.
   package init(_ manifest: Manifest, entities: [String: EntityTable]) {
     self.manifest = manifest
     self.entities = entities
@@ -74,6 +74,7 @@ extension Snapshot {
 }
 
 extension Snapshot {
-  /// All interactions of a kind, including those taken back since, to find what counted at a given time.
+  /// All interactions of a kind, including ones that are no longer in force. A cut needs them to determine
+  /// what was in force at its time.
   package func history(of kind: String) -> InteractionTable? { histories[kind] ?? interactions[kind] }
 }

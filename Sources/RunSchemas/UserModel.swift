@@ -1,10 +1,10 @@
-/// One user's model: the prediction at the mean of the learning rows, and the term of each column.
+/// One user's model: the prediction at the mean of the learning rows, and a term for each column.
 package struct UserModel: Hashable, Sendable {
   /// The term of one column of the feature space that occurs in the user's learning rows.
   package struct Term: Hashable, Sendable {
-    /// Row of `ModelTable.columns`.
+    /// The row in `ModelTable.columns`.
     package var column: UInt32
-    /// In original units of the column.
+    /// The coefficient in the column's original units.
     package var coefficient: Double
     /// The column's mean over the learning rows.
     package var mean: Double
@@ -19,9 +19,9 @@ package struct UserModel: Hashable, Sendable {
     }
   }
 
-  /// The number of learning rows; 0 for the population's model, which users without interactions have.
+  /// The number of learning rows; 0 for the population's model, which users without interactions get.
   package var observations: Int
-  /// The prediction if every column has its mean: the score is this plus the contributions.
+  /// The prediction if every column has its mean. The score is this base plus the contributions of the terms.
   package var base: Double
   package var baseStandardError: Double?
   /// The prediction if every column is 0.
@@ -30,15 +30,15 @@ package struct UserModel: Hashable, Sendable {
   package var residualSumOfSquares: Double
   /// The value of a candidate without a category.
   package var missingCategory = MissingCategory.baseline
-  /// In the order of features. Under Create ML's rules the categories of one feature are in the order of occurrence, the
-  /// baseline (coefficient 0) first.
+  /// The terms in the order of features. Under Create ML's rules, the categories of a feature are in order of
+  /// occurrence. The first one is the baseline, with the coefficient 0.
   package var terms: [Term]
 
-  /// How a model treats candidates whose category is missing.
+  /// How a model treats a candidate whose category is missing.
   package enum MissingCategory: Hashable, Sendable {
-    /// 0 in all of its columns, as in the first app's model.
+    /// All columns of the category are 0, as in the first app's model.
     case baseline
-    /// The mean in all of them, so that it contributes nothing.
+    /// All columns of the category have their mean, so they contribute nothing.
     case mean
   }
 

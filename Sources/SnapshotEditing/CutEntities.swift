@@ -4,13 +4,13 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The entities of one kind that existed at their cut, each as it was at that time.
+/// The entities of one kind that existed at their cut, each in its version of that time.
 struct CutEntities {
   private let table: EntityTable
-  /// Rows of `table`, ascending, and the version of each to show.
+  /// The kept rows of `table`, ascending. `versions` has the version of each.
   private var rows: [Int] = []
   private var versions: [EntityVersion] = []
-  /// By row of `table`: the row after the cut, or `CutSnapshot.leftOut`.
+  /// By row of `table`, the row after the cut or `CutSnapshot.leftOut`.
   private(set) var newRows: [UInt32] = []
   private(set) var counts = CutSnapshot.Counts()
 
@@ -39,7 +39,7 @@ struct CutEntities {
     counts.kept = rows.count
   }
 
-  /// All rows of `table` unchanged, except for some that are left out.
+  /// Keeps all rows of `table` unchanged, except the rows that `leftOut` selects.
   init(_ table: EntityTable, without leftOut: (_ row: Int) -> Bool) {
     self.table = table
     for row in 0..<table.count {
@@ -54,8 +54,8 @@ struct CutEntities {
     counts.kept = rows.count
   }
 
-  /// The earlier versions of those rows of `table` that `newRows` keeps. If there are owners, `owners` holds their new rows,
-  /// and versions of an owner who is left out are dropped.
+  /// Keeps the earlier versions of the rows of `table` that `newRows` keeps. If entities have owners,
+  /// `owners` has the owners' new rows, and versions whose owner is left out are dropped.
   init(earlier: EntityVersions, of table: EntityTable, newRows: [UInt32], owners: [UInt32]?) {
     self.table = table
     let owned = owners == nil ? nil : earlier.owner
@@ -72,8 +72,8 @@ struct CutEntities {
     counts.kept = rows.count
   }
 
-  /// Writes the columns to `name`; `owners` holds the new rows of the owners, by row of the former snapshot. An entity whose
-  /// owner is left out has no owner.
+  /// Writes the columns to `name`. `owners` has the new rows of owners, by row of the original snapshot. An
+  /// entity whose owner is left out has no owner.
   func write(to name: String, owners: [UInt32]?, in directory: inout StageDirectory) throws(FileError) {
     try StringColumn.write(
       rows.map { (column: 0, row: $0) }, of: [table.ids], to: name + "/id", in: &directory)
@@ -90,7 +90,7 @@ struct CutEntities {
       try write(longitude, earlier?.longitude, missing: .nan, to: name + "/longitude.npy", in: &directory)
     }
     if let created = table.created {
-      // Known even if the profile is not, because the entity would otherwise not be here.
+      // The creation time is known even if the profile is not; otherwise the entity would not be included.
       try Column.write(
         values(created, earlier?.created) { created[$0] }, to: name + "/created.npy", in: &directory)
     }
@@ -147,7 +147,8 @@ struct CutEntities {
     try IntervalColumn.write(shown, to: name, in: &directory)
   }
 
-  /// The location of each row's text: in column 0, the table, or 1, the earlier versions.
+  /// The location of each row's text: column 0 is the table, column 1 the earlier versions. `nil` for an
+  /// unknown profile.
   private var places: [(column: Int, row: Int)?] {
     zip(rows, versions).map { row, version in
       switch version {
@@ -158,7 +159,7 @@ struct CutEntities {
     }
   }
 
-  /// The shown values; `missing` for a row whose profile is unknown.
+  /// The values of the kept versions; `missing` for a row whose profile is unknown.
   private func values<Element>(
     _ current: Column<Element>, _ earlier: Column<Element>?, missing: (_ row: Int) -> Element
   ) -> [Element] {
@@ -212,7 +213,7 @@ struct CutEntities {
     try TagColumn.write(shown, in: vocabulary, to: name, in: &directory)
   }
 
-  /// All words of both vocabularies, and the new code of each word of the earlier one.
+  /// All words of both vocabularies, and the new code of each word of the earlier versions.
   private static func joined(_ current: StringColumn, _ earlier: StringColumn?) -> (
     vocabulary: [[UInt8]], codes: [UInt32]
   ) {
@@ -227,6 +228,6 @@ struct CutEntities {
 }
 
 extension StringColumn {
-  /// All texts, in row order.
+  /// All texts, in the order of rows.
   fileprivate var bytes: [[UInt8]] { (0..<count).map { Array(copying: bytes($0)) } }
 }

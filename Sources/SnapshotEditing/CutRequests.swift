@@ -4,21 +4,22 @@ internal import Ingest
 internal import PipelineFile
 internal import RunSchemas
 
-/// The requests of one kind as they were at a cut: only requests made up to then, pending if the answer came later.
+/// The requests of one kind as they were at a cut: only requests up to then, and pending if the answer came
+/// later.
 struct CutRequests {
   private var columns = RequestColumns()
   private(set) var counts = SubsetCounts()
 
   /// - Parameters:
-  ///   - table: The requests of the later snapshot.
-  ///   - users: By row of the users' entity: the row after the cut, or `CutSnapshot.leftOut`.
-  ///   - candidates: The same for the candidates' entity.
-  ///   - cut: By row of the user in the later snapshot: the time up to which the user's actions are shown.
+  ///   - table: The requests of the original snapshot.
+  ///   - users: By row of the users' entity, the row after the cut or `CutSnapshot.leftOut`.
+  ///   - candidates: By row of the candidates' entity, the row after the cut or `CutSnapshot.leftOut`.
+  ///   - cut: By row of the user in the original snapshot, the time up to which the user's actions are kept.
   init(
     _ table: RequestTable, users: [UInt32], candidates: [UInt32], cut: (_ user: Int) -> Int64
   ) {
-    // Requests of one pair and time. The table lists pending requests first. A request whose answer the cut hides is pending
-    // as of the cut, so it moves before the answered ones.
+    // Requests with the same pair and time. The table lists pending requests first. A request whose answer is
+    // after the cut becomes pending, so it moves before the answered ones.
     var (pending, answered): ([Int], [Int]) = ([], [])
     for index in 0..<table.count {
       let moment = cut(Int(table.user[index]))

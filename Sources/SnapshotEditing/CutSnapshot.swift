@@ -2,27 +2,29 @@ package import Files
 package import Ingest
 internal import Text
 
-/// A snapshot that was cut from a later one, with the origin of its rows and the counts of what is left out.
+/// A snapshot that was cut from a later one, with the new row of each original row and the counts of what is
+/// left out.
 package struct CutSnapshot: Sendable {
   /// The new row of a row that is left out.
   package static let leftOut = InteractionSubset.leftOut
 
   package let manifest: Manifest
-  /// By entity, then by row of the later snapshot: the row of this one, or `leftOut`. The rows that are kept ascend.
+  /// By entity, then by row of the original snapshot: the new row, or `leftOut`. Kept rows stay in ascending
+  /// order.
   package let rows: [String: [UInt32]]
-  /// By entity.
+  /// The counts by entity.
   package let entities: [String: Counts]
-  /// By kind.
+  /// The counts by kind of interaction.
   package let interactions: [String: SubsetCounts]
 
-  /// The rows of an entity by outcome: each is in `kept` or `notYet`.
+  /// The rows of an entity by outcome. Each is in either `kept` or `notYet`.
   package struct Counts: Hashable, Sendable {
     package var kept = 0
-    /// Left out: created after the cut.
+    /// Left out, because the entity was created after the cut.
     package var notYet = 0
-    /// Kept, in an earlier version.
+    /// Kept in an earlier version.
     package var earlier = 0
-    /// Kept, although every version was made after the cut.
+    /// Kept, although all versions are later than the cut.
     package var unknown = 0
   }
 }

@@ -8,14 +8,14 @@ package enum RejectsErasure {
     .duplicateID, .unknownUser, .unknownCandidate, .unknownOwner, .selfInteraction,
   ]
 
-  /// The text without rows whose value is one of `ids`, and without the values of all rows that cannot be attributed to a
-  /// person: only the exports could.
+  /// Removes the rows whose value is one of `ids`, and the values of all rows that cannot be attributed to a
+  /// person. Only the exports would allow attributing them.
   ///
   /// - Parameters:
   ///   - ids: The ids of any kind of entity.
-  ///   - text: The file as ingest wrote it.
-  ///   - hidesOthers: Whether to remove other ids too, though not their rows. If entities have owners, a rejected id, which is
-  ///     in no snapshot, may belong to the erased person.
+  ///   - text: The file as the ingest stage wrote it.
+  ///   - hidesOthers: Whether to remove the values of other ids too, though not their rows. If entities have
+  ///     owners, a rejected id, which is in no snapshot, may belong to the erased person.
   /// - Returns: The text, possibly unchanged, and the number of removed rows.
   package static func removing(
     _ ids: [[UInt8]], from text: [UInt8], hidesOthers: Bool

@@ -4,29 +4,32 @@ package import PipelineFile
 package import RunSchemas
 package import Text
 
-/// Derives a snapshot as of an earlier time from a later one, for an evaluation, which must not know what came after its cut.
+/// Derives a snapshot as of an earlier time from a later one. An evaluation needs it, because it must not use
+/// anything that came after its cut.
 ///
-/// The module derives snapshots from snapshots: at a cut, or without erased people. It writes them as ingest does, with the
-/// code of `Ingest`. It must not depend on models or evaluations, which use the result.
+/// The module derives snapshots from snapshots: at a cut, or without erased people. It writes them as the
+/// ingest stage does, with the code of `Ingest`. It must not depend on models or evaluations, which use the
+/// result.
 package enum SnapshotCut {
   /// Writes the stage directory `snapshot` of `run`.
   ///
-  /// Columns have ingest's form: rows in byte order of ids, vocabularies of the used words, interactions in (user, time, input
-  /// order) order with both groupings. `earlier`, which a cut does not need, and `rejects.csv` are left out. The manifest names
-  /// the original snapshot as its parent.
+  /// Columns have the form that the ingest stage gives them: rows in byte order of ids, vocabularies of the
+  /// used words, interactions in (user, time, input order) order with both groupings. `earlier`, which a cut
+  /// does not need, and `rejects.csv` are left out. The manifest names the original snapshot as its parent.
   ///
   /// - Parameters:
   ///   - snapshot: All entities and interactions of `pipeline`.
   ///   - pipeline: The pipeline file in force.
-  ///   - entityCut: The cut of each row, in milliseconds since 1970 UTC, inclusive; it applies to a user's requests too.
-  ///   - keepsInteraction: Whether to keep the interaction at an index of its kind's table. Called once per index, in order. An
-  ///     interaction is left out nevertheless if its user or candidate is.
+  ///   - entityCut: The cut of each row, in milliseconds since 1970 UTC, inclusive. It applies to a user's
+  ///     requests too.
+  ///   - keepsInteraction: Whether to keep the interaction at an index of its kind's table. Called once per
+  ///     index, in order. An interaction is left out nevertheless if its user or candidate is.
   ///   - asOf: The as-of time of the manifest.
   ///   - run: The run directory, which is created if it is missing.
   ///   - tool: Name and version for the manifest.
   ///   - laterProfiles: The treatment of entities whose profiles are all later than the cut.
   /// - Returns: The new row of each row, and the counts of what is left out.
-  /// - Throws: `FileError`; `snapshot` does not exist then.
+  /// - Throws: `FileError`. `snapshot` does not exist in that case.
   /// - Complexity: O(n log n) in the entities for their vocabularies, O(n) in the interactions.
   package static func write(
     _ snapshot: Snapshot, pipeline: Pipeline,

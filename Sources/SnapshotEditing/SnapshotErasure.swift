@@ -6,28 +6,29 @@ package import RunSchemas
 internal import Text
 package import Tombstones
 
-/// Writes a snapshot without some of its entities: as ingest would have made it from exports without them.
+/// Writes a snapshot without some of its entities. The result equals a snapshot of exports that lack them.
 package struct SnapshotErasure {
-  /// By entity, then by row of the former snapshot: the row of this one, or `CutSnapshot.leftOut`.
+  /// By entity, then by row of the original snapshot: the new row, or `CutSnapshot.leftOut`.
   package let rows: [String: [UInt32]]
   package let manifest: Manifest
-  /// The numbers of entities, and of interactions and requests, that are left out.
+  /// The number of entities that are left out. `interactions` counts the interactions and requests that are
+  /// left out.
   package let entities: Int
   package let interactions: Int
 
   /// Writes the stage directory `snapshot` of `run`.
   ///
-  /// Its manifest is the former one's, with the left-out rows counted as `erased` instead of `kept`. The counts of rejects
-  /// stay, because they do not identify a person.
+  /// The manifest is that of the original snapshot, with the left-out rows counted as `erased` instead of
+  /// `kept`. The counts of rejects stay, because they do not identify a person.
   ///
   /// - Parameters:
   ///   - snapshot: All entities and interactions of `pipeline`.
   ///   - pipeline: The pipeline as it was when the snapshot was made.
-  ///   - erased: By entity: the rows to leave out, including those of belongings.
+  ///   - erased: By entity, the rows to leave out, including entities that erased people own.
   ///   - tombstones: The tombstones in force, which the new snapshot satisfies.
   ///   - rejects: The content of `rejects.csv`.
   ///   - run: The run directory.
-  /// - Throws: `FileError`; `snapshot` does not exist then.
+  /// - Throws: `FileError`. `snapshot` does not exist in that case.
   package init(
     _ snapshot: Snapshot, pipeline: Pipeline, without erased: [String: Set<Int>], tombstones: TombstoneSet,
     rejects: [UInt8],
@@ -36,7 +37,7 @@ package struct SnapshotErasure {
     var directory = try StageDirectory(IngestStage.name, in: run)
     var rows: [String: [UInt32]] = [:]
     var counts: [String: Int] = [:]
-    // Owners first, because their new rows are needed for their belongings.
+    // Owners first, because the entities that belong to them need their new rows.
     for entity in pipeline.entitiesByOwner {
       guard let table = snapshot.entities[entity.name] else {
         preconditionFailure("the snapshot was opened without '\(entity.name)'")
@@ -89,7 +90,7 @@ package struct SnapshotErasure {
 }
 
 extension JSONValue {
-  /// The counts of a snapshot whose sources have lost these numbers of kept rows.
+  /// The counts of a snapshot after removing these numbers of kept rows, by source.
   fileprivate func adding(erased: [String: Int]) -> JSONValue {
     var counts = members
     var sources = counts["sources"]?.members ?? [:]

@@ -1,9 +1,10 @@
 package import Files
 internal import System
 
-/// The directories of the runs of one pipeline: `<work>/<pipeline>/runs/<number>`, and `latest` beside them.
+/// The directories of one pipeline's runs: `<work>/<pipeline>/runs/<number>`, and the link `latest` beside
+/// `runs`.
 package struct RunDirectories: Hashable, Sendable {
-  /// `<work>/<pipeline>`.
+  /// The directory `<work>/<pipeline>`.
   package let root: String
 
   package init(work: String, pipeline: String) {
@@ -16,7 +17,7 @@ package struct RunDirectories: Hashable, Sendable {
   package func numbers() throws(FileError) -> [Int] {
     let runs = root + "/runs"
     guard Directories.exists(runs) else { return [] }
-    // Only numbers in the form written here: no '07', and no foreign files.
+    // Accepts only names that this program writes, not "07" or other files.
     return try Directories.names(in: runs).compactMap { name in
       Int(name).flatMap {
         $0 > 0 && String($0) == name && Directories.isDirectory("\(runs)/\(name)") ? $0 : nil
@@ -35,8 +36,8 @@ package struct RunDirectories: Hashable, Sendable {
     return next
   }
 
-  /// Cleans up after dead processes in all runs, and completes their pending steps. Requires the lock, which proves that these
-  /// processes are dead.
+  /// Removes files of dead processes in all runs, and completes their pending steps. The caller must hold the
+  /// lock, which proves that these processes are dead.
   package func removeLeftovers() throws(FileError) {
     for name in try Directories.exists(root) ? Directories.names(in: root) : []
     where name.hasPrefix("latest.") && name.hasSuffix(".partial") {
@@ -54,7 +55,7 @@ package struct RunDirectories: Hashable, Sendable {
     }
   }
 
-  /// Points `latest` to the newest complete run, in case that run was killed just before this step.
+  /// Points `latest` to the newest complete run, in case the process was killed just before this step.
   package func completeLatest() throws(FileError) {
     guard let newest = try numbers().last(where: isComplete), newest != latestNumber else { return }
     try markLatest(newest)
@@ -65,13 +66,15 @@ package struct RunDirectories: Hashable, Sendable {
     Int(Directories.resolved(root + "/latest").split(separator: "/").last ?? "")
   }
 
-  /// Whether the run is complete. A run with a damaged record does not count, but does not stop the night either.
+  /// Whether the run is complete. A run with a damaged record counts as incomplete, so that it does not stop
+  /// the night.
   private func isComplete(_ run: Int) -> Bool { (try? RunRecord.isComplete(path(of: run))) ?? false }
 
   /// The prefix of run directories that are being removed.
   private static let removed = ".removed-"
 
-  /// Removes a run. It is renamed first, in one step, because a run without some of its files must not look like a run.
+  /// Removes a run. The run is first renamed atomically, because a run with missing files must not look like
+  /// a run.
   private func remove(_ run: Int) throws(FileError) {
     let hidden = "\(root)/runs/\(Self.removed)\(run)"
     try Directories.remove(hidden)
@@ -79,7 +82,7 @@ package struct RunDirectories: Hashable, Sendable {
     try Directories.remove(hidden)
   }
 
-  /// Whether only the holder of the run's lock writes under the name.
+  /// Whether only the holder of the lock writes files with this name.
   private static func isLeftover(_ name: String) -> Bool {
     let stages = Stage.allCases.filter { !$0.directory.isEmpty }.map { ".\($0.directory).partial" }
     return stages.contains { name == $0 || name == $0 + ".stopped" }
@@ -91,7 +94,8 @@ package struct RunDirectories: Hashable, Sendable {
     try Directories.link(root + "/latest", to: "runs/\(run)")
   }
 
-  /// Removes all runs older than the newest `count` complete runs: failed nights do not displace good ones.
+  /// Removes all runs older than the newest `count` complete runs. Failed runs do not count, so they do not
+  /// displace complete ones.
   package func prune(keeping count: Int) throws(FileError) {
     var complete = 0
     for run in try numbers().reversed() {
@@ -103,8 +107,8 @@ package struct RunDirectories: Hashable, Sendable {
     }
   }
 
-  /// Makes room for a new run: removes what is older than the newest `count` complete runs, and failed runs that cannot be
-  /// resumed, except for the newest, which may show the cause.
+  /// Makes room for a new run. Removes the runs older than the newest `count` complete runs, and failed runs
+  /// that cannot be resumed. The newest failed run stays, because it may show the cause.
   package func makeRoom(keeping count: Int) throws(FileError) {
     try prune(keeping: count)
     for run in try numbers().filter({ !isComplete($0) }).dropLast() { try remove(run) }
@@ -112,7 +116,8 @@ package struct RunDirectories: Hashable, Sendable {
 
   /// The runs that contain the run directory `run`; `nil` if it is not in a pipeline's directory.
   package init?(around run: String) {
-    // Resolves the path: `.`, `latest` and a trailing slash must not lead to a different lock for the same run.
+    // Resolves the path, because `.`, `latest` or a trailing slash must not lead to a different lock for the
+    // same run.
     let runs = Directories.parent(of: Directories.resolved(run))
     guard runs.hasSuffix("/runs") else { return nil }
     root = Directories.parent(of: runs)
@@ -120,7 +125,7 @@ package struct RunDirectories: Hashable, Sendable {
 
   /// The directory of the last complete run.
   ///
-  /// - Throws: `FileError` of `find` if there is none.
+  /// - Throws: `FileError` with `find` if there is none.
   package func latest() throws(FileError) -> String {
     let path = root + "/latest"
     guard Directories.exists(path) else {
@@ -133,7 +138,7 @@ package struct RunDirectories: Hashable, Sendable {
 
   /// The directory of the run `number`, or of the last complete one.
   ///
-  /// - Throws: `FileError` of `find` if there is no such run.
+  /// - Throws: `FileError` with `find` if there is no such run.
   package func directory(of number: Int?) throws(FileError) -> String {
     guard let number else { return try latest() }
     let path = path(of: number)
@@ -145,11 +150,11 @@ package struct RunDirectories: Hashable, Sendable {
     return path
   }
 
-  /// The directory of a run as given to `--run`: its number, or its path, which may be anywhere.
+  /// The directory of a run as given to `--run`: by number or by path.
   ///
-  /// - Parameter chosen: The number or path; `nil` is the last complete run.
+  /// - Parameter chosen: The number, or the path of any directory; `nil` for the last complete run.
   /// - Returns: The directory.
-  /// - Throws: `FileError` of `find` if there is no such run.
+  /// - Throws: `FileError` with `find` if there is no such run.
   package func directory(chosen: String?) throws(FileError) -> String {
     guard let chosen, Int(chosen) == nil else { return try directory(of: chosen.flatMap { Int($0) }) }
     guard Directories.exists(chosen) else {
@@ -158,15 +163,15 @@ package struct RunDirectories: Hashable, Sendable {
     return chosen
   }
 
-  /// The names of the pipelines with a complete run under the directory `work`, sorted.
+  /// The names of the pipelines in the directory `work` that have a complete run, sorted.
   package static func pipelines(in work: String) throws(FileError) -> [String] {
     guard Directories.exists(work) else { return [] }
     return try Directories.names(in: work).filter { Directories.exists("\(work)/\($0)/latest") }
   }
 
-  /// The runs of the only pipeline with a complete run under the directory `work`.
+  /// The runs of the only pipeline in the directory `work` that has a complete run.
   ///
-  /// - Throws: `StageFailure` if there is none, or more than one.
+  /// - Throws: `StageFailure` if there is no such pipeline, or more than one.
   package static func only(in work: String) throws -> RunDirectories {
     let complete = try pipelines(in: work)
     if let only = complete.first, complete.count == 1 { return RunDirectories(work: work, pipeline: only) }

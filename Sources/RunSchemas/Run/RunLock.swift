@@ -5,7 +5,7 @@ package import System
 /// Another process runs the same pipeline.
 package struct LockHeld: ErrorWithStatus, CustomStringConvertible {
   package var path: String
-  /// The text that the holder wrote into the lock file.
+  /// The description that the holder wrote into the lock file.
   package var holder: String
 
   package init(path: String, holder: String) {
@@ -20,24 +20,24 @@ package struct LockHeld: ErrorWithStatus, CustomStringConvertible {
   }
 }
 
-/// Allows one run of a pipeline at a time: an advisory lock on a file of the pipeline's directory.
+/// Allows one run of a pipeline at a time, with an advisory lock on a file in the pipeline's directory.
 ///
-/// The lock belongs to the open file, which stage processes inherit. The kernel releases it when the last of them ends for any
-/// reason. The file itself stays and has no meaning.
+/// The lock belongs to the open file description, which stage processes inherit. The kernel releases the lock
+/// when the last of them ends for any reason. The file itself stays and has no meaning.
 package struct RunLock: ~Copyable {
-  /// Open until this value is destroyed.
+  /// The open file. It is closed when this value is destroyed.
   package let descriptor: Int32
 
   /// Takes the lock of `directory`, which is created if needed.
   ///
   /// - Parameters:
   ///   - directory: The pipeline's directory under the work directory.
-  ///   - holder: The description of this process for a second one.
+  ///   - holder: A description of this process, for the message of another process.
   /// - Throws: `LockHeld`, `FileError`.
   package init(of directory: String, holder: String) throws {
     try Directories.create(directory)
     let path = directory + "/lock"
-    // Without O_CLOEXEC, because children must inherit it.
+    // Without O_CLOEXEC, because child processes must inherit the file.
     let file = unsafe open(path, O_RDWR | O_CREAT, 0o640)
     guard file >= 0 else { throw FileError(.create, path, errno: errno) }
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
@@ -49,12 +49,12 @@ package struct RunLock: ~Copyable {
     }
     let bytes = Array(holder.utf8)
     _ = ftruncate(file, 0)
-    // Only for the message in a second process: a failure is ignored.
+    // A failure is ignored, because the text only serves the message of another process.
     _ = unsafe bytes.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
     descriptor = file
   }
 
-  /// The description that the lock holder of `directory` wrote; `nil` if the lock is free.
+  /// The description that the holder of the lock of `directory` wrote; `nil` if the lock is free.
   package static func holder(of directory: String) -> String? {
     let file = unsafe open(directory + "/lock", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -75,8 +75,8 @@ package struct RunLock: ~Copyable {
 }
 
 extension RunLock {
-  /// The lock for a stage that is run by hand: the lock of the pipeline's directory if it contains the run directory, else a
-  /// lock of the run directory.
+  /// Takes the lock for a stage that is run by hand. This is the lock of the pipeline's directory if it
+  /// contains the run directory, otherwise a lock of the run directory.
   package init(ofRun run: String, stage: Stage) throws {
     try self.init(
       of: RunDirectories(around: run)?.root ?? Directories.resolved(run),

@@ -2,15 +2,15 @@ package import Files
 internal import Foundation
 package import Text
 
-/// `run.json`: the times, places and durations of a run. Everything that may differ between two equal runs is here, so that the
-/// stages' outputs contain none of it.
+/// `run.json`: the times, places and durations of a run. It contains everything that may differ between two
+/// equal runs, so that the outputs of stages contain none of it.
 package struct RunRecord: Codable, Sendable {
   /// The outcome of a stage of the run.
   package struct StageRecord: Codable, Sendable {
     package var stage: String
     package var seconds: Double
     package var status: Int32
-    /// In bytes; `nil` in records of earlier versions.
+    /// In bytes; `nil` in records of earlier versions of the program.
     package var peakMemory: Int?
 
     enum CodingKeys: String, CodingKey {
@@ -27,21 +27,21 @@ package struct RunRecord: Codable, Sendable {
   }
 
   package var pipeline: String
-  /// Absolute.
+  /// The absolute path of the pipeline file.
   package var pipelineFile: String
-  /// As given by `--set`.
+  /// The arguments of `--set`.
   package var overrides: [String]
   package var run: Int
   package var tool: String
   package var host: String
   package var processors: Int
   package var threads: Int
-  /// The argument of `--as-of`.
+  /// The argument of `--as-of`; `nil` without one.
   package var asOf: Instant?
   package var started: String
   package var finished: String?
   package var stages: [StageRecord] = []
-  /// The report of publish.
+  /// The report of the publish stage.
   package var published: JSONValue?
   package var complete = false
 
@@ -77,13 +77,13 @@ package struct RunRecord: Codable, Sendable {
     }
   }
 
-  /// Whether the run in `directory` is complete. A run without a record was killed before it began.
+  /// Whether the run in `directory` is complete. A run without a record was killed before it started.
   package static func isComplete(_ directory: String) throws(FileError) -> Bool {
     guard Directories.exists(directory + "/run.json") else { return false }
     return try RunRecord(of: directory).complete
   }
 
-  /// The number of the run in `directory`; `nil` for a directory without a record, whose stages were run by hand.
+  /// The number of the run in `directory`; `nil` without a record, if stages were run by hand.
   package static func number(of directory: String) throws(FileError) -> Int? {
     Directories.exists(directory + "/run.json") ? try RunRecord(of: directory).run : nil
   }

@@ -1,10 +1,10 @@
-/// The stages in their order.
+/// The stages of a run, in order.
 package enum Stage: String, CaseIterable, Sendable {
   case ingest, index, fit, rank, evaluate, publish
 
   package var executable: String { "nightjar-" + rawValue }
 
-  /// The directory that the stage writes; publish writes to the store.
+  /// The directory in the run that the stage writes. It is empty for publish, which writes to stores.
   package var directory: String {
     switch self {
     case .ingest: "snapshot"
