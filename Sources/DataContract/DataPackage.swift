@@ -2,19 +2,21 @@ package import PipelineFile
 package import Readers
 package import Text
 
-// The required form of a pipeline's exports, for other tools: a Frictionless Data Package, version 1. Source:
-// specs.frictionlessdata.io: Data Package, Data Resource, Table Schema, CSV Dialect. `fieldsMatch` and `uniqueKeys` of version
-// 2 are added, which readers of version 1 ignore. The module translates a pipeline file and reads no rows, so it must not
-// depend on `Ingest`.
+// Describes the required form of a pipeline's exports for other tools, as a Frictionless Data Package,
+// version 1.
+// Source: specs.frictionlessdata.io: Data Package, Data Resource, Table Schema, CSV Dialect. `fieldsMatch`
+// and `uniqueKeys` are from version 2; readers of version 1 ignore them.
+// The module translates a pipeline file and reads no rows, so it must not depend on `Ingest`.
 
 extension Pipeline {
-  /// A description of every source: entities first, then check-ins, interactions and requests, each in order of names.
+  /// Describes every source: entities, then check-ins, interactions and requests, each sorted by name.
   ///
-  /// It depends only on the pipeline file, except for the files that folders and patterns match. Expectations of row counts,
-  /// freshness, and missing shares above 0 cannot be expressed in a data package and are left out.
+  /// The description depends only on the pipeline file, except for the files that folders and patterns match.
+  /// A data package cannot express expectations of row counts, freshness, and missing shares above 0, so they
+  /// are left out.
   ///
-  /// - Parameter shown: Turns a path that this process can open into the one to print.
-  /// - Returns: An object: the descriptor.
+  /// - Parameter shown: Converts a path that this process can open to the path to print.
+  /// - Returns: The descriptor, a JSON object.
   /// - Throws: `ExportError` if a folder cannot be listed. Missing files are no error.
   package func dataPackage(shown: (String) -> String = { $0 }) throws(ExportError) -> JSONValue {
     let names = ResourceNames(self)
@@ -43,7 +45,7 @@ extension Pipeline {
     return interaction(name).map { TableSchema($0, in: self).json }
   }
 
-  /// The paths of a source's existing files; else the paths in the pipeline file.
+  /// The paths of a source's existing files; a name without existing files stays as in the pipeline file.
   private func files(of source: Source) throws(ExportError) -> [String] {
     var paths: [String] = []
     for path in source.paths {
@@ -67,7 +69,7 @@ extension Pipeline.Source {
       "description": .string(format.description),
     ]
     switch paths.count {
-    // A resource needs a path or data, and a query has neither.
+    // A resource must have a path or data. A query has neither, so it gets empty data.
     case 0: members["data"] = .array([])
     case 1: members["path"] = .string(paths[0])
     default: members["path"] = .array(paths.map(JSONValue.string))

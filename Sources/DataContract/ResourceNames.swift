@@ -1,6 +1,6 @@
 internal import PipelineFile
 
-/// The resource names, which must be lower-case, by source name.
+/// The resource name by source name. Resource names must be lower-case.
 struct ResourceNames {
   private var names: [String: String] = [:]
 

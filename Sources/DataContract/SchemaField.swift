@@ -6,7 +6,7 @@ internal import Text
 struct SchemaField {
   enum SchemaFieldType: String {
     case string, number, integer, boolean, datetime
-    /// Lists, texts, or an object of flags: the forms of tags in JSON.
+    /// A list, a text, or an object of flags: JSON exports may use any of these forms for tags.
     case any
 
     init(_ type: AttributeType, isDelimited: Bool) {
@@ -25,10 +25,10 @@ struct SchemaField {
   var descriptions: [String]
   var isRequired = false
   var isUnique = false
-  /// Inclusive; `nil` is unlimited.
+  /// Inclusive; `nil` for no limit.
   var minimum: Double?
   var maximum: Double?
-  /// The only allowed values; `nil` if any value is allowed.
+  /// The allowed values; `nil` if any value is allowed.
   var choices: [String]?
 
   mutating func limit(to range: ClosedRange<Double>) {
@@ -36,9 +36,9 @@ struct SchemaField {
     maximum = min(maximum ?? range.upperBound, range.upperBound)
   }
 
-  /// Adds the constraints of `other` for the same field, which is used twice.
+  /// Adds the constraints of `other`, which describes the same field.
   mutating func merge(_ other: SchemaField) {
-    // Any value is a valid text; the other types are more specific.
+    // Any value is a valid text, so another type is more specific.
     if kind == .string || kind == .any {
       kind = other.kind
       choices = choices ?? other.choices

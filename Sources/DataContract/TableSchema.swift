@@ -21,7 +21,7 @@ struct TableSchema {
 
   init(_ entity: Pipeline.Entity, in pipeline: Pipeline) {
     missing = entity.source.options.missing
-    // Duplicate ids are allowed if the newest of several rows counts.
+    // With `updated`, ids may occur in several rows, and the newest row wins.
     if entity.updated == nil { primaryKey = entity.id }
     let expected = entity.expectations
     add(entity.id, .string, "The id.") { $0.isRequired = true }
@@ -34,7 +34,7 @@ struct TableSchema {
       let isRequired = expected.missingAtMost["position"] == 0
       let names = [("latitude", position.latitude, 90.0), ("longitude", position.longitude, 180.0)]
       for (name, field, bound) in names {
-        // The expectation is about a number attribute of that name.
+        // If a number attribute has this name, the expectation applies to the attribute.
         let range = entity.attribute(name)?.type == .number ? nil : expected.ranges[name]
         add(field, .number, "The position's \(name) in degrees.") {
           $0.isRequired = isRequired
@@ -49,7 +49,7 @@ struct TableSchema {
         if attribute.type == .number, let range = expected.ranges[attribute.name] { $0.limit(to: range) }
       }
     }
-    // Fields of check-ins are not unique.
+    // An entity has many check-ins, so sets with attributes of check-ins are left out.
     let ownSets = expected.unique.filter { set in
       set.allSatisfy { entity.attribute($0)?.isOfCheckIn == false }
     }
@@ -121,7 +121,7 @@ struct TableSchema {
   ) {
     var field = SchemaField(name: name, kind: kind, descriptions: [description])
     change(&field)
-    // Compares bytes, like column names.
+    // Compares bytes, as for column names.
     if let index = fields.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
       fields[index].merge(field)
     } else {
@@ -133,7 +133,7 @@ struct TableSchema {
     add(reference.from, .string, "\(role): an id of '\(reference.named)'.") {
       $0.isRequired = !reference.isOptional
     }
-    // An optional id that may match no entity is not a reference.
+    // An optional id, which may match no entity, is not a foreign key.
     if !reference.isOptional, let key = pipeline.entity(reference.named)?.id {
       references.append(Reference(field: reference.from, entity: reference.named, key: key))
     }
@@ -173,7 +173,7 @@ struct TableSchema {
 }
 
 extension TableSchema {
-  /// The schema by itself: it refers to no other table.
+  /// The schema without references to other tables.
   var json: JSONValue {
     var members: [String: JSONValue] = [
       "fields": .array(fields.map(\.json)),
@@ -189,7 +189,7 @@ extension TableSchema {
     return .object(members)
   }
 
-  /// The schema within a package whose tables have `names`.
+  /// The schema as part of a package whose tables have `names`.
   func json(references names: ResourceNames) -> JSONValue {
     var members = json.members
     guard !references.isEmpty else { return json }

@@ -2,10 +2,10 @@ internal import Files
 internal import Text
 internal import Tombstones
 
-/// Removes candidates from a catalog: their entries are removed, and all others stay, byte for byte, with the same ranks. They
-/// then match the entries in stores, whose content an erasure does not edit.
+/// Removes candidates from a catalog. The other entries stay byte for byte the same, with the same ranks.
+/// They then match the entries in stores, whose content an erasure does not edit.
 struct CatalogErasure {
-  /// The candidates to remove, as JSON strings and as CSV fields.
+  /// The candidates to remove: `texts` as JSON strings, `fields` as CSV fields.
   private let texts: Set<[UInt8]>
   private let fields: Set<[UInt8]>
 
@@ -14,11 +14,12 @@ struct CatalogErasure {
     fields = Set(candidates.map(CSVText.field))
   }
 
-  // Within a JSON string every quote is escaped, so the first of each is the entry's own.
+  // Quotes within a JSON string are escaped, so the first occurrence of each key is the entry's own.
   private static let rank = Array("},\"rank\":".utf8)
   private static let candidate = Array(",\"candidate\":".utf8)
 
-  /// Writes the lines of the file `path` as the file `name`, and returns the numbers of removed and remaining lines.
+  /// Copies the file `path` as the file `name` without the candidates' lines. Returns the numbers of removed
+  /// and remaining lines.
   func writeEntries(
     of path: String, as name: String, to directory: inout StageDirectory
   ) throws(FileError) -> (removed: Int, kept: Int) {
@@ -31,7 +32,7 @@ struct CatalogErasure {
     }
   }
 
-  /// The same for the long form.
+  /// The same for the rows of the CSV file.
   func writeRows(of path: String, as name: String, to directory: inout StageDirectory) throws(FileError) {
     _ = try write(path, as: name, to: &directory) { (line) throws(FileError) in
       CSVRecord(line: line.span).map { fields.contains($0.written(2, in: line)) } ?? false

@@ -6,23 +6,24 @@ internal import ServingStore
 internal import Text
 internal import Tombstones
 
-/// Removes a person from all runs and stores, one after the other; a failure in one does not stop the others.
+/// Removes a person from all runs and stores, one after another. A failure in one does not stop the others.
 struct ErasureWork {
   let pipeline: Pipeline
   let runs: RunDirectories
-  /// The ids to erase: the person, people with a tombstone who are still found, and the belongings of both in any run.
+  /// The ids to erase: the person, people with a tombstone who were found in a run, and the entities that
+  /// these people own in any run.
   private(set) var ids: ErasedIDs
-  /// The tombstones before and after.
+  /// The tombstones before the erasure. `tombstones` includes the new one.
   private let before: TombstoneSet
   private let tombstones: TombstoneSet
   private let isDryRun: Bool
   private let tool: String
   private let observe: (ErasureRemark) -> Void
-  /// The number of removed or found items of any kind.
+  /// The number of removed items, or of found items in a dry run.
   private(set) var total = 0
-  /// The last failure; `observe` has received the earlier ones.
+  /// The last failure. `observe` received the earlier ones.
   private(set) var failure: (any Error)?
-  /// The digests of what runs published, by content.
+  /// The digests of what runs published, by digest of the old content.
   private var contents: [String: String] = [:]
 
   init(
@@ -39,10 +40,10 @@ struct ErasureWork {
     remembering { work in
       if !work.isDryRun { try RunErasure.removeLeftovers(in: directory) }
       let numbers = try work.runs.numbers()
-      // A belonging that only one run shows may be among the rejects of all others.
+      // An owned entity that appears in only one run may be among the rejects of the others.
       var erasure = work.erasure
       for number in numbers {
-        // An unreadable run is reported when its turn comes.
+        // An unreadable run is reported when it is erased below.
         if let found = try? erasure.belongings(in: work.runs.path(of: number)) { work.ids.formUnion(found) }
       }
       erasure = work.erasure
@@ -81,6 +82,8 @@ struct ErasureWork {
       ])
   }
 
+  /// Removes the person from all stores.
+  ///
   /// - Throws: `ServingStoreError` for an invalid address.
   mutating func eraseStores() throws {
     for store in pipeline.publication?.stores ?? [] {
@@ -114,14 +117,14 @@ struct ErasureWork {
     for remark in erasure.remarks { observe(.warning("\(address.shown): \(remark)")) }
   }
 
-  /// Whether the store exists: an erasure never creates one.
+  /// Whether the store exists. An erasure must not create one.
   private func isThere(_ address: StoreAddress) throws -> Bool {
     do throws(ServingStoreError) {
       _ = try address.open(for: .reading)
       return true
     } catch {
       if error.code == .absent { return false }
-      // Opening it for changes reports errors, or waits for the lock.
+      // Opening the store for changes reports errors or waits for the lock.
       return true
     }
   }
@@ -146,8 +149,8 @@ struct ErasureWork {
 
 /// The progress of an erasure.
 package enum ErasureRemark: Hashable, Sendable {
-  /// A line of the result: what was removed and where, without the id.
+  /// One line of the result: what was removed and where, without the id.
   case result(String)
-  /// A failure, or a task that is left to the user.
+  /// A failure, or a step that the user has to do.
   case warning(String)
 }

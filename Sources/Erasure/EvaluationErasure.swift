@@ -4,14 +4,14 @@ internal import PipelineFile
 internal import Text
 internal import Tombstones
 
-/// Removes people from an evaluation: from its files per person, and from the names of slices and groups words that only they
-/// had. The figures themselves are means over many people, and stay.
+/// Removes people from an evaluation: from its files per person, and from the names of slices and groups for
+/// words that only they had. The metrics stay, because they are means over many people.
 struct EvaluationErasure {
   let pipeline: Pipeline
   let ids: ErasedIDs
   let lost: LostWords
 
-  /// Writes the stage directory `evaluation` of `run` from that in `source`.
+  /// Writes the stage directory `evaluation` of `run` from the one in `source`.
   func write(from source: String, into run: String) throws {
     var manifest = try Manifest(of: source)
     var directory = try StageDirectory("evaluation", in: run)
@@ -44,7 +44,7 @@ struct EvaluationErasure {
     _ = try directory.complete(manifest)
   }
 
-  /// The lines of a file that have none of the ids in `places`; ids are compared as `field` writes them.
+  /// The lines of a file whose `places` contain none of the ids. `field` encodes an id as in these places.
   private func kept(
     _ path: String, field: ([UInt8]) -> [UInt8], places: ([UInt8]) -> [[UInt8]]
   ) throws(FileError) -> [UInt8] {
@@ -61,7 +61,7 @@ struct EvaluationErasure {
     return text
   }
 
-  /// An id in the form of TREC files: see `Evaluation/Output/TrecText.swift`.
+  /// An id as encoded in TREC files; `Evaluation/Output/TrecText.swift` does the same.
   private static func percentEncoded(_ id: [UInt8]) -> [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)
     return id.flatMap { byte in

@@ -1,21 +1,21 @@
 internal import Foundation
 internal import Text
 
-/// Words that only erased people had: figures named after them are removed too.
+/// Words that only erased people had. Metrics and columns named after them are removed too.
 struct LostWords {
-  /// Words of categories, including words of earlier versions of people.
+  /// Words of categories, including words in people's earlier versions.
   var words: [[UInt8]] = []
   /// The names of columns of models.
   var columns: [[UInt8]] = []
 
-  /// Whether `name` is the name of a slice or group of people with one of the words. A group has a word of each of its
-  /// categories.
+  /// Whether `name` names a slice or a group of people with one of the words. The name of a group contains a
+  /// word of each of its categories.
   fileprivate func isOfPeople(_ name: String) -> Bool {
     let parts = name.components(separatedBy: ", ").map { Array($0.utf8) }
     return words.contains { $0 == Array(name.utf8) || parts.contains($0) }
   }
 
-  /// Whether `name` is the name of a column for one of the words.
+  /// Whether `name` names a column for one of the words.
   fileprivate func isOfColumn(_ name: String) -> Bool {
     let name = Array(name.utf8)
     return columns.contains(name)
@@ -27,7 +27,7 @@ struct LostWords {
 }
 
 extension JSONValue {
-  /// The value without the elements of arrays that refer to a slice, a group or a column of lost words.
+  /// The value without array elements for a slice, a group or a column that a lost word names.
   func without(_ lost: LostWords) -> JSONValue {
     switch self {
     case .array(let elements):
@@ -42,7 +42,7 @@ extension JSONValue {
     }
   }
 
-  /// The counts of a stage with these numbers added to `erased`.
+  /// The counts of a stage with these numbers added under `erased`.
   func adding(erased: [String: Int]) -> JSONValue {
     let before = self["erased"]?.members ?? [:]
     let sums = before.merging(erased.mapValues { .integer($0) }) { old, new in

@@ -4,14 +4,15 @@ internal import PipelineFile
 internal import RunSchemas
 internal import SnapshotEditing
 
-/// Removes people from the models of a run: their own models, and columns named after words that only they had.
+/// Removes people from the models of a run: their own models, and the columns named after words that only
+/// they had.
 ///
 /// All other models and the population's parameters stay, because they are sums over many people.
 struct ModelsErasure {
   let pipeline: Pipeline
   let former: Snapshot
   let snapshot: SnapshotErasure
-  /// Lost words; the names of removed columns are added.
+  /// The lost words, including the names of removed columns.
   private(set) var lost: LostWords
   /// The number of removed models.
   private(set) var removed = 0
@@ -20,7 +21,8 @@ struct ModelsErasure {
     (self.pipeline, self.former, self.snapshot, self.lost) = (pipeline, former, snapshot, lost)
   }
 
-  /// Writes the stage directory `models` of `run`, which has its new snapshot and index, from the one in `source`.
+  /// Writes the stage directory `models` of `run` from the one in `source`. The new snapshot and index must
+  /// be in `run` already.
   mutating func write(from source: String, into run: String) throws(FileError) {
     var manifest = try Manifest(of: source)
     var directory = try StageDirectory("models", in: run)
@@ -49,10 +51,10 @@ struct ModelsErasure {
     removed += rows.count { $0 == CutSnapshot.leftOut }
   }
 
-  /// By column of `new`: the matching column of `old`.
+  /// By column of `new`, the matching column of `old`.
   ///
-  /// Words keep their names. Removing people may move the edges of bins and so change the names of bins; a bin then matches the
-  /// one at the same position.
+  /// Columns of words match by name. Removing people may move the edges of bins and thus change their names,
+  /// so bins match by position.
   private static func oldColumns(of new: FeatureSpace, in old: FeatureSpace) -> [Int?] {
     var places = [Int?](repeating: nil, count: new.columns.count)
     for (feature, former) in zip(new.features, old.features) {
@@ -70,7 +72,7 @@ struct ModelsErasure {
 }
 
 extension Manifest {
-  /// The digests of the stage's inputs in `run`.
+  /// The digests of the manifests of the stage's inputs, computed again for `run`.
   func parents(in run: String) throws(FileError) -> [String: String] {
     var digests = parents
     for name in parents.keys where Directories.exists("\(run)/\(name)") {

@@ -3,10 +3,11 @@ package import RunSchemas
 package import System
 internal import Tombstones
 
-/// Removes one person, or thing, from every kept run and every store of a pipeline.
+/// Removes one person, or any other entity, from every kept run and every store of a pipeline.
 ///
-/// The module edits the output of every stage that holds people. It may depend on the formats of the stages, but no stage
-/// depends on it, and it must not depend on `Ranking` or `Evaluation`: it removes lines from files and recomputes nothing.
+/// The module edits the output of every stage that contains people. It may depend on the formats of the
+/// stages, but no stage depends on it. It must not depend on `Ranking` or `Evaluation`, because it removes
+/// lines from files and recomputes nothing.
 package struct PersonErasure {
   private let pipeline: Pipeline
   private let runs: RunDirectories
@@ -30,19 +31,20 @@ package struct PersonErasure {
 
   /// Removes only the tombstone.
   ///
-  /// - Throws: `TombstoneError` of `absent` if there is none; `FileError`.
+  /// - Throws: `TombstoneError` with `absent` if there is none; `FileError`.
   package func lift() throws {
     try tombstones.lift([(id: id, entity: entity)])
   }
 
-  /// Writes the tombstone, then edits the runs and the stores. A failure in one does not stop the others. Running it again
-  /// completes the erasure.
+  /// Writes the tombstone, then edits the runs and the stores. A failure in one does not stop the others.
+  /// Calling it again completes the erasure.
   ///
   /// - Parameters:
   ///   - isDryRun: Whether to report what would be removed without changing anything.
   ///   - tool: Name and version for rewritten manifests.
   ///   - observe: Receives each step, in order.
-  /// - Throws: The last failure, after all runs and stores were processed; `observe` has received the earlier ones.
+  /// - Throws: The last failure, after all runs and stores were processed. `observe` has received the earlier
+  ///   ones.
   package func erase(
     isDryRun: Bool, tool: String, observe: @escaping (ErasureRemark) -> Void
   ) throws {
@@ -64,7 +66,8 @@ package struct PersonErasure {
 }
 
 extension Pipeline {
-  /// The kind of entity of an erased id. It is never guessed, because two kinds may use one id for different things.
+  /// The kind of entity of an erased id. It is never guessed, because two kinds may use one id for different
+  /// entities.
   fileprivate func erasedEntity(_ chosen: String?) throws(StageFailure) -> String {
     let names = entities.map(\.name)
     if let chosen {

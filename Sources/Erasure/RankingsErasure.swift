@@ -5,10 +5,11 @@ internal import ServingStore
 internal import Text
 internal import Tombstones
 
-/// Removes people from the lists and matches of a run: as users, as candidates, and from both sides of matches.
+/// Removes people from the lists and matches of a run: as users, as candidates, and on both sides of matches.
 ///
-/// The text is edited: the rest stays, byte for byte. In `funnel.json` and in the manifest's counts, the numbers of users and
-/// of their lists are updated. The numbers of pairs stay, because they describe the night and no person.
+/// The files are edited as text, and the rest stays byte for byte the same. `funnel.json` and the manifest's
+/// counts get the new numbers of users and lists. The numbers of pairs stay, because they describe the night,
+/// not a person.
 struct RankingsErasure {
   let pipeline: Pipeline
   let ids: ErasedIDs
@@ -26,7 +27,7 @@ struct RankingsErasure {
     var manifest = try Manifest(of: source)
     var directory = try StageDirectory("rankings", in: run)
     lists = manifest.counts["lists"]?.members ?? [:]
-    // The marker is also a file of the directory.
+    // The marker is also a file of the directory, and is written separately.
     let names = manifest.outputs.map(\.path).filter { $0 != Self.marker }
     for name in names where name != Self.funnel {
       let path = source + "/" + name
@@ -63,7 +64,7 @@ struct RankingsErasure {
       members["matches"] = .object(
         known.members.merging(matches.mapValues { .integer($0) }) { _, new in new })
     }
-    // Under the key that the version which made the run used.
+    // Uses the key of the version that made the run.
     for key in CatalogCounts.keys {
       guard let known = members[key] else { continue }
       members[key] = .object(
@@ -79,7 +80,7 @@ struct RankingsErasure {
   private static let funnel = "funnel.json"
   private static let marker = "_SUCCESS"
 
-  /// One document per line.
+  /// Edits the lists as JSON, one document per line.
   private mutating func editLists(
     _ path: String, as name: String, _ ranking: Pipeline.Ranking, to directory: inout StageDirectory
   ) throws(FileError) {
@@ -128,7 +129,7 @@ struct RankingsErasure {
     lists[ranking.name] = .object(members)
   }
 
-  /// The same lists in long form, with the rows of a user together.
+  /// Edits the same lists as CSV. The rows of a user are consecutive.
   private func editRows(
     _ path: String, as name: String, _ ranking: Pipeline.Ranking, to directory: inout StageDirectory
   ) throws(FileError) {
@@ -136,14 +137,14 @@ struct RankingsErasure {
     let candidates = Set(ids.of(ranking.candidates).map(CSVText.field))
     let texts = users.union(candidates)
     let file = try MappedFile(path)
-    // If there is a list for each word, the word follows the user, and a list ends when either changes.
+    // In a ranking with `per`, the word follows the user, and a list ends when either changes.
     let rankField = ranking.per == nil ? 1 : 2
     var user: [UInt8] = []
     var removed = 0
     try directory.write(name) { (writer) throws(FileError) in
       try file.forEachLine(
         { (line) throws(FileError) in
-          // The rows of users whose list is unchanged, as nearly all are.
+          // Nearly all rows belong to unchanged lists, so they are copied without parsing.
           let isOfUser =
             removed > 0 && line.count > user.count
             && ByteOrder.equal(line.extracting(0..<user.count), user.span)
@@ -175,7 +176,7 @@ struct RankingsErasure {
     }
   }
 
-  /// Matches: removes rows in which any field is one of the ids.
+  /// Edits matches. Removes each row in which a field is one of the ids.
   private mutating func removeRows(
     _ path: String, as name: String, to directory: inout StageDirectory
   ) throws(FileError) {

@@ -9,13 +9,15 @@ package import Tombstones
 
 /// Removes people from a kept run: from its snapshot, index, models, lists, evaluation and rejects.
 ///
-/// A new run is written beside the old one, in `.NUMBER.erased`, and the two are exchanged in one step. If the process is
-/// killed, the run is the old one or the new one, and the next erasure removes the rest.
+/// A new run is written beside the old one, in `.NUMBER.erased`, and the two are exchanged atomically. If the
+/// process is killed, the run is either the old one or the new one, and the next erasure removes the
+/// leftovers.
 package struct RunErasure {
-  /// A run from which a person was removed.
+  /// The result of removing people from a run.
   package struct Erased: Sendable {
     package var counts: RunErasureCounts
-    /// The erased ids and their belongings; also other people with a tombstone, if an earlier erasure was killed.
+    /// The erased ids, including entities that erased people own. If an earlier erasure was killed, other
+    /// people with a tombstone are included.
     package var ids: ErasedIDs
   }
 
@@ -33,7 +35,7 @@ package struct RunErasure {
     (self.ids, self.tombstones, self.file, self.tool) = (ids, tombstones, file, tool)
   }
 
-  /// Removes the hidden leftovers of killed processes among the runs in `directory`, which no other program reads.
+  /// Removes the hidden leftovers of killed processes in `directory`. No other program reads them.
   package static func removeLeftovers(in directory: String) throws(FileError) {
     guard Directories.exists(directory) else { return }
     for name in try Directories.names(in: directory) where isLeftover(name) {
@@ -48,11 +50,11 @@ package struct RunErasure {
   /// Rewrites the run in `directory` without the erased people.
   ///
   /// - Parameters:
-  ///   - directory: `runs/NUMBER`.
+  ///   - directory: The directory `runs/NUMBER`.
   ///   - isDryRun: Whether only to count.
   ///   - willReplace: Receives the old and the new run before the exchange.
   /// - Returns: What was removed; `nil` if the run contains nothing of the erased people and stays unchanged.
-  /// - Throws: `FileError`, `PipelineFileError`; the run is then unchanged.
+  /// - Throws: `FileError`, `PipelineFileError`. The run is unchanged in that case.
   package func erase(
     _ directory: String, isDryRun: Bool,
     willReplace: (_ old: String, _ new: String, Pipeline) throws -> Void = { _, _, _ in }
@@ -124,7 +126,7 @@ package struct RunErasure {
     }
   }
 
-  /// Everything in a run outside of the stages' directories; it contains no personal data.
+  /// Links everything in a run except the stages' directories. These files contain no personal data.
   private func linkOthers(_ old: String, into new: String) throws(FileError) {
     for name in try Directories.names(in: old)
     where !Self.stages.contains(name) && !Self.isLeftover(name) && name != "rejects.csv" {
@@ -132,7 +134,7 @@ package struct RunErasure {
     }
   }
 
-  /// A night that failed before its snapshot was complete has at most rejects.
+  /// Erases people from a run without a complete snapshot. Such a run has at most rejects.
   private func eraseWithoutSnapshot(_ directory: String, isDryRun: Bool) throws -> Erased? {
     if let stage = Self.stages.first(where: { Directories.exists("\(directory)/\($0)") }) {
       throw FileError(
@@ -151,15 +153,15 @@ package struct RunErasure {
     return Erased(counts: counts, ids: ErasedIDs())
   }
 
-  /// The pipeline file as it was when the snapshot was made, because it defines the columns.
+  /// The pipeline file as it was when the snapshot was made. It defines the columns of the snapshot.
   private func pipeline(of snapshot: String) throws -> Pipeline {
     try Pipeline(of: Manifest(of: snapshot), file: file)
   }
 
-  /// The erased people found in the run in `directory`, and their belongings there.
+  /// The erased people in the run in `directory`, and the entities that they own there.
   ///
-  /// - Parameter directory: `runs/NUMBER`.
-  /// - Returns: Empty if the run has no snapshot, or no entity in it has an owner.
+  /// - Parameter directory: The directory `runs/NUMBER`.
+  /// - Returns: The ids; empty if the run has no snapshot, or if no entity in it has an owner.
   /// - Throws: `FileError`, `PipelineFileError`.
   package func belongings(in directory: String) throws -> ErasedIDs {
     let source = directory + "/snapshot"
@@ -170,11 +172,11 @@ package struct RunErasure {
     return found(in: snapshot, of: pipeline).ids
   }
 
-  /// The rows of the erased people and of their belongings, and the ids of both.
+  /// The rows and ids of the erased people and of the entities that they own.
   private func found(in snapshot: Snapshot, of pipeline: Pipeline) -> (
     rows: [String: Set<Int>], ids: ErasedIDs
   ) {
-    // Others may have tombstones too, if their erasure was killed.
+    // If an erasure of another person was killed, that person has a tombstone but may still be in the run.
     let hasOthers = tombstones.count > ids.count { tombstones.contain($0.span, of: $1) }
     var rows: [String: Set<Int>] = [:]
     var found = ErasedIDs()
@@ -202,7 +204,7 @@ package struct RunErasure {
 }
 
 extension Snapshot {
-  /// All words of categories, including words of earlier versions.
+  /// All words of categories, including words in earlier versions.
   fileprivate var words: Set<[UInt8]> {
     var words: Set<[UInt8]> = []
     for table in entities.values {

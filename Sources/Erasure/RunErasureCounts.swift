@@ -1,11 +1,12 @@
 /// The numbers of items removed from a run.
 package struct RunErasureCounts: Hashable, Sendable {
-  /// People and their belongings, as rows of the snapshot, and the interactions of and with either.
+  /// The number of rows of the snapshot: people, and entities that they own. `interactions` counts the
+  /// interactions of and with both.
   package var entities = 0
   package var interactions = 0
   package var models = 0
   package var lists = 0
-  /// Entries on the lists of others.
+  /// The number of entries on other people's lists.
   package var places = 0
   package var matches = 0
   package var rejects = 0

@@ -3,17 +3,17 @@ internal import PipelineFile
 internal import RunSchemas
 
 extension Snapshot {
-  /// Adds the rows of everything that belongs to one of `rows`, directly or through other entities.
+  /// Adds the rows of all entities that belong to one of `rows`, directly or indirectly.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline as it was when the snapshot was made.
-  ///   - rows: By entity.
+  ///   - rows: The rows by entity.
   func addBelongings(of pipeline: Pipeline, to rows: inout [String: Set<Int>]) {
     for entity in pipeline.entitiesByOwner {
       guard let owner = entity.owner, let owners = rows[owner.entity],
         let column = entities[entity.name]?.owner
       else { continue }
-      // "No owner" is not the row of an erased entity.
+      // `noOwner` is never the row of an erased entity.
       for (row, owner) in column.elements.enumerated() where owners.contains(Int(owner)) {
         rows[entity.name, default: []].insert(row)
       }

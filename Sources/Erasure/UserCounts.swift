@@ -2,7 +2,7 @@ internal import ServingStore
 internal import Text
 internal import Tombstones
 
-/// The numbers of users by kind of list: a part of `funnel.json` that changes when lists do.
+/// The numbers of users by kind of list. They are the part of `funnel.json` that changes with the lists.
 struct UserCounts {
   private var members: [String: JSONValue]
   private var shortfalls: [String: JSONValue]
@@ -16,7 +16,7 @@ struct UserCounts {
     .object(members.merging(["shortfall": .object(shortfalls)]) { _, new in new })
   }
 
-  /// A user is removed, with the lists of this document.
+  /// Removes a user with the lists of this document from the counts.
   mutating func remove(_ document: ListDocument) {
     add(-1, to: "total")
     if document.candidates.isEmpty { add(-1, to: "empty_lists") }
@@ -25,7 +25,8 @@ struct UserCounts {
     for reason in reasons { addShortfall(-1, reason) }
   }
 
-  /// Candidates are removed from the lists of this document, which may then be empty; this number of them was full.
+  /// Updates the counts after candidates were removed from the lists of this document. `isEmpty` is whether
+  /// all its lists are empty now; `shortened` is the number of lists that were full.
   mutating func shorten(_ document: ListDocument, isEmpty: Bool, shortened: Int) {
     if isEmpty { add(1, to: "empty_lists") }
     if shortened > 0 { addShortfall(shortened, "none_left") }

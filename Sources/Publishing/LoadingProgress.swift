@@ -5,13 +5,13 @@ internal import Text
 package struct LoadingProgress {
   private let start: ContinuousClock.Instant
   private var drawn: ContinuousClock.Instant
-  /// Rows of the tables that are complete, and of the open one.
+  /// The number of rows in complete tables, and in the table being loaded.
   private var (complete, open) = (0, 0)
 
-  /// The shortest time between two lines.
+  /// The minimum time between two lines.
   static let pause = Duration.milliseconds(200)
 
-  /// Loading begins at `start`.
+  /// Starts measuring at `start`.
   package init(start: ContinuousClock.Instant = .now) {
     self.start = start
     drawn = start
@@ -23,7 +23,7 @@ package struct LoadingProgress {
   ///   - name: The table being loaded.
   ///   - rows: The number of its loaded rows. A smaller number than before means another table.
   ///   - now: The time of the call.
-  /// - Returns: The line, with the mean rate since `start`; `nil` within 200 ms of the last one.
+  /// - Returns: The line, with the mean rate since `start`; `nil` if the last line is less than 200 ms old.
   package mutating func line(_ name: String, rows: Int, at now: ContinuousClock.Instant = .now) -> String? {
     if rows < open { complete += open }
     open = rows

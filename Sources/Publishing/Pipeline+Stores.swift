@@ -5,7 +5,7 @@ package import System
 extension Pipeline {
   /// Checks the addresses of the stores without connecting to any.
   ///
-  /// - Throws: `StageFailure`, with what is wrong.
+  /// - Throws: `StageFailure` for the first invalid address.
   package func checkStores() throws(StageFailure) {
     for store in publication?.stores ?? [] {
       do {
@@ -16,11 +16,11 @@ extension Pipeline {
     }
   }
 
-  /// The address of one store: the first of the pipeline file unless the user chooses another.
+  /// The address of one store: the first in the pipeline file unless the user chooses another.
   ///
-  /// - Parameter chosen: An address, or the beginning of one of the pipeline file's.
-  /// - Returns: The address; not opened yet.
-  /// - Throws: `StageFailure` if neither names a store; `ServingStoreError` for a wrong address.
+  /// - Parameter chosen: An address, or a prefix of one in the pipeline file.
+  /// - Returns: The address. The store is not opened yet.
+  /// - Throws: `StageFailure` if there is no store; `ServingStoreError` for an invalid address.
   package func storeAddress(_ chosen: String?) throws -> StoreAddress {
     guard let publication else {
       guard let chosen else {
@@ -29,14 +29,14 @@ extension Pipeline {
       return try StoreAddress(parsing: chosen, relativeTo: ".")
     }
     guard let chosen else { return try StoreAddress(parsing: publication.stores[0], relativeTo: directory) }
-    // One of the file's keeps its base directory.
+    // A relative path in the pipeline file is relative to that file.
     if let known = publication.stores.first(where: { $0.hasPrefix(chosen) }) {
       return try StoreAddress(parsing: known, relativeTo: directory)
     }
     return try StoreAddress(parsing: chosen, relativeTo: ".")
   }
 
-  /// The addresses of all stores of the pipeline file, or of the chosen one alone.
+  /// The addresses of all stores in the pipeline file, or only the chosen one.
   ///
   /// - Throws: As `storeAddress`.
   package func storeAddresses(_ chosen: String?) throws -> [StoreAddress] {
@@ -46,7 +46,7 @@ extension Pipeline {
 }
 
 extension StageFailure {
-  /// The failure of a store that serves no generation of the pipeline.
+  /// The failure that a store serves no generation of the pipeline.
   package static func nothingServed(_ pipeline: Pipeline, _ store: any ServingStore) -> StageFailure {
     StageFailure(
       .missingInput, "\(store.address): it serves nothing for '\(pipeline.name)'. Run 'nightjar run' first.")
@@ -54,7 +54,7 @@ extension StageFailure {
 }
 
 extension Pipeline {
-  /// The lines that `body` makes of the generation that `store` serves.
+  /// Calls `body` with the generation that `store` serves, and returns its lines.
   ///
   /// - Throws: `StageFailure` if the store serves nothing; `ServingStoreError`; errors of `body`.
   package func servedLines(

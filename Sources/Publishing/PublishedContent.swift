@@ -1,9 +1,9 @@
 package import Files
 package import PipelineFile
 
-/// What a run gives to stores, as a digest: generations with the same one hold the same rows.
+/// The digest of what a run gives to stores. Generations with the same digest contain the same rows.
 package enum PublishedContent {
-  /// The digest of the files of rankings, and of the tables that attributes and positions are taken from.
+  /// The digest of the files of rankings, and of the tables that attributes and positions come from.
   ///
   /// - Parameters:
   ///   - run: A run directory with rankings.

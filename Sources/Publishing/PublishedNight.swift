@@ -5,16 +5,17 @@ package import ServingStore
 internal import System
 internal import Text
 
-/// The rankings of a run and what a store has to know about them before it loads them.
+/// The rankings of a run, with everything that a store needs before loading them.
 package struct PublishedNight {
   let pipeline: Pipeline
-  /// The stores of the pipeline file, in its order.
+  /// The stores in the pipeline file, in its order.
   let addresses: [StoreAddress]
-  /// How many generations each store keeps.
+  /// The number of generations that each store keeps.
   let keep: Int
   private let people: PublishedAttributes
   private let positions: PublishedPositions
-  /// A digest of all published data: the files of rankings, and the tables with published attributes.
+  /// A digest of all published data: the files of rankings, and the tables with published attributes and
+  /// positions.
   let content: String
   private let lists: [PublicationGuards.ListCount]
   private let matches: [NamedCount]
@@ -24,8 +25,8 @@ package struct PublishedNight {
 
   /// Reads the manifests of the run directory `run`.
   ///
-  /// - Throws: `StageFailure` if the pipeline file publishes nothing; `ServingStoreError` for a wrong address; `FileError` for
-  ///   a run without rankings, or whose stages do not belong together.
+  /// - Throws: `StageFailure` if the pipeline file publishes nothing; `ServingStoreError` for an invalid
+  ///   address; `FileError` for a run without rankings, or if its stages do not belong together.
   package init(_ pipeline: Pipeline, run: String) throws {
     guard let publication = pipeline.publication else {
       throw StageFailure(
@@ -70,12 +71,12 @@ package struct PublishedNight {
     positions = PublishedPositions(publication, pipeline, run: run)
   }
 
-  /// Rows by list, matches and catalog.
+  /// The number of rows by list, matches and catalog.
   var rows: [NamedCount] {
     lists.map { NamedCount(name: $0.name, rows: $0.users) } + matches + catalogs
   }
 
-  /// What the guards of the pipeline file find.
+  /// The violated guards of the pipeline file.
   func violations(served: GenerationSummary?) -> [PublicationGuards.Violation] {
     guards.violations(lists, served: served)
   }
@@ -92,14 +93,14 @@ package struct PublishedNight {
         + "'nightjar-publish PIPELINE --run-dir RUN --force'")
   }
 
-  /// What goes into a store, with a note of the guards that are overridden.
+  /// The data for a store, with a note of the guards that are overridden.
   func publication(overriding violations: [PublicationGuards.Violation]) -> RankingsPublication {
     var publication = publication
     publication.note = GenerationNote(content: content, overridden: violations.map(\.guardName))
     return publication
   }
 
-  /// Loads the published tables besides the rankings.
+  /// Loads the published tables other than the rankings.
   func load(_ loader: GenerationLoader) throws {
     try people.load(loader)
     try positions.load(loader)
@@ -117,7 +118,7 @@ package struct PublishedNight {
 }
 
 extension RankingsVerification {
-  /// The comparison of a store with the rankings of the run directory `run`.
+  /// Creates the comparison of a store with the rankings of the run directory `run`.
   package init(_ pipeline: Pipeline, run: String) {
     self.init(
       directory: run + "/rankings", pipeline: pipeline.name, lists: pipeline.rankings.map(\.name),

@@ -7,7 +7,7 @@ internal import RunSchemas
 internal import ServingStore
 internal import Text
 
-/// Where entities are, and in which cells, for an app that asks its store who is near a place.
+/// The positions and cells of entities, for an app that queries its store for entities near a place.
 struct PublishedPositions {
   private let run: String
   private let pipeline: Pipeline
@@ -21,8 +21,8 @@ struct PublishedPositions {
     attributes = publication.attributes
   }
 
-  /// Adds a table of positions and one of buckets per entity, in order of cells. An entity without a position, or with one of the
-  /// flags of `exclude`, is in neither table.
+  /// Adds a table of positions and a table of buckets per entity, in order of cells. An entity without a
+  /// position, or with one of the flags of `exclude`, is in neither table.
   func load(_ loader: GenerationLoader) throws {
     for positions in published {
       guard let entity = pipeline.entity(positions.entity) else { continue }
@@ -63,8 +63,10 @@ struct PublishedPositions {
       row: row, position: position, cell: Geohash(position, precision: pipeline.privacy.snapPrecision))
   }
 
-  /// `{"entities":3,"latitude":53.35,"longitude":-6.26,"counts":{"size":{"large":1,"small":2}}}`: how many are there, the
-  /// middle of the cell, and how many have each word of the categories that are published.
+  /// A bucket as JSON: the number of entities, the center of the cell, and the number of entities with each
+  /// word of the published categories.
+  /// For example,
+  /// `{"entities":3,"latitude":53.35,"longitude":-6.26,"counts":{"size":{"large":1,"small":2}}}`.
   private func bucket(_ places: ArraySlice<PublishedPlace>, _ table: EntityTable, _ categories: [String])
     -> JSONText
   {
@@ -87,7 +89,7 @@ struct PublishedPositions {
         let code = column.codes[place.row]
         if code != CategoryColumn.missing { counts[code, default: 0] += 1 }
       }
-      // Codes are in byte order of the words.
+      // The order of codes is the byte order of the words.
       for (place, count) in counts.sorted(by: { $0.key < $1.key }).enumerated() {
         text.append(raw: place == 0 ? "" : ",")
         text.append(string: column.vocabulary.bytes(Int(count.key)))

@@ -4,7 +4,7 @@ internal import System
 internal import Text
 package import Tombstones
 
-/// The return of a pipeline's store to an older generation.
+/// Makes a pipeline's store serve an older generation.
 package struct Rollback {
   private let pipeline: Pipeline
   private let tombstones: TombstoneSet
@@ -13,19 +13,19 @@ package struct Rollback {
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
   ///   - tombstones: The tombstones of the people erased from the pipeline.
-  ///   - number: The generation to serve; `nil` is the newest generation before the served one.
+  ///   - number: The generation to serve; `nil` for the newest generation before the served one.
   package init(_ pipeline: Pipeline, tombstones: TombstoneSet, to number: Int?) {
     (self.pipeline, self.tombstones, self.number) = (pipeline, tombstones, number)
   }
 
-  /// Removes everyone with a tombstone from the generation, then serves it.
+  /// Removes all people with a tombstone from the generation, then serves it.
   ///
-  /// A generation may hold people with tombstones if the store was out of reach when they were erased, or if it was restored from
-  /// a dump.
+  /// A generation may contain such people if the store was unreachable when they were erased, or if it was
+  /// restored from a dump.
   ///
   /// - Parameters:
-  ///   - store: Opened for publishing.
-  ///   - warn: Receives what was removed, and what remains to be done by hand, before the generation is served.
+  ///   - store: A store that is open for publishing.
+  ///   - warn: Receives what was removed and what the user has to do, before the generation is served.
   /// - Returns: The generation that is served now.
   /// - Throws: `StageFailure` if there is no such generation, or nothing is served; `ServingStoreError`.
   package func run(in store: any ServingStore, warn: (String) -> Void) throws -> GenerationSummary {

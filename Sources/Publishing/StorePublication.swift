@@ -3,29 +3,30 @@ internal import ServingStore
 internal import System
 package import Text
 
-/// The publication of a night to one store, or the plan of one.
+/// The publication of a night to one store, or the plan for it.
 ///
-/// The module publishes a run's files to stores, rolls back, and reads what a store serves. It connects `PipelineFile` with
-/// `ServingStore`. It does not depend on `Ranking` or `Models`, because it publishes files exactly as the run wrote them.
+/// The module publishes a run's files to stores, rolls back, and reads what a store serves. It connects
+/// `PipelineFile` with `ServingStore`. It must not depend on `Ranking` or `Models`, because it publishes
+/// files exactly as the run wrote them.
 package struct StorePublication {
-  /// How a publication ended.
+  /// The result of a publication.
   package struct Published {
-    /// What the store serves now, as `nightjar-publish` prints it.
+    /// The generation that the store serves now, in the form that `nightjar-publish` prints.
     package var report: JSONValue
     package var seconds: Double
   }
 
-  /// What a publication would do.
+  /// The plan of a publication.
   package struct Plan {
-    /// In the form of a publication's report, with `would`.
+    /// The report of the planned publication, with `would`.
     package var report: JSONValue
-    /// One line for the store, and one per guard that would refuse the night.
+    /// One line for the store, and one for each guard that would reject the night.
     package var lines: [String]
   }
 
   private let night: PublishedNight
   private let address: StoreAddress
-  /// Whether to publish although a guard refuses the night, or the store serves the same rows already.
+  /// Whether to publish even if a guard rejects the night, or the store already serves the same rows.
   private let force: Bool
 
   /// - Parameters:
@@ -39,10 +40,11 @@ package struct StorePublication {
   /// Loads the night as a new generation and serves it, unless the store already serves the same rows.
   ///
   /// - Parameters:
-  ///   - threads: How many threads read and check lists.
+  ///   - threads: The number of threads that read and check lists.
   ///   - observe: Receives the name of the table being loaded, and the number of its loaded rows.
   /// - Returns: The report; with `"unchanged":true` if the store already serves the same rows.
-  /// - Throws: `ServingStoreError`, `guarded` if a guard rejects the night. The served generation is then unchanged.
+  /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the night. The served generation is
+  ///   unchanged in that case.
   package func publish(threads: Int, observe: @escaping (String, Int) -> Void) throws -> Published {
     try address.reconnecting {
       let (clock, start) = (ContinuousClock(), ContinuousClock.now)
@@ -72,7 +74,7 @@ package struct StorePublication {
         .merging(overridden(violations)) { $1 })
   }
 
-  /// Finds out what `publish` would do; changes nothing.
+  /// Determines what `publish` would do without changing anything.
   ///
   /// - Throws: `ServingStoreError`.
   package func plan() throws -> Plan {
@@ -96,7 +98,7 @@ package struct StorePublication {
         + violations.map { "           \($0.guardName): \($0.found)" })
   }
 
-  /// The store, if there is one yet.
+  /// The store; `nil` if it does not exist yet.
   private func existing() throws -> (any ServingStore)? {
     do throws(ServingStoreError) {
       return try address.open(for: .reading)
@@ -112,17 +114,18 @@ package struct StorePublication {
 }
 
 extension PublishedNight {
-  /// The outcome for each store of a pipeline.
+  /// The outcome for all stores of a pipeline.
   package struct StoresOutcome {
-    /// One report per store that did not fail, in the order of the pipeline file.
+    /// One report for each store without a failure, in the order of the pipeline file.
     package var reports: [JSONValue] = []
     package var failures: [any Error] = []
   }
 
-  /// Calls `body` for each store of the pipeline file. A store that fails does not keep the others from their turn.
+  /// Calls `body` for each store in the pipeline file. A store that fails does not stop the others.
   ///
   /// - Parameters:
-  ///   - force: Whether to publish although a guard refuses the night, or a store serves the same rows already.
+  ///   - force: Whether to publish even if a guard rejects the night, or a store already serves the same
+  ///     rows.
   ///   - body: Publishes or plans, and returns the report.
   /// - Returns: The reports and the failures.
   package func forEachStore(
@@ -141,6 +144,7 @@ extension PublishedNight {
 }
 
 extension StoreAddress {
-  /// How long a night waits for another publisher. In Redis, the lock of a killed publisher lasts half a minute.
+  /// The maximum time to wait for another publisher. In Redis, the lock of a killed publisher lasts half a
+  /// minute.
   fileprivate var patience: Duration { if case .redis = backend { .seconds(40) } else { .seconds(5) } }
 }

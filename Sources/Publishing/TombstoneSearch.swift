@@ -2,8 +2,8 @@ package import PipelineFile
 package import ServingStore
 package import Tombstones
 
-/// Finds people in a store who have a tombstone. A store that was unreachable during the erasure, or was restored from a dump,
-/// may still hold them.
+/// Finds people in a store who have a tombstone. The store may contain them if it was unreachable during the
+/// erasure, or was restored from a dump.
 package struct TombstoneSearch {
   private let pipeline: Pipeline
   private let tombstones: TombstoneSet
@@ -27,11 +27,11 @@ package struct TombstoneSearch {
       catalogs: Dictionary(uniqueKeysWithValues: pipeline.catalogs.map { ($0.name, $0.candidates) }))
   }
 
-  /// The people with a tombstone that a generation still holds.
+  /// The people with a tombstone in a generation.
   package func found(in generation: Int, of store: any ServingStore) throws -> ErasedIDs {
     let places = people(ErasedIDs())
     var found = ErasedIDs()
-    // The same person is on many lists: each id is looked up once.
+    // The same person is on many lists, so each id is looked up once.
     var known: [String: Set<StoredID>] = [:]
     try store.visitIDs(in: generation, of: pipeline.name) { role, id in
       for entity in places.entities(in: role) where known[entity, default: []].insert(id).inserted {
@@ -41,7 +41,8 @@ package struct TombstoneSearch {
     return found
   }
 
-  /// The same for all generations, except those known to be free of `tombstones` or `others`.
+  /// The people with a tombstone in all generations. Generations that were already checked against
+  /// `tombstones` or `others` are skipped.
   package func found(in store: any ServingStore, unlessCheckedAgainst others: TombstoneSet) throws
     -> ErasedIDs
   {

@@ -1,4 +1,4 @@
-/// The ids to erase, by kind of entity: two kinds may use one id for different people.
+/// The ids to erase, by kind of entity, because two kinds may use one id for different people.
 package struct ErasedIDs: Sendable {
   package private(set) var byEntity: [String: Set<[UInt8]>] = [:]
 
@@ -15,7 +15,7 @@ package struct ErasedIDs: Sendable {
   package var isEmpty: Bool { byEntity.values.allSatisfy(\.isEmpty) }
   package var count: Int { byEntity.values.reduce(0) { $0 + $1.count } }
 
-  /// The number of ids for which `isCounted` is true.
+  /// The number of ids that satisfy `isCounted`.
   package func count(where isCounted: (_ id: [UInt8], _ entity: String) -> Bool) -> Int {
     byEntity.reduce(0) { sum, entity in sum + entity.value.count { isCounted($0, entity.key) } }
   }

@@ -1,6 +1,6 @@
 internal import CCrypto
 
-/// HMAC-SHA256 under one key: a code of a text that only the holder of the key can compute.
+/// HMAC-SHA256 with one key: authentication codes of texts, which only the holder of the key can compute.
 ///
 /// Source: RFC 2104.
 package struct MessageAuthentication: Hashable, Sendable {
@@ -10,7 +10,7 @@ package struct MessageAuthentication: Hashable, Sendable {
     self.key = key
   }
 
-  /// The code of `message`: 32 bytes.
+  /// The authentication code of `message`: 32 bytes.
   package func code(of message: [UInt8]) -> [UInt8] {
     var code = [UInt8](repeating: 0, count: 32)
     let done = unsafe code.withUnsafeMutableBufferPointer { code in

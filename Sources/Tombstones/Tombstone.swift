@@ -1,6 +1,7 @@
-/// The trace of an erased person: a code of their id that only the holder of the key can compute.
+/// The trace of an erased person: an authentication code of their id, which only the holder of the key can
+/// compute.
 ///
-/// Not a plain digest: ids are few and of a known form, so digests could be reversed by trying all ids.
+/// A plain digest would not be safe: ids are few and have a known form, so trying all ids would reverse it.
 package struct Tombstone: Hashable, Sendable {
   /// 32 bytes.
   package let code: [UInt8]
@@ -24,7 +25,7 @@ package struct Tombstone: Hashable, Sendable {
     self.code = code
   }
 
-  /// As a line, without its end.
+  /// The tombstone as a line, without the line end.
   var line: [UInt8] { Hexadecimal.digits(code) }
 }
 

@@ -4,16 +4,16 @@ internal import Glibc
 /// The directory of a pipeline's tombstones.
 ///
 /// ```
-/// key           64 hexadecimal digits; mode 0600. Made by the first erasure
+/// key           64 hexadecimal digits; mode 0600. The first erasure creates it
 /// tombstones    one line of 64 hexadecimal digits each, sorted; mode 0600
 /// ```
 ///
-/// A person with both files can find out whether a given id was erased, and nothing else.
+/// A person with both files can check whether a given id was erased. The files reveal nothing else.
 package struct TombstoneDirectory: Sendable {
   package let path: String
 
   static let keyName = "key"
-  /// The bytes of a key: as many as of a digest, because more would not be safer.
+  /// The number of bytes in a key. It equals the length of a digest, because a longer key would not be safer.
   private static let keyLength = 32
 
   package init(_ path: String) {
@@ -35,7 +35,7 @@ package struct TombstoneDirectory: Sendable {
   /// Adds the tombstones of `ids`, each with its kind of entity, and creates the key if it is missing.
   ///
   /// - Returns: The number of new tombstones.
-  /// - Throws: `TombstoneError`, `FileError`; the tombstones are then unchanged.
+  /// - Throws: `TombstoneError`, `FileError`. The tombstones are unchanged in that case.
   @discardableResult
   package func add(_ ids: [(id: [UInt8], entity: String)]) throws -> Int {
     try Directories.create(path)
@@ -56,7 +56,7 @@ package struct TombstoneDirectory: Sendable {
   /// Removes the tombstones of `ids`, each with its kind of entity.
   ///
   /// - Returns: The number of removed tombstones.
-  /// - Throws: `TombstoneError` of `absent` if there were none; `FileError`.
+  /// - Throws: `TombstoneError` with `absent` if there are none; `FileError`.
   @discardableResult
   package func lift(_ ids: [(id: [UInt8], entity: String)]) throws -> Int {
     let before = Directories.exists(tombstonesFile) ? Set(try read().tombstones) : []

@@ -1,13 +1,14 @@
 package import System
 
-/// Why the tombstones of a pipeline cannot be applied. The program must stop then, because an erased person would come back.
+/// Why the tombstones of a pipeline cannot be applied. The program must stop, because it could otherwise
+/// restore an erased person.
 package struct TombstoneError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package enum Code: Hashable, Sendable {
-    /// The key is readable by other users, missing while there are tombstones, or invalid (78).
+    /// The key is readable by other users, missing although there are tombstones, or invalid. Exit status 78.
     case key
-    /// The file of tombstones is damaged (65).
+    /// The file of tombstones is damaged. Exit status 65.
     case damaged
-    /// The tombstone to lift does not exist (66).
+    /// The tombstone to lift does not exist. Exit status 66.
     case absent
   }
 

@@ -1,17 +1,19 @@
 package import Files
 internal import Text
 
-/// The erased people of a pipeline, as codes of their ids. Ingest and rollback leave these people out.
+/// The erased people of a pipeline, as authentication codes of their ids. Ingest and rollback exclude these
+/// people.
 ///
-/// The module stores, reads and matches tombstones. It must not depend on `Ingest`, `Erasure` or `Publishing`: each of them
-/// checks ids against this set and defines what an erasure means for its data.
+/// The module stores, reads and matches tombstones. It must not depend on `Ingest`, `Erasure` or
+/// `Publishing`: each of them checks ids against this set and defines what an erasure means for its data.
 package struct TombstoneSet: Sendable {
   /// `nil` if there are no tombstones.
   private let key: MessageAuthentication?
   private let codes: Set<Tombstone>
-  /// The file that they were read from, for manifests; `nil` if there are none. The tombstones are an input like the exports.
+  /// The digest of the tombstone file, for manifests; `nil` without tombstones. The file is an input of a
+  /// run, like the exports.
   package let input: FileDigest?
-  /// By kind of entity: the ids of belongings of an erased person, which are erased too.
+  /// By kind of entity, the ids of entities that erased people own. They are erased too.
   private var belongings: [String: Set<[UInt8]>] = [:]
 
   /// The name of the file in its directory.
@@ -41,18 +43,18 @@ package struct TombstoneSet: Sendable {
   package var isEmpty: Bool { codes.isEmpty }
   package var count: Int { codes.count }
 
-  /// Identifies this set of tombstones; `nil` for the empty set.
+  /// The digest that identifies this set; `nil` for the empty set.
   package var digest: String? { input?.sha256 }
 
-  /// Also treats `ids`, of the kind `entity`, as erased, because they belong to an erased person. The file does not contain
-  /// them: the exports name the owners.
+  /// Also treats `ids`, of the kind `entity`, as erased, because an erased person owns these entities. The
+  /// file does not contain them: the exports name the owners.
   package mutating func add(belongings ids: Set<[UInt8]>, of entity: String) {
     if !ids.isEmpty { belongings[entity, default: []].formUnion(ids) }
   }
 
-  /// Whether `id`, of the kind `entity`, is known to be erased or to belong to an erased person.
+  /// Whether `id`, of the kind `entity`, is erased or belongs to an erased person.
   ///
-  /// - Complexity: about a microsecond if there are tombstones.
+  /// - Complexity: About a microsecond if there are tombstones.
   package func contain(_ id: Span<UInt8>, of entity: String) -> Bool {
     guard let key else { return false }
     if let belongings = belongings[entity], belongings.contains(Array(copying: id)) { return true }

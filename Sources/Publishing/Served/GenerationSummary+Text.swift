@@ -2,7 +2,7 @@ package import ServingStore
 package import Text
 
 extension GenerationSummary {
-  /// `* 12  run 12  as of 2026-11-20T23:58:12Z  partners 2 000, matches 311`.
+  /// The summary as a line: `* 12  run 12  as of 2026-11-20T23:58:12Z  partners 2 000, matches 311`.
   package var line: String {
     let rows = (tables.lists + tables.catalogs + tables.matches + tables.people).map {
       "\(ShownText.encoded($0.name)) \($0.rows.grouped)"
@@ -14,7 +14,7 @@ extension GenerationSummary {
       + "\(Instant(milliseconds: asOf))  \(rows.joined(separator: ", "))\(overridden)"
   }
 
-  /// The same with the rows of every table, for programs.
+  /// The summary as JSON, with the number of rows of every table.
   package var json: JSONValue {
     func counts(_ counts: [NamedCount]) -> JSONValue {
       .object(Dictionary(uniqueKeysWithValues: counts.map { ($0.name, .integer($0.rows)) }))

@@ -25,9 +25,9 @@ package struct ServedCatalog {
   /// - Parameters:
   ///   - generation: The served generation.
   ///   - pipeline: The generation's pipeline.
-  ///   - top: The largest number of entries; `nil` prints all.
-  ///   - json: Whether entries are printed as JSON, unchanged.
-  /// - Returns: A line per entry. Unless `json`, the first line has the key and the number of entries.
+  ///   - top: The maximum number of entries; `nil` for all.
+  ///   - json: Whether to print the stored JSON.
+  /// - Returns: A line per entry. Unless `json`, the first line is the key.
   /// - Throws: `StageFailure` if there is no such catalog, or no entry for the key; `ServingStoreError`.
   package func lines(
     _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, json: Bool
@@ -49,7 +49,7 @@ package struct ServedCatalog {
     }
     if json { return entries.map { String(decoding: $0, as: UTF8.self) } }
     let decoded = try entries.map { try JSONDecoder().decode(ServedEntry.self, from: Data($0)) }
-    // Escaped before columns are measured.
+    // Escapes control characters first, because they would change the column width.
     let candidates = decoded.map { ShownText.encoded($0.candidate) }
     let width = candidates.map(\.terminalColumns).max() ?? 0
     return [ShownText.encoded(key) + ":"]

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Text
 
-/// What a store serves of one ranking to one user: a list, or a list for each word.
+/// What a store serves to one user for one ranking: a list, or a list for each word.
 struct ServedDocument: Decodable {
-  /// In byte order of the words; the only list of a ranking that has no words is under none.
+  /// The lists in byte order of their words. A ranking without `per` has a single list without a word.
   private let lists: [(word: String?, list: ServedList)]
 
   private enum CodingKeys: String, CodingKey { case lists }
@@ -23,8 +23,8 @@ struct ServedDocument: Decodable {
     }
   }
 
-  /// The lines of all lists, each under its word, or only of the list for `word`. Shown fields have the order of `names`. `nil`
-  /// if there is no list for the word.
+  /// The lines of all lists, each after its word, or only of the list for `word`. Shown fields have the order
+  /// of `names`. `nil` if there is no list for the word.
   func lines(top: Int?, word: String?, showing names: [String]) -> [String]? {
     let chosen = lists.filter { word == nil || $0.word.map { Array($0.utf8) } == word.map { Array($0.utf8) } }
     if chosen.isEmpty { return word == nil ? ["  no word has a list"] : nil }

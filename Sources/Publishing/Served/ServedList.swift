@@ -26,17 +26,17 @@ struct ServedList: Decodable {
   var recommendations: [Recommendation]
   var shortfall: String?
 
-  /// Rank, candidate, score, distance, reasons, and shown fields in the order of `names`; then why the list is short. Terminal
-  /// control sequences are made visible.
+  /// The lines of the list: rank, candidate, score, distance, reasons, and shown fields in the order of
+  /// `names`. The last line says why the list is short. Control characters are escaped.
   func lines(top: Int?, showing names: [String]) -> [String] {
     let shown = recommendations.prefix(top ?? recommendations.count)
-    // Escaped before columns are measured.
+    // Escapes control characters first, because they would change the column width.
     let candidates = shown.map { ShownText.encoded($0.candidate) }
     let width = candidates.map(\.terminalColumns).max() ?? 0
     var lines = zip(candidates, shown).map { candidate, recommendation in
       let score = recommendation.score.map { $0.fixed(2) } ?? "-"
       let distance = recommendation.distance.map { $0.fixed(1) + " km" } ?? "-"
-      // What would read as +0.00 is no reason to a person.
+      // A contribution that would be printed as +0.00 is omitted.
       let reasons = recommendation.reasons.filter { $0.contribution >= 0.005 }.map {
         "\(ShownText.encoded($0.words)) +\($0.contribution.fixed(2))"
       }
@@ -63,7 +63,8 @@ struct ServedList: Decodable {
 }
 
 extension JSONValue {
-  /// What a recommendation shows, `names` first: texts as they are, the rest with its name.
+  /// The values of the shown fields as text, `names` first. Texts are unchanged; other values follow their
+  /// name.
   func words(_ names: [String]) -> [String] {
     let others = members.keys.filter { !names.contains($0) }.sorted()
     return (names + others).flatMap { name -> [String] in
@@ -74,7 +75,7 @@ extension JSONValue {
     }.map { ShownText.encoded($0) }
   }
 
-  /// `2026-05-01T08:00:00Z/2026-05-01T12:00:00Z`
+  /// The interval as text: `2026-05-01T08:00:00Z/2026-05-01T12:00:00Z`.
   fileprivate var shownSpan: String? {
     guard case .string(let begin)? = self["from"], case .string(let end)? = self["to"] else { return nil }
     return begin + "/" + end
@@ -90,7 +91,8 @@ extension JSONValue {
 }
 
 extension ServedList.Recommendation.Reason {
-  /// `business_field=Technology` is Technology, `latitude=south` south; what says little alone keeps its name.
+  /// The feature for people: `business_field=Technology` becomes "Technology", `latitude=south` "south".
+  /// Words that mean little alone keep the feature's name.
   var words: String {
     let parts = feature.split(separator: "=", maxSplits: 1)
     guard parts.count == 2 else { return feature }
@@ -99,14 +101,14 @@ extension ServedList.Recommendation.Reason {
     case "yes": return String(parts[0])
     case "no": return "not \(parts[0])"
     case let word:
-      // A number, or a bin of numbers.
+      // A number or a bin of numbers keeps the feature's name.
       let isNumber = Double(word) != nil || ["<", "[", ">"].contains { word.hasPrefix($0) }
       return isNumber ? "\(parts[0]) \(word)" : String(word)
     }
   }
 }
 
-/// The published attributes of a person, in the order of the pipeline file.
+/// The published attributes of an entity, in the order of the pipeline file.
 enum ServedAttributes {
   static func values(_ json: [UInt8], _ names: [String]) throws -> [String] {
     values(try JSONDecoder().decode(JSONValue.self, from: Data(json)).members, names)

@@ -11,8 +11,8 @@ package struct ServedLists {
 
   /// - Parameters:
   ///   - user: The user's id.
-  ///   - list: The only list to show; `nil` is all.
-  ///   - word: For rankings with `per`, the only word to show; `nil` is all.
+  ///   - list: The only list to show; `nil` for all.
+  ///   - word: For rankings with `per`, the only word to show; `nil` for all.
   package init(user: String, list: String?, word: String?) {
     (self.user, self.list, self.word) = (user, list, word)
   }
@@ -22,10 +22,11 @@ package struct ServedLists {
   /// - Parameters:
   ///   - generation: The served generation.
   ///   - pipeline: The generation's pipeline.
-  ///   - top: The largest number of recommendations per list; `nil` prints all.
-  ///   - json: Whether documents are printed as JSON, unchanged, one per line.
-  /// - Returns: The id with its published attributes, the lists, and the number of matches; or only the documents.
-  /// - Throws: `StageFailure` if there is no such list, or none for this user; `ServingStoreError`.
+  ///   - top: The maximum number of recommendations per list; `nil` for all.
+  ///   - json: Whether to print the stored JSON documents, one per line.
+  /// - Returns: The id with its published attributes, the lists, and the number of matches; or only the
+  ///   documents.
+  /// - Throws: `StageFailure` if there is no such list, or if the user has no list; `ServingStoreError`.
   package func lines(
     _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, json: Bool
   ) throws -> [String] {
@@ -60,7 +61,7 @@ package struct ServedLists {
       ? lines : try [title(generation, pipeline)] + lines + matches(generation, pipeline)
   }
 
-  /// Why the user may have no list, as far as the pipeline file shows.
+  /// Explains why the user may have no list, as far as the pipeline file shows it.
   private func whyNone(_ pipeline: Pipeline) -> String {
     let rankings = pipeline.rankings.filter { list == nil || $0.name == list }
     let some = rankings.filter { !$0.audience.isEmpty }.map { "'\($0.name)'" }

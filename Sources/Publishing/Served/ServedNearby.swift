@@ -4,7 +4,7 @@ package import ServingStore
 internal import System
 internal import Text
 
-/// The entities near a place as the served generation has them, nearest first.
+/// The entities near a place in the served generation, nearest first.
 package struct ServedNearby {
   private let center: Coordinate
   private let radius: Double
@@ -12,7 +12,7 @@ package struct ServedNearby {
 
   /// - Parameters:
   ///   - center: The place.
-  ///   - radius: In kilometres, inclusive: 0 to 20 038.
+  ///   - radius: The radius in kilometers, inclusive: 0 to 20 038.
   ///   - entity: The kind of entity; `nil` if only one kind has positions.
   package init(center: Coordinate, radiusInKilometers radius: Double, entity: String?) {
     (self.center, self.radius, self.entity) = (center, radius, entity)
@@ -23,11 +23,11 @@ package struct ServedNearby {
   /// - Parameters:
   ///   - generation: The served generation.
   ///   - pipeline: The generation's pipeline.
-  ///   - top: The largest number of lines; `nil` prints all.
+  ///   - top: The maximum number of lines; `nil` for all.
   ///   - json: Whether each line is a JSON object.
   /// - Returns: One line per entity within the radius.
-  /// - Throws: `StageFailure` if there are no positions of the kind, or of several kinds and none is chosen;
-  ///   `ServingStoreError`.
+  /// - Throws: `StageFailure` if the kind has no positions, or if several kinds have positions and none is
+  ///   chosen; `ServingStoreError`.
   package func lines(
     _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, json: Bool
   ) throws -> [String] {
@@ -63,7 +63,7 @@ package struct ServedNearby {
         + "publish.positions of the pipeline file says whose are published.")
   }
 
-  /// `    0.8 km  d17  Collie, large`.
+  /// The entity as a line: `    0.8 km  d17  Collie, large`.
   private func line(
     _ near: ServedPosition, _ entity: String, _ generation: any ServedGeneration, _ pipeline: Pipeline
   ) throws -> String {
