@@ -1,14 +1,14 @@
 import Foundation
 
 extension StoreAddress {
-  /// The store at this address.
+  /// Opens the store at this address.
   ///
   /// - Parameters:
-  ///   - access: Whether to publish; only then is an absent store created, with the directories above it.
-  ///   - busyTimeout: How long to wait for another writer before `busy`; not negative.
-  /// - Returns: A store whose connections close when the last reference goes.
-  /// - Throws: `unreachable`, `absent`, `cannotOpen`, `notOurs`, `newerSchema`,
-  ///   `corrupt`, `busy`, `readOnly`, `full`.
+  ///   - access: Whether to publish. Only then is an absent store created, with its parent directories.
+  ///   - busyTimeout: The maximum time to wait for another writer before `busy`; not negative.
+  /// - Returns: A store. Its connections close when the last reference to it is released.
+  /// - Throws: `unreachable`, `absent`, `cannotOpen`, `notOurs`, `newerSchema`, `corrupt`, `busy`,
+  ///   `readOnly`, `full`.
   package func open(
     for access: StoreAccess, busyTimeout: Duration = .seconds(5)
   ) throws(ServingStoreError) -> any ServingStore {
@@ -27,13 +27,14 @@ extension StoreAddress {
     }
   }
 
-  /// How long a night waits for a server that does not answer; a restart takes seconds. Readers do not wait, and errors about the
-  /// account or the database are reported at once.
+  /// The maximum time that a night waits for a server that does not answer; a restart takes seconds. Readers
+  /// do not wait. Errors about the account or the database are reported at once.
   private static let patience = Duration.seconds(5)
 
-  /// Runs `body`, and repeats it if the connection to the server is lost: after one second, and again after three. The server, or
-  /// the next publish, undoes what an attempt began.
-  /// - Parameter body: Opens the store and does all of the work, from the start.
+  /// Runs `body`, and repeats it if the connection to the server is lost: after one second, and again after
+  /// three. The server or the next publish undoes the changes of a failed attempt.
+  ///
+  /// - Parameter body: Opens the store and does all of the work.
   /// - Returns: The result of `body`.
   /// - Throws: The error of the last attempt.
   package func reconnecting<Result>(_ body: () throws -> Result) throws -> Result {

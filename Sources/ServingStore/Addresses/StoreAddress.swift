@@ -1,17 +1,17 @@
 internal import CPostgreSQL
 internal import Files
 
-/// Where a serving store is, parsed from the text of a pipeline file: `sqlite:PATH`, `postgresql://HOST/DATABASE` or
-/// `redis://HOST:PORT/NUMBER`.
+/// The address of a serving store: `sqlite:PATH`, `postgresql://HOST/DATABASE` or `redis://HOST:PORT/NUMBER`.
 ///
-/// A store's password is never part of the address: it comes from the environment or from the client's own
-/// password file. An address that carries one is refused, and the error repeats the scheme alone.
+/// A password is never part of the address: it comes from the environment or from the client's own password
+/// file. An address that contains a password is rejected, and the error quotes only the scheme.
 package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   /// The kinds of store.
   package enum Backend: Hashable, Sendable {
-    /// A SQLite file at an absolute path, or at one relative to the working directory if the base was.
+    /// A SQLite file at an absolute path, or at a path relative to the working directory if the base
+    /// directory was relative.
     case sqlite(path: String)
-    /// A PostgreSQL database: a connection URI of libpq.
+    /// A PostgreSQL database, as a connection URI of libpq.
     case postgresql(uri: String)
     /// A Redis or Valkey server.
     case redis(RedisEndpoint)
@@ -19,27 +19,27 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
 
   package let backend: Backend
 
-  /// The addresses that there are.
+  /// The supported forms of addresses.
   package static let forms = ["sqlite:PATH", "postgresql://HOST/DATABASE", "redis://HOST:PORT/NUMBER"]
 
-  /// The address of the SQLite file at `path`, taken as it is.
+  /// Creates the address of the SQLite file at `path`, which is used unchanged.
   package init(sqlitePath path: String) {
     backend = .sqlite(path: path)
   }
 
-  /// The address of a server of Redis.
+  /// Creates the address of a Redis server.
   package init(_ endpoint: RedisEndpoint) {
     backend = .redis(endpoint)
   }
 
-  /// The address that `text` names.
+  /// Parses an address.
   ///
   /// - Parameters:
-  ///   - text: A scheme, a colon and what the scheme wants. Schemes are compared without regard to case.
-  ///   - baseDirectory: What a relative path starts from: the pipeline file's directory. `..` is left to the
-  ///     file system, so that it means the same through symbolic links as it does for other programs.
-  /// - Throws: `badAddress` for a text without a known scheme, without a path that can name a file, or with a password,
-  ///   and for `rediss:`.
+  ///   - text: A scheme, a colon and the rest of the address. The scheme is case-insensitive.
+  ///   - baseDirectory: The directory that relative paths start from: the pipeline file's. `..` is left to
+  ///     the file system, so that it has the usual meaning after symbolic links.
+  /// - Throws: `badAddress` for a text without a supported scheme, without a path that can name a file, or
+  ///   with a password, and for `rediss:`.
   package init(parsing text: String, relativeTo baseDirectory: String) throws(ServingStoreError) {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
       Self.isScheme(text.utf8[..<colon])
@@ -69,18 +69,20 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   private static func path(_ path: String, relativeTo baseDirectory: String) throws(AddressFlaw) -> String {
     guard !path.utf8.isEmpty else { throw AddressFlaw("the path is empty") }
     guard !path.utf8.contains(0) else { throw AddressFlaw("the path holds the character U+0000") }
-    // SQLite's name for an in-memory database, which ends with the process: no reader could open it.
+    // This is SQLite's name for an in-memory database. It ends with the process, so no reader could open it.
     guard path != ":memory:" else { throw AddressFlaw("a store in memory cannot be served from") }
     guard path.utf8.first != UInt8(ascii: "/") else { return path }
     let base = baseDirectory.utf8.isEmpty ? "." : baseDirectory
     return base.utf8.last == UInt8(ascii: "/") ? base + path : "\(base)/\(path)"
   }
 
-  /// `text`, if it is a URI of PostgreSQL, as libpq reads it, without a password.
+  /// Checks that `text` is a PostgreSQL URI without a password, as libpq parses it.
   ///
-  /// It may contain everything that libpq accepts: several hosts, a Unix-domain socket, `sslmode` and certificates.
+  /// It may contain everything that libpq accepts: several hosts, a Unix-domain socket, `sslmode` and
+  /// certificates.
   ///
-  /// - Throws: What is wrong with the URI. The message quotes none of it, because it may contain a password.
+  /// - Throws: What is wrong with the URI. The message does not quote the URI, because it may contain a
+  ///   password.
   private static func checkedURI(_ text: String) throws(AddressFlaw) -> String {
     guard text.hasPrefix("postgresql://") else { throw AddressFlaw("there is no // behind the scheme") }
     guard !text.utf8.contains(0) else { throw AddressFlaw("it holds the character U+0000") }
@@ -103,7 +105,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     return text
   }
 
-  /// The scheme and where the store is. Never holds a secret.
+  /// The scheme and the location of the store. Contains no secret.
   package var description: String {
     switch backend {
     case .sqlite(let path): "sqlite:\(path)"
@@ -120,7 +122,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Source: RFC 3986, section 3.1. Any other text before a colon may be a password, so it is not taken for a scheme.
+  /// Whether the text is a URI scheme (RFC 3986, section 3.1). Any other text before a colon may be a
+  /// password, so it is not quoted.
   private static func isScheme(_ text: Substring.UTF8View) -> Bool {
     guard let first = text.first, isLetter(first) else { return false }
     return text.allSatisfy {

@@ -1,29 +1,30 @@
-/// What a publish has put in place.
+/// The result of a publish.
 package struct PublishedGeneration: Hashable, Sendable {
-  /// The generation's number: 1 for a pipeline's first, then one more each time, whatever has been dropped.
+  /// The generation's number. A pipeline's first generation has the number 1, and each further one the next
+  /// number, even after generations are dropped.
   package var number: Int
-  /// How many generations of the pipeline the store holds now, this one included.
+  /// The number of the pipeline's generations that the store now contains, including this one.
   package var kept: Int
   package var tables: GenerationTables
 }
 
-/// One generation that a store holds.
+/// One generation in a store.
 package struct GenerationSummary: Hashable, Sendable {
   package var number: Int
   /// The run that made the lists.
   package var run: Int
   /// The as-of time of that run, in milliseconds since 1970 UTC.
   package var asOf: Int64
-  /// Whether readers see this one.
+  /// Whether the store serves this generation to readers.
   package var isServed: Bool
   package var note = GenerationNote()
   package var tables: GenerationTables
 }
 
-/// The other side of a match.
+/// A match from the perspective of one side.
 package struct ServedMatch: Hashable, Sendable {
   package var other: StoredID
-  /// When it came about, in the text of the matches file; nil if that was empty.
+  /// The time of the match, as in the matches file; `nil` if it is unknown.
   package var matchedAt: String?
 
   package init(other: StoredID, matchedAt: String?) {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The JSON note that a store keeps with a generation, besides its rows.
+/// The JSON note that a store keeps with a generation.
 package struct GenerationNote: Codable, Hashable, Sendable {
-  /// A digest of all that was published: two generations with the same one hold the same rows.
+  /// A digest of everything that was published. Two generations with the same digest contain the same rows.
   package var content: String?
-  /// The guards that would have stopped the publish, but were overridden.
+  /// The guards that rejected the publish but were overridden.
   package var overridden: [String]
-  /// The digest of a set of tombstones: the generation is known to hold none of the people in the set.
+  /// The digest of a set of tombstones. The generation contains none of the people in this set.
   package var tombstones: String?
 
   package init(content: String? = nil, overridden: [String] = []) {
@@ -14,7 +14,7 @@ package struct GenerationNote: Codable, Hashable, Sendable {
     self.overridden = overridden
   }
 
-  /// The note from a store's text; an empty note if there is none.
+  /// Parses the note in a store; an empty note if there is none.
   init(json: String?) {
     let found = json.flatMap { try? JSONDecoder().decode(GenerationNote.self, from: Data($0.utf8)) }
     self = found ?? GenerationNote()

@@ -9,62 +9,62 @@ package struct NamedCount: Codable, Hashable, Sendable {
   }
 }
 
-/// The tables of a generation by kind, each kind in byte order of the names.
+/// The tables of a generation by kind. The tables of a kind are in byte order of their names.
 package struct GenerationTables: Hashable, Sendable {
-  /// Has every kind.
+  /// Contains every kind.
   private var counts = Dictionary(
     uniqueKeysWithValues: TableKind.allCases.map { ($0, [] as [NamedCount]) })
 
   package init() {}
 
-  /// The tables of a kind, with their rows.
+  /// The tables of a kind, with their numbers of rows.
   package subscript(kind: TableKind) -> [NamedCount] {
     get { counts[kind] ?? [] }
     set { counts[kind] = newValue }
   }
 
-  /// Documents per list.
+  /// The number of documents by list.
   package var lists: [NamedCount] {
     get { self[.list] }
     set { self[.list] = newValue }
   }
-  /// Matches per name.
+  /// The number of rows by table of matches.
   package var matches: [NamedCount] {
     get { self[.matches] }
     set { self[.matches] = newValue }
   }
-  /// People per entity; empty if none were published, as with the next ones.
+  /// The number of people by entity; empty if no attributes were published.
   package var people: [NamedCount] {
     get { self[.people] }
     set { self[.people] = newValue }
   }
-  /// Positions per entity.
+  /// The number of positions by entity.
   package var positions: [NamedCount] {
     get { self[.positions] }
     set { self[.positions] = newValue }
   }
-  /// Cells per entity that are not empty.
+  /// The number of nonempty cells by entity.
   package var buckets: [NamedCount] {
     get { self[.buckets] }
     set { self[.buckets] = newValue }
   }
-  /// Entries per catalog, of all keys.
+  /// The number of entries by catalog, in all keys.
   package var catalogs: [NamedCount] {
     get { self[.catalog] }
     set { self[.catalog] = newValue }
   }
 
-  /// The tables that the rank stage makes.
+  /// The tables that the rank stage writes.
   package var rankings: [NamedCount] { lists + matches + catalogs }
 
-  /// Of all tables.
+  /// The number of rows in all tables.
   package var rows: Int {
     counts.values.reduce(0) { $0 + $1.reduce(0) { $0 + $1.rows } }
   }
 }
 
 extension GenerationTables: Codable {
-  /// A kind, by the name of its table.
+  /// A coding key for a kind: the name of its table.
   private struct KindKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -73,7 +73,7 @@ extension GenerationTables: Codable {
     init?(intValue: Int) { nil }
   }
 
-  /// Written by programs that knew fewer kinds, or called catalogs directories, too.
+  /// Also decodes the form of earlier versions, which had fewer kinds and called catalogs "directories".
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: KindKey.self)
     for kind in TableKind.allCases {

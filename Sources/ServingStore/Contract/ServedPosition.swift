@@ -1,11 +1,11 @@
 package import Geohash
 
-/// An entity near a place: a person or a thing.
+/// An entity near a place.
 package struct ServedPosition: Hashable, Sendable {
   package var id: StoredID
-  /// Where: the centre of a cell of the pipeline's precision.
+  /// The position: the center of a cell of the pipeline's precision.
   package var position: Coordinate
-  /// From the place that was asked for.
+  /// The distance from the requested place.
   package var distanceInKilometers: Double
 
   package init(id: StoredID, position: Coordinate, distanceInKilometers: Double) {
@@ -16,12 +16,14 @@ package struct ServedPosition: Hashable, Sendable {
 }
 
 extension [ServedPosition] {
-  /// What a store found in the rectangles around a circle, cut down to the circle: nearest first, then by id.
+  /// Keeps the positions within a circle, sorted by distance, then by id.
   ///
   /// - Parameters:
-  ///   - found: Ids and positions: everything within the radius, and some beyond.
-  ///   - center: The middle of the circle.
-  ///   - radius: Kilometres, inclusive, by the great circle in full precision.
+  ///   - found: Ids and positions from the bounding rectangles. They include all positions within the radius,
+  ///     and some beyond it.
+  ///   - center: The center of the circle.
+  ///   - radius: The radius in kilometers along the great circle, inclusive. It is compared in full
+  ///     precision.
   init(_ found: [(id: StoredID, position: Coordinate)], around center: Coordinate, within radius: Double) {
     self = found.compactMap { id, position in
       let distance = center.distanceInKilometers(to: position)

@@ -1,34 +1,35 @@
 package import Geohash
 
-/// A place that keeps published generations and serves one of them per pipeline.
+/// A store that keeps published generations and serves one of them per pipeline.
 ///
-/// The module writes generations of lists to SQLite, PostgreSQL or Redis, reads them back, and removes erased people from them.
-/// It knows nothing of pipeline files, models or rankings: callers pass rows of bytes. So a new back end needs only this
-/// contract.
+/// The module writes generations of lists to SQLite, PostgreSQL or Redis, reads them back, and removes erased
+/// people from them. It must not depend on pipeline files, models or rankings: callers pass rows of bytes. So
+/// a new back end needs only this contract.
 ///
-/// Every back end passes the one contract suite of the tests. A back end writes `publish`, `read` and
-/// `generations`; the single look-ups below follow from `read`.
+/// All back ends pass the same test suite. A back end implements the requirements below; the single lookups
+/// in the extension use `read`.
 package protocol ServingStore: Sendable {
-  /// Where the store is, for messages.
+  /// The location of the store, for messages.
   var address: StoreAddress { get }
 
   /// Loads a new generation, serves it, and drops the oldest ones, atomically.
   ///
-  /// The generation gets the next number, and `load` fills it. The store's row counts, and a sample of its rows, are compared
-  /// with the loaded rows. Then the pointer moves, and generations beyond `keep` are dropped. Readers see the complete old
-  /// generation before the switch, and the complete new one after it, even if this process is killed.
+  /// The generation gets the next number, and `load` fills it. The store's row counts and a sample of its
+  /// rows are compared with the loaded rows. Then the pointer moves, and generations beyond `keep` are
+  /// dropped. Readers see the complete old generation before the switch and the complete new one after it,
+  /// even if this process is killed.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline's name: not empty, without U+0000.
   ///   - run: The number of the run that made the lists.
   ///   - asOf: That run's as-of time, in milliseconds since 1970 UTC.
   ///   - note: The note to keep with the generation.
-  ///   - keep: How many generations stay, the new one included: at least 1.
+  ///   - keep: The number of generations to keep, including the new one: at least 1.
   ///   - load: Called once, with a loader that is valid until it returns. It must not publish.
-  /// - Returns: What is now served, and how many generations the pipeline has.
-  /// - Throws: Errors of `load`, unchanged, or a `ServingStoreError`: `busy` when another writer holds the lock,
-  ///   `refused` when `keep` is below 1, when there is no list, or when a row breaks a rule. An error of the loader that `load`
-  ///   swallowed is thrown nevertheless. After an error the store is unchanged.
+  /// - Returns: The generation that is now served, and the number of the pipeline's generations.
+  /// - Throws: Errors of `load`, unchanged, or a `ServingStoreError`. It is `busy` if another writer holds
+  ///   the lock, and `refused` if `keep` is below 1, if there is no list, or if a row breaks a rule. An error
+  ///   of the loader is thrown even if `load` caught it. After an error, the store is unchanged.
   @discardableResult
   func publish(
     pipeline: String, run: Int, asOf: Int64, note: GenerationNote, keep: Int,
@@ -41,43 +42,44 @@ package protocol ServingStore: Sendable {
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline's name.
-  ///   - body: Called at most once, with a generation that must not leave it.
-  /// - Returns: The result of `body`, or nil if the pipeline has published nothing.
+  ///   - body: Called at most once, with a generation that must not escape.
+  /// - Returns: The result of `body`, or `nil` if the pipeline has published nothing.
   /// - Throws: Errors of `body`, unchanged, or a `ServingStoreError`.
   func read<Result>(
     pipeline: String, _ body: (any ServedGeneration) throws -> Result
   ) throws -> Result?
 
-  /// Serves a generation that the store already holds, by moving only the pointer.
+  /// Serves a generation that the store already contains. Only the pointer moves.
   ///
   /// - Parameters:
-  ///   - generation: Its number.
+  ///   - generation: The number of the generation.
   ///   - pipeline: The pipeline's name.
-  /// - Throws: `refused` if the store does not hold it; `busy` when another writer holds the lock. After an error the served
-  ///   generation is unchanged.
+  /// - Throws: `refused` if the store does not contain it; `busy` if another writer holds the lock. After an
+  ///   error, the served generation is unchanged.
   func serve(generation: Int, of pipeline: String) throws
 
-  /// Removes people from every generation that the store holds, as users and as candidates.
+  /// Removes people from every generation in the store, as users and as candidates.
   ///
-  /// Their lists, published attributes and matches are deleted. They are also removed from other people's lists, and the ranks
-  /// there close up. Readers see each document either before or after the change, never in between. A SQL store changes
-  /// everything in one transaction. Remaining traces, such as log files, are removed as far as the account may; the rest is
-  /// reported.
+  /// Their lists, published attributes and matches are deleted. They are also removed from other people's
+  /// lists, and the ranks there close up. Readers see each document either before or after the change. A SQL
+  /// store changes everything in one transaction. Remaining traces, such as log files, are removed as far as
+  /// the account is allowed to; other traces are reported.
   ///
   /// - Parameters:
   ///   - people: The people, and the tables that may contain them.
   ///   - pipeline: The pipeline's name.
   ///   - options: What to record, and whether only to count.
-  /// - Returns: The number of removed rows. Zero if the store contains none of the people, which is not an error.
-  /// - Throws: `busy` when another writer holds the lock, or when a reader of an older state keeps removed rows in the store's
-  ///   files. After this or any other failure, call again to finish the work.
+  /// - Returns: The number of removed rows. Zero if the store contains none of the people, which is not an
+  ///   error.
+  /// - Throws: `busy` if another writer holds the lock, or if a reader of an older state keeps removed rows
+  ///   in the store's files. After this or any other failure, call it again to finish the work.
   @discardableResult
   func erase(_ people: ErasedPeople, of pipeline: String, _ options: ErasureOptions) throws -> StoreErasure
 
-  /// Calls `visit` with every id of a generation and its role there. Ids come in any order and may repeat.
+  /// Calls `visit` with every id in a generation and its role there. Ids come in any order and may repeat.
   ///
   /// - Parameters:
-  ///   - generation: Its number. A generation that the store does not hold has no ids.
+  ///   - generation: The number of the generation. A generation that the store does not contain has no ids.
   ///   - pipeline: The pipeline's name.
   ///   - visit: Receives the ids.
   /// - Throws: Errors of `visit`, unchanged, or a `ServingStoreError`.
@@ -85,84 +87,86 @@ package protocol ServingStore: Sendable {
     in generation: Int, of pipeline: String, _ visit: (StoredRole, StoredID) throws -> Void
   ) throws
 
-  /// The generations that the store holds for the pipeline, newest first; empty for an unknown pipeline.
+  /// The pipeline's generations in the store, newest first; empty for an unknown pipeline.
   func generations(pipeline: String) throws -> [GenerationSummary]
 }
 
-/// The one generation that a reader sees.
+/// The generation that a reader sees.
 package protocol ServedGeneration {
-  /// Its number, run, as-of time and row counts.
+  /// The number, run, as-of time and row counts of the generation.
   var summary: GenerationSummary { get }
 
-  /// The JSON document of one user under one list, byte for byte as it was loaded; nil if there is none.
+  /// The JSON document of one user in one list, byte for byte as it was loaded; `nil` if there is none.
   func document(list: String, user: StoredID) throws -> [UInt8]?
 
-  /// The user's matches, loaded from either side, in byte order of the ids.
+  /// The user's matches in byte order of the ids, loaded from either side.
   ///
-  /// A match that was loaded in both directions with the same instant counts once. Empty for an unknown user or name.
+  /// A match that was loaded in both directions with the same time counts once. Empty for an unknown user or
+  /// name.
   func matches(name: String, user: StoredID) throws -> [ServedMatch]
 
-  /// The JSON of a person's published attributes; nil if there is none.
+  /// The JSON of an entity's published attributes; `nil` if there are none.
   func person(entity: String, id: StoredID) throws -> [UInt8]?
 
-  /// The position of an entity; nil if it was not published.
+  /// The position of an entity; `nil` if it was not published.
   func position(entity: String, id: StoredID) throws -> Coordinate?
 
-  /// The entities near a place, nearest first, then by id; also across the antimeridian and around the poles.
+  /// The entities near a place, sorted by distance, then by id. Circles may cross the antimeridian and
+  /// contain a pole.
   ///
   /// - Parameters:
-  ///   - entity: The kind of entity; empty for an unknown one.
+  ///   - entity: The kind of entity. An unknown kind has no positions.
   ///   - center: The place.
-  ///   - radius: Kilometres by the great circle, inclusive: not negative.
+  ///   - radius: The radius in kilometers along the great circle, inclusive; not negative.
   /// - Returns: All entities with a published position within the radius, compared in full precision.
   /// - Throws: A `ServingStoreError`.
   func positions(entity: String, around center: Coordinate, within radius: Double) throws -> [ServedPosition]
 
-  /// The JSON of a cell's bucket; nil if the cell has none.
+  /// The JSON of a cell's bucket; `nil` if there is none.
   func bucket(entity: String, cell: Geohash) throws -> [UInt8]?
 
   /// The JSON of entries of a catalog, best first.
   ///
   /// - Parameters:
-  ///   - catalog: Its name; nothing for an unknown one.
-  ///   - key: The key; nothing for an unknown one.
-  ///   - range: Which of them: 0 is the first. It may go beyond the last.
+  ///   - catalog: The name of the catalog. An unknown one has no entries.
+  ///   - key: The key. An unknown one has no entries.
+  ///   - range: The indices of the entries, from 0. It may extend beyond the last entry.
   /// - Returns: The entries' JSON, byte for byte as it was loaded.
   /// - Throws: A `ServingStoreError`.
   func entries(catalog: String, key: StoredID, _ range: Range<Int>) throws -> [[UInt8]]
 }
 
 extension ServedGeneration {
-  /// The names of the lists, also of those without documents, in byte order.
+  /// The names of the lists, including lists without documents, in byte order.
   package var listNames: [String] {
     summary.tables.lists.map(\.name)
   }
 }
 
 extension ServingStore {
-  /// The generation that the pipeline serves, or nil if it has published none.
+  /// The generation that the pipeline serves; `nil` if it has published none.
   package func currentGeneration(pipeline: String) throws -> GenerationSummary? {
     try read(pipeline: pipeline) { $0.summary }
   }
 
-  /// The names of the lists that the pipeline serves, in byte order; empty if it has published none.
+  /// The names of the lists that the pipeline serves, in byte order; empty if it has published nothing.
   package func listNames(pipeline: String) throws -> [String] {
     try read(pipeline: pipeline) { $0.listNames } ?? []
   }
 
-  /// The served JSON document of one user under one list; nil if there is none.
+  /// The served JSON document of one user in one list; `nil` if there is none.
   ///
-  /// Use `read` for more than one look-up: between two calls of this, a new generation may come.
+  /// Use `read` for several lookups, because a new generation may be published between two calls.
   package func listDocument(pipeline: String, list: String, user: StoredID) throws -> [UInt8]? {
     try read(pipeline: pipeline) { try $0.document(list: list, user: user) } ?? nil
   }
 
-  /// The user's matches, in byte order of the ids; empty if there are none.
+  /// The user's matches in byte order of the ids; empty if there are none.
   package func matches(pipeline: String, name: String, user: StoredID) throws -> [ServedMatch] {
     try read(pipeline: pipeline) { try $0.matches(name: name, user: user) } ?? []
   }
 
-  /// The served JSON of a person's published attributes; nil if there is none.
+  /// The served JSON of an entity's published attributes; `nil` if there are none.
   package func person(pipeline: String, entity: String, id: StoredID) throws -> [UInt8]? {
     try read(pipeline: pipeline) { try $0.person(entity: entity, id: id) } ?? nil
   }

@@ -1,5 +1,5 @@
 extension ServingStoreError {
-  /// The loaded rows break a rule of the store.
+  /// The error that the loaded rows break a rule of the store.
   static func refusal(_ address: StoreAddress, _ found: String) -> ServingStoreError {
     ServingStoreError(
       .refused, address: address.description, found: found,
@@ -15,14 +15,14 @@ extension ServingStoreError {
     }
   }
 
-  /// The store does not hold a generation that was asked for.
+  /// The error that the store does not contain the generation.
   static func unknown(_ generation: Int, _ pipeline: String, _ address: StoreAddress) -> ServingStoreError {
     ServingStoreError(
       .refused, address: address.description, found: "it holds no generation \(generation) of '\(pipeline)'",
       nextStep: "name a generation that 'nightjar generations' lists; the served generation is unchanged")
   }
 
-  /// Checks what a publish is asked for.
+  /// Checks the arguments of a publish.
   static func checkPublish(pipeline: String, keep: Int, _ access: StoreAccess, _ address: StoreAddress) throws
   {
     try checkWritable(access, address)
@@ -30,7 +30,7 @@ extension ServingStoreError {
     try checkName(pipeline, what: "pipeline", address)
   }
 
-  /// Checks a name that will be a key of the store: not empty, without U+0000.
+  /// Checks a name that will be a key in the store: it must not be empty or contain U+0000.
   static func checkName(_ name: String, what: String, _ address: StoreAddress) throws {
     guard !name.utf8.isEmpty, !name.utf8.contains(0) else {
       throw refusal(address, "the \(what) name is empty or holds U+0000")

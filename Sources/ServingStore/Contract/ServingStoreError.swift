@@ -1,31 +1,31 @@
 package import System
 
-/// Why a serving store, or the rankings that were to go into it, could not be used.
+/// Why a serving store, or the rankings to publish, cannot be used.
 ///
-/// Whatever the code, a failed publish leaves the store serving what it served before. Messages never hold
-/// ids, documents or statement arguments: people are in them.
+/// After a failed publish, the store serves the same generation as before. Messages never contain ids,
+/// documents or statement arguments, which are personal data.
 package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvertible {
-  /// The kind of failure, for callers to switch on. Each case lists its exit status.
+  /// The kind of failure. Each case lists its exit status.
   package enum Code: Hashable, Sendable {
-    /// The address is not one (78).
+    /// The address is invalid (78).
     case badAddress
-    /// The store is not there, or the system does not let us open or create it (69).
+    /// The store does not exist, or the system does not allow opening or creating it (69).
     case cannotOpen
     /// Nothing answers at the store's address (69).
     case unreachable
-    /// The connection went while it was in use: it may be back in a moment (69).
+    /// The connection was lost during use. It may work again soon (69).
     case lost
-    /// There is no store yet, and it is to be read from (69).
+    /// There is no store yet, and it was opened for reading (69).
     case absent
-    /// The address holds something other than a serving store (69).
+    /// The address belongs to something other than a serving store (69).
     case notOurs
-    /// The store was made by a newer version (69).
+    /// A newer version made the store (69).
     case newerSchema
     /// Another writer held the lock for longer than the timeout (75).
     case busy
     /// The store, or a rule of it, rejected the loaded rows (69).
     case refused
-    /// A guard of the pipeline file did not let it pass (65).
+    /// A guard of the pipeline file rejects the night (65).
     case guarded
     /// The store can be read but not written (69).
     case readOnly
@@ -39,23 +39,23 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
     case missingRankings
     /// A rankings file cannot be read (74).
     case unreadableRankings
-    /// A rankings file is not what the rank stage writes: a bug of ours, or damage (70).
+    /// A rankings file is not in the format of the rank stage: a bug, or damage (70).
     case corruptRankings
   }
 
-  /// Where in a file of rankings. Lines count from 1.
+  /// A place in a file of rankings. Lines are counted from 1.
   package struct Place: Hashable, Sendable {
     package var file: String
     package var line: Int?
   }
 
   package var code: Code
-  /// The store's address, or the rankings directory if the store has no part in it.
+  /// The address of the store, or the rankings directory if the store is not involved.
   package var address: String
   package var place: Place?
-  /// The problem, in words.
+  /// The problem as text.
   package var found: String
-  /// What the reader of the message can do about it.
+  /// What the user can do about it.
   package var nextStep: String
 
   package init(_ code: Code, address: String, place: Place? = nil, found: String, nextStep: String) {

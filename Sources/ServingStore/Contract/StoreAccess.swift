@@ -1,7 +1,7 @@
-/// What a store is opened for.
+/// The purpose of opening a store.
 package enum StoreAccess: Hashable, Sendable {
-  /// Reading alone: nothing is created or changed, and publishing throws `readOnly`.
+  /// Reading only. Nothing is created or changed, and publishing throws `readOnly`.
   case reading
-  /// Publishing and reading: an absent store is created.
+  /// Publishing and reading. An absent store is created.
   case publishing
 }

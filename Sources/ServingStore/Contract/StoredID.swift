@@ -1,13 +1,13 @@
 internal import Text
 
-/// An id as stores keep it: UTF-8 bytes, equal and ordered as bytes.
+/// An id in a store: UTF-8 bytes, compared and ordered as bytes.
 ///
-/// `String` will not do: its `==` holds canonically equivalent ids of different people for the same.
+/// A `String` is unsuitable, because its `==` treats canonically equivalent ids of different people as equal.
 package struct StoredID: Hashable, Sendable {
-  /// The bytes. What a store returns is valid UTF-8 and not empty.
+  /// The bytes. Ids from a store are valid UTF-8 and not empty.
   package let utf8: [UInt8]
 
-  /// The id of these bytes. Bytes that are not UTF-8 match no id, because a store refuses to load them.
+  /// Creates an id from bytes. Bytes that are not UTF-8 match no id, because stores reject them.
   package init(utf8: [UInt8]) {
     self.utf8 = utf8
   }
@@ -16,12 +16,12 @@ package struct StoredID: Hashable, Sendable {
     self.utf8 = Array(copying: utf8)
   }
 
-  /// The id that this text spells, in the text's own normalisation form.
+  /// Creates an id from a text, without normalization.
   package init(_ text: String) {
     utf8 = Array(text.utf8)
   }
 
-  /// The id as text, for showing and for JSON. Do not compare it: see above.
+  /// The id as text, for display and JSON. Do not compare it: `==` of texts differs from `==` of ids.
   package var text: String {
     String(decoding: utf8, as: UTF8.self)
   }

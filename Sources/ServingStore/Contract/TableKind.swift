@@ -1,19 +1,19 @@
-/// The kinds of a generation's tables, by the names that stores have for them.
+/// The kinds of a generation's tables. The raw values are their names in stores.
 ///
-/// A new kind is a case here, its table in the schemas of SQL, and what erasing people means for it.
+/// A new kind needs a case here, its table in the SQL schemas, and a rule for erasing people.
 package enum TableKind: String, CaseIterable, Sendable {
   case list, matches, people, positions, buckets, catalog
 
-  /// What a row consists of: see `TableRow`.
+  /// The shape of a row; see `TableRow`.
   enum RowShape: Sendable {
     case document, match, position, entry
   }
 
-  /// How stores of SQL hold the rows of a kind.
+  /// The SQL table for the rows of a kind.
   struct SQLLayout: Sendable {
     var table: String
     var shape: RowShape
-    /// The columns behind `content_id`, in the order of the parts of `TableRow`.
+    /// The columns after `content_id`, in the order of the parts of `TableRow`.
     var columns: [String]
   }
 
@@ -30,10 +30,10 @@ package enum TableKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// The SQL table that holds the rows, which also names the kind where several of its tables are counted.
+  /// The SQL table with the rows. It also names the kind in counts of all kinds.
   package var table: String { layout.table }
 
-  /// What a row's JSON is called in messages.
+  /// The name of a row's JSON in messages.
   var document: String {
     switch self {
     case .people: "a person's attributes"
@@ -43,7 +43,7 @@ package enum TableKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// What the table under a name is called while it is loaded.
+  /// The display name of a table while it is loaded.
   func progressName(_ name: String) -> String {
     switch self {
     case .positions: "positions of \(name)"
@@ -52,11 +52,11 @@ package enum TableKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// What programs called a catalog when a list by key was a directory: in `contents` of stores of SQL, in keys of Redis, and,
-  /// in the plural, as the name of the table.
+  /// The names of catalogs in earlier versions. `word` is in `contents` of SQL stores and in Redis keys;
+  /// `table` is the name of the SQL table.
   static let earlierCatalog = (word: "directory", table: "directories")
 
-  /// The kind that a store calls `word`; `nil` where this program knows none.
+  /// The kind for the name `word` in a store; `nil` if this version does not support it.
   init?(storedAs word: String) {
     self.init(rawValue: word == Self.earlierCatalog.word ? Self.catalog.rawValue : word)
   }

@@ -1,13 +1,16 @@
 internal import Text
 
-/// What a store knows of a cell: `{"entities":3,"latitude":53.35,"longitude":-6.26,"counts":{"size":{"large":1,"small":2}}}`.
+/// The JSON document of a cell:
+/// `{"entities":3,"latitude":53.35,"longitude":-6.26,"counts":{"size":{"large":1,"small":2}}}`.
 package enum BucketDocument {
   /// Removes one entity from the document of a cell.
   ///
   /// - Parameters:
   ///   - bucket: The document as it was published.
-  ///   - attributes: The published attributes of the removed entity, as a JSON object; `nil` if none are published.
-  /// - Returns: The document with one entity less, without words whose count became 0; `nil` if the cell is now empty.
+  ///   - attributes: The published attributes of the removed entity, as a JSON object; `nil` if none are
+  ///     published.
+  /// - Returns: The document with one entity fewer, without words whose count became 0; `nil` if the cell is
+  ///   now empty.
   /// - Throws: `Flaw` if either document has another form.
   package static func leaving(
     _ bucket: [UInt8], attributes: [UInt8]?
@@ -43,7 +46,7 @@ package enum BucketDocument {
     }
   }
 
-  /// The counts of a category with one less for `word`; `nil` if `word` has no count.
+  /// The counts of a category with the count of `word` reduced by one; `nil` if `word` has no count.
   private static func counts(
     _ scanner: inout JSONScanner, _ bucket: [UInt8], without word: [UInt8]?
   ) throws(JSONScanner.Flaw) -> (place: Range<Int>, text: [UInt8])? {
@@ -66,7 +69,7 @@ package enum BucketDocument {
     )
   }
 
-  /// The texts among the members of an object.
+  /// The members of an object that are texts.
   private static func texts(of attributes: [UInt8]) throws(JSONScanner.Flaw) -> [[UInt8]: [UInt8]] {
     var words: [[UInt8]: [UInt8]] = [:]
     var scanner = JSONScanner(attributes)

@@ -1,6 +1,6 @@
-/// An entry of a directory. Its member `id`, `candidate` or `user` names the entity that it is about.
+/// An entry of a catalog. Its member `id`, `candidate` or `user` names its entity.
 package enum EntryDocument {
-  /// The ids that the entry is about; empty if it is not a JSON object.
+  /// The ids in the entry; empty if the entry is not a JSON object.
   ///
   /// - Throws: `Flaw` if it is not JSON.
   package static func ids(_ entry: [UInt8]) throws(ListDocument.Flaw) -> [[UInt8]] {

@@ -1,34 +1,34 @@
 internal import Text
 
-/// Goes through the text of a JSON document, so that parts of it can be changed and every other byte stays.
+/// Scans a JSON document, so that parts of it can be changed while every other byte stays the same.
 struct JSONScanner {
-  /// The text is not JSON where the scanner is.
+  /// The text is not JSON at this offset.
   struct Flaw: Error {
     var offset: Int
   }
 
   let text: [UInt8]
-  /// Where the scanner is.
+  /// The current offset.
   private(set) var index = 0
 
   init(_ text: [UInt8]) {
     self.text = text
   }
 
-  /// The byte that the next token begins with; `nil` at the end of the text.
+  /// The first byte of the next token; `nil` at the end of the text.
   mutating func next() -> UInt8? {
     while index < text.count, [0x20, 0x0A, 0x0D, 0x09].contains(text[index]) { index += 1 }
     return index < text.count ? text[index] : nil
   }
 
-  /// Goes behind the next token if it is `byte`.
+  /// Moves past the next token if it is `byte`.
   mutating func take(_ byte: UInt8) -> Bool {
     guard next() == byte else { return false }
     index += 1
     return true
   }
 
-  /// The string that comes next, unescaped.
+  /// Parses the next string and returns it unescaped.
   mutating func string() throws(Flaw) -> [UInt8] {
     guard take(UInt8(ascii: "\"")) else { throw Flaw(offset: index) }
     var bytes: [UInt8] = []
@@ -54,7 +54,7 @@ struct JSONScanner {
   mutating func value() throws(Flaw) -> Range<Int> {
     guard let first = next() else { throw Flaw(offset: index) }
     let start = index
-    // No recursion: a value nested a million times would overflow the stack.
+    // Avoids recursion, because a value with a million levels would overflow the stack.
     var depth = 0
     repeat {
       switch next() {
@@ -78,12 +78,12 @@ struct JSONScanner {
     return start..<index
   }
 
-  /// Goes behind a number or a word.
+  /// Moves past a number or a word.
   private mutating func scalar() {
     while index < text.count, !Array(",:]}[{\" \n\r\t".utf8).contains(text[index]) { index += 1 }
   }
 
-  /// Goes through the object that comes next: `member` gets each key, and takes its value.
+  /// Scans the next object. `member` receives each key and must move past its value.
   mutating func object(_ member: ([UInt8], inout JSONScanner) throws(Flaw) -> Void) throws(Flaw) {
     guard take(UInt8(ascii: "{")) else { throw Flaw(offset: index) }
     if take(UInt8(ascii: "}")) { return }
@@ -95,7 +95,7 @@ struct JSONScanner {
     guard take(UInt8(ascii: "}")) else { throw Flaw(offset: index) }
   }
 
-  /// Goes through the array that comes next: `element` takes each value.
+  /// Scans the next array. `element` must move past each value.
   mutating func array(_ element: (inout JSONScanner) throws(Flaw) -> Void) throws(Flaw) {
     guard take(UInt8(ascii: "[")) else { throw Flaw(offset: index) }
     if take(UInt8(ascii: "]")) { return }

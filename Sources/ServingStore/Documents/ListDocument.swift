@@ -1,10 +1,13 @@
 /// The JSON document of one user's list, in the files of a run and in stores:
-/// `{"user":"u17","recommendations":[{"rank":1,"candidate":"u9",...}],"shortfall":null}`; or of all lists of a user, by word:
+/// `{"user":"u17","recommendations":[{"rank":1,"candidate":"u9",...}],"shortfall":null}`.
+///
+/// In a ranking with `per`, it contains all lists of the user by word:
 /// `{"user":"u17","lists":{"plumbing":{"recommendations":[...],"shortfall":null}}}`.
 ///
-/// The same code removes candidates in runs and in stores, so that a store keeps serving what its run holds.
+/// Erasures in runs and in stores share this code, so that a store keeps serving the same documents as its
+/// run.
 package struct ListDocument {
-  /// The document is not one of a list.
+  /// The document is not a list document.
   package struct Flaw: Error, CustomStringConvertible {
     package var description: String { "a list's document is not JSON of its form" }
   }
@@ -19,22 +22,22 @@ package struct ListDocument {
   private struct Section {
     var entries: [ListEntry] = []
     var shortfall: Range<Int>?
-    /// Whether there is any member of a list.
+    /// Whether the section has any member of a list.
     var isList = false
   }
 
   private let text: [UInt8]
   private var sections: [Section] = []
 
-  /// Finds the candidates in `text`.
+  /// Parses the candidates in `text`.
   ///
-  /// - Throws: `Flaw` if it is not JSON. Other documents and unknown members stay unchanged.
+  /// - Throws: `Flaw` if it is not JSON. Other JSON is accepted and has no candidates.
   package init(_ text: [UInt8]) throws(Flaw) {
     self.text = text
     do throws(JSONScanner.Flaw) {
       var scanner = JSONScanner(text)
       var sections: [Section] = []
-      // JSON of another form is not a list.
+      // Other JSON is not a list document.
       guard scanner.next() == UInt8(ascii: "{") else { return }
       var only = Section()
       try scanner.object { (key, scanner) throws(JSONScanner.Flaw) in
@@ -90,7 +93,7 @@ package struct ListDocument {
     return entry
   }
 
-  /// All candidates on the lists, in their order.
+  /// The candidates of all lists, in order.
   package var candidates: [[UInt8]] { sections.flatMap { $0.entries.compactMap(\.candidate) } }
 
   /// Why each list is short; `nil` for a full list.
@@ -104,19 +107,19 @@ package struct ListDocument {
   /// A document after the removal of some candidates.
   package struct Edited {
     package var text: [UInt8]
-    /// How many candidates went.
+    /// The number of removed candidates.
     package var removed: Int
-    /// How many lists are short now that were full.
+    /// The number of lists that were full and are now short.
     package var shortened: Int
   }
 
   /// The document without some candidates.
   ///
-  /// Ranks close up. A list that was full gets the shortfall `none_left`, which is true and reveals no person. Every other byte
-  /// is unchanged.
+  /// Ranks close up. A list that was full gets the shortfall `none_left`, which is true and identifies no
+  /// person. Every other byte is unchanged.
   ///
-  /// - Parameter isErased: Whether a candidate goes.
-  /// - Returns: `nil` if the document lists none of them.
+  /// - Parameter isErased: Whether to remove a candidate.
+  /// - Returns: `nil` if the document contains none of these candidates.
   package func removing(where isErased: ([UInt8]) -> Bool) -> Edited? {
     var edits: [(place: Range<Int>, text: [UInt8])] = []
     var (removed, shortened) = (0, 0)

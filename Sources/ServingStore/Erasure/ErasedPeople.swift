@@ -1,6 +1,6 @@
 /// The people to remove from a store, and the tables that may contain them.
 package struct ErasedPeople: Sendable {
-  /// By kind of entity.
+  /// The ids by kind of entity.
   package var ids: [String: Set<StoredID>]
   private let lists: [String: (users: String, candidates: String)]
   private let matches: [String: [String]]
@@ -8,9 +8,9 @@ package struct ErasedPeople: Sendable {
 
   /// - Parameters:
   ///   - ids: The ids, by kind of entity.
-  ///   - lists: The kinds of users and candidates by list.
-  ///   - matches: The kinds of people on either side by table of matches.
-  ///   - catalogs: The kind of entity that a catalog lists, by catalog.
+  ///   - lists: The kinds of users and candidates, by list.
+  ///   - matches: The kinds of people on both sides, by table of matches.
+  ///   - catalogs: The kind of listed entity, by catalog.
   package init(
     _ ids: [String: Set<StoredID>], lists: [String: (users: String, candidates: String)],
     matches: [String: [String]], catalogs: [String: String] = [:]
@@ -20,7 +20,7 @@ package struct ErasedPeople: Sendable {
 
   package var isEmpty: Bool { ids.values.allSatisfy(\.isEmpty) }
 
-  /// The ids that may have `role`. A list that the pipeline file no longer defines may hold any of them.
+  /// The ids that may have `role`. A list that the pipeline file no longer defines may contain all ids.
   func ids(in role: StoredRole) -> Set<StoredID> {
     entities(in: role).reduce(into: []) { $0.formUnion(ids[$1] ?? []) }
   }
@@ -39,7 +39,7 @@ package struct ErasedPeople: Sendable {
   }
 }
 
-/// The role of an id in a generation. A row of attributes or a position has the role of a person.
+/// The role of an id in a generation. Rows of attributes and positions have the role `person`.
 package enum StoredRole: Hashable, Sendable {
   case user(list: String)
   case candidate(list: String)

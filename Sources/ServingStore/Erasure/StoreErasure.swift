@@ -1,20 +1,20 @@
 internal import Text
 
-/// The rows that were removed from all generations of a store.
+/// The numbers of rows that were removed from all generations of a store.
 package struct StoreErasure: Hashable, Sendable {
-  /// Lists of the people themselves.
+  /// The lists of the people themselves.
   package var lists = 0
-  /// Their places on the lists of others.
+  /// Their entries on other people's lists.
   package var places = 0
   package var matches = 0
-  /// Published attributes.
+  /// The published attributes.
   package var people = 0
   package var positions = 0
-  /// Entries of catalogs.
+  /// The entries of catalogs.
   package var entries = 0
-  /// In how many generations something was removed.
+  /// The number of generations that changed.
   package var generations = 0
-  /// What the store, or what keeps it, may still hold, and what to do about it.
+  /// Traces that the store or its files may still contain, and what to do about them.
   package var remarks: [String] = []
 
   package init() {}
@@ -22,13 +22,15 @@ package struct StoreErasure: Hashable, Sendable {
   package var total: Int { lists + places + matches + people + positions + entries }
 }
 
-/// How to erase.
+/// The options of an erasure.
 package struct ErasureOptions: Sendable {
-  /// The new content digest of each erased run, by its old one. Generations published from such a run are updated.
+  /// The new content digest of each erased run, by its old digest. Generations that were published from such
+  /// a run get the new one.
   package var contents: [String: String]
-  /// The digest of the tombstone set that covers all erased people. Afterwards all generations are known to hold none of them.
+  /// The digest of the tombstone set that includes all erased people. It is recorded in all generations,
+  /// which then contain none of them.
   package var tombstones: String?
-  /// Whether to count alone.
+  /// Whether only to count.
   package var isDryRun: Bool
 
   package init(contents: [String: String] = [:], tombstones: String? = nil, isDryRun: Bool = false) {
@@ -42,13 +44,13 @@ extension GenerationNote {
   /// - Parameters:
   ///   - contents: See `ErasureOptions`.
   ///   - hasChanged: Whether any row of the generation changed.
-  /// - Returns: The note. If the run is unknown, it has no content digest.
+  /// - Returns: The note. It has no content digest if the run is unknown.
   func erased(_ contents: [String: String], hasChanged: Bool) -> GenerationNote {
     var note = self
     if let content, let after = contents[content] {
       note.content = after
     } else if hasChanged {
-      // The run is no longer kept, so no other content has these rows.
+      // The run is no longer kept, so no other content has the same rows.
       note.content = nil
     }
     return note
@@ -56,7 +58,7 @@ extension GenerationNote {
 }
 
 extension StoredID {
-  /// As our documents write it: a JSON string, with its quotes.
+  /// The id as a JSON string with quotes, in the form of this program's documents.
   var quoted: [UInt8] {
     var text = JSONText()
     text.append(string: utf8.span)
@@ -65,14 +67,14 @@ extension StoredID {
 }
 
 extension ListDocument {
-  /// The text of a store's document without the erased people; `nil` if it names none of them.
+  /// The document without the erased people; `nil` if it contains none of them.
   static func erased(
     _ document: [UInt8], _ ids: Set<StoredID>, _ address: StoreAddress
   ) throws(ServingStoreError) -> Edited? {
     try parsed(document, address).removing { ids.contains(StoredID(utf8: $0)) }
   }
 
-  /// The document of a cell without one entity: see `BucketDocument`.
+  /// The document of a cell without one entity; see `BucketDocument`.
   static func leaving(
     _ bucket: [UInt8], attributes: [UInt8]?, _ address: StoreAddress
   ) throws(ServingStoreError) -> [UInt8]? {
@@ -83,7 +85,7 @@ extension ListDocument {
     }
   }
 
-  /// The ids that an entry of a catalog is about.
+  /// The ids in an entry of a catalog.
   static func ids(ofEntry entry: [UInt8], _ address: StoreAddress) throws(ServingStoreError) -> [StoredID] {
     do throws(Flaw) {
       return try EntryDocument.ids(entry).map { StoredID(utf8: $0) }

@@ -1,12 +1,12 @@
 internal import CSimdJSON
 
-/// Finds out whether texts are what a store takes for a document, faster than the store's own rule does.
+/// Checks whether texts are valid documents, faster than the store's own rule.
 ///
-/// A document that passes is UTF-8 and JSON, and so holds no U+0000. simdjson refuses some JSON besides: escapes of half a
-/// surrogate pair, and more than a thousand levels.
+/// A document that passes is UTF-8 and JSON, and thus contains no U+0000. simdjson also rejects some JSON:
+/// escapes of half a surrogate pair, and more than a thousand levels.
 @safe
 struct DocumentCheck: ~Copyable {
-  /// The number of bytes that the parser may read past a text; their values do not matter.
+  /// The number of bytes that the parser may read past a text. Their values do not matter.
   static let padding = Int(NJSON_PADDING)
 
   private let extractor: OpaquePointer
@@ -21,7 +21,7 @@ struct DocumentCheck: ~Copyable {
     unsafe njson_destroy(extractor)
   }
 
-  /// Whether the bytes at `range` are a document; `padding` bytes or more follow them in `bytes`.
+  /// Whether the bytes at `range` are a document. At least `padding` bytes must follow them in `bytes`.
   borrowing func accepts(_ range: Range<Int>, of bytes: Span<UInt8>) -> Bool {
     precondition(
       range.upperBound + Self.padding <= bytes.count, "\(range) of \(bytes.count) lacks its padding")
@@ -33,7 +33,7 @@ struct DocumentCheck: ~Copyable {
     }
   }
 
-  /// Whether `text` is a document; copies it.
+  /// Whether `text` is a document. The text is copied.
   mutating func accepts(_ text: Span<UInt8>) -> Bool {
     padded.removeAll(keepingCapacity: true)
     unsafe text.withUnsafeBufferPointer { unsafe padded.append(contentsOf: $0) }

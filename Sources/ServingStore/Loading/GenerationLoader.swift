@@ -1,23 +1,23 @@
 internal import Text
 
-/// Fills a generation during a publish, one table after the other. It checks and counts each row, and remembers the first
-/// failure.
+/// Fills a generation during a publish, one table after another. It checks and counts each row, and stores
+/// the first failure.
 ///
-/// `begin` opens a table, and `add` then adds rows to it until the next `begin`. One table at a time, because that is what bulk
-/// loaders of servers can take; a back end batches rows as it likes.
+/// `begin` opens a table, and `add` adds rows to it until the next `begin`. Only one table is open at a time,
+/// because bulk loaders of servers require this; a back end may batch rows.
 ///
-/// A loader is valid inside the closure that receives it. Using it later, or adding a row of another shape than the open table's,
-/// is a programming error and traps. All other failures are thrown as `ServingStoreError`; after the first one nothing is
-/// published.
+/// A loader is valid inside the closure that receives it. Using it later, or adding a row of another shape
+/// than the open table's, is a programming error and traps. All other failures are thrown as
+/// `ServingStoreError`, and nothing is published after one.
 package final class GenerationLoader {
-  /// A table that was begun, and how many rows went into it.
+  /// A table that was opened, and the number of its rows.
   private struct BegunTable {
     let kind: TableKind
     let shape: TableKind.RowShape
     let name: String
     var rows = 0
     var sample = RowSample()
-    /// For a catalog: the current key, its number of entries so far, and the keys before it.
+    /// For a catalog: the current key, its number of entries so far, and the earlier keys.
     var key: [UInt8]?
     var rank = 0
     var keys: Set<[UInt8]> = []
@@ -27,14 +27,14 @@ package final class GenerationLoader {
     }
   }
 
-  /// Called occasionally with the table being loaded and its row count so far.
+  /// Called occasionally with the name of the open table and its number of rows so far.
   package var observe: (_ table: String, _ rows: Int) -> Void = { _, _ in }
-  /// After how many rows `observe` is called.
+  /// The number of rows between two calls of `observe`.
   private static let observedRows = 4_096
 
-  /// The tables begun so far; the last one is open.
+  /// The tables opened so far. The last one is open.
   private var begun: [BegunTable] = []
-  /// The first failure, also when the closure that loads has swallowed it.
+  /// The first failure, even if the loading closure caught it.
   private var failure: ServingStoreError?
 
   private let sink: any GenerationSink
@@ -58,9 +58,10 @@ package final class GenerationLoader {
     return tables
   }
 
-  /// Opens a table. One without rows exists, and is empty.
+  /// Opens a table. A table without rows exists and is empty.
   ///
-  /// - Throws: `refused` if the name is empty, holds U+0000 or was begun before with the same kind.
+  /// - Throws: `refused` if the name is empty, contains U+0000, or belongs to an earlier table of the same
+  ///   kind.
   package func begin(_ kind: TableKind, _ name: String) throws {
     try remembering {
       try ServingStoreError.checkName(name, what: kind.rawValue, address)
@@ -73,12 +74,12 @@ package final class GenerationLoader {
     }
   }
 
-  /// Adds a row to the open table. Fastest in byte order of ids, and positions in order of cells.
+  /// Adds a row to the open table. Rows load fastest in byte order of ids, and positions in order of cells.
   ///
-  /// - Throws: `refused` if a part breaks its rule, or the table already has the row.
+  /// - Throws: `refused` if a part breaks its rule, or the table already contains the row.
   package func add(_ row: TableRow) throws {
     precondition(!isClosed, Self.isOver)
-    // Not by way of `remembering`: what a row borrows may not be caught by a closure.
+    // Does not use `remembering`, because a closure cannot capture the borrowed parts of a row.
     do {
       try check(row)
       let table = begun.count - 1
@@ -95,7 +96,7 @@ package final class GenerationLoader {
     }
   }
 
-  /// Checks the parts of a row, and that the open table takes rows of its shape.
+  /// Checks the parts of a row, and that the open table has its shape.
   private func check(_ row: TableRow) throws {
     switch row {
     case .document(let id, let json, let isChecked):
@@ -130,7 +131,7 @@ package final class GenerationLoader {
     }
   }
 
-  /// The number of the open table, which must have this row shape.
+  /// The index of the open table, which must have this row shape.
   private func openTable(_ shape: TableKind.RowShape) -> Int {
     guard let open = begun.indices.last, begun[open].shape == shape else {
       preconditionFailure("a row of shape \(shape) was added while no such table was open")
@@ -138,10 +139,10 @@ package final class GenerationLoader {
     return open
   }
 
-  /// Ends loading; later use of the loader traps. Compares the store's row counts, and a sample of its rows, with what was
-  /// loaded.
+  /// Ends loading; later use of the loader traps. Compares the store's row counts and a sample of its rows
+  /// with the loaded rows.
   ///
-  /// - Throws: An error of loading, a missing list, or a store whose contents differ from what was loaded.
+  /// - Throws: An error of loading; a missing list; contents of the store that differ from the loaded rows.
   func close() throws {
     isClosed = true
     if let failure { throw failure }
@@ -165,7 +166,7 @@ package final class GenerationLoader {
 
   private static let isOver = "a loader was used after its publish"
 
-  /// Runs one step of loading and remembers its failure: after one, nothing may be published.
+  /// Runs one step of loading and stores its failure, because nothing may be published after one.
   private func remembering(_ body: () throws -> Void) throws {
     precondition(!isClosed, Self.isOver)
     do {
@@ -177,7 +178,7 @@ package final class GenerationLoader {
   }
 }
 
-/// The rules that every row keeps, whichever the store.
+/// The rules for rows in all stores.
 private struct RowRules: ~Copyable {
   private let address: StoreAddress
   private var documents = DocumentCheck()
@@ -199,7 +200,7 @@ private struct RowRules: ~Copyable {
     }
   }
 
-  /// Texts that readers get as C strings somewhere on their way: U+0000 would end them.
+  /// Checks that a text is UTF-8 without U+0000. Readers may handle it as a C string, which U+0000 would end.
   func checkText(_ text: Span<UInt8>, _ what: String) throws {
     guard (try? UTF8Span(validating: text)) != nil, text.firstIndex(of: 0) == nil else {
       throw ServingStoreError.refusal(address, "\(what) is not UTF-8 without U+0000")
@@ -207,7 +208,7 @@ private struct RowRules: ~Copyable {
   }
 }
 
-/// An even sample of a table's loaded rows, to compare with the rows that the store returns.
+/// An even sample of a table's loaded rows, to be compared with the rows that the store returns.
 private struct RowSample {
   var rows: [LoadedRow] = []
   /// The distance between sampled rows.
@@ -220,7 +221,7 @@ private struct RowSample {
     defer { count += 1 }
     guard count % step == 0 else { return false }
     if rows.count == Self.capacity {
-      // Every second one goes, and from now on half as many come.
+      // Drops every second sampled row, and doubles the distance between the next ones.
       rows = rows.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
       step *= 2
     }

@@ -1,38 +1,40 @@
 package import Geohash
 internal import Text
 
-/// A row on its way into a store. Its parts are borrowed: they live until the call that takes the row returns, and no row
+/// A row to load into a store. Its parts are borrowed until the call that takes the row returns, so no row
 /// allocates memory.
 ///
-/// Ids are UTF-8 and not empty. JSON is UTF-8 and kept byte for byte. A row that breaks a rule is refused.
+/// Ids are UTF-8 and not empty. JSON is UTF-8 and kept byte for byte. A row that breaks a rule is rejected.
 package enum TableRow: ~Escapable {
-  /// A row of a list (a user's id and list), a table of people (an id and the published attributes) or one of buckets (a geohash
-  /// and the document of the cell). An id occurs once in a table.
+  /// A row with a JSON document: a user's list, an entity's published attributes, or the bucket of a cell,
+  /// whose id is its geohash. An id occurs once in a table.
   ///
-  /// Set `isChecked` if the caller has already validated each part, perhaps on another thread. The store itself rejects duplicate
-  /// ids.
+  /// Set `isChecked` if the caller has already validated each part, perhaps on another thread. The store
+  /// itself rejects duplicate ids.
   case document(id: Span<UInt8>, json: Span<UInt8>, isChecked: Bool = false)
 
-  /// A match: the ids of both sides, and the instant as text without U+0000, empty if unknown. An ordered pair occurs once.
+  /// A match: the ids of both sides, and the time as text without U+0000, empty if unknown. An ordered pair
+  /// occurs once.
   case match(user: Span<UInt8>, other: Span<UInt8>, at: Span<UInt8>)
 
-  /// The position of an entity: snapped, in degrees, with its cell at the pipeline's precision. An id occurs once in a table.
+  /// The position of an entity, snapped and in degrees, and its cell at the pipeline's precision. An id
+  /// occurs once in a table.
   case position(id: Span<UInt8>, Coordinate, cell: Geohash)
 
-  /// The next entry of a key of a catalog. Keys hold no U+0000, and the entries of a key come one after the other, best
-  /// first.
+  /// The next entry of a key of a catalog. Keys contain no U+0000, and the entries of a key are consecutive,
+  /// best first.
   case entry(key: Span<UInt8>, json: Span<UInt8>)
 }
 
-/// A loaded row, to compare with the row that a store returns.
+/// A loaded row, to be compared with the row that a store returns.
 enum LoadedRow: Hashable, Sendable {
   case document(id: StoredID, json: [UInt8])
-  /// No instant is an empty text.
+  /// An unknown time is an empty text.
   case match(user: StoredID, other: StoredID, at: [UInt8])
   case position(id: StoredID, Coordinate)
   case entry(key: [UInt8], rank: Int, json: [UInt8])
 
-  /// A copy of `row`; `rank` is its place among the entries of its key, from 1.
+  /// Copies `row`. `rank` is the rank of an entry within its key, from 1.
   init(copying row: TableRow, rank: Int) {
     switch row {
     case .document(let id, let json, _):

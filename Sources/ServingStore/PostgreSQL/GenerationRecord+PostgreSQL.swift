@@ -1,5 +1,5 @@
 extension GenerationRecord {
-  /// The pipeline's generations in PostgreSQL, newest first, or the served one alone.
+  /// The pipeline's generations in PostgreSQL, newest first, or only the served one.
   static func fetch(
     _ connection: PostgreSQLConnection, pipeline: String, onlyServed: Bool = false
   ) throws -> [GenerationRecord] {

@@ -1,23 +1,22 @@
 import CPostgreSQL
 import Glibc
 
-/// One connection to PostgreSQL: statements, and `COPY` into tables.
+/// One connection to PostgreSQL, for statements and `COPY`.
 ///
-/// A caller that takes a connection from the store's idle ones has exclusive use of it, as libpq requires. So it may move between
-/// threads.
+/// A caller that takes a connection from the store's idle ones has exclusive use of it, as libpq requires. So
+/// a connection may move between threads.
 @safe
 final class PostgreSQLConnection: @unchecked Sendable {
   private let address: StoreAddress
   private let connection: OpaquePointer
 
-  /// Connects.
+  /// Connects. Each address of the server has 10 seconds to answer, unless the URI sets another timeout.
   ///
-  /// The server has 10 seconds for each of its addresses, unless the URI says otherwise.
-  ///
-  /// - Throws: `busy` if the server is starting or stopping, `unreachable` if nothing answers; else `cannotOpen`.
+  /// - Throws: `busy` if the server is starting or stopping, `unreachable` if nothing answers; otherwise
+  ///   `cannotOpen`.
   init(uri: String, address: StoreAddress) throws(ServingStoreError) {
     self.address = address
-    // The URI's settings follow these, and override them.
+    // The URI comes last, so its settings override the others.
     let settings = [
       ("connect_timeout", "10"), ("fallback_application_name", "nightjar"), ("client_encoding", "UTF8"),
       ("dbname", uri),
@@ -29,7 +28,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     unsafe self.connection = connection
     guard unsafe PQstatus(connection) == CONNECTION_OK else {
       let message = unsafe Self.firstLine(PQerrorMessage(connection))
-      // libpq gives no code for a refused connection, only words, in some language; but it can ask the server.
+      // libpq reports a refused connection only as text in the user's language, so the server is pinged.
       let (code, nextStep): (ServingStoreError.Code, String) =
         switch unsafe PQping(uri) {
         case PQPING_REJECT:
@@ -49,16 +48,16 @@ final class PostgreSQLConnection: @unchecked Sendable {
   /// Whether the connection was lost.
   var isLost: Bool { unsafe PQstatus(connection) != CONNECTION_OK }
 
-  /// Whether a transaction is open, also a failed one.
+  /// Whether a transaction is open, including a failed one.
   var isInTransaction: Bool { unsafe PQtransactionStatus(connection) != PQTRANS_IDLE }
 
-  /// A value of a row: text, or bytes of one.
+  /// A parameter of a statement: text, an integer, or text as bytes.
   enum Value: Sendable {
     case text(String)
     case integer(Int64)
     case bytes([UInt8])
 
-    /// In the text format.
+    /// The value in the text format.
     fileprivate var bytes: [UInt8] {
       switch self {
       case .text(let text): Array(text.utf8)
@@ -68,7 +67,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     }
   }
 
-  /// A row of a result, all columns in the text format; `nil` is NULL.
+  /// A row of a result with all columns in the text format; `nil` is NULL.
   typealias ResultRow = [[UInt8]?]
 
   /// Runs statements without parameters.
@@ -78,16 +77,16 @@ final class PostgreSQLConnection: @unchecked Sendable {
     try unsafe check(result, PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY)
   }
 
-  /// Runs one statement with parameters `$1`, ...
+  /// Runs one statement with parameters `$1`, `$2`, ...
   ///
   /// - Parameters:
   ///   - sql: The statement.
   ///   - values: Its parameters: texts without U+0000.
   /// - Returns: The rows.
-  /// - Throws: What the server says of it.
+  /// - Throws: The server's error.
   @discardableResult
   func rows(_ sql: String, _ values: [Value] = []) throws(ServingStoreError) -> [ResultRow] {
-    // One array with a zero behind each.
+    // One array contains all values, each followed by a zero byte.
     var texts: [UInt8] = []
     var starts: [Int] = []
     for value in values {
@@ -119,7 +118,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     }
   }
 
-  /// Begins `COPY ... FROM STDIN (FORMAT binary)`.
+  /// Starts `COPY ... FROM STDIN (FORMAT binary)`.
   func beginCopy(_ sql: String) throws(ServingStoreError) {
     let result = unsafe PQexec(connection, sql)
     defer { unsafe PQclear(result) }
@@ -138,12 +137,12 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   /// Ends a `COPY`.
   ///
-  /// - Returns: How many rows the server took.
+  /// - Returns: The number of rows that the server accepted.
   func endCopy() throws(ServingStoreError) -> Int {
     guard unsafe PQputCopyEnd(connection, nil) == 1 else { throw unsafe failure(nil) }
     let result = unsafe PQgetResult(connection)
     defer { unsafe PQclear(result) }
-    // The result of a COPY is followed by a null one.
+    // The last result of a COPY is null and must be read too.
     defer {
       while let next = unsafe PQgetResult(connection) { unsafe PQclear(next) }
     }
@@ -151,7 +150,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     return unsafe Int(String(cString: PQcmdTuples(result))) ?? -1
   }
 
-  /// Ends a running `COPY` after a failure; the transaction has then failed too.
+  /// Ends a running `COPY` after a failure. This makes the transaction fail too.
   func abandonCopy() {
     unsafe PQputCopyEnd(connection, "given up")
     while let next = unsafe PQgetResult(connection) { unsafe PQclear(next) }
@@ -162,9 +161,10 @@ final class PostgreSQLConnection: @unchecked Sendable {
     throw unsafe failure(result)
   }
 
-  /// What the last failure means.
+  /// Converts the last failure to an error.
   ///
-  /// Only the primary message and its code are repeated: details hold values, and people are in them.
+  /// The error repeats only the primary message and its code, because the details contain values, which are
+  /// personal data.
   private func failure(_ result: OpaquePointer?) -> ServingStoreError {
     var state = ""
     if unsafe result != nil, let code = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "C"))) {
@@ -184,7 +184,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     return unsafe String(cString: text).split(separator: "\n").first.map(String.init) ?? "no message"
   }
 
-  /// Calls `body` with C strings, ended by a null pointer.
+  /// Calls `body` with C strings, followed by a null pointer.
   private static func withOptional<Result>(
     _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
   ) -> Result {

@@ -1,4 +1,4 @@
-/// The removal of people from PostgreSQL.
+/// Removes people from PostgreSQL.
 struct PostgreSQLErasure: SQLErasure {
   let connection: PostgreSQLConnection
   let address: StoreAddress
@@ -60,7 +60,7 @@ struct PostgreSQLErasure: SQLErasure {
       "SELECT key, rank, entry FROM nightjar.catalogs WHERE content_id = $1 ORDER BY rank DESC",
       [.integer(content.id)])
     var removed = 0
-    // Higher ranks first, so that lower ones are still what they were.
+    // Removes higher ranks first, so that the lower ranks in `rows` stay valid.
     for row in rows
     where try ListDocument.ids(ofEntry: row[2] ?? [], address).contains(where: ids.contains) {
       let place =
@@ -77,7 +77,7 @@ struct PostgreSQLErasure: SQLErasure {
   }
 
   func removeCandidates(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int {
-    // A document contains an id in our own spelling, or it contains a backslash.
+    // A document with one of the ids contains it in this program's JSON form, or contains a backslash.
     let texts = ids.map(\.quoted) + [[UInt8(ascii: "\\")]]
     let conditions = texts.indices.map { "strpos(document::text, $\($0 + 2)) > 0" }
     let users = try connection.rows(
@@ -133,7 +133,7 @@ extension PostgreSQLServingStore {
     }
   }
 
-  /// Undoes a transaction that was to count alone.
+  /// Rolls back the transaction of a dry run.
   private struct DryRun: Error {}
 
   func visitIDs(
@@ -149,7 +149,7 @@ extension PostgreSQLServingStore {
     }
   }
 
-  /// How many rows are in memory at once.
+  /// The maximum number of rows in memory at once.
   private static let batch = 10_000
 
   private func visitIDs(

@@ -1,4 +1,4 @@
-/// One publish, inside its transaction: load, count, switch, drop.
+/// One publish within its transaction: load, count, switch, drop.
 struct PostgreSQLPublication {
   let connection: PostgreSQLConnection
   let address: StoreAddress
@@ -7,7 +7,7 @@ struct PostgreSQLPublication {
   let asOf: Int64
   let note: GenerationNote
 
-  /// Does all of it; whatever it throws, the transaction must be rolled back.
+  /// Does all steps. If it throws, the caller must roll back the transaction.
   func run(keep: Int, _ load: (GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     let number = try begin()
     let sink = PostgreSQLSink(connection, pipeline: pipeline, generation: number)
@@ -29,7 +29,8 @@ struct PostgreSQLPublication {
       GenerationRecord.fetch(connection, pipeline: pipeline), number: number, address)
   }
 
-  /// The new generation's number. The newest generation is never dropped, so numbers go on from it.
+  /// Inserts the new generation and returns its number. The newest generation is never dropped, so numbers
+  /// always increase.
   private func begin() throws -> Int {
     let row = try connection.rows(
       """
@@ -43,10 +44,10 @@ struct PostgreSQLPublication {
     return number
   }
 
-  /// Drops all but the newest `keep` generations, the new one among them.
+  /// Drops all generations except the newest `keep`, which include the new one.
   ///
-  /// Rows are deleted; tables in use are never dropped or renamed. Readers of an older snapshot still see the rows until their
-  /// transaction ends. Autovacuum then frees them.
+  /// Rows are deleted, but tables in use are never dropped or renamed. Readers of an older snapshot still see
+  /// the rows until their transaction ends. Autovacuum then frees the space.
   private func drop(beyond keep: Int) throws {
     let old = """
       SELECT number FROM nightjar.generations WHERE pipeline = $1 ORDER BY number DESC OFFSET $2

@@ -3,12 +3,12 @@ internal import Text
 
 /// The rows of one table of a generation.
 ///
-/// Ids that are not valid text match no row; the server would reject them.
+/// Ids that are not valid text match no row. The server would reject them.
 struct PostgreSQLRows: SQLRows {
   let connection: PostgreSQLConnection
   /// The key of the table's rows.
   let content: Int64
-  /// Of a catalog, the SQL table that holds its entries.
+  /// For a catalog, the SQL table with its entries.
   var catalogTable = TableKind.catalog.table
 
   func document(_ kind: TableKind, _ id: StoredID) throws -> [UInt8]? {
@@ -20,7 +20,7 @@ struct PostgreSQLRows: SQLRows {
     ).first?[0]
   }
 
-  /// The instant of a match as loaded, empty if unknown; nil if there is no such match.
+  /// The time of a match as loaded, empty if unknown; `nil` if there is no such match.
   func instant(of user: StoredID, _ other: StoredID) throws -> [UInt8]? {
     try rows(
       """
@@ -63,7 +63,7 @@ struct PostgreSQLRows: SQLRows {
   }
 
   func entries(_ key: StoredID, _ range: Range<Int>) throws -> [[UInt8]] {
-    // No key holds U+0000, and the server takes none.
+    // No key contains U+0000, which the server would reject.
     guard Self.isText(key), key.utf8.span.firstIndex(of: 0) == nil else { return [] }
     return try connection.rows(
       """
@@ -77,7 +77,7 @@ struct PostgreSQLRows: SQLRows {
     ).compactMap(\.first).compactMap(\.self)
   }
 
-  /// The rows of a query whose first parameter is the table, and whose others are ids.
+  /// The rows of a query. The first parameter is the table, the others are ids.
   private func rows(_ sql: String, _ ids: [StoredID]) throws -> [PostgreSQLConnection.ResultRow] {
     guard ids.allSatisfy(Self.isText) else { return [] }
     return try connection.rows(sql, [.integer(content)] + ids.map { .bytes(PostgreSQLText.encoded($0)) })
@@ -85,7 +85,7 @@ struct PostgreSQLRows: SQLRows {
 
   private static func isText(_ id: StoredID) -> Bool { (try? UTF8Span(validating: id.utf8.span)) != nil }
 
-  /// The shortest text of a number is read as that number: PostgreSQL writes it since version 12.
+  /// PostgreSQL writes the shortest text of a number since version 12. It parses to the same number.
   private static func coordinate(_ latitude: [UInt8]?, _ longitude: [UInt8]?) -> Coordinate? {
     func number(_ text: [UInt8]?) -> Double? { text.flatMap { Double(String(decoding: $0, as: UTF8.self)) } }
     guard let latitude = number(latitude), let longitude = number(longitude) else { return nil }

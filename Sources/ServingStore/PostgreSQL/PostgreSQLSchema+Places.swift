@@ -1,9 +1,11 @@
-// What apps with maps and catalogs need. Stores of programs before these tables get them when they are next opened
+// Tables for apps with maps and catalogs. A store of an earlier version gets them the next time it is opened
 // for publishing.
 extension PostgreSQLSchema {
+  /// Creates the tables and functions.
+  ///
   /// Design decisions:
-  /// - PostGIS is not needed: the index uses PostgreSQL's own points, which support rectangles. A circle is looked up by its
-  ///   bounding rectangle, or by two across the antimeridian.
+  /// - PostGIS is not needed: the index uses PostgreSQL's own points, which support rectangles. A circle is
+  ///   looked up by its bounding rectangle, or by two at the antimeridian.
   /// - Functions are written in SQL, because the planner inlines them into the surrounding query.
   static let places = """
     \(kinds)
@@ -109,7 +111,7 @@ extension PostgreSQLSchema {
     UPDATE nightjar.store SET version = \(version);
     """
 
-  /// The kinds of tables that there are, which version 1 had fewer of.
+  /// Allows the current kinds of tables. Version 1 had fewer.
   private static let kinds = """
     ALTER TABLE nightjar.contents DROP CONSTRAINT contents_kind_check;
     UPDATE nightjar.contents SET kind = 'catalog' WHERE kind = 'directory';
@@ -126,8 +128,8 @@ extension PostgreSQLSchema {
       JOIN nightjar.catalogs ON catalogs.content_id = contents.content_id;
     """
 
-  /// Makes catalogs of the directories of version 1. Apps that ask for `served_directories` go on: the view stays, with the
-  /// rights that it has.
+  /// Renames the directories of version 1 to catalogs. The view `served_directories` stays, with its
+  /// privileges, for apps that use it.
   static let catalogsOfDirectories = """
     \(kinds)
     ALTER TABLE nightjar.directories RENAME TO catalogs;

@@ -1,18 +1,19 @@
-// Where the database has the extension PostGIS, apps may use it too; nothing here needs it.
+// Optional use of the PostGIS extension by apps. The program itself does not need it.
 extension PostgreSQLSchema {
-  /// The schema of PostGIS, where the extension is there, the account may use it and the store does not yet: one row, or
-  /// none.
+  /// Selects the schema of PostGIS if the extension is installed, the account may use it, and the store does
+  /// not use it yet. The result has one row or none.
   static let unusedPostGIS = """
     SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace
     WHERE extname = 'postgis' AND has_schema_privilege(pg_namespace.oid, 'USAGE')
       AND to_regclass('nightjar.served_geographies') IS NULL
     """
 
-  /// A view of the positions as geographies, and an index for it.
+  /// Creates a view of the positions as geographies, with an index.
   ///
-  /// Distances of PostGIS on a sphere (`use_spheroid` false) differ from ours by 5 parts in 10⁹: its radius is 6371.00877 km.
+  /// Distances on PostGIS's sphere (`use_spheroid` false) differ from this program's by 5 parts in 10⁹,
+  /// because its radius is 6371.00877 km.
   ///
-  /// - Parameter schema: Where PostGIS is, as an identifier.
+  /// - Parameter schema: The schema of PostGIS, as a quoted identifier.
   /// - Returns: The statements.
   static func geographies(postGIS schema: String) -> String {
     let geography =

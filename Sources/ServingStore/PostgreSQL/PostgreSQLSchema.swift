@@ -1,20 +1,22 @@
 /// The schema `nightjar` of a PostgreSQL database, version 2.
 ///
 /// Design decisions:
-/// - Rows point to a row of `contents`, not to names: keys stay short, and an empty list exists. They do so without a
-///   foreign key, which would be checked row by row: rows are inserted and deleted by the publishing transaction alone.
-/// - All generations share the same tables, and readers find their rows by the pointer. Renaming or dropping a table takes effect
-///   at once even for readers of an older snapshot, who would then find nothing.
-/// - A document is `json`, not `jsonb`: it is kept byte for byte, and may contain U+0000 as an escape.
-/// - Text is compared by the collation "C", that is byte by byte.
+/// - Rows refer to a row of `contents`, not to names. This keeps keys short and allows empty lists. There is
+///   no foreign key, which would be checked for each row: only the publishing transaction inserts and deletes
+///   rows.
+/// - All generations share the same tables, and readers find their rows by the pointer. Renaming or dropping
+///   a table would take effect at once even for readers of an older snapshot, who would then find nothing.
+/// - A document is `json`, not `jsonb`, because it is kept byte for byte and may contain U+0000 as an escape.
+/// - Text has the collation "C", which compares bytes.
 enum PostgreSQLSchema {
-  /// Increases when older programs could no longer read the tables: version 1 had directories in place of catalogs.
+  /// Increases when earlier versions of the program can no longer read the tables. Version 1 had directories
+  /// instead of catalogs.
   static let version = 2
 
-  /// First key of the advisory locks: "NtJr".
+  /// The first key of the advisory locks: "NtJr".
   static let lock: Int32 = 0x4E74_4A72
 
-  /// Creates everything inside an existing schema. Runs inside a transaction.
+  /// Creates all tables and views in an existing schema. Run it in a transaction.
   static let creation = """
     CREATE TABLE nightjar.store (version integer NOT NULL);
     INSERT INTO nightjar.store VALUES (\(version));

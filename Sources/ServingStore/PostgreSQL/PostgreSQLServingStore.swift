@@ -3,8 +3,9 @@ import Foundation
 
 /// A serving store in the schema `nightjar` of a PostgreSQL database.
 ///
-/// A publish is one transaction, the pointer's change included: readers see nothing of it until it commits, and the server rolls
-/// back what a killed process left. A reader uses one snapshot for all of its queries.
+/// A publish is one transaction, including the move of the pointer. Readers see nothing of it until it
+/// commits, and the server rolls back the work of a killed process. A reader uses one snapshot for all of its
+/// queries.
 final class PostgreSQLServingStore: ServingStore {
   let address: StoreAddress
   private let uri: String
@@ -13,7 +14,7 @@ final class PostgreSQLServingStore: ServingStore {
   /// Connections that are not in use.
   private let idle = Guarded<[PostgreSQLConnection]>([])
 
-  /// The store in the database that `uri` names. See `StoreAddress.open`.
+  /// Opens the store in the database at `uri`. See `StoreAddress.open`.
   init(uri: String, _ address: StoreAddress, access: StoreAccess, busyTimeout: Duration)
     throws(ServingStoreError)
   {
@@ -34,10 +35,11 @@ final class PostgreSQLServingStore: ServingStore {
             nextStep: "publish a first generation, or check the address")
         }
         try transaction(connection, "BEGIN") {
-          // Two that begin at once: the second waits, and finds it made.
+          // If two processes start at once, the second waits and then finds the store.
           try lock(connection, pipeline: nil)
           if try contents(connection) { return }
-          // An empty schema of this account will do: then the account need not be allowed to make any.
+          // Uses an empty schema of this account if there is one, because the account may not be allowed to
+          // create schemas.
           if try connection.rows("SELECT to_regnamespace('nightjar') IS NULL").first?[0] == Array("t".utf8) {
             try connection.execute("CREATE SCHEMA nightjar")
           }
@@ -52,8 +54,8 @@ final class PostgreSQLServingStore: ServingStore {
     }
   }
 
-  /// Upgrades the store of an earlier program, and uses PostGIS if it was installed since. Programs that support only an earlier
-  /// version then reject the store.
+  /// Upgrades the store of an earlier version, and uses PostGIS if it was installed since. Earlier versions
+  /// of the program then reject the store.
   private func upgrade(_ connection: PostgreSQLConnection) throws {
     func lacks(_ table: String) throws -> Bool {
       try connection.rows("SELECT to_regclass('nightjar.\(table)') IS NULL").first?[0] == Array("t".utf8)
@@ -65,7 +67,7 @@ final class PostgreSQLServingStore: ServingStore {
     }
     guard try lacks("catalogs") || postGIS() != nil else { return }
     try transaction(connection, "BEGIN") {
-      // Another process may have been faster.
+      // Another process may have upgraded the store meanwhile.
       try lock(connection, pipeline: nil)
       if try lacks("positions") {
         try connection.execute(PostgreSQLSchema.places)
@@ -78,7 +80,7 @@ final class PostgreSQLServingStore: ServingStore {
     }
   }
 
-  /// Whether the database has a store.
+  /// Whether the database contains a store.
   ///
   /// - Throws: `notOurs` or `newerSchema`.
   private func contents(_ connection: PostgreSQLConnection) throws -> Bool {
@@ -182,7 +184,7 @@ final class PostgreSQLServingStore: ServingStore {
     }
   }
 
-  /// Runs `body` in a transaction: what it throws undoes it.
+  /// Runs `body` in a transaction, which is rolled back if `body` throws.
   func transaction<Result>(
     _ connection: PostgreSQLConnection, _ begin: String, _ body: () throws -> Result
   ) throws -> Result {

@@ -1,6 +1,6 @@
 import Geohash
 
-/// Copies the rows of a generation into PostgreSQL, in the binary format, inside the publishing transaction.
+/// Copies the rows of a generation into PostgreSQL in the binary format, within the publishing transaction.
 ///
 /// Source: PostgreSQL's documentation of COPY, "Binary Format".
 final class PostgreSQLSink: GenerationSink {
@@ -8,11 +8,11 @@ final class PostgreSQLSink: GenerationSink {
   private let pipeline: String
   private let generation: Int
   private var open: Int64?
-  /// The keys of the tables that are complete.
+  /// The keys of the complete tables.
   private var contentIDs: [Int64] = []
   private var buffer: [UInt8] = []
 
-  /// How many bytes go to the server at once.
+  /// The number of bytes that are sent at once.
   private static let batch = 1 << 18
 
   init(_ connection: PostgreSQLConnection, pipeline: String, generation: Int) {
@@ -97,7 +97,7 @@ final class PostgreSQLSink: GenerationSink {
     }
   }
 
-  /// Gives up what is open.
+  /// Abandons the open table.
   func abandon() {
     if open != nil { connection.abandonCopy() }
     open = nil
@@ -136,7 +136,7 @@ final class PostgreSQLSink: GenerationSink {
   }
 
   private func send() throws {
-    // Taken out and put back: a span of a class's property may not be lent out.
+    // Moved out and back again, because a span of a class's property cannot be borrowed for the call.
     var bytes: [UInt8] = []
     swap(&bytes, &buffer)
     defer {

@@ -1,9 +1,10 @@
 internal import Text
 
-/// Ids as texts of PostgreSQL, which cannot hold U+0000.
+/// Encodes ids as PostgreSQL texts, which cannot contain U+0000.
 ///
-/// An id is stored unchanged unless it contains U+0000 or begins with U+F8FF, a private-use character. Otherwise the text is
-/// U+F8FF followed by the id, with U+0000 escaped as U+F8FF 0 and U+F8FF as U+F8FF 1. So no two ids share a text.
+/// An id is stored unchanged unless it contains U+0000 or begins with U+F8FF, a private-use character.
+/// Otherwise the text is U+F8FF followed by the id, with U+0000 escaped as U+F8FF 0 and U+F8FF as U+F8FF 1.
+/// So no two ids share a text.
 enum PostgreSQLText {
   /// U+F8FF in UTF-8.
   private static let mark: [UInt8] = [0xEF, 0xA3, 0xBF]
@@ -14,7 +15,7 @@ enum PostgreSQLText {
     return id.firstIndex(of: 0) == nil
   }
 
-  /// The text of an id that `isPlain` denies.
+  /// The text of an id that is not `isPlain`.
   static func encoded(_ id: Span<UInt8>) -> [UInt8] {
     var text = mark
     var index = 0
@@ -39,7 +40,7 @@ enum PostgreSQLText {
     isPlain(id.utf8.span) ? id.utf8 : encoded(id.utf8.span)
   }
 
-  /// The id of a text.
+  /// The id that a text encodes.
   static func decoded(_ text: [UInt8]) -> StoredID {
     guard text.starts(with: mark) else { return StoredID(utf8: text) }
     var id: [UInt8] = []

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What PostgreSQL keeps of rows that were deleted or changed: in the tables until these are rewritten, in what it knows of
-/// columns, and in its log.
+/// The traces that PostgreSQL keeps of deleted or changed rows: in the tables until these are rewritten, in
+/// column statistics, and in its log.
 struct PostgreSQLTraces {
   let connection: PostgreSQLConnection
   let address: StoreAddress
@@ -9,11 +9,12 @@ struct PostgreSQLTraces {
 
   private static let tables = TableKind.allCases.map { "nightjar.\($0.table)" }
 
-  /// Removes the traces that the account may remove.
+  /// Removes the traces that the account is allowed to remove.
   ///
-  /// - Parameter transaction: The number of the transaction that removed the rows, which has committed.
+  /// - Parameter transaction: The id of the transaction that removed the rows, which has committed.
   /// - Returns: What the account may not do, as instructions for an administrator.
-  /// - Throws: `busy` if other connections lock the tables, or read an older state, for longer than the timeout.
+  /// - Throws: `busy` if other connections lock the tables, or read an older state, for longer than the
+  ///   timeout.
   func remove(since transaction: [UInt8]) throws -> [String] {
     var remarks: [String] = []
     try waitForReaders(since: transaction)
@@ -21,7 +22,7 @@ struct PostgreSQLTraces {
       "SELECT bool_and(pg_has_role(relowner, 'USAGE')) FROM pg_class WHERE oid IN ("
         + Self.tables.map { "'\($0)'::regclass" }.joined(separator: ", ") + ")")
     {
-      // Other readers are locked out meanwhile, so the wait for the lock is short.
+      // The wait for the lock is short, because other readers have to wait meanwhile.
       try connection.execute("SET lock_timeout = \(Int(busyTimeout / .milliseconds(1)))")
       defer { try? connection.execute("RESET lock_timeout") }
       for table in Self.tables { try connection.execute("VACUUM (FULL, ANALYZE) \(table)") }
@@ -33,7 +34,7 @@ struct PostgreSQLTraces {
     if try isTrue(
       "SELECT pg_has_role(datdba, 'USAGE') FROM pg_database WHERE datname = current_database()")
     {
-      // The ids that ANALYZE took for samples.
+      // ANALYZE may have sampled ids.
       try connection.execute("VACUUM (FULL) pg_catalog.pg_statistic")
     } else {
       remarks.append(
@@ -48,7 +49,8 @@ struct PostgreSQLTraces {
     return remarks
   }
 
-  /// Rows that an open transaction may still see would be copied into the new tables.
+  /// Waits for open transactions that may still see the rows. VACUUM would otherwise copy these rows into the
+  /// new tables.
   private func waitForReaders(since transaction: [UInt8]) throws {
     let clock = ContinuousClock()
     let deadline = clock.now + busyTimeout
@@ -75,7 +77,7 @@ struct PostgreSQLTraces {
     try connection.rows(sql, values).first?[0] == Array("t".utf8)
   }
 
-  /// Runs a statement that not every account may.
+  /// Runs a statement that the account may lack the right for. Returns whether it was allowed.
   private func isAllowed(_ sql: String) throws -> Bool {
     do throws(ServingStoreError) {
       try connection.execute(sql)

@@ -8,7 +8,8 @@ extension ServingStoreError {
       switch state.prefix(2) {
       case _ where isLost: (.lost, "the connection was lost: check that the server runs; \(again)")
       case "08": (.lost, "check that the server runs; \(again)")
-      // Lock not available, deadlock, serialization failure, too many connections, starting or stopping.
+      // Classes 40, 55, 57 and 53: deadlock, serialization failure, lock not available, starting or stopping,
+      // too many connections.
       case "40": (.busy, again)
       case "55": (.busy, "another process is writing to it: \(again)")
       case "57" where state == "57014": (.busy, "the server ended a statement that took too long: \(again)")

@@ -3,27 +3,28 @@ internal import Text
 
 /// Reads a file line by line in bounded memory.
 ///
-/// A file of a run ends with a newline; without one it was cut short, which is an error. Lines are counted from 1, and end at LF
-/// alone.
+/// A file of a run ends with a newline. Without it the file is truncated, which is an error. Lines are
+/// counted from 1, and end only with LF.
 struct LineReader: ~Copyable {
-  /// No line of ours comes near it; without a bound, a damaged file would take all memory.
+  /// The maximum length of a line. All lines of a run are far shorter, but a damaged file could otherwise
+  /// fill the memory.
   static let longestLine = 64 << 20
   private static let chunk = 1 << 20
 
   let path: String
-  /// The number of the line that was read last; 0 before the first.
+  /// The number of the last line read; 0 before the first.
   private(set) var line = 0
 
   private let descriptor: Int32
   private var buffer: [UInt8]
-  /// The bytes of the buffer that were read and not yet handed out.
+  /// The range of the buffer that was read but not returned yet.
   private var pending = 0..<0
 
-  /// A reader at the start of the file at `path`.
+  /// Opens the file at `path`.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - chunk: How many bytes to read at once; positive. Tests take a few.
+  ///   - chunk: The number of bytes to read at once; positive. Tests use few.
   /// - Throws: `missingRankings` or `unreadableRankings`.
   init(path: String, chunk: Int = Self.chunk) throws(ServingStoreError) {
     precondition(chunk > 0, "chunk is \(chunk)")
@@ -43,10 +44,10 @@ struct LineReader: ~Copyable {
     close(descriptor)
   }
 
-  /// Hands the next line, without its newline, to `body`; false at the end of the file.
+  /// Passes the next line, without its newline, to `body`. Returns `false` at the end of the file.
   ///
-  /// - Throws: What `body` throws; `unreadableRankings`; `corruptRankings` for a last line without a newline, or
-  ///   for one longer than `longestLine`.
+  /// - Throws: Errors of `body`; `unreadableRankings`; `corruptRankings` for a last line without a newline,
+  ///   or a line longer than `longestLine`.
   mutating func next(_ body: (Span<UInt8>) throws -> Void) throws -> Bool {
     var searched = 0
     while true {
@@ -75,14 +76,15 @@ struct LineReader: ~Copyable {
     }
   }
 
-  /// An error about the line that was read last.
+  /// An error about the last line read.
   func corrupt(_ found: String) -> ServingStoreError {
     ServingStoreError(
       .corruptRankings, address: path, place: .init(file: path, line: line), found: found,
       nextStep: "run the rank stage again; if it stays, this is a bug")
   }
 
-  /// Reads more bytes behind the pending ones, which move to the front first; false at the end of the file.
+  /// Moves the pending bytes to the start of the buffer and reads more. Returns `false` at the end of the
+  /// file.
   private mutating func fill() throws(ServingStoreError) -> Bool {
     if pending.lowerBound > 0 {
       buffer.replaceSubrange(0..<pending.count, with: buffer[pending])

@@ -1,21 +1,21 @@
 import Glibc
 internal import Text
 
-/// A part of a list or catalog in blocks of about a megabyte, which any thread may read and check.
+/// Divides a part of a list or catalog into blocks of about a megabyte, which any thread may read and check.
 ///
-/// A block has the lines that begin in its range of the file. What a block holds depends on the file alone.
+/// A block contains the lines that begin in its range of the file. Its content depends only on the file.
 final class ListBlocks: Sendable {
-  /// The checked lines of a block, up to its end or to the first that has a flaw.
+  /// The checked lines of a block, up to its end or to the first faulty line.
   struct Block: Sendable {
-    /// Bytes of the file, with padding behind them.
+    /// The bytes of the lines, followed by padding.
     var bytes: [UInt8] = []
-    /// The lines' ranges in `bytes`, without their newlines.
+    /// The range in `bytes` of each line, without its newline.
     var lines: [Range<Int>] = []
-    /// The user's id or the key of each line, unescaped, one behind the other.
+    /// The user's id or the key of each line, unescaped and concatenated.
     var ids: [UInt8] = []
-    /// Where each id ends in `ids`.
+    /// The end in `ids` of each id.
     var idEnds: [Int] = []
-    /// The problem in the line after those.
+    /// The problem in the line after these lines; `nil` if there is none.
     var flaw: String?
   }
 
@@ -25,12 +25,12 @@ final class ListBlocks: Sendable {
   private let blockSize: Int
   private let member: ListLine.Member
 
-  /// The blocks of the file at `path`.
+  /// Opens the file at `path`.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - member: What lines begin with.
-  ///   - blockSize: Bytes of a block; positive. Tests take a few.
+  ///   - member: The first member of each line.
+  ///   - blockSize: The number of bytes in a block; positive. Tests use few.
   /// - Throws: `missingRankings` or `unreadableRankings`.
   init(path: String, member: ListLine.Member = .user, blockSize: Int = 1 << 20) throws(ServingStoreError) {
     precondition(blockSize > 0, "blockSize is \(blockSize)")
@@ -48,7 +48,7 @@ final class ListBlocks: Sendable {
     self.blockSize = blockSize
     descriptor = opened
     size = Int(status.st_size)
-    // Here the descriptor has its owner, so that it is closed.
+    // The properties are initialized by now, so `deinit` closes the descriptor.
     guard code == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw unreadable(code == 0 ? "it is no regular file" : systemMessage(code))
     }
@@ -60,7 +60,7 @@ final class ListBlocks: Sendable {
 
   var count: Int { (size + blockSize - 1) / blockSize }
 
-  /// Block `number`, checked.
+  /// Reads and checks the block with this number.
   ///
   /// - Throws: `unreadableRankings`.
   func block(_ number: Int) throws(ServingStoreError) -> Block {
@@ -91,9 +91,10 @@ final class ListBlocks: Sendable {
     return block
   }
 
-  /// Reads the lines that begin in block `number`, and returns their number of bytes; `nil` if no line begins there.
+  /// Reads the lines that begin in block `number`, and returns their number of bytes; `nil` if no line begins
+  /// there.
   private func read(_ number: Int, into bytes: inout [UInt8]) throws(ServingStoreError) -> Int? {
-    // From the byte before the block: whether it is a newline decides if a line begins with the block.
+    // Includes the byte before the block: if it is a newline, a line begins at the start of the block.
     let first = max(0, number * blockSize - 1)
     let end = min(size, (number + 1) * blockSize)
     try append(first..<end, to: &bytes)
@@ -102,7 +103,7 @@ final class ListBlocks: Sendable {
       bytes.removeSubrange(...newline)
       if bytes.isEmpty { return nil }
     }
-    // The last line ends in a later block, if not with this one.
+    // The last line may end in a later block.
     var next = end
     while next < size, bytes.last != UInt8(ascii: "\n"), bytes.count <= LineReader.longestLine + blockSize {
       let searched = bytes.count
@@ -140,7 +141,7 @@ final class ListBlocks: Sendable {
       nextStep: "check the disk, or run the rank stage again")
   }
 
-  /// An error about line `line`, counted from 1.
+  /// An error about a line, counted from 1.
   func corrupt(_ found: String, line: Int) -> ServingStoreError {
     ServingStoreError(
       .corruptRankings, address: path, place: .init(file: path, line: line), found: found,
@@ -148,13 +149,13 @@ final class ListBlocks: Sendable {
   }
 }
 
-/// What a line must be: a document that begins with its user's id or its key.
+/// Checks that a line is a document that begins with its user's id or its key.
 private struct ListLineCheck: ~Copyable {
   private let document = DocumentCheck()
-  /// The id of the line that was checked last.
+  /// The id of the last checked line.
   private(set) var id: [UInt8] = []
 
-  /// The problem in the line at `range`, or `nil`.
+  /// The problem in the line at `range`; `nil` if there is none.
   mutating func flaw(
     of range: Range<Int>, _ member: ListLine.Member, in bytes: Span<UInt8>
   ) -> String? {

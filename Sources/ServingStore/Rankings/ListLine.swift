@@ -1,10 +1,10 @@
 internal import Text
 
-/// Takes the user's id from a line of a list, `{"user":"u17",...}`, or the key from a line of a catalog,
+/// Extracts the user's id from a line of a list, `{"user":"u17",...}`, or the key from a line of a catalog,
 /// `{"key":"Cork",...}`.
 ///
-/// The line begins with that member by contract, so it is had without parsing the whole document. The store
-/// checks that the rest is JSON.
+/// A line always begins with this member, so the rest need not be parsed. The store checks that the rest is
+/// JSON.
 enum ListLine {
   /// A problem in a line.
   enum Flaw: String, Error {
@@ -17,7 +17,7 @@ enum ListLine {
     case empty = "the user's id or the key is empty"
   }
 
-  /// What a line begins with.
+  /// The first member of a line.
   enum Member: Sendable {
     case user, key
 
@@ -32,11 +32,10 @@ enum ListLine {
   private static let userStart = Array("{\"user\":\"".utf8)
   private static let keyStart = Array("{\"key\":\"".utf8)
 
-  /// Replaces the bytes of `id` by those of the line's first member, unescaped.
+  /// Replaces the bytes of `id` with the unescaped value of the line's first member.
   ///
   /// - Throws: What is wrong with the line. The loader checks that the id is UTF-8.
-  /// - Complexity: O(length of the id).
-  /// Source: RFC 8259, section 7.
+  /// - Complexity: O(n) in the length of the id. Source: RFC 8259, section 7.
   static func first(
     _ member: Member, of line: Span<UInt8>, into id: inout [UInt8]
   ) throws(Flaw) {
@@ -64,7 +63,7 @@ enum ListLine {
     }
   }
 
-  /// Appends the character that an escape after a backslash means; `index` moves past it.
+  /// Appends the character of the escape after a backslash, and moves `index` past it.
   private static func unescape(
     _ line: Span<UInt8>, at index: inout Int, into id: inout [UInt8]
   ) throws(Flaw) {

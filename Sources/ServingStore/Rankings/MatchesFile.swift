@@ -1,11 +1,11 @@
 import Text
 
-/// A file of matches, as the rank stage writes it.
+/// A file of matches from the rank stage.
 enum MatchesFile {
-  /// Calls `body` with each match of the file at `path`: the line on which it ends, both ids, and the instant.
+  /// Calls `body` with each match in the file at `path`: the line on which it ends, both ids, and the time.
   ///
-  /// - Throws: `missingRankings`, `unreadableRankings`, `corruptRankings` with the line, also where `body` throws that a
-  ///   store refuses a row; whatever else `body` throws.
+  /// - Throws: `missingRankings` or `unreadableRankings`. `corruptRankings` with the line, also if `body`
+  ///   throws that a store rejects a row. Other errors of `body`.
   static func read(
     _ path: String,
     _ body: (_ line: Int, _ user: [UInt8], _ other: [UInt8], _ matchedAt: [UInt8]) throws -> Void
@@ -29,7 +29,7 @@ enum MatchesFile {
         return header.indices.allSatisfy { record[$0] == header[$0] }
           ? nil : "the header is not user_id,other_user_id,matched_at"
       }
-      // The file is also for people, so its ids have the escaping of `CSVText`.
+      // The file is also for people, so its ids have the escapes of `CSVText`.
       try body(line, record.text(0), record.text(1), record[2])
       return nil
     }
@@ -39,8 +39,8 @@ enum MatchesFile {
 
   private static let header = ["user_id", "other_user_id", "matched_at"].map { Array($0.utf8) }
 
-  /// Hands every line to `body` and turns the flaw that it returns, or the store's refusal, into an error with
-  /// the line's place.
+  /// Passes every line to `body`. Turns the problem that it returns, or the store's rejection, into an error
+  /// with the line number.
   private static func placing(
     _ reader: inout LineReader, _ body: (Span<UInt8>) throws -> String?
   ) throws {
@@ -49,7 +49,7 @@ enum MatchesFile {
       do {
         guard try reader.next({ flaw = try body($0) }) else { return }
       } catch let error as ServingStoreError where error.code == .refused {
-        // A row from the rank stage broke a rule of the store: for example a repeated id.
+        // A row from the rank stage broke a rule of the store, for example a duplicate id.
         flaw = error.found
       }
       if let flaw { throw reader.corrupt(flaw) }

@@ -1,8 +1,9 @@
-/// What keeps a bad night from being served: an export that was cut short, say, or a radius that was mistyped.
+/// Guards that prevent a bad night from being served, for example after a truncated export or a mistyped
+/// radius.
 package struct PublicationGuards: Hashable, Sendable {
-  /// The share of the served lists by which they may become fewer: of 0 to 1.
+  /// The maximum share by which the number of lists may drop, from 0 to 1; `nil` for no limit.
   package var usersDropAtMost: Double?
-  /// The share of the lists that may be empty: of 0 to 1.
+  /// The maximum share of empty lists, from 0 to 1; `nil` for no limit.
   package var listsEmptyAtMost: Double?
 
   package init(usersDropAtMost: Double? = nil, listsEmptyAtMost: Double? = nil) {
@@ -10,7 +11,7 @@ package struct PublicationGuards: Hashable, Sendable {
     self.listsEmptyAtMost = listsEmptyAtMost
   }
 
-  /// How many users a list has, and how many of them have an empty list.
+  /// The number of users with a list, and the number of empty lists among them.
   package struct ListCount: Hashable, Sendable {
     package var name: String
     package var users: Int
@@ -21,11 +22,11 @@ package struct PublicationGuards: Hashable, Sendable {
     }
   }
 
-  /// A guard that would not let a generation pass.
+  /// A guard that rejects a generation.
   package struct Violation: Hashable, Sendable {
-    /// Its key in the pipeline file.
+    /// The key of the guard in the pipeline file.
     package var guardName: String
-    /// The problem, in words.
+    /// The problem as text.
     package var found: String
   }
 
@@ -61,6 +62,6 @@ package struct PublicationGuards: Hashable, Sendable {
 
   private static func percent(_ part: Int, of whole: Int) -> String { percent(Double(part) / Double(whole)) }
 
-  /// `12.5 %`.
+  /// The share as a percentage: `12.5 %`.
   private static func percent(_ share: Double) -> String { "\((share * 1000).rounded() / 10) %" }
 }

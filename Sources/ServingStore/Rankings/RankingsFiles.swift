@@ -4,7 +4,7 @@ import Files
 struct RankingsFiles {
   let directory: String
 
-  /// The paths of a list's parts; at least one.
+  /// The paths of a list's part files; at least one.
   func parts(of list: String) throws(ServingStoreError) -> [String] {
     let path = "\(directory)/\(list)"
     let names: [String]

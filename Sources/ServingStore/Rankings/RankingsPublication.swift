@@ -3,8 +3,8 @@ import Foundation
 
 /// A rankings directory to publish as a generation of a store.
 ///
-/// Reads `<list>/part-*.jsonl` of lists and catalogs, the parts in byte order of their names, and `<name>.csv` for matches, a
-/// chunk at a time: memory does not grow with the files.
+/// Reads `<list>/part-*.jsonl` for lists and catalogs, with parts in byte order of their names, and
+/// `<name>.csv` for matches. Files are read in chunks, so memory does not grow with them.
 package struct RankingsPublication {
   /// The directory that the rank stage wrote.
   package var directory: String
@@ -13,15 +13,15 @@ package struct RankingsPublication {
   package var run: Int
   /// That run's as-of time, in milliseconds since 1970 UTC.
   package var asOf: Int64
-  /// What to write down with the generation.
+  /// The note to record with the generation.
   package var note: GenerationNote
-  /// How many generations the store keeps, this one included: at least 1.
+  /// The number of generations to keep, including this one; at least 1.
   package var keep: Int
   /// The lists to publish, at least one: names of directories.
   package var lists: [String]
   /// The matches to publish: names of CSV files, without `.csv`.
   package var matches: [String]
-  /// The catalogs to publish: names of directories, too.
+  /// The catalogs to publish: names of directories.
   package var catalogs: [String]
 
   package init(
@@ -46,19 +46,20 @@ package struct RankingsPublication {
   ///
   /// - Parameters:
   ///   - store: The store, opened for publishing.
-  ///   - threads: How many threads read and check lists, including the loading thread.
+  ///   - threads: The number of threads that read and check lists, including the loading thread.
   ///   - loadingMore: Adds people, positions and the other published tables from the caller's sources.
   ///   - observe: Called occasionally with the name of the table being loaded and its row count so far.
   /// - Returns: The served generation, and the pipeline's number of generations.
-  /// - Throws: `ServingStoreError`; `missingRankings`, `unreadableRankings` and `corruptRankings` are about the
-  ///   directory, with file and line. Errors of `loadingMore`. After an error the store is unchanged.
+  /// - Throws: `ServingStoreError`; errors of `loadingMore`. `missingRankings`, `unreadableRankings` and
+  ///   `corruptRankings` are about the directory and include file and line. After an error, the store is
+  ///   unchanged.
   @discardableResult
   package func publish(
     to store: any ServingStore, threads: Int = 1,
     loadingMore: (GenerationLoader) throws -> Void = { _ in },
     observe: @escaping (String, Int) -> Void = { _, _ in }
   ) throws -> PublishedGeneration {
-    // Found before the store's lock is taken.
+    // Checks that the files exist before taking the store's lock.
     let files = RankingsFiles(directory: directory)
     let parts = try lists.map { list in (list, try files.parts(of: list)) }
     let catalogParts = try catalogs.map { name in (name, try files.parts(of: name)) }
@@ -80,15 +81,15 @@ package struct RankingsPublication {
     }
   }
 
-  /// Loads a part of the open list: blocks of it are read and checked on all threads, and inserted on this one, which
-  /// has the store's connection.
+  /// Loads a part of the open list. All threads read and check blocks, and this thread, which has the store's
+  /// connection, inserts them.
   private static func load(listPart path: String, into loader: GenerationLoader, threads: Int) throws {
     try forEachLine(of: path, .user, threads: threads) { document, id in
       try loader.add(.document(id: id, json: document, isChecked: true))
     }
   }
 
-  /// The same of a catalog.
+  /// The same for a part of a catalog.
   private static func load(
     catalogPart path: String, into loader: GenerationLoader, threads: Int
   ) throws {
@@ -113,7 +114,7 @@ package struct RankingsPublication {
         do {
           try add(document, id)
         } catch let error as ServingStoreError where error.code == .refused {
-          // A row that the rank stage wrote broke a rule of the store: a user twice, a key at two places.
+          // A row from the rank stage broke a rule of the store: for example, a user occurs twice.
           throw blocks.corrupt(error.found, line: line)
         }
         idStart = idEnd

@@ -1,12 +1,12 @@
-/// A comparison of what a store serves with the rankings that it was made of.
+/// Compares what a store serves with the rankings that were published to it.
 package struct RankingsVerification {
-  /// What was found.
+  /// The result of a comparison.
   package struct Found: Sendable {
-    /// Rows that were compared.
+    /// The number of compared rows.
     package var rows = 0
-    /// Rows that differ, or that only one side has.
+    /// The number of rows that differ or that only one side has.
     package var differing = 0
-    /// The first of them, by file and line: no ids.
+    /// The first differences, by file and line, without ids.
     package var differences: [String] = []
 
     fileprivate mutating func add(_ difference: String, rows: Int = 1) {
@@ -32,10 +32,10 @@ package struct RankingsVerification {
     self.catalogs = catalogs
   }
 
-  /// Compares every document, every match and every entry, in one generation of the store.
+  /// Compares every document, match and entry in one generation of the store.
   ///
-  /// - Parameter store: Which serves something for the pipeline; else everything differs.
-  /// - Returns: How many rows were compared, and which differ.
+  /// - Parameter store: The store. If it serves nothing for the pipeline, everything differs.
+  /// - Returns: The number of compared rows, and the differences.
   /// - Throws: `ServingStoreError`, about the store or about the files.
   package func compare(with store: any ServingStore) throws -> Found {
     try store.read(pipeline: pipeline) { generation in

@@ -1,9 +1,9 @@
-/// The words of a command in the wire format. Each word has its length before it, so it may contain any bytes.
+/// A command in the wire format. Each word is preceded by its length, so it may contain any bytes.
 ///
 /// Source: the Redis serialization protocol, RESP 2, "Sending commands to a Redis server".
 struct RedisCommand: Sendable {
   private(set) var count = 0
-  /// The words in the protocol's form, without the line that counts them.
+  /// The encoded words, without the first line with their number.
   private(set) var body: [UInt8] = []
 
   init() {}
@@ -13,7 +13,7 @@ struct RedisCommand: Sendable {
     for word in words { append(word.span) }
   }
 
-  /// The whole command.
+  /// The complete encoded command.
   var bytes: [UInt8] { Array("*\(count)\r\n".utf8) + body }
 
   mutating func append(_ word: Span<UInt8>) {
@@ -31,13 +31,13 @@ struct RedisCommand: Sendable {
     for word in words { append(word.span) }
   }
 
-  /// Adds the words of another one.
+  /// Appends the words of another command.
   mutating func append(contentsOf other: RedisCommand) {
     count += other.count
     body.append(contentsOf: other.body)
   }
 
-  /// Forgets the words, and keeps their memory.
+  /// Removes all words, but keeps the memory.
   mutating func removeAll() {
     count = 0
     body.removeAll(keepingCapacity: true)

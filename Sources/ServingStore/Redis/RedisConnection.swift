@@ -1,13 +1,13 @@
 import CHiredis
 import Glibc
 
-/// One connection to Redis or Valkey: commands go out, replies come back in their order.
+/// One connection to Redis or Valkey. Replies arrive in the order of commands.
 ///
-/// hiredis connects and reads. Commands are written here: hiredis 0.14 calls `write`, and a lost server would end this process by
-/// SIGPIPE.
+/// hiredis connects and reads. This type writes commands itself: hiredis 0.14 calls `write`, and after losing
+/// the server SIGPIPE would end this process.
 ///
-/// A caller that takes a connection from the store's idle ones has exclusive use of it, as hiredis requires. So it may move
-/// between threads.
+/// A caller that takes a connection from the store's idle ones has exclusive use of it, as hiredis requires.
+/// So a connection may move between threads.
 @safe
 final class RedisConnection: @unchecked Sendable {
   private let address: StoreAddress
@@ -21,9 +21,9 @@ final class RedisConnection: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - endpoint: The server.
-  ///   - password: For its user, or for the default one; nil if there is none.
+  ///   - password: The password of the endpoint's user, or of the default one; `nil` if there is none.
   ///   - address: For messages.
-  /// - Throws: `busy` if the server is starting, `unreachable` if nothing answers; else `cannotOpen`.
+  /// - Throws: `busy` if the server is starting, `unreachable` if nothing answers; otherwise `cannotOpen`.
   init(_ endpoint: RedisEndpoint, password: [UInt8]?, _ address: StoreAddress) throws {
     self.address = address
     let limit = timeval(tv_sec: 10, tv_usec: 0)
@@ -36,7 +36,7 @@ final class RedisConnection: @unchecked Sendable {
         .unreachable, address: address.description, found: unsafe "no connection: \(Self.message(opened))",
         nextStep: "check that the server runs; what was served still is")
     }
-    // For each command, sending and receiving. hiredis keeps the numbers, and frees what it keeps with the connection.
+    // The timeout for each command, for both sending and receiving. hiredis copies the value.
     _ = unsafe redisSetTimeout(opened, timeval(tv_sec: 30, tv_usec: 0))
     try logIn(endpoint, password)
   }
@@ -64,7 +64,7 @@ final class RedisConnection: @unchecked Sendable {
 
   /// Reads the reply to the oldest unanswered command.
   ///
-  /// - Throws: The error that the server's reply means; `lost`; or `cannotOpen` if the server did not answer in time.
+  /// - Throws: The error in the server's reply; `lost`; `cannotOpen` if the server does not answer in time.
   func reply() throws(ServingStoreError) -> RedisReply {
     precondition(outstanding > 0, "a reply was asked for, and no command is under way")
     var found: UnsafeMutableRawPointer?
@@ -77,7 +77,7 @@ final class RedisConnection: @unchecked Sendable {
     return try unsafe converted(found.assumingMemoryBound(to: redisReply.self))
   }
 
-  /// Sends a command and waits for its reply; no other one may be under way.
+  /// Sends a command and waits for its reply. No other command may be outstanding.
   @discardableResult
   func run(_ command: RedisCommand) throws(ServingStoreError) -> RedisReply {
     precondition(outstanding == 0, "\(outstanding) replies have not been read")
@@ -85,7 +85,7 @@ final class RedisConnection: @unchecked Sendable {
     return try reply()
   }
 
-  /// Sends a command and waits for its reply; no other one may be under way.
+  /// Sends a command and waits for its reply. No other command may be outstanding.
   @discardableResult
   func run(_ name: String, _ words: [UInt8]...) throws(ServingStoreError) -> RedisReply {
     var command = RedisCommand(name)
@@ -96,7 +96,7 @@ final class RedisConnection: @unchecked Sendable {
   /// Reads and discards outstanding replies. The connection may be lost afterwards.
   func drain() {
     while !isLost, outstanding > 0 {
-      // An error reply counts as a reply, and the caller has failed already.
+      // An error reply counts as a reply. The caller has failed already.
       _ = try? reply()
     }
   }
@@ -113,7 +113,7 @@ final class RedisConnection: @unchecked Sendable {
     }
   }
 
-  /// Notes that the connection is of no more use.
+  /// Marks the connection as unusable, and returns the error.
   private func lost(hasTimedOut: Bool) -> ServingStoreError {
     isLost = true
     return ServingStoreError(
@@ -145,7 +145,8 @@ final class RedisConnection: @unchecked Sendable {
     unsafe Array(UnsafeRawBufferPointer(start: reply.pointee.str, count: Int(reply.pointee.len)))
   }
 
-  /// hiredis' words for what failed while connecting: the C library's, with a host's name at most.
+  /// hiredis's message about a failed connection. It comes from the C library and contains at most a host
+  /// name.
   private static func message(_ context: UnsafeMutablePointer<redisContext>) -> String {
     unsafe withUnsafeBytes(of: &context.pointee.errstr) { text in
       unsafe String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
@@ -154,22 +155,22 @@ final class RedisConnection: @unchecked Sendable {
 }
 
 extension RedisConnection {
-  /// What a new connection begins with.
+  /// Authenticates and selects the database.
   private func logIn(_ endpoint: RedisEndpoint, _ password: [UInt8]?) throws {
     if password != nil || endpoint.user != nil {
       var command = RedisCommand("AUTH")
       if let user = endpoint.user { command.append(user) }
-      // A user of the server's list may have no password: any will do for it then.
+      // A user in the server's list may have no password. The server then accepts any.
       command.append([password ?? []])
       try opening("the server does not take the user or the password", command)
     }
-    // Also for database 0: a missing or wrong password shows here.
+    // Sent even for database 0, because it reveals a missing or wrong password.
     try opening(
       "the server does not give database \(endpoint.database)",
       RedisCommand("SELECT", [UInt8](decimal: endpoint.database)))
   }
 
-  /// Runs a command without which nothing is open.
+  /// Runs a command that must succeed before the connection can be used.
   private func opening(_ found: String, _ command: RedisCommand) throws {
     do {
       try run(command)

@@ -1,4 +1,4 @@
-/// Where a Redis or Valkey server is, and which of its databases: `redis://[USER@]HOST[:PORT][/DATABASE]`.
+/// The address of a database on a Redis or Valkey server: `redis://[USER@]HOST[:PORT][/DATABASE]`.
 package struct RedisEndpoint: Hashable, Sendable, CustomStringConvertible {
   package var user: String?
   package var host: String
@@ -11,7 +11,7 @@ package struct RedisEndpoint: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses the part after `redis://`.
   ///
-  /// - Throws: What is wrong with it. The message quotes only parts that are not secret.
+  /// - Throws: What is wrong with it. The message quotes no secret parts.
   init(authority text: Substring) throws(AddressFlaw) {
     var rest = text
     if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
@@ -31,7 +31,7 @@ package struct RedisEndpoint: Hashable, Sendable, CustomStringConvertible {
       database = Int(number) ?? 0
       rest = rest[..<slash]
     }
-    // An IPv6 address is in brackets.
+    // IPv6 addresses are in brackets.
     var host = rest
     var afterHost = rest[rest.endIndex...]
     if rest.utf8.first == UInt8(ascii: "[") {

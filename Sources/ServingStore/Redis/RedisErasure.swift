@@ -1,7 +1,8 @@
-/// The removal of people from all generations of a pipeline, under its lock: including retired generations that are kept for
-/// readers.
+/// Removes people from all generations of a pipeline, including retired generations that are kept for
+/// readers. The caller holds the lock.
 ///
-/// Each step is atomic, and includes the row counts that it changes. So a repeat after a failure finds exactly what is left.
+/// Each step is atomic and includes the row counts that it changes. So a repetition after a failure finds
+/// exactly what is left.
 struct RedisErasure {
   let lock: RedisLock
   let people: ErasedPeople
@@ -14,7 +15,8 @@ struct RedisErasure {
     for number in try generations.entries.keys.sorted() + retired(except: generations) {
       let before = erasure.total
       var generation = Generation(number: number, entry: generations.entries[number])
-      // First, while it is known which words of their cells' are theirs.
+      // Positions come first, because the people's attributes are still needed to update their cells'
+      // buckets.
       for entity in Set(people.ids.keys).union(generation.entry?.tables.positions.map(\.name) ?? []) {
         erasure.positions += try removePositions(of: entity, &generation)
       }
@@ -73,7 +75,7 @@ struct RedisErasure {
     try edit(others, &erasure)
   }
 
-  /// Removes the positions of people and updates the buckets of their cells, in one step for each person.
+  /// Removes the positions of people and updates the buckets of their cells, in one step per person.
   private func removePositions(of entity: String, _ generation: inout Generation) throws -> Int {
     let (keys, number) = (lock.keys, generation.number)
     var removed = 0
@@ -100,7 +102,7 @@ struct RedisErasure {
     return removed
   }
 
-  /// Takes entries from the list of a catalog's key.
+  /// Removes entries from the list of a catalog's key.
   private func removeEntries(from key: RedisRowKey, _ generation: inout Generation) throws -> Int {
     let ids = people.ids(in: .entry(catalog: key.name))
     let entries =
@@ -121,7 +123,7 @@ struct RedisErasure {
     return gone.count
   }
 
-  /// Takes candidates from documents.
+  /// Removes candidates from documents.
   private func edit(_ keys: [RedisRowKey], _ erasure: inout StoreErasure) throws {
     for key in keys { try lock.connection.send(RedisCommand("GET", key.bytes)) }
     let documents = try keys.map { _ in try lock.connection.reply().bytes }
@@ -135,7 +137,7 @@ struct RedisErasure {
     }
   }
 
-  /// Deletes the matches of the hash `key`, also from the hashes of the other sides.
+  /// Deletes the matches in the hash `key`, and their counterparts in the hashes of the other sides.
   private func deleteMatches(_ key: RedisRowKey, _ generation: inout Generation) throws -> Int {
     let found = try lock.connection.run("HGETALL", key.bytes).elements ?? []
     var sides: [(key: [UInt8], field: [UInt8])] = []
@@ -149,7 +151,7 @@ struct RedisErasure {
     return try delete(key, rows: sides.count, mirrored: sides, &generation)
   }
 
-  /// Removes a key, and what mirrors it, and changes the number of rows in the same step.
+  /// Removes a key and its counterparts, and changes the number of rows in the same step.
   private func delete(
     _ key: RedisRowKey, rows: Int, mirrored sides: [(key: [UInt8], field: [UInt8])] = [],
     _ generation: inout Generation
@@ -159,7 +161,7 @@ struct RedisErasure {
     let removed = try lock.evaluate(
       RedisScripts.erase, keys: [lock.keys.generations, key.bytes] + sides.map(\.key),
       [[UInt8](decimal: generation.number), try entry?.json() ?? []] + sides.map(\.field))
-    // A key may come twice while the server's table grows.
+    // SCAN may return a key twice while the server's table grows.
     guard removed == .integer(1) else { return 0 }
     generation.entry = entry
     return rows
@@ -167,7 +169,7 @@ struct RedisErasure {
 }
 
 extension RedisGenerationEntry {
-  /// The entry with fewer rows in one of its tables.
+  /// The entry with `rows` fewer rows in one of its tables.
   fileprivate func removing(_ rows: Int, _ kind: TableKind, _ name: String) -> RedisGenerationEntry {
     var entry = self
     for index in entry.tables[kind].indices
@@ -194,7 +196,7 @@ extension RedisServingStore {
         for key in keys {
           switch key.kind {
           case .list: try visit(.user(list: key.name), key.id)
-          // The other side has a hash of its own.
+          // The other side has its own hash, so only this side is visited.
           case .matches: try visit(.match(name: key.name), key.id)
           case .people: try visit(.person(entity: key.name), key.id)
           case .catalog:

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the hash of generations says of one, as JSON.
+/// The entry of a generation in the hash of generations, as JSON.
 struct RedisGenerationEntry: Codable, Hashable, Sendable {
   var run: Int
   var asOf: Int64
@@ -16,7 +16,7 @@ struct RedisGenerationEntry: Codable, Hashable, Sendable {
     (self.run, self.asOf, self.note, self.tables) = (run, asOf, note, tables)
   }
 
-  /// Also of an earlier program's entry, which has the tables beside the rest.
+  /// Also decodes the form of earlier versions, which had the tables next to the other members.
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     run = try container.decode(Int.self, forKey: .run)
@@ -39,7 +39,7 @@ struct RedisGenerationEntry: Codable, Hashable, Sendable {
   }
 }
 
-/// The pointer and the generations of a pipeline, as they stood at one moment.
+/// The pointer and the generations of a pipeline, at one moment.
 struct RedisGenerations: Sendable {
   var current: Int?
   var entries: [Int: RedisGenerationEntry]
@@ -49,8 +49,8 @@ struct RedisGenerations: Sendable {
     entries.sorted { $0.key > $1.key }.map { $1.summary(number: $0, isServed: $0 == current) }
   }
 
-  /// Reads both in one transaction: with a publish between two commands, the pointer could name a generation that is no longer
-  /// kept.
+  /// Reads both in one transaction. If a publish happened between two commands, the pointer could name a
+  /// generation that is no longer kept.
   static func fetch(
     _ connection: RedisConnection, _ keys: RedisKeys, _ address: StoreAddress
   ) throws -> RedisGenerations {

@@ -1,7 +1,8 @@
 /// The keys of one pipeline: `nightjar:{PIPELINE}:...`.
 ///
-/// The braces are part of the key: a cluster hashes the text between them, so all keys of a pipeline are on one node.
-/// `%`, `:`, `{` and `}` in names are percent-encoded, so no two names share a key; a user's id comes last, unescaped.
+/// The braces are part of the key: a cluster hashes the text between them, so all keys of a pipeline are on
+/// one node. `%`, `:`, `{` and `}` in names are percent-encoded, so no two names share a key. A user's id is
+/// last and unescaped.
 struct RedisKeys: Sendable {
   private let prefix: [UInt8]
 
@@ -9,46 +10,47 @@ struct RedisKeys: Sendable {
     prefix = Array("nightjar:{".utf8) + Self.encoded(pipeline) + Array("}:".utf8)
   }
 
-  /// The pointer: the number of the served generation.
+  /// A string, the pointer: the number of the served generation.
   var current: [UInt8] { key("current") }
-  /// A hash: by number, the contents of each kept generation.
+  /// A hash: the entry of each kept generation, by its number.
   var generations: [UInt8] { key("generations") }
-  /// A sorted set: the numbers of dropped generations with remaining keys, by the time of the drop.
+  /// A sorted set: the numbers of dropped generations that still have keys, by the time of the drop.
   var retired: [UInt8] { key("retired") }
-  /// The writer's token, which expires after 30 seconds unless it is renewed.
+  /// A string: the writer's token, which expires after 30 seconds unless it is renewed.
   var lock: [UInt8] { key("lock") }
-  /// The number of the generation being loaded, or left over from a killed loader.
+  /// A string: the number of the generation that is being loaded, or that a killed loader left.
   var loading: [UInt8] { key("loading") }
 
-  /// What the keys of all rows of a generation begin with.
+  /// The prefix of the keys of all rows of a generation.
   func rows(of generation: Int) -> [UInt8] { key("\(generation):") }
 
-  /// What the keys of the rows of one table begin with; the id follows. Not of positions.
+  /// The prefix of the keys of one table's rows; the id follows. Not for positions.
   func rows(of generation: Int, _ kind: TableKind, _ name: String) -> [UInt8] {
     table(of: generation, kind.rawValue, name) + [UInt8(ascii: ":")]
   }
 
-  /// The same of a catalog in a generation of a program that called it a directory: a generation's keys never change.
+  /// The same for a catalog that an earlier version published as a directory. The keys of a generation never
+  /// change.
   func earlierCatalog(of generation: Int, _ name: String) -> [UInt8] {
     table(of: generation, TableKind.earlierCatalog.word, name) + [UInt8(ascii: ":")]
   }
 
-  /// A hash: positions as JSON, by id.
+  /// A hash: the positions as JSON, by id.
   func positions(of generation: Int, _ entity: String) -> [UInt8] {
     table(of: generation, TableKind.positions.rawValue, entity)
   }
 
-  /// The same positions in a sorted set for GEO commands, except those that `RedisPlaces.takes` rejects.
+  /// A sorted set: the same positions for GEO commands, except those that `RedisPlaces.takes` rejects.
   func places(of generation: Int, _ entity: String) -> [UInt8] { table(of: generation, "geo", entity) }
 
-  /// A set: the ids whose positions the sorted set cannot hold.
+  /// A set: the ids of positions that the sorted set cannot contain.
   func outside(of generation: Int, _ entity: String) -> [UInt8] { table(of: generation, "outside", entity) }
 
   private func table(of generation: Int, _ kind: String, _ name: String) -> [UInt8] {
     rows(of: generation) + Array("\(kind):".utf8) + Self.encoded(name)
   }
 
-  /// The pattern of SCAN for the keys of all rows of a generation.
+  /// The SCAN pattern for the keys of all rows of a generation.
   func pattern(of generation: Int) -> [UInt8] {
     var pattern: [UInt8] = []
     for byte in rows(of: generation) {
@@ -58,7 +60,7 @@ struct RedisKeys: Sendable {
     return pattern + [UInt8(ascii: "*")]
   }
 
-  /// What has a meaning of its own in a pattern. Source: `stringmatchlen` in `util.c` of Redis 7.0.
+  /// The special characters of patterns. Source: `stringmatchlen` in `util.c` of Redis 7.0.
   private static let globs = Array("*?[]\\".utf8)
 
   private func key(_ suffix: String) -> [UInt8] { prefix + Array(suffix.utf8) }

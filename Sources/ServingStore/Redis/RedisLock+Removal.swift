@@ -1,24 +1,24 @@
 extension RedisLock {
-  /// How many keys are removed at once.
+  /// The number of keys that are removed at once.
   private static let slice = 500
-  /// How many slots of the server's table one SCAN step visits.
+  /// The number of slots of the server's table that one SCAN step visits.
   private static let step = [UInt8](decimal: 1_000)
 
-  /// Removes the keys of all rows of a generation, under the lock.
+  /// Removes the keys of all rows of a generation. The caller holds the lock.
   ///
-  /// - Complexity: O(n) for the n keys of the whole database, in steps between which the server serves others.
+  /// - Complexity: O(n) in the n keys of the whole database. The server handles other clients between steps.
   func removeRows(of generation: Int) throws {
     let (prefix, pattern) = (keys.rows(of: generation), keys.pattern(of: generation))
     var cursor = [UInt8](decimal: 0)
     repeat {
-      // Where most keys are others', nothing is removed for long.
+      // If most keys belong to other programs, many steps remove nothing and thus do not renew the lock.
       if isDue { try renew() }
       let reply = try connection.run(
         "SCAN", cursor, Array("MATCH".utf8), pattern, Array("COUNT".utf8), Self.step)
       guard let parts = reply.elements, parts.count == 2, let next = parts[0].bytes,
         let found = parts[1].elements
       else { preconditionFailure("SCAN returns a cursor and keys") }
-      // The pattern is exact already; what another program wrote goes by no mistake in it.
+      // The pattern is exact already. This second check protects the keys of other programs.
       let rows = found.compactMap(\.bytes).filter { $0.starts(with: prefix) }
       for start in stride(from: 0, to: rows.count, by: Self.slice) {
         try run("UNLINK", Array(rows[start..<min(start + Self.slice, rows.count)]))
@@ -34,16 +34,17 @@ extension RedisLock {
     guard let number = mark.integer, number > 0 else {
       throw RedisGenerations.damage("the mark of the generation that is being loaded is no number", address)
     }
-    // The mark goes in the same step as the pointer moves; a kept generation is not touched even if that were damaged.
+    // The switch removes this mark when it moves the pointer. A kept generation is not touched even if the
+    // mark is damaged.
     if try connection.run("HEXISTS", keys.generations, [UInt8](decimal: number)) == .integer(0) {
       try removeRows(of: number)
     }
     try run("DEL", [keys.loading])
   }
 
-  /// Removes the generations that were retired before this publish, and so long ago that no reader holds them any more.
+  /// Removes generations that were retired before this publish, and long enough ago that no reader uses them.
   ///
-  /// While one is removed its instant is -1: a reader that finds nothing in it then knows why.
+  /// While a generation is removed, its time is -1, which explains missing keys to its readers.
   func removeRetired(except new: [Int], grace: Duration) throws {
     guard let time = try connection.run("TIME").elements, time.count == 2, let seconds = time[0].integer,
       let microseconds = time[1].integer
@@ -53,7 +54,8 @@ extension RedisLock {
       "ZRANGEBYSCORE", keys.retired, Array("-inf".utf8), [UInt8](decimal: latest))
     for number in found.elements?.compactMap(\.integer) ?? [] where !new.contains(number) {
       let member = [UInt8](decimal: number)
-      // A switch that failed half-way, because the account lacks a right, may have retired a generation that is still kept.
+      // A switch that failed halfway, because the account lacks a right, may have retired a generation that
+      // is still kept.
       guard try connection.run("HEXISTS", keys.generations, member) == .integer(0) else {
         try run("ZREM", [keys.retired], member)
         continue

@@ -1,8 +1,9 @@
 import Foundation
 
-/// The lock of a pipeline's writers, while it is held, and the holder's connection.
+/// The held lock of a pipeline's writers, and the holder's connection.
 ///
-/// All writes go through it, in scripts that first check the lock's token. So a writer that has lost the lock changes nothing.
+/// All writes use scripts that first check the lock's token. So a writer that has lost the lock changes
+/// nothing.
 final class RedisLock {
   let keys: RedisKeys
   let address: StoreAddress
@@ -11,19 +12,19 @@ final class RedisLock {
   private let reconnect: () throws -> RedisConnection
   private var renewed: ContinuousClock.Instant
 
-  /// How long it lasts when it is not renewed. Every write renews it.
+  /// The lifetime of the lock without renewal. Every write renews it.
   private static let lease = Duration.seconds(30)
   private static let leaseWord = [UInt8](decimal: 30_000)
 
   /// Takes the lock.
   ///
   /// - Parameters:
-  ///   - keys: The pipeline's.
-  ///   - connection: Good while the lock is held.
-  ///   - address: For messages.
-  ///   - timeout: How long to wait for another.
-  ///   - reconnect: Makes another connection, should this one be lost.
-  /// - Throws: `busy` where another has it for longer than the timeout.
+  ///   - keys: The keys of the pipeline.
+  ///   - connection: The connection to use while the lock is held.
+  ///   - address: The store's address, for messages.
+  ///   - timeout: The maximum time to wait for another writer.
+  ///   - reconnect: Opens another connection if this one is lost.
+  /// - Throws: `busy` if another writer holds it for longer than the timeout.
   init(
     _ keys: RedisKeys, _ connection: RedisConnection, _ address: StoreAddress, timeout: Duration,
     reconnect: @escaping () throws -> RedisConnection
@@ -49,19 +50,19 @@ final class RedisLock {
     renewed = .now
   }
 
-  /// Whether a third of the lease has passed. A writer that is idle then renews the lock.
+  /// Whether a third of the lease has passed. An idle writer should then renew the lock.
   var isDue: Bool { .now - renewed > Self.lease / 3 }
 
-  /// Makes it last on.
+  /// Extends the lifetime of the lock.
   func renew() throws { try run("PEXPIRE", [keys.lock], Self.leaseWord) }
 
-  /// Gives the lock back, if it is still held. Should that fail, it goes by itself.
+  /// Releases the lock if it is still held. If this fails, the lock expires.
   func release() {
     connection.drain()
     if !connection.isLost { _ = try? run("DEL", [keys.lock]) }
   }
 
-  /// The command that runs a script of `RedisScripts`, which renews the lock.
+  /// The command that runs a script of `RedisScripts`. The script renews the lock.
   func evaluation(_ script: String, keys others: RedisCommand, _ arguments: RedisCommand) -> RedisCommand {
     renewed = .now
     var command = RedisCommand("EVAL", Array(script.utf8), [UInt8](decimal: others.count + 1), keys.lock)
@@ -80,18 +81,19 @@ final class RedisLock {
     return try connection.run(evaluation(script, keys: first, second))
   }
 
-  /// Runs one command under the lock: its keys come first, then its arguments.
+  /// Runs one command under the lock. Its keys come first, then its arguments.
   @discardableResult
   func run(_ name: String, _ keys: [[UInt8]], _ arguments: [UInt8]...) throws -> RedisReply {
     try evaluate(RedisScripts.command, keys: keys, [Array(name.utf8)] + arguments)
   }
 
-  /// Makes sure, after a failure, that no earlier command can still take effect, and that the connection works.
+  /// Ensures, after a failure, that earlier commands can no longer take effect and that the connection works.
   ///
-  /// The server may still hold commands from a lost connection, and run them later. A new token makes them ineffective.
+  /// The server may still have commands from a lost connection and run them later. A new token makes them
+  /// ineffective.
   ///
-  /// - Returns: Whether the lock is still held, as far as known.
-  /// - Throws: Errors of the new connection. Earlier commands may then still take effect.
+  /// - Returns: Whether the lock is still held, as far as can be determined.
+  /// - Throws: Errors of the new connection. Earlier commands may still take effect in that case.
   func settle() throws -> Bool {
     connection.drain()
     guard connection.isLost else { return true }
@@ -101,7 +103,7 @@ final class RedisLock {
       token = next
       return true
     }
-    // The lock was lost, or there is no memory for a new token; removing needs none.
+    // The lock was lost, or the server has no memory for a new token. Removing the lock needs no memory.
     _ = try? run("DEL", [keys.lock])
     guard try connection.run("GET", keys.lock) != .bytes(token) else {
       throw ServingStoreError(

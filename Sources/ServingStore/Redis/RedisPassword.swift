@@ -1,16 +1,18 @@
 import Foundation
 import Glibc
 
-/// The server's password: never of the pipeline file, and never repeated.
+/// The password of the server. It is never in the pipeline file and never printed.
 enum RedisPassword {
-  /// Holds the password itself; redis-cli takes it from there too.
+  /// The variable with the password itself. redis-cli uses it too.
   static let variable = "REDISCLI_AUTH"
-  /// Names a file that holds the password and maybe a line's end.
+  /// The variable with the name of a file that contains the password and possibly a line end.
   static let fileVariable = "NIGHTJAR_REDIS_PASSWORD_FILE"
 
-  /// The password from the environment, else from the file that the environment names, else nil.
-  /// - Throws: `cannotOpen` if the file cannot be read, is not a regular file, is empty, or is accessible to others than its
-  ///   owner.
+  /// Finds the password in the environment, or in the file that the environment names; `nil` if there is
+  /// none.
+  ///
+  /// - Throws: `cannotOpen` if the file cannot be read, is not a regular file, is empty, or is accessible to
+  ///   users other than its owner.
   static func find(
     in environment: [String: String], _ address: StoreAddress
   ) throws(ServingStoreError) -> [UInt8]? {
@@ -21,7 +23,8 @@ enum RedisPassword {
         .cannotOpen, address: address.description, found: "the file that \(fileVariable) names \(found)",
         nextStep: "give it one line, the password, and mode 0600")
     }
-    // The file is opened before it is checked, so that both see the same file. O_NONBLOCK: a named pipe must not block the open.
+    // The file is opened before it is checked, so that both refer to the same file. O_NONBLOCK keeps a named
+    // pipe from blocking.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw failure("cannot be opened: \(systemMessage(errno))") }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

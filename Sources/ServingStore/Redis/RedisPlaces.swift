@@ -1,25 +1,26 @@
 import Foundation
 import Geohash
 
-/// The positions of an entity in a generation of Redis.
+/// The positions of an entity in a generation in Redis.
 ///
-/// GEO commands know latitudes up to 85.05 degrees and longitudes below 180, do not look across the antimeridian, round positions to about half a
-/// metre, and take the earth for a sphere of 6 372.8 km. So a hash has the positions as they are: GEO commands narrow the search, and what they find is
-/// measured anew.
+/// GEO commands have limits. They accept latitudes up to 85.05 degrees and longitudes below 180, and do not
+/// search across the antimeridian. They round positions to about half a meter and use an earth radius of 6
+/// 372.8 km. So they only narrow a search: exact positions are in a hash, and distances are computed again.
 struct RedisPlaces {
   private let connection: RedisConnection
-  /// The hash, the GEO set, and the set of ids that the GEO set cannot hold.
+  /// The keys of the hash, the GEO set, and the set of ids that the GEO set cannot contain.
   private let (positions, places, outside): ([UInt8], [UInt8], [UInt8])
 
-  /// The limit of the Mercator projection that GEO commands use for their grid, rounded down, because they misplace points on the
-  /// edge itself. Source: `GEO_LAT_MAX` in `geohash.h` of Redis 7.0.
+  /// The latitude limit of the grid of GEO commands, a Mercator projection, rounded down because points on
+  /// the edge are misplaced. Source: `GEO_LAT_MAX` in `geohash.h` of Redis 7.0.
   static let latitudeLimit = 85.05
-  /// The radius in kilometers from which every position is compared. For circles of thousands of kilometers GEO commands miss
-  /// some positions across the antimeridian or beyond 80 degrees.
+  /// The radius in kilometers above which all positions are compared. For circles of thousands of kilometers,
+  /// GEO commands miss some positions across the antimeridian or beyond 80 degrees.
   private static let largestRadius = 500.0
-  /// Their radius of the earth by ours (6 372.797560856 by 6 371.0088), rounded up, and what they round positions by.
+  /// The ratio of Redis's earth radius (6 372.797560856 km) to this program's (6 371.0088 km), rounded up,
+  /// and the rounding of positions in kilometers.
   private static let (scale, rounding) = (1.0003, 0.002)
-  /// How many ids are looked up at once.
+  /// The number of ids that are looked up at once.
   private static let batch = 1_000
 
   init(_ connection: RedisConnection, _ keys: RedisKeys, generation: Int, entity: String) {
@@ -29,23 +30,23 @@ struct RedisPlaces {
     outside = keys.outside(of: generation, entity)
   }
 
-  /// Whether GEO commands take a position.
+  /// Whether GEO commands accept a position.
   static func takes(_ position: Coordinate) -> Bool {
     abs(position.latitude) <= latitudeLimit && position.longitude < 180
   }
 
-  /// A position in the form in which the hash stores it.
+  /// A position as stored in the hash.
   static func json(_ position: Coordinate, _ cell: Geohash) -> [UInt8] {
     Array(
       "{\"latitude\":\(position.latitude),\"longitude\":\(position.longitude),\"geohash\":\"\(cell)\"}".utf8)
   }
 
-  /// Where an id is.
+  /// The position of an id; `nil` if it has none.
   func position(of id: StoredID) throws -> Coordinate? {
     try connection.run("HGET", positions, id.utf8).bytes.flatMap(Self.position)
   }
 
-  /// Whether an id is where searches look for it.
+  /// Whether searches find an id at this position.
   func isFound(_ id: StoredID, _ position: Coordinate) throws -> Bool {
     Self.takes(position)
       ? try connection.run("ZSCORE", places, id.utf8).bytes != nil
@@ -59,8 +60,8 @@ struct RedisPlaces {
     else { return try all() }
     var ids = try search(latitude: center.latitude, longitude: center.longitude, radius)
     if box.west > box.east {
-      // GEO commands do not search across the antimeridian. A point there within the radius of the center is also within the
-      // radius of this point.
+      // GEO commands do not search across the antimeridian. A second search, around a point on it, finds the
+      // positions on the far side.
       let farSide = center.longitude > 0 ? -180.0 : 180
       ids.formUnion(try search(latitude: center.latitude, longitude: farSide, 2 * radius))
     }
@@ -68,7 +69,7 @@ struct RedisPlaces {
     return try positions(of: Array(ids))
   }
 
-  /// The ids within a radius, and maybe some beyond.
+  /// The ids within a radius, and possibly some beyond it.
   private func search(latitude: Double, longitude: Double, _ radius: Double) throws -> Set<[UInt8]> {
     let found = try connection.run(
       "GEOSEARCH", places, Array("FROMLONLAT".utf8), Array("\(longitude)".utf8), Array("\(latitude)".utf8),
@@ -91,7 +92,7 @@ struct RedisPlaces {
   }
 
   private func all() throws -> [(id: StoredID, position: Coordinate)] {
-    // The same field may come twice.
+    // HSCAN may return a field twice.
     var found: [StoredID: Coordinate] = [:]
     var cursor = [UInt8](decimal: 0)
     repeat {
@@ -116,7 +117,7 @@ struct RedisPlaces {
     var geohash: String
   }
 
-  /// The cell of a position from the hash.
+  /// The cell in the stored JSON of a position.
   static func cell(_ json: [UInt8], _ address: StoreAddress) throws -> [UInt8] {
     guard let stored = try? JSONDecoder().decode(Stored.self, from: Data(json)) else {
       throw RedisGenerations.damage("a position has a form that this program does not write", address)

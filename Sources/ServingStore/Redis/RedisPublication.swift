@@ -1,21 +1,21 @@
-/// One publish, under the lock: clean up, load, check, switch, and drop.
+/// One publish under the lock: clean up, load, check, switch, and drop.
 struct RedisPublication {
   let lock: RedisLock
   let run: Int
   let asOf: Int64
   let note: GenerationNote
-  /// How long a dropped generation stays for readers that hold it.
+  /// The time for which a dropped generation stays available to readers that still use it.
   let grace: Duration
 
   private var address: StoreAddress { lock.address }
 
-  /// Does all of it; what it throws has left the pointer as it was.
+  /// Does all steps. If it throws, the pointer is unchanged.
   func run(keep: Int, _ load: (GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     try checkEviction()
     try lock.removeLeftovers()
     let held = try RedisGenerations.fetch(lock.connection, lock.keys, address).entries.keys.sorted(by: >)
     let number = (held.first ?? 0) + 1
-    // Set before the first row, so that no row exists without this mark.
+    // The mark is set before the first row is added, so that rows never exist without it.
     try lock.run("SET", [lock.keys.loading], [UInt8](decimal: number))
     let dropped = Array(held.dropFirst(keep - 1))
     let entry: RedisGenerationEntry
@@ -26,16 +26,18 @@ struct RedisPublication {
       abandon(number)
       throw error
     }
-    // The new generation is served: what fails now is done by a later publish.
+    // The new generation is served, so a failure is ignored: a later publish removes the keys.
     try? lock.removeRetired(except: dropped, grace: grace)
     return PublishedGeneration(number: number, kept: held.count - dropped.count + 1, tables: entry.tables)
   }
 
-  /// A server that evicts keys at its memory limit would remove rows from a served generation.
+  /// Rejects a server that evicts keys at its memory limit, because it would remove rows from a served
+  /// generation.
   ///
-  /// - Throws: `refused` for such a server. A server that does not answer passes, because some accounts may not ask.
+  /// - Throws: `refused` for such a server. A server that does not answer is accepted, because the account
+  ///   may lack the right to ask.
   private func checkEviction() throws {
-    // No `catch` with a condition: Swift 6.3.1 crashes on it where the error has a type.
+    // Avoids a `catch` with a condition, because Swift 6.3.1 crashes on it for typed errors.
     let told: RedisReply
     switch Result(catching: { () throws(ServingStoreError) in
       try lock.connection.run("INFO", Array("memory".utf8))
@@ -45,14 +47,15 @@ struct RedisPublication {
     case .failure(let error): throw error
     }
     let lines = String(decoding: told.bytes ?? [], as: UTF8.self).split(whereSeparator: \.isNewline)
-    // The other policies evict nothing, or only keys with an expiry. Here only the lock has one, and scripts check it.
+    // The other policies evict nothing, or only keys with an expiry. Only the lock has one, and scripts check
+    // it.
     let policy = lines.first { $0.hasPrefix("maxmemory_policy:") }?.split(separator: ":").last ?? ""
     guard policy.hasPrefix("allkeys"), !lines.contains("maxmemory:0") else { return }
     throw ServingStoreError.refusal(
       address, "the server evicts keys at its memory limit (\(policy)); set maxmemory-policy to noeviction")
   }
 
-  /// Loads the generation and checks that the store holds it.
+  /// Loads the generation and checks that the store contains it.
   private func fill(_ number: Int, _ load: (GenerationLoader) throws -> Void) throws
     -> RedisGenerationEntry
   {
@@ -63,10 +66,10 @@ struct RedisPublication {
     return RedisGenerationEntry(run: run, asOf: asOf, note: note, tables: loader.tables)
   }
 
-  /// Moves the pointer, and changes everything related to it, in one step.
+  /// Moves the pointer and makes all related changes, in one step.
   ///
-  /// On failure, the reply may have been lost after the step succeeded, so the store is asked what it serves. A publish that is
-  /// served must not be reported as failed.
+  /// After a failure, the step may have succeeded and only its reply been lost. So the store is asked which
+  /// generation it serves: a served publish must not be reported as failed.
   func serve(_ number: Int, _ entry: RedisGenerationEntry, retiring dropped: [Int]) throws {
     let (keys, json) = (lock.keys, try entry.json())
     do {
@@ -75,7 +78,7 @@ struct RedisPublication {
         [[UInt8](decimal: number), json] + dropped.map { [UInt8](decimal: $0) })
     } catch {
       do {
-        // After this, no earlier command takes effect any more.
+        // Afterwards, no earlier command can take effect.
         _ = try lock.settle()
       } catch {
         throw ServingStoreError(
@@ -94,7 +97,7 @@ struct RedisPublication {
     do {
       if try lock.settle() { try lock.removeLeftovers() }
     } catch {
-      // The earlier failure is the one to report.
+      // The earlier failure is reported instead.
     }
   }
 }

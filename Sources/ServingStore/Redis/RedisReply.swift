@@ -1,4 +1,4 @@
-/// What a server answered to a command. Errors are thrown instead.
+/// A server's reply to a command. Error replies are thrown instead.
 enum RedisReply: Equatable, Sendable {
   case none
   case integer(Int)
@@ -7,17 +7,17 @@ enum RedisReply: Equatable, Sendable {
   case status(String)
   case array([RedisReply])
 
-  /// The bytes; nil for any other reply.
+  /// The bytes; `nil` for any other reply.
   var bytes: [UInt8]? {
     if case .bytes(let bytes) = self { bytes } else { nil }
   }
 
-  /// The elements; nil for any other reply.
+  /// The elements; `nil` for any other reply.
   var elements: [RedisReply]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
-  /// The number, whether it came as one or as text; nil for any other reply.
+  /// The number, whether it is an integer or text; `nil` for any other reply.
   var integer: Int? {
     switch self {
     case .integer(let number): number

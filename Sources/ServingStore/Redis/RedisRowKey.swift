@@ -1,17 +1,17 @@
-/// The key of a row of a generation, taken apart: see `RedisKeys`.
+/// The parsed key of a row of a generation; see `RedisKeys`.
 struct RedisRowKey: Sendable {
   let bytes: [UInt8]
   let kind: TableKind
   let name: String
   let id: StoredID
 
-  /// The parts of the key `bytes`; `nil` if it is not a row key with the prefix `prefix`.
+  /// Parses the key `bytes`; `nil` if it is not a row key with the prefix `prefix`.
   init?(_ bytes: [UInt8], after prefix: [UInt8]) {
     guard bytes.starts(with: prefix) else { return nil }
-    // Names hold no colon: only the id may.
+    // Only the id may contain a colon, and it is last.
     let parts = bytes.dropFirst(prefix.count).split(
       separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
-    // All positions of an entity are in one hash.
+    // All positions of an entity are in one hash, whose key has no id.
     guard let kind = TableKind(storedAs: String(decoding: parts[0], as: UTF8.self)),
       parts.count == (kind == .positions ? 2 : 3)
     else { return nil }
@@ -21,12 +21,12 @@ struct RedisRowKey: Sendable {
     id = StoredID(utf8: parts.count == 3 ? Array(parts[2]) : [])
   }
 
-  /// What the keys of the same table begin with.
+  /// The prefix of all keys of the same table.
   var prefix: [UInt8] { Array(bytes.dropLast(id.utf8.count)) }
 }
 
 extension RedisKeys {
-  /// The name that is encoded as `text` in a key.
+  /// Decodes a percent-encoded name in a key.
   static func decoded(_ text: some Collection<UInt8>) -> String {
     var bytes: [UInt8] = []
     var rest = text[...]
@@ -41,18 +41,18 @@ extension RedisKeys {
 }
 
 extension RedisConnection {
-  /// How many slots of the server's table one step visits.
+  /// The number of slots of the server's table that one step visits.
   private static let step = [UInt8](decimal: 1_000)
 
-  /// Calls `body` with the keys of the rows of a generation, some at a time; a key may come twice.
+  /// Calls `body` with the keys of the rows of a generation, in batches. A key may occur twice.
   ///
   /// - Parameters:
-  ///   - generation: Its number.
+  ///   - generation: The number of the generation.
   ///   - keys: The pipeline's keys.
   ///   - lock: Renewed when that is due; `nil` if none is held.
   ///   - body: May run commands, and must read all of their replies.
   /// - Throws: Errors of `body` and of the server.
-  /// - Complexity: O(n) for the n keys of the whole database. The server handles other clients between steps.
+  /// - Complexity: O(n) in the n keys of the whole database. The server handles other clients between steps.
   func forEachKey(
     of generation: Int, _ keys: RedisKeys, renewing lock: RedisLock?, _ body: ([RedisRowKey]) throws -> Void
   ) throws {

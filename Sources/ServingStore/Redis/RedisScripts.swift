@@ -1,7 +1,8 @@
-/// The scripts that write: each looks first whether the lock is still held, in the same step as it writes.
+/// The scripts that write. Each checks atomically that the lock is still held.
 ///
-/// Without that, a publisher that was stopped for longer than its lock lasts would go on writing into a generation that
-/// another one loads by now. `KEYS[1]` is the lock, `ARGV[1]` the token, `ARGV[2]` how many milliseconds the lock lasts on.
+/// Without this check, a publisher that was suspended for longer than its lease would continue to write into
+/// a generation that another publisher is loading. `KEYS[1]` is the lock, `ARGV[1]` the token, `ARGV[2]` the
+/// new lease in milliseconds.
 ///
 /// The lock is renewed last: once a script has written, Redis no longer checks its memory limit.
 enum RedisScripts {
@@ -24,9 +25,10 @@ enum RedisScripts {
 
       """ + renewal + "return reply"
 
-  /// Adds rows, a key each: of a field and a value in a hash, or of a value where the field is empty.
+  /// Adds rows, one per key: a field and its value in a hash, or a plain value if the field is empty.
   ///
-  /// Returns how many were not there before. `pcall`, because Redis 6 puts words of its own before an error that `call` meets.
+  /// Returns the number of new rows. `pcall` is used because Redis 6 adds its own words to an error of
+  /// `call`.
   static let load =
     fence + """
       local added = 0
@@ -43,10 +45,11 @@ enum RedisScripts {
 
       """ + renewal + "return added"
 
-  /// Adds positions to the hash `KEYS[2]`, and to the GEO set `KEYS[3]` or, if that cannot hold the position, to the set
-  /// `KEYS[4]`.
+  /// Adds positions to the hash `KEYS[2]`. Also adds each to the GEO set `KEYS[3]` or, if the GEO set cannot
+  /// contain it, its id to the set `KEYS[4]`.
   ///
-  /// The arguments per position: the id, the JSON, longitude and latitude, or two empty words. Returns how many were new.
+  /// The arguments per position are the id, the JSON, and the longitude and latitude or two empty words.
+  /// Returns the number of new positions.
   static let loadPositions =
     fence + """
       local added = 0
@@ -65,9 +68,10 @@ enum RedisScripts {
 
       """ + renewal + "return added"
 
-  /// Adds entries to lists, a key each. Of each: its rank, which must be the length that the list then has, and the JSON.
+  /// Adds entries to lists, one per key. The arguments per entry are its rank, which must be the new length
+  /// of the list, and its JSON.
   ///
-  /// Returns how many were added.
+  /// Returns the number of added entries.
   static let loadEntries =
     fence + """
       for i = 2, #KEYS do
@@ -78,11 +82,12 @@ enum RedisScripts {
 
       """ + renewal + "return #KEYS - 1"
 
-  /// Records generation `ARGV[3]` with the entry `ARGV[4]`, serves it, and retires the generations in the following arguments.
+  /// Records generation `ARGV[3]` with the entry `ARGV[4]`, serves it, and retires the generations in the
+  /// following arguments.
   ///
-  /// `KEYS` are the lock, the pointer, the generations, the retired ones and the mark of loading. A failed command does not roll
-  /// a script back. So commands that can fail come first, before readers see a change, and the pointer moves before an old entry
-  /// is removed.
+  /// `KEYS` are the lock, the pointer, the generations, the retired ones and the mark of loading. A failed
+  /// command does not roll a script back. So commands that can fail come first, before readers see a change,
+  /// and the pointer moves before an old entry is removed.
   static let serveNew =
     fence + """
       local now = redis.call('TIME')
@@ -99,10 +104,10 @@ enum RedisScripts {
 
       """ + renewal + "return 1"
 
-  /// Removes the key `KEYS[3]` of generation `ARGV[3]`, and from each hash that follows a field of `ARGV[5]` on, and writes
-  /// the generation's entry `ARGV[4]` into `KEYS[2]`, if there is one.
+  /// Removes the key `KEYS[3]` of generation `ARGV[3]`. From each following hash, removes a field; the fields
+  /// start at `ARGV[5]`. Writes the generation's entry `ARGV[4]` into `KEYS[2]` unless it is empty.
   ///
-  /// Returns 1, or 0 where the key was not there and nothing was changed.
+  /// Returns 1, or 0 without a change if the key does not exist.
   static let erase =
     fence + """
       local removed = redis.call('DEL', KEYS[3])
@@ -113,8 +118,9 @@ enum RedisScripts {
 
       """ + renewal + "return removed"
 
-  /// Removes the id `ARGV[5]` from the hash `KEYS[3]`, the GEO set `KEYS[4]` and the set `KEYS[5]`, gives its cell the bucket
-  /// `ARGV[6]`, or none if that is empty, and writes the generation's entry as above.
+  /// Removes the id `ARGV[5]` from the hash `KEYS[3]`, the GEO set `KEYS[4]` and the set `KEYS[5]`. Replaces
+  /// the bucket of its cell with `ARGV[6]`, or removes it if that is empty. Writes the generation's entry as
+  /// above.
   static let erasePosition =
     fence + """
       redis.call('HDEL', KEYS[3], ARGV[5])
@@ -129,7 +135,8 @@ enum RedisScripts {
 
       """ + renewal + "return 1"
 
-  /// Removes the entry `ARGV[5]`, every time it occurs, from the list `KEYS[3]`, and writes the generation's entry as above.
+  /// Removes all occurrences of the entry `ARGV[5]` from the list `KEYS[3]`, and writes the generation's
+  /// entry as above.
   static let eraseEntry =
     fence + """
       redis.call('LREM', KEYS[3], 0, ARGV[5])

@@ -1,6 +1,6 @@
 import Geohash
 
-/// A generation of Redis, by its number: its keys do not change, and stay for a while after it was dropped.
+/// A generation in Redis, by its number. Its keys never change, and remain for a while after it is dropped.
 struct RedisServedGeneration: ServedGeneration {
   let connection: RedisConnection
   let keys: RedisKeys
@@ -59,7 +59,7 @@ struct RedisServedGeneration: ServedGeneration {
 
   func entries(catalog: String, key: StoredID, _ range: Range<Int>) throws -> [[UInt8]] {
     guard !range.isEmpty else { return [] }
-    // A generation has its catalogs under one of the two words.
+    // A generation has its catalogs under the current or the earlier name.
     for table in [
       keys.rows(of: summary.number, .catalog, catalog), keys.earlierCatalog(of: summary.number, catalog),
     ] {
@@ -83,13 +83,13 @@ struct RedisServedGeneration: ServedGeneration {
     return nil
   }
 
-  /// Makes sure that a missing key never existed.
+  /// Checks that a missing key never existed.
   ///
-  /// A generation is first kept, then retired, then removed, and it is marked as being removed before its first key goes. So if
-  /// the mark is absent now, the generation was complete a moment ago.
+  /// A generation is first kept, then retired, then removed. It is marked as being removed before its first
+  /// key is deleted. So if the mark is absent now, the generation was complete until now.
   private func checkPresence() throws {
     let number = [UInt8](decimal: summary.number)
-    // In this order: in between, it may go from the one to the other.
+    // The order matters: between the two commands, the generation may be retired.
     try connection.send(
       RedisCommand("HEXISTS", keys.generations, number), RedisCommand("ZSCORE", keys.retired, number))
     let (isKept, retired) = (try connection.reply(), try connection.reply())

@@ -3,10 +3,11 @@ import Foundation
 
 /// A serving store in a database of Redis or Valkey.
 ///
-/// Each generation has its own keys, which never change. A publish loads them beside the served ones, and then moves the pointer
-/// in one step. A dropped generation's keys remain for a while, for readers that hold its number.
+/// Each generation has its own keys, which never change. A publish loads them next to the served ones, and
+/// then moves the pointer in one step. The keys of a dropped generation remain for a while, for readers that
+/// still use it.
 ///
-/// There is no schema: a server without any of our keys is a store in which nothing has been published.
+/// There is no schema: a server without keys of this program is a store in which nothing has been published.
 final class RedisServingStore: ServingStore {
   let address: StoreAddress
   private let endpoint: RedisEndpoint
@@ -17,14 +18,14 @@ final class RedisServingStore: ServingStore {
   /// Connections that are not in use.
   private let idle = Guarded<[RedisConnection]>([])
 
-  /// The store at a server. See `StoreAddress.open`.
+  /// Opens the store on a server. See `StoreAddress.open`.
   ///
   /// - Parameters:
   ///   - endpoint: The server and the database.
   ///   - access: Whether to publish.
-  ///   - busyTimeout: How long to wait for another writer.
+  ///   - busyTimeout: The maximum time to wait for another writer.
   ///   - grace: The minimum time that a dropped generation remains.
-  ///   - environment: The source of the password: see `RedisPassword`.
+  ///   - environment: The environment with the password; see `RedisPassword`.
   /// - Throws: `cannotOpen` if the server cannot be reached or rejects the login; `busy` if it is starting.
   init(
     _ endpoint: RedisEndpoint, access: StoreAccess, busyTimeout: Duration,
@@ -39,7 +40,7 @@ final class RedisServingStore: ServingStore {
     self.grace = grace
     self.environment = environment
     do {
-      // Fails now if the server cannot be reached or rejects the login.
+      // Connects once, so that an unreachable server or a rejected login is reported now.
       try withConnection { _ in }
     } catch let error as ServingStoreError {
       throw error
@@ -74,7 +75,7 @@ final class RedisServingStore: ServingStore {
   func serve(generation: Int, of pipeline: String) throws {
     try ServingStoreError.checkWritable(access, address)
     try withLock(pipeline) { lock in
-      // Under the lock: no generation goes between the look and the step.
+      // The lock is held, so no generation is dropped between the check and the step.
       let generations = try RedisGenerations.fetch(lock.connection, lock.keys, address)
       guard generations.entries[generation] != nil else {
         throw ServingStoreError.unknown(generation, pipeline, address)
@@ -83,7 +84,7 @@ final class RedisServingStore: ServingStore {
       do {
         try lock.run("SET", [lock.keys.current], number)
       } catch {
-        // The answer may have been lost: then the step was done, or never is.
+        // Only the reply may have been lost. After `settle`, the step is either done or can no longer happen.
         _ = try lock.settle()
         guard try lock.connection.run("GET", lock.keys.current) == .bytes(number) else { throw error }
       }
@@ -108,7 +109,7 @@ final class RedisServingStore: ServingStore {
     return try RedisConnection(endpoint, password: password, address)
   }
 
-  /// Lends a connection. A connection that failed, or that awaits replies, is closed afterwards.
+  /// Calls `body` with a connection. A connection that failed or that awaits replies is closed afterwards.
   func withConnection<Result>(_ body: (RedisConnection) throws -> Result) throws -> Result {
     var taken = idle.withLock { $0.popLast() }
     // A server may close connections that have been idle for a while.

@@ -1,21 +1,23 @@
 import Geohash
 internal import Text
 
-/// Sends the rows of a generation to Redis, in batches: one is in flight while the next is assembled.
+/// Sends the rows of a generation to Redis in batches. One batch is in flight while the next is assembled.
 ///
-/// A match is a field in the hashes of both sides. The field is the other side's id, prefixed by `>` in the hash of the
-/// first-named side and by `<` in the other hash. So a duplicate pair is detected, and a match loaded in both directions keeps
-/// both forms.
+/// A match is a field in the hashes of both sides. The field is the other side's id, prefixed by `>` in the
+/// hash of the first-named side and by `<` in the other hash. So a duplicate pair is detected, and a match
+/// that is loaded in both directions keeps both forms.
 final class RedisSink: GenerationSink {
-  /// Before the other's id: how the match was loaded, seen from the hash's side.
+  /// The prefix of the other side's id: `outward` in the hash of the side that the match names first,
+  /// `inward` in the other.
   static let (outward, inward) = (UInt8(ascii: ">"), UInt8(ascii: "<"))
 
-  /// The size of a batch in bytes and rows: the server serves no other client while it processes one.
+  /// The maximum size of a batch in bytes and rows, because the server handles no other client while it
+  /// processes a batch.
   private static let (batchBytes, batchRows) = (1 << 18, 1_000)
 
   private let lock: RedisLock
   private let generation: Int
-  /// A table that was begun, what its keys begin with, and how many rows the server has taken.
+  /// A table that was opened, the prefix of its keys, and the number of rows that the server has accepted.
   private struct SentTable {
     var kind: TableKind
     var name: String
@@ -23,17 +25,17 @@ final class RedisSink: GenerationSink {
     var taken = 0
   }
 
-  /// The last one is open.
+  /// The opened tables. The last one is open.
   private var tables: [SentTable] = []
   private var prefix: [UInt8] { tables.last?.prefix ?? [] }
   /// The batch being assembled.
   private var keys = RedisCommand()
   private var values = RedisCommand()
   private var rows = 0
-  /// The batch in flight, all of one table.
+  /// The batch in flight. All its rows are in one table.
   private var underWay: (rows: Int, table: Int)?
-  /// Rows that the server refused. Thrown only at the end: an error thrown while a later row is added would seem to be about that
-  /// row.
+  /// Rows that the server rejected. The error is thrown only at the end, because it would otherwise seem to
+  /// be about a later row.
   private var refusal: ServingStoreError?
 
   init(_ lock: RedisLock, generation: Int) {
@@ -47,7 +49,7 @@ final class RedisSink: GenerationSink {
   }
 
   func add(_ row: TableRow, rank: Int) throws {
-    // Nothing will be published: the rest needs no sending.
+    // Nothing will be published, so the remaining rows are not sent.
     if refusal != nil { return }
     switch row {
     case .document(let id, let json, _): try add(key: prefix + Array(copying: id), field: [], json)
@@ -68,7 +70,7 @@ final class RedisSink: GenerationSink {
 
   /// Sends the last batch, and waits until the server has processed all batches.
   ///
-  /// - Throws: `refused` if an id or a pair came twice.
+  /// - Throws: `refused` if an id or a pair is a duplicate.
   func end() throws {
     try send()
     try receive()

@@ -1,22 +1,23 @@
 import Foundation
 
-/// What a server of Redis keeps on its disk of keys that were removed: a dump, and the file that it appends commands to.
+/// The traces that a Redis server keeps of removed keys on disk: its dump (RDB) and its append-only file
+/// (AOF).
 struct RedisTraces {
   let connection: RedisConnection
 
-  /// How long to wait for a running dump, which may have begun before the erasure.
+  /// The maximum time to wait for a running dump, which may have started before the erasure.
   private static let patience = Duration.seconds(10)
 
-  /// Asks the server to rewrite its dump and its append-only file, where it uses them.
+  /// Asks the server to rewrite its dump and its append-only file, if it uses them.
   ///
   /// - Returns: What remains to be done, and by which role.
-  /// - Throws: If the connection is lost.
+  /// - Throws: An error if the connection is lost.
   func remove() throws -> [String] {
     var remarks: [String] = []
     let info = try persistence()
     let dumps = try allowed("CONFIG", "GET", "save")?.elements?.last?.bytes
     if dumps.map({ !$0.isEmpty }) ?? true {
-      // Without the right to ask, the server may or may not use dumps. Then none is written.
+      // If the account may not read the setting, the server may or may not use dumps, and none is requested.
       let isAsked = try dumps != nil && isWritten("BGSAVE")
       remarks.append(
         "a dump that it has made holds what was erased until the next one is written"
@@ -31,7 +32,7 @@ struct RedisTraces {
     return remarks
   }
 
-  /// Runs a command once nothing is written any more that began before it, and waits for what it writes.
+  /// Runs a command after all running background writes end, and waits for its own write to end.
   private func isWritten(_ command: String) throws -> Bool {
     try wait()
     guard try allowed(command) != nil else { return false }
@@ -56,7 +57,7 @@ struct RedisTraces {
     return String(decoding: info, as: UTF8.self).split(whereSeparator: \.isNewline)
   }
 
-  /// The reply to a command that not every account may run, or that the server may be too busy for; `nil` then.
+  /// The reply to a command; `nil` if the account may not run it, or if the server is too busy for it.
   private func allowed(_ words: String...) throws -> RedisReply? {
     var command = RedisCommand()
     for word in words { command.append(word) }

@@ -1,14 +1,16 @@
 extension ServingStoreError {
-  /// What our own scripts answer when the lock is no longer held.
+  /// The error code with which this program's scripts reply if the lock is no longer held.
   static let lostLock = "LOSTLOCK"
 
   /// Maps an error of Redis to an error that an operator can act on.
   ///
-  /// Only its first word, the code, is repeated. The rest may quote a command's arguments, which contain personal data.
+  /// Only the first word of the reply, the code, is repeated. The rest may quote a command's arguments, which
+  /// contain personal data.
   ///
-  /// Source: the error prefixes in `server.c` of Redis 7.0, and Redis' documentation of commands and of clusters.
+  /// Source: the error prefixes in `server.c` of Redis 7.0, and Redis' documentation of commands and of
+  /// clusters.
   init(redisError line: [UInt8], address: StoreAddress) {
-    // Redis 6 puts a second hyphen before what a script passes on.
+    // Redis 6 adds a second hyphen to errors that a script returns.
     let word = String(decoding: line.drop { $0 == UInt8(ascii: "-") }.prefix { $0 != 0x20 }, as: UTF8.self)
     let isCode = word.utf8.count <= 24 && word.utf8.allSatisfy { (0x41...0x5A).contains($0) }
     let again = "try again later; what was served still is"

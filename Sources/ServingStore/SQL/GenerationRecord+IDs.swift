@@ -1,5 +1,5 @@
 extension GenerationRecord.Content {
-  /// The two columns of the table that contain ids; nil for a table without ids.
+  /// The two columns of the table that contain ids; `nil` for a table without ids.
   var columnsOfIDs: (first: String, second: String)? {
     switch kind {
     case .list: ("user_id", "document")
@@ -13,12 +13,12 @@ extension GenerationRecord.Content {
   /// Visits the ids in a row.
   ///
   /// - Parameters:
-  ///   - first: The first of `columnsOfIDs`.
-  ///   - second: The second, which may be a document.
+  ///   - first: The value of the first column in `columnsOfIDs`.
+  ///   - second: The value of the second column, which may be a document.
   ///   - id: Decodes an id from a column.
   ///   - address: The store, for errors.
   ///   - visit: Called for each id, with its role.
-  /// - Throws: A `ServingStoreError` for a document that cannot be read, and the errors of `visit`.
+  /// - Throws: A `ServingStoreError` for a document that cannot be read; errors of `visit`.
   func visitIDs(
     _ first: [UInt8], _ second: [UInt8], id: ([UInt8]) -> StoredID, _ address: StoreAddress,
     _ visit: (StoredRole, StoredID) throws -> Void

@@ -1,14 +1,15 @@
-/// What a store of SQL knows about a generation without looking at its rows.
+/// The record of a generation in a SQL store, without its rows.
 struct GenerationRecord: Sendable {
-  /// A list, a matches table or a table of people.
+  /// A table of the generation: a list, a catalog, or a table of matches, people, positions or buckets.
   struct Content: Sendable {
     var id: Int64
     var kind: TableKind
     var count: NamedCount
-    /// The SQL table that holds the rows: in a store of an earlier program, one of its name.
+    /// The SQL table with the rows. A store of an earlier version may have an earlier name.
     var table: String
 
-    /// The content whose kind the store calls `word`; `nil` for a kind that this program does not know.
+    /// Creates the content whose kind has the name `word` in the store; `nil` for a kind that this version
+    /// does not support.
     init?(id: Int64, word: String, count: NamedCount) {
       guard let kind = TableKind(storedAs: word) else { return nil }
       (self.id, self.kind, self.count) = (id, kind, count)
@@ -21,17 +22,17 @@ struct GenerationRecord: Sendable {
   var asOf: Int64
   var isServed: Bool
   var note: GenerationNote
-  /// In byte order of the names within each kind.
+  /// The tables of all kinds; within a kind, in byte order of the names.
   var contents: [Content] = []
 
-  /// The tables with their rows, in byte order of the names.
+  /// The tables with their numbers of rows, in byte order of the names.
   var tables: GenerationTables {
     var tables = GenerationTables()
     for content in contents { tables[content.kind].append(content.count) }
     return tables
   }
 
-  /// The table under a name, or nil. Names are compared as bytes, as stores do.
+  /// The table with a name; `nil` if there is none. Names are compared as bytes, as in stores.
   func content(_ kind: TableKind, _ name: String) -> Content? {
     contents.first { $0.kind == kind && $0.count.name.utf8.elementsEqual(name.utf8) }
   }
@@ -40,7 +41,7 @@ struct GenerationRecord: Sendable {
     GenerationSummary(number: number, run: run, asOf: asOf, isServed: isServed, note: note, tables: tables)
   }
 
-  /// What a publish reports about the newest of `records`.
+  /// The result of a publish, which is about the newest of `records`.
   static func published(_ records: [GenerationRecord], number: Int, _ address: StoreAddress) throws
     -> PublishedGeneration
   {

@@ -1,6 +1,7 @@
-/// The removal of people from all generations of a pipeline in a store of SQL, inside its transaction.
+/// Removes people from all generations of a pipeline in a SQL store, within the store's transaction.
 ///
-/// This file defines the order of removals and their counts for all SQL stores. Each store defines how to find and change rows.
+/// This file defines the order of removals and their counts for all SQL stores. Each store defines how to
+/// find and change rows.
 protocol SQLErasure {
   associatedtype Rows: SQLRows
 
@@ -18,29 +19,30 @@ protocol SQLErasure {
 
   func reduceRows(of content: Int64, by removed: Int) throws
 
-  /// Deletes the rows that have one of `ids` in one of the columns, and returns how many these were.
+  /// Deletes the rows with one of `ids` in one of the columns, and returns their number.
   func delete(_ columns: [String], _ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int
 
-  /// Deletes a position, and returns its cell; nil if there is no such position.
+  /// Deletes a position, and returns its cell; `nil` if there is no such position.
   func removePosition(of id: StoredID, _ content: GenerationRecord.Content) throws -> StoredID?
 
-  /// Writes the document of a cell, or deletes it where `text` is nil.
+  /// Replaces the document of a cell, or deletes it if `text` is `nil`.
   func replaceBucket(of cell: StoredID, _ content: Int64, by text: [UInt8]?) throws
 
-  /// Takes entries from a catalog, and returns how many; ranks close up.
+  /// Removes entries from a catalog, and returns their number. Ranks close up.
   func removeEntries(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int
 
-  /// Takes candidates from all documents of a list, and returns how many places they had.
+  /// Removes candidates from all documents of a list, and returns the number of removed entries.
   func removeCandidates(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int
 }
 
 extension SQLErasure {
-  /// Does all of it; whatever it throws, the transaction must be rolled back.
+  /// Does all steps. If it throws, the caller must roll back the transaction.
   func run() throws -> StoreErasure {
     var erasure = StoreErasure()
     for record in try records() {
       let before = erasure.total
-      // First, while it is known which words of their cells' are theirs.
+      // Positions come first, because the people's attributes are still needed to update their cells'
+      // buckets.
       for content in record.contents where content.kind == .positions {
         erasure.positions += try removePositions(from: content, of: record)
       }
@@ -56,7 +58,7 @@ extension SQLErasure {
     return erasure
   }
 
-  /// Records that all generations are free of the people in this set of tombstones.
+  /// Records in all generations that they contain none of the people in this set of tombstones.
   func note(tombstones: String?) throws {
     for record in try records() where record.note.tombstones != tombstones {
       var note = record.note
@@ -65,7 +67,7 @@ extension SQLErasure {
     }
   }
 
-  /// Returns how many rows went.
+  /// Removes people from one table. Returns the number of deleted rows.
   private func remove(from content: GenerationRecord.Content, _ erasure: inout StoreErasure) throws -> Int {
     let name = content.count.name
     switch content.kind {

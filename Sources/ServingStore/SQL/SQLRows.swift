@@ -1,19 +1,19 @@
 import Geohash
 
-/// The rows of one table of a generation in a store of SQL, inside a transaction.
+/// The rows of one table of a generation in a SQL store, within a transaction.
 protocol SQLRows {
-  /// The JSON under an id in a list, a table of people or one of buckets.
+  /// The JSON document of an id in a list, a table of people or a table of buckets.
   func document(_ kind: TableKind, _ id: StoredID) throws -> [UInt8]?
 
   /// The matches of a user, from either side.
   func matches(of user: StoredID) throws -> [ServedMatch]
 
-  /// Where an id is.
+  /// The position of an id.
   func position(of id: StoredID) throws -> Coordinate?
 
   /// The positions in a box that does not cross the antimeridian.
   func positions(in box: BoundingBox) throws -> [(id: StoredID, position: Coordinate)]
 
-  /// The entries under a key.
+  /// The entries of a key.
   func entries(_ key: StoredID, _ range: Range<Int>) throws -> [[UInt8]]
 }

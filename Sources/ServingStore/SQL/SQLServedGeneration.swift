@@ -1,6 +1,6 @@
 import Geohash
 
-/// The generation that one read transaction of a store of SQL sees.
+/// The generation that a read transaction of a SQL store sees.
 struct SQLServedGeneration<Rows: SQLRows>: ServedGeneration {
   let record: GenerationRecord
   let rowsOfContent: (GenerationRecord.Content) -> Rows
@@ -40,7 +40,7 @@ struct SQLServedGeneration<Rows: SQLRows>: ServedGeneration {
     try rows(.catalog, catalog)?.entries(key, range) ?? []
   }
 
-  /// The rows under a name; nil if the generation has none.
+  /// The rows of a table; `nil` if the generation does not have it.
   private func rows(_ kind: TableKind, _ name: String) -> Rows? {
     record.content(kind, name).map(rowsOfContent)
   }

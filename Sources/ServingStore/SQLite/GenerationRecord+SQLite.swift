@@ -6,17 +6,17 @@ extension GenerationRecord {
     try fetch(database, pipeline: pipeline, condition: "")
   }
 
-  /// The generation that the pipeline serves, or nil.
+  /// The generation that the pipeline serves; `nil` if there is none.
   static func served(_ database: Database, pipeline: String) throws -> GenerationRecord? {
     try fetch(database, pipeline: pipeline, condition: "AND number = served.generation").first
   }
 
-  /// Whether generations have notes: in a store that no older program made.
+  /// Whether generations have notes. They lack them in stores of earlier versions.
   static func hasNotes(_ database: Database) throws -> Bool {
     try database.columns(in: "generations").contains { $0.name == "note" }
   }
 
-  /// One query, so that it sees one state of the file also outside a transaction.
+  /// Uses a single query, so that it sees one state of the file even outside a transaction.
   private static func fetch(
     _ database: Database, pipeline: String, condition: String
   ) throws -> [GenerationRecord] {

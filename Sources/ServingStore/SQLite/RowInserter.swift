@@ -1,17 +1,17 @@
 import GRDB
 import GRDBSQLite
 
-/// One prepared INSERT whose values are bound straight from the caller's bytes.
+/// A prepared INSERT statement whose values are bound directly to the caller's bytes.
 ///
-/// The one place of the module with pointers into SQLite. GRDB's own binding copies every value and ends a text
-/// at its first U+0000; ids may hold that character.
+/// No other type of the module passes pointers to SQLite. GRDB's own binding copies every value and ends a
+/// text at its first U+0000, which ids may contain.
 ///
-/// Not `Sendable`: lives and dies inside one write access of GRDB.
+/// Not `Sendable`: it exists only within one write access of GRDB.
 final class RowInserter {
   private let database: Database
   private let statement: Statement
 
-  /// An inserter for `sql`. Its first parameter is `contentID`; the others are texts.
+  /// Prepares `sql`. Its first parameter is `contentID`; the others are texts.
   init(_ database: Database, contentID: Int64, sql: String) throws {
     self.database = database
     statement = try database.makeStatement(sql: sql)
@@ -19,18 +19,19 @@ final class RowInserter {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Inserts a row of the content's id and two texts.
+  /// Inserts a row with the content's id and two texts.
   func insert(_ first: Span<UInt8>, _ second: Span<UInt8>) throws {
     let code = unsafe first.withUnsafeBufferPointer { first in
       unsafe second.withUnsafeBufferPointer { second in
-        // The bytes outlive the step, which is their last use, so SQLite need not copy them (a nil destructor).
+        // The bytes outlive the step, which is their last use, so SQLite need not copy them (a null
+        // destructor).
         unsafe bind(first, at: 2) ?? bind(second, at: 3) ?? step()
       }
     }
     guard code == SQLITE_DONE else { throw error(code) }
   }
 
-  /// Inserts a row of the content's id and three texts; an empty third one is stored as NULL.
+  /// Inserts a row with the content's id and three texts. An empty third text is stored as NULL.
   func insert(_ first: Span<UInt8>, _ second: Span<UInt8>, orNull third: Span<UInt8>) throws {
     let code = unsafe first.withUnsafeBufferPointer { first in
       unsafe second.withUnsafeBufferPointer { second in
@@ -42,7 +43,7 @@ final class RowInserter {
     guard code == SQLITE_DONE else { throw error(code) }
   }
 
-  /// Inserts a row of the content's id, two texts and two numbers.
+  /// Inserts a row with the content's id, two texts and two numbers.
   func insert(_ first: Span<UInt8>, _ second: Span<UInt8>, _ third: Double, _ fourth: Double) throws {
     let code = unsafe first.withUnsafeBufferPointer { first in
       unsafe second.withUnsafeBufferPointer { second in
@@ -54,7 +55,7 @@ final class RowInserter {
     guard code == SQLITE_DONE else { throw error(code) }
   }
 
-  /// Inserts a row of the content's id, two texts and an integer.
+  /// Inserts a row with the content's id, two texts and an integer.
   func insert(_ first: Span<UInt8>, _ second: Span<UInt8>, _ third: Int) throws {
     let code = unsafe first.withUnsafeBufferPointer { first in
       unsafe second.withUnsafeBufferPointer { second in
@@ -67,7 +68,7 @@ final class RowInserter {
 
   private func failure(_ code: Int32) -> Int32? { code == SQLITE_OK ? nil : code }
 
-  /// The code of a failure, or nil. No bytes are bound as NULL.
+  /// Binds a text; empty texts are bound as NULL. Returns the code of a failure or `nil`.
   private func bind(_ text: UnsafeBufferPointer<UInt8>, at index: Int32) -> Int32? {
     guard text.count > 0, let start = text.baseAddress else {
       let code = unsafe sqlite3_bind_null(statement.sqliteStatement, index)
@@ -80,7 +81,7 @@ final class RowInserter {
     return failure(code)
   }
 
-  /// The step's own code. A reset repeats it, so only its side effect is wanted.
+  /// Runs the statement and returns its code. The reset only repeats this code, so its result is ignored.
   private func step() -> Int32 {
     let code = unsafe sqlite3_step(statement.sqliteStatement)
     _ = unsafe sqlite3_reset(statement.sqliteStatement)

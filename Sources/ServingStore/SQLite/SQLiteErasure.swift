@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// The removal of people from a file of SQLite.
+/// Removes people from a SQLite file.
 struct SQLiteErasure: SQLErasure {
   let database: Database
   let address: StoreAddress
@@ -74,7 +74,7 @@ struct SQLiteErasure: SQLErasure {
         found.append((key, rank))
       }
     }
-    // Higher ranks first, so that lower ones are still what they were.
+    // Removes higher ranks first, so that the lower ranks in `found` stay valid.
     for entry in found {
       for sql in [
         "DELETE FROM catalogs WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank = ?",
@@ -89,7 +89,7 @@ struct SQLiteErasure: SQLErasure {
   }
 
   func removeCandidates(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int {
-    // A document contains an id in our own spelling, or it contains a backslash.
+    // A document with one of the ids contains it in this program's JSON form, or contains a backslash.
     let texts = ids.map { String(decoding: $0.quoted, as: UTF8.self) } + ["\\"]
     let rows = try Int64.fetchAll(
       database,
@@ -139,11 +139,11 @@ extension SQLiteServingStore {
     }
   }
 
-  /// Rewrites the file and empties its log. `secure_delete` overwrites deleted rows. But where SQLite moved rows within a page,
-  /// copies of them remain in its gaps.
+  /// Rewrites the file and empties its write-ahead log. `secure_delete` overwrites deleted rows, but if
+  /// SQLite moved rows within a page, copies of them remain in its gaps.
   ///
-  /// - Throws: `busy` if a reader keeps an older state open for longer than the timeout. The erased rows are then no longer
-  ///   served, but still in the log.
+  /// - Throws: `busy` if a reader keeps an older state open for longer than the timeout. The erased rows are
+  ///   no longer served in that case, but are still in the log.
   private func leaveNoTraces(_ database: Database) throws {
     try database.execute(sql: "VACUUM")
     let row = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")

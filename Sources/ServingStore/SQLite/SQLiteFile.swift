@@ -3,33 +3,35 @@ import Foundation
 import Glibc
 import GRDB
 
-/// The file of a SQLite serving store: checks its owner application, and creates it.
+/// The file of a SQLite serving store. Checks that the file belongs to this program, and creates it.
 struct SQLiteFile {
   let address: StoreAddress
   let path: String
-  /// How long to wait for another process, which may be recovering the log.
+  /// The maximum time to wait for another process, which may be recovering the log.
   let busyTimeout: Duration
 
-  /// What is at the path.
+  /// What exists at the path.
   enum Contents {
-    /// No file, an empty one, or one in which a killed process had not yet created the schema.
+    /// No file, an empty file, or a file in which a killed process had not created the schema yet.
     case nothing
     /// A store of this version.
     case store
   }
 
-  /// Readable by the group, so that the app can read the lists under its own account (`chgrp` the directory and set its setgid
-  /// bit). Not readable by others, because it contains personal data. SQLite gives its companion files the same mode.
+  /// Readable by the group, so that the app can read the lists with its own account: `chgrp` the directory
+  /// and set its setgid bit. Not readable by others, because the file contains personal data. SQLite gives
+  /// its companion files the same mode.
   static let mode: mode_t = 0o640
 
-  /// The least size of a SQLite database: one page of the smallest kind. SQLite takes less for an empty file and
-  /// overwrites it.
+  /// The minimum size of a SQLite database: one page of the smallest size. SQLite treats a smaller file as
+  /// empty and overwrites it.
   private static let leastSize = 512
 
-  /// Finds out what is at the path without changing it. For publishing, however, it rolls back what a killed writer left.
+  /// Determines what exists at the path without changing it. For publishing, it rolls back what a killed
+  /// writer left.
   ///
-  /// Only SQLite opens the file: closing it by other means would drop the locks of this process's connections
-  /// (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+  /// Only SQLite may open the file: closing another descriptor would drop the locks of this process's
+  /// connections (https://www.sqlite.org/howtocorrupt.html, section 2.2).
   ///
   /// - Throws: `notOurs`, `newerSchema`, and the errors of opening the file.
   func inspect(for access: StoreAccess) throws -> Contents {
@@ -69,7 +71,7 @@ struct SQLiteFile {
     return try queue.read { try contents($0) }
   }
 
-  /// What the open file is.
+  /// Determines what the open file contains.
   ///
   /// - Throws: `notOurs` or `newerSchema`.
   func contents(_ database: Database) throws -> Contents {
@@ -92,9 +94,9 @@ struct SQLiteFile {
     return .store
   }
 
-  /// Makes an empty file of the right mode, and the directories above it, if nothing is there.
+  /// Creates an empty file with the right mode, and its parent directories, if it does not exist.
   ///
-  /// An existing file keeps its mode. A symbolic link to nowhere gets its target.
+  /// An existing file keeps its mode. For a dangling symbolic link, its target is created.
   ///
   /// - Throws: `cannotOpen`.
   func createIfAbsent() throws {
@@ -115,7 +117,8 @@ struct SQLiteFile {
       throw cannotCreate("it cannot be created: \(systemMessage(errno))")
     }
     close(file)
-    // Without this, a power cut could take the file's name away, or a new directory's, and a published generation with it.
+    // Otherwise a power cut could lose the name of the file or of a new directory, and with it a published
+    // generation.
     for directory in [directory] + made.map(Directories.parent) {
       do throws(FileError) {
         try Directories.sync(directory)

@@ -1,23 +1,26 @@
 import GRDB
 import GRDBSQLite
 
-/// Chooses the log that makes a publish atomic: the write-ahead log, or a rollback journal for the first publish.
+/// Chooses the journal mode that makes a publish atomic: a write-ahead log, or a rollback journal for the
+/// first publish.
 ///
-/// With the write-ahead log, readers continue, but every page is written twice: to the log, then to the file. A rollback journal
-/// holds only former pages, so new pages are written once; but readers have to wait. So it is used while there is nothing to
-/// read. In both modes SQLite rolls back what a killed process or a power cut left unfinished.
+/// With a write-ahead log, readers continue, but every page is written twice: to the log, then to the file. A
+/// rollback journal contains only former pages, so new pages are written once, but readers have to wait. So
+/// it is used while there is nothing to read. In both modes SQLite rolls back what a killed process or a
+/// power cut left unfinished.
 struct SQLiteLog {
   let database: Database
 
   /// Runs `body`, with a rollback journal if the store has no generation and no other connection.
   ///
-  /// - Parameter body: Receives the kind of transaction to begin. With a rollback journal it must lock readers out from the
-  ///   start; otherwise SQLite keeps new pages in memory while a reader is active.
+  /// - Parameter body: Receives the kind of transaction to begin. With a rollback journal, the transaction
+  ///   must lock readers out from the start; otherwise SQLite keeps new pages in memory while a reader is
+  ///   active.
   /// - Returns: The result of `body`.
   /// - Throws: The errors of `body`, unchanged.
   func choosing<Result>(_ body: (Database.TransactionKind) throws -> Result) throws -> Result {
     guard try isEmpty(), try useRollbackJournal() else { return try body(.immediate) }
-    // If this fails, the next to publish does it when it opens the store.
+    // If this fails, the next process that opens the store for publishing does it.
     defer { try? useWriteAheadLog() }
     return try body(.exclusive)
   }
@@ -26,11 +29,12 @@ struct SQLiteLog {
     try Bool.fetchOne(database, sql: "SELECT NOT EXISTS (SELECT * FROM generations)") ?? false
   }
 
-  /// Whether that worked: not where another connection has the store open.
+  /// Switches to a rollback journal. Returns `false` if another connection has the store open.
   private func useRollbackJournal() throws -> Bool {
-    // SQLite takes a log that stays for one in use.
+    // SQLite would take a remaining log for a log in use.
     try keepFiles(false)
-    // The commit empties and syncs the journal. A removed file name could reappear after a power cut, and undo the publish.
+    // With TRUNCATE, the commit empties and syncs the journal. With DELETE, the removed file name could
+    // reappear after a power cut and undo the publish.
     let mode = try? String.fetchOne(database, sql: "PRAGMA journal_mode = TRUNCATE")
     if mode == "truncate" { return true }
     try keepFiles(true)
@@ -38,16 +42,16 @@ struct SQLiteLog {
   }
 
   private func useWriteAheadLog() throws {
-    // This removes the empty journal.
+    // This step removes the empty journal.
     try database.execute(sql: "PRAGMA journal_mode = DELETE")
     try database.execute(sql: "PRAGMA journal_mode = WAL")
     try keepFiles(true)
   }
 
-  /// Whether the log's two files stay in place when the last connection closes.
+  /// Sets whether the log's two files stay in place when the last connection closes.
   ///
-  /// Readers that may not write the directory need them: SQLite then opens the store read-only, and without them
-  /// not at all.
+  /// Readers without write permission for the directory need these files: with them, SQLite opens the store
+  /// read-only; without them, it cannot open it.
   func keepFiles(_ isKept: Bool) throws {
     var keep: Int32 = isKept ? 1 : 0
     let code = unsafe sqlite3_file_control(
@@ -55,8 +59,8 @@ struct SQLiteLog {
     guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
   }
 
-  /// Moves the write-ahead log into the file and empties it, unless a reader has an older state open. Then the next publish does
-  /// it.
+  /// Moves the write-ahead log into the file and empties it. If a reader has an older state open, the next
+  /// publish does this.
   func empty() throws {
     let timeout = try Int.fetchOne(database, sql: "PRAGMA busy_timeout") ?? 0
     defer { try? database.execute(sql: "PRAGMA busy_timeout = \(timeout)") }

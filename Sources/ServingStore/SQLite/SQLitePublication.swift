@@ -1,6 +1,6 @@
 import GRDB
 
-/// One publish, inside its transaction: drop, load, count, switch.
+/// One publish within its transaction: drop, load, count, switch.
 final class SQLitePublication {
   private let database: Database
   private let address: StoreAddress
@@ -21,7 +21,7 @@ final class SQLitePublication {
     self.note = note
   }
 
-  /// Does all of it; whatever it throws, the transaction must be rolled back.
+  /// Does all steps. If it throws, the caller must roll back the transaction.
   func run(keep: Int, _ load: (GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     let number = try begin()
     try drop(beyond: keep)
@@ -39,7 +39,8 @@ final class SQLitePublication {
       GenerationRecord.all(database, pipeline: pipeline), number: number, address)
   }
 
-  /// The new generation's number. The newest generation is never dropped, so numbers go on from it.
+  /// Inserts the new generation and returns its number. The newest generation is never dropped, so numbers
+  /// always increase.
   private func begin() throws -> Int {
     let newest = try Int.fetchOne(
       database, sql: "SELECT max(number) FROM generations WHERE pipeline = ?", arguments: [pipeline])
@@ -50,12 +51,14 @@ final class SQLitePublication {
     return number
   }
 
-  /// Drops all but the newest `keep` generations, the new one among them; their rows follow by foreign keys.
+  /// Drops all generations except the newest `keep`, which include the new one. Foreign keys delete their
+  /// rows.
   ///
-  /// This happens before loading, so that the new rows reuse the freed pages; within one transaction readers do not see the
-  /// order. It does not happen gradually while loading: on a page with rows of both, SQLite moves rows and leaves copies of
-  /// dropped ones in its gaps, even with `secure_delete`. The served generation may be dropped, so its foreign key is checked at
-  /// the end.
+  /// This happens before loading, so that the new rows reuse the freed pages. Within one transaction readers
+  /// do not see the order. Dropping gradually during loading would be worse: on a page with old and new rows,
+  /// SQLite moves rows and leaves copies of dropped ones in its gaps, even with `secure_delete`.
+  ///
+  /// The served generation may be dropped, so its foreign key is checked at the end.
   private func drop(beyond keep: Int) throws {
     try execute(
       """

@@ -4,13 +4,13 @@ import GRDB
 
 /// The rows of one table of a generation.
 ///
-/// Ids go in and out as blobs, cast by SQLite, because GRDB ends a text at its first U+0000.
+/// Ids are passed and returned as blobs that SQLite casts, because GRDB ends a text at its first U+0000.
 struct SQLiteRows: SQLRows {
   let database: Database
   let address: StoreAddress
   /// The key of the table's rows.
   let content: Int64
-  /// Of a catalog, the SQL table that holds its entries.
+  /// For a catalog, the SQL table with its entries.
   var catalogTable = TableKind.catalog.table
 
   func document(_ kind: TableKind, _ id: StoredID) throws -> [UInt8]? {
@@ -24,7 +24,7 @@ struct SQLiteRows: SQLRows {
     return data?.map { Array($0) }
   }
 
-  /// The instant of a match as loaded, empty if unknown; nil if there is no such match.
+  /// The time of a match as loaded, empty if unknown; `nil` if there is no such match.
   func instant(of user: StoredID, _ other: StoredID) throws -> [UInt8]? {
     try row(
       """

@@ -1,10 +1,13 @@
-// What apps with maps and catalogs need. Stores of programs before these tables get them when they are next opened
+// Tables for apps with maps and catalogs. A store of an earlier version gets them the next time it is opened
 // for publishing.
 extension SQLiteSchema {
+  /// Creates the tables and triggers.
+  ///
   /// Design decisions:
-  /// - R*Trees have no foreign keys and no columns of text: so `positions` has the rows, and triggers keep
-  ///   `position_boxes` in step. A point is a box without extent, rounded outwards to 32 bits.
-  /// - The table that a row belongs to is a dimension of the tree: rows of other generations are never visited.
+  /// - R*Trees have no foreign keys and no text columns. So `positions` has the rows, and triggers keep
+  ///   `position_boxes` in sync. A point is a box without extent, rounded outwards to 32 bits.
+  /// - The table that a row belongs to is a dimension of the tree, so rows of other generations are never
+  ///   visited.
   static let places = """
     CREATE TABLE positions (
       -- Where somebody or something is, or rather the centre of its cell.

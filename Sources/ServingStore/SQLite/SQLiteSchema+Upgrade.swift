@@ -1,19 +1,20 @@
 import GRDB
 
 extension SQLiteSchema {
-  /// Brings a store of an earlier program up to date. Programs that know an earlier version alone refuse the file then. Runs
-  /// outside of transactions, with the one of its own.
+  /// Upgrades a store of an earlier version. Earlier versions of the program then reject the file. Call it
+  /// outside a transaction, because it uses its own.
   static func upgrade(_ database: Database) throws {
     if try !GenerationRecord.hasNotes(database) {
       try database.execute(sql: "ALTER TABLE generations ADD COLUMN note TEXT")
     }
     guard try !database.tableExists("catalogs") else { return }
-    // SQLite cannot change a rule of a table, so `contents`, which allowed other kinds, is made anew. Foreign keys can be
-    // switched off outside of transactions alone; else dropping the old one would drop all rows.
+    // SQLite cannot change a constraint of a table, so `contents`, which allowed other kinds, is created
+    // again. Foreign keys must be off, because dropping the old table would delete all rows. They can be
+    // switched off only outside transactions.
     try database.execute(sql: "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
     defer { try? database.execute(sql: "PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON") }
     try database.inTransaction(.immediate) {
-      // Another process may have been faster.
+      // Another process may have upgraded the store meanwhile.
       guard try !database.tableExists("catalogs") else { return .commit }
       try database.execute(
         sql: """
@@ -30,7 +31,8 @@ extension SQLiteSchema {
     }
   }
 
-  /// Makes catalogs of the directories of version 1. Apps that ask for `served_directories` go on: the view stays.
+  /// Renames the directories of version 1 to catalogs. The view `served_directories` stays for apps that use
+  /// it.
   private static let catalogsOfDirectories = """
     DROP VIEW served_directories;
     ALTER TABLE directories RENAME TO catalogs;

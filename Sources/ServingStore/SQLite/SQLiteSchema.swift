@@ -1,25 +1,26 @@
 /// The schema of a SQLite serving store, version 2.
 ///
-/// The file keeps this text unchanged, comments included: `sqlite3 serving.sqlite .schema` shows it.
+/// The file contains this text unchanged, including comments: `sqlite3 serving.sqlite .schema` shows it.
 ///
 /// Design decisions:
-/// - Rows point to a row of `contents`, not to names: keys stay short, a list is dropped by its number, and an
-///   empty list exists.
-/// - `lists` has rowids: documents of 2 KB lie better in the leaves of a table than inside an index (15 against
-///   28 µs a look-up with 4 KB pages). Of documents of 2.7 KB two fit into a page of 8 KB, and five into one of 16:
-///   the file is a fifth smaller. The rows of the other tables are small, so those need none.
-/// - Text is compared by SQLite's BINARY collation, that is byte by byte; U+0000 inside an id is kept.
+/// - Rows refer to a row of `contents`, not to names. This keeps keys short, lets a list be dropped by its
+///   number, and allows empty lists.
+/// - `lists` has rowids: documents of 2 KB are better in the leaves of a table than in an index (15 µs a
+///   lookup instead of 28 µs with 4 KB pages). With documents of 2.7 KB, a page of 8 KB holds two and a page
+///   of 16 KB five, which makes the file a fifth smaller. Rows of the other tables are small, so they need no
+///   rowids.
+/// - Text has SQLite's BINARY collation, which compares bytes. U+0000 in an id is kept.
 enum SQLiteSchema {
-  /// "NtJr" marks our files (`PRAGMA application_id`).
+  /// Marks files of this program: "NtJr" (`PRAGMA application_id`).
   static let applicationID: Int32 = 0x4E74_4A72
 
-  /// Increases when older programs could no longer read the file (`PRAGMA user_version`): version 1 had directories in place of
-  /// catalogs.
+  /// Increases when earlier versions of the program can no longer read the file (`PRAGMA user_version`).
+  /// Version 1 had directories instead of catalogs.
   static let version: Int32 = 2
 
   static let pageSize = 16384
 
-  /// The columns and rules of `contents`.
+  /// The columns and constraints of `contents`.
   static let contents = """
     (
       -- What a generation consists of: its lists, catalogs, and tables of matches, people, positions and buckets.
@@ -35,7 +36,7 @@ enum SQLiteSchema {
     ) STRICT
     """
 
-  /// Everything that makes a store of an empty file. Runs inside a transaction.
+  /// Creates the schema in an empty file. Run it in a transaction.
   static let creation = """
     CREATE TABLE generations (
       -- One published, immutable version of all lists of a pipeline.

@@ -2,15 +2,16 @@ import GRDB
 
 /// A serving store in one SQLite file.
 ///
-/// Write-ahead logging lets readers go on while a generation is loaded (see `SQLiteLog` for the first one); one
-/// transaction holds the whole publish, and its commit is synced to the disk. A process that dies leaves an unfinished
-/// log, which the next to open the file ignores, or a journal, by which the next writer undoes what there is.
+/// Write-ahead logging lets readers continue while a generation is loaded; `SQLiteLog` describes the first
+/// generation. A publish is one transaction, whose commit is synced to disk. A killed process leaves an
+/// unfinished log, which the next process to open the file ignores, or a journal, which the next writer rolls
+/// back.
 final class SQLiteServingStore: ServingStore {
   let address: StoreAddress
   let access: StoreAccess
   let pool: DatabasePool
 
-  /// The store at `path`. See `StoreAddress.open`.
+  /// Opens the store at `path`. See `StoreAddress.open`.
   init(path: String, access: StoreAccess, busyTimeout: Duration) throws(ServingStoreError) {
     precondition(busyTimeout >= .zero, "busyTimeout is \(busyTimeout)")
     let address = StoreAddress(sqlitePath: path)
@@ -32,7 +33,8 @@ final class SQLiteServingStore: ServingStore {
   private static func makePool(
     _ file: SQLiteFile, _ access: StoreAccess
   ) throws -> DatabasePool {
-    // Before anything that changes the file: GRDB's pool turns on write-ahead logging, also in a stranger's.
+    // Inspects the file before changing it: GRDB's pool turns on write-ahead logging, even in a file of
+    // another program.
     let contents = try file.inspect(for: access)
     if access == .reading, contents == .nothing {
       throw ServingStoreError(
@@ -46,12 +48,12 @@ final class SQLiteServingStore: ServingStore {
     if access == .publishing {
       try file.createIfAbsent()
       configuration.prepareDatabase { database in
-        // Takes effect in a file without pages alone.
+        // Takes effect only in a file without pages.
         try database.execute(sql: "PRAGMA page_size = \(SQLiteSchema.pageSize)")
-        // Debian's default, set for builds elsewhere: rows of people that no kept generation lists are overwritten.
+        // Debian's default, set here for other builds of SQLite: rows of deleted people are overwritten.
         try database.execute(sql: "PRAGMA secure_delete = ON")
-        // If a page leaves the cache and changes again, SQLite rewrites it in the middle of the log, and recomputes all later
-        // checksums. Pages above the leaves change often; 64 MiB keep them cached.
+        // If a page leaves the cache and changes again, SQLite rewrites it in the middle of the log and
+        // recomputes all later checksums. Pages above the leaves change often; 64 MiB keep them cached.
         try database.execute(sql: "PRAGMA cache_size = -65536")
         try SQLiteLog(database: database).keepFiles(true)
       }
@@ -74,16 +76,16 @@ final class SQLiteServingStore: ServingStore {
   ) throws -> PublishedGeneration {
     try ServingStoreError.checkPublish(pipeline: pipeline, keep: keep, access, address)
     return try ServingStoreError.translating(address) {
-      // Reading the served generation before publishing left a connection open. It would stop the first publish from switching
-      // off the write-ahead log.
+      // Reading the served generation before publishing leaves a connection open, which would keep the first
+      // publish from switching off the write-ahead log.
       pool.invalidateReadOnlyConnections()
       return try pool.writeWithoutTransaction { database in
-        // GRDB's pool lowers it to NORMAL, which may lose the last commits in a power cut.
+        // GRDB's pool lowers this to NORMAL, which may lose the last commits in a power cut.
         try database.execute(sql: "PRAGMA synchronous = FULL")
         let log = SQLiteLog(database: database)
         var published: PublishedGeneration?
         try log.choosing { kind in
-          // At once: whether another writer is at work is known before anything is loaded.
+          // Takes the write lock at once, so that another active writer is detected before loading.
           try database.inTransaction(kind) {
             let publication = SQLitePublication(
               database, address, pipeline: pipeline, run: run, asOf: asOf, note: note)
@@ -92,7 +94,7 @@ final class SQLiteServingStore: ServingStore {
           }
         }
         guard let published else { preconditionFailure("a transaction was committed without its body") }
-        // Best effort, since the generation is served already.
+        // A failure is ignored, because the generation is already served.
         try? log.empty()
         return published
       }
@@ -103,7 +105,7 @@ final class SQLiteServingStore: ServingStore {
     pipeline: String, _ body: (any ServedGeneration) throws -> Result
   ) throws -> Result? {
     try ServingStoreError.translating(address) {
-      // A read access of the pool is one transaction: one state of the file for all of its queries.
+      // A read access of the pool is one transaction, so all its queries see one state of the file.
       try pool.read { database in
         guard let record = try GenerationRecord.served(database, pipeline: pipeline) else { return nil }
         return try body(

@@ -1,20 +1,20 @@
 import Geohash
 import GRDB
 
-/// Inserts the rows of a generation inside the publishing transaction.
+/// Inserts the rows of a generation within the publishing transaction.
 final class SQLiteSink: GenerationSink {
   private let database: Database
   private let address: StoreAddress
   private let pipeline: String
   private let generation: Int
   private var inserter: RowInserter?
-  /// The keys of the tables begun so far.
+  /// The keys of the tables opened so far.
   private var contentIDs: [Int64] = []
 
-  /// A sink for a generation of `pipeline`.
+  /// Creates a sink for a generation of `pipeline`.
   ///
-  /// The schema's check that documents are JSON is meant for other writers. It costs as much as the rest of an insertion, so it
-  /// is off until `close`; documents are checked before.
+  /// The schema's check that documents are JSON is for other writers. It costs as much as the rest of an
+  /// insertion, so it is off until `close`; documents are checked before.
   init(_ database: Database, _ address: StoreAddress, pipeline: String, generation: Int) throws {
     try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
     self.database = database
@@ -25,7 +25,7 @@ final class SQLiteSink: GenerationSink {
 
   func close() {
     inserter = nil
-    // Nothing but a sink inserts through this connection, so that a failure has no effect.
+    // A failure has no effect, because only sinks insert through this connection.
     try? database.execute(sql: "PRAGMA ignore_check_constraints = OFF")
   }
 

@@ -3,8 +3,8 @@ import GRDB
 extension ServingStoreError {
   /// Maps an error of SQLite to an error that an operator can act on.
   ///
-  /// SQLite's messages name tables, columns and constraints, never values; GRDB's own descriptions, which may hold SQL, are not
-  /// used.
+  /// SQLite's messages name tables, columns and constraints, never values. GRDB's own descriptions, which may
+  /// contain SQL, are not used.
   init(_ error: DatabaseError, address: StoreAddress) {
     let (code, nextStep): (Code, String) =
       switch error.resultCode {
@@ -31,7 +31,7 @@ extension ServingStoreError {
       found: "SQLite says: \(message) (code \(error.extendedResultCode.rawValue))", nextStep: nextStep)
   }
 
-  /// Runs `body` and turns SQLite's errors into this type; other errors pass as they are.
+  /// Runs `body` and converts SQLite's errors to this type. Other errors are unchanged.
   static func translating<Result>(_ address: StoreAddress, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
