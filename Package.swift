@@ -367,8 +367,8 @@ let package = Package(
     .testTarget(
       name: "NightlyRunsTests",
       dependencies: [
-        "CommandLine", "Files", "NightlyRuns", "PipelineFile", "RunSchemas", "System", "TestSupport", "Text",
-        "Tombstones",
+        "CommandLine", "Concurrency", "Files", "NightlyRuns", "PipelineFile", "RunSchemas", "System",
+        "TestSupport", "Text", "Tombstones",
       ]),
   ],
   cxxLanguageStandard: .cxx17

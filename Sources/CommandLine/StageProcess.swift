@@ -14,6 +14,12 @@ package enum StageProcess {
     package var output: [UInt8]
     /// See `ChildProcess.Ended`.
     package var peakMemory: Int
+
+    package init(ending: ProcessEnding, output: [UInt8], peakMemory: Int) {
+      self.ending = ending
+      self.output = output
+      self.peakMemory = peakMemory
+    }
   }
 
   /// Runs the executable `name` from this program's folder, and waits for it.

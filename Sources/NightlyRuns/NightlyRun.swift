@@ -1,5 +1,5 @@
-internal import CommandLine
-internal import Files
+package import CommandLine
+package import Files
 internal import Foundation
 internal import Glibc
 package import PipelineFile
@@ -50,10 +50,22 @@ package struct NightlyRun {
   private let pipeline: Pipeline
   private let options: Options
   private let directories: RunDirectories
+  private let start: StageStarter
 
-  package init(_ pipeline: Pipeline, _ options: Options) {
+  /// Runs the executable of a stage with its arguments, and waits for it. The number is the descriptor of the run's lock.
+  package typealias StageStarter = (String, [String], Int32) throws(FileError) -> StageProcess.StageEnd
+
+  /// - Parameters:
+  ///   - pipeline: The pipeline file, read.
+  ///   - options: What the command line asked for.
+  ///   - start: Runs a stage. Tests replace it, so that no program needs to run.
+  package init(
+    _ pipeline: Pipeline, _ options: Options,
+    start: @escaping StageStarter = StageProcess.run(_:_:lock:)
+  ) {
     self.pipeline = pipeline
     self.options = options
+    self.start = start
     directories = RunDirectories(work: options.work, pipeline: pipeline.name)
   }
 
@@ -118,10 +130,9 @@ package struct NightlyRun {
       try space.check(stage)
       reporter.began(stage)
       let clock = ContinuousClock()
-      let start = clock.now
-      let ended = try StageProcess.run(
-        stage.executable, arguments(stage, directory, record), lock: lock)
-      let seconds = start.duration(to: clock.now).inSeconds
+      let began = clock.now
+      let ended = try start(stage.executable, arguments(stage, directory, record), lock)
+      let seconds = began.duration(to: clock.now).inSeconds
       record.stages.append(
         RunRecord.StageRecord(
           stage: stage.rawValue, seconds: seconds, status: ended.ending.exitStatus,

@@ -1,0 +1,380 @@
+import CommandLine
+import Concurrency
+import Files
+import Foundation
+import PipelineFile
+import RunSchemas
+import System
+import TestSupport
+import Testing
+import Text
+
+@testable import NightlyRuns
+
+/// The order, the arguments and the records of a night. Its stages are functions of the test, so no program runs.
+@Suite struct NightlyRunTests {
+  /// The programs of the stages, as a night starts them.
+  private final class Stages: Sendable {
+    struct Call: Hashable {
+      var program: String
+      var arguments: [String]
+
+      func argument(after option: String) -> String? {
+        arguments.firstIndex(of: option).map { arguments[$0 + 1] }
+      }
+    }
+
+    private let made = Guarded<[Call]>([])
+    /// How a stage ends, if not well.
+    let endings: [Stage: ProcessEnding]
+    /// The standard output of publish.
+    let published: String
+    /// What happens while the stage runs.
+    let meanwhile: @Sendable (Stage) -> Void
+
+    init(
+      _ endings: [Stage: ProcessEnding] = [:], published: String = #"{"generation": 1, "unchanged": false}"#,
+      meanwhile: @escaping @Sendable (Stage) -> Void = { _ in }
+    ) {
+      (self.endings, self.published, self.meanwhile) = (endings, published, meanwhile)
+    }
+
+    var calls: [Call] { made.withLock { $0 } }
+    var programs: [String] { calls.map(\.program) }
+
+    func run(_ program: String, _ arguments: [String], _ lock: Int32) throws(FileError)
+      -> StageProcess.StageEnd
+    {
+      let call = Call(program: program, arguments: arguments)
+      made.withLock { $0.append(call) }
+      guard let stage = Stage.allCases.first(where: { $0.executable == program }) else {
+        throw FileError(.find, program, reason: "no stage has this program")
+      }
+      meanwhile(stage)
+      let ending = endings[stage] ?? .status(0)
+      if ending == .status(0), stage != .publish, let run = call.argument(after: "--run-dir") {
+        try Self.write(stage, of: run, for: arguments)
+      }
+      return StageProcess.StageEnd(
+        ending: ending, output: Array((stage == .publish ? published : "").utf8),
+        peakMemory: 1000 + Stage.allCases.firstIndex(of: stage)!)
+    }
+
+    /// The folder of a stage with its manifest, made from all stages before it.
+    private static func write(_ stage: Stage, of run: String, for arguments: [String]) throws(FileError) {
+      var parents: [String: String] = [:]
+      let before: [Stage] = stage == .evaluate ? [.ingest] : Array(Stage.allCases.prefix { $0 != stage })
+      for earlier in before where Directories.exists("\(run)/\(earlier.directory)/manifest.json") {
+        parents[earlier.directory] = try Manifest(of: "\(run)/\(earlier.directory)").digest
+      }
+      let overrides = arguments.indices.filter { arguments[$0] == "--set" }.map { arguments[$0 + 1] }
+      guard
+        let pipeline = try? Pipeline(file: arguments[0], overrides: overrides.map { try Override($0) })
+      else { throw FileError(.read, arguments[0], reason: "it is no pipeline file") }
+      let manifest = Manifest(
+        tool: Tool.name, stage: stage.directory, pipeline: pipeline.name,
+        configuration: pipeline.configuration, asOf: Instant(milliseconds: 0), seed: 0,
+        inputs: stage == .ingest ? try NightlyRunTests.digests(besides: arguments[0]) : [],
+        counts: .null, parents: parents)
+      try Directories.create("\(run)/\(stage.directory)")
+      try Directories.replace("\(run)/\(stage.directory)/manifest.json", with: manifest.json)
+    }
+  }
+
+  /// The digests of the two exports.
+  private static func digests(besides file: String) throws(FileError) -> [FileDigest] {
+    try ["users.csv", "swipes.csv"].map { name throws(FileError) in
+      let path = Directories.parent(of: file) + "/" + name
+      guard let bytes = FileManager.default.contents(atPath: path) else {
+        throw FileError(.read, path, reason: "it is missing")
+      }
+      return FileDigest(path: name, bytes: bytes.count, sha256: SHA256.digest(of: Array(bytes)))
+    }
+  }
+
+  private let scratch: ScratchDirectory
+  private var work: String { scratch("var") }
+  private var directories: RunDirectories { RunDirectories(work: work, pipeline: "small") }
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    try scratch.write("id,lat,lng,age\nu1,0,0,1\n", to: "users.csv")
+    try scratch.write("a,b,at,v\n", to: "swipes.csv")
+    try scratch.write(
+      """
+      pipeline: small
+      entities:
+        users:
+          source: { path: users.csv }
+          id: id
+          position: { latitude: lat, longitude: lng }
+          attributes: { age: { type: number } }
+      interactions: { swipes: { source: { path: swipes.csv }, user: a, candidate: b, at: at, value: v } }
+      models: { taste: { learns_from: swipes, features: [{ number: age }], prior: population } }
+      rankings: { near: { users: users, candidates: users, order_by: distance, top: 10 } }
+      evaluation: { cut: 0.8, model: taste }
+      publish: { store: "sqlite:serving.sqlite" }
+
+      """, to: "small.yaml")
+    // Without a model, or without a store.
+    let whole = try scratch.text("small.yaml").split(separator: "\n", omittingEmptySubsequences: false)
+    for (name, parts) in [("no-model", ["models:", "evaluation:"]), ("no-store", ["publish:"])] {
+      let rest = whole.filter { line in !parts.contains { line.hasPrefix($0) } }
+      try scratch.write(rest.joined(separator: "\n"), to: name + ".yaml")
+    }
+  }
+
+  @discardableResult
+  private func run(
+    _ stages: Stages, file: String = "small.yaml", _ overrides: [String] = [], until: Stage = .publish,
+    asOf: Instant? = nil, evaluates: Bool = false, beginning: RunBeginning = .new, log: LogFormat = .json,
+    metrics: String? = nil
+  ) throws -> NightlyRun.Ended {
+    let pipeline = try Pipeline(file: scratch(file), overrides: overrides.map { try Override($0) })
+    let options = NightlyRun.Options(
+      pipelineFile: scratch(file), overrides: overrides, work: work, until: until, threads: 3, asOf: asOf,
+      evaluates: evaluates, beginning: beginning, log: log, metrics: metrics)
+    return try NightlyRun(pipeline, options, start: stages.run).run()
+  }
+
+  private func record(_ run: Int) throws -> RunRecord { try RunRecord(of: directories.path(of: run)) }
+  private func latest() throws -> String { Directories.resolved(try directories.latest()) }
+
+  // MARK: - Whole nights
+
+  @Test(arguments: [LogFormat.json, .text])
+  func `a night runs every stage once, in order, and records it`(log: LogFormat) throws {
+    let stages = Stages()
+    let ended = try run(stages, log: log)
+    let names = ["ingest", "index", "fit", "rank", "publish"]
+    #expect(stages.programs == names.map { "nightjar-" + $0 })
+    let record = try record(1)
+    #expect(record.stages.map(\.stage) == names && record.stages.allSatisfy { $0.status == 0 })
+    #expect(
+      record.stages.map { $0.peakMemory ?? 0 }
+        == names.map { name in
+          1000 + Stage.allCases.firstIndex { $0.rawValue == name }!
+        })
+    #expect(record.stages.allSatisfy { $0.seconds >= 0 && $0.seconds < 600 })
+    #expect(record.complete && record.finished != nil && record.published?["generation"] == 1)
+    #expect(ended.directory == directories.path(of: 1) && !ended.isUnchanged)
+    #expect(try latest() == Directories.resolved(directories.path(of: 1)))
+  }
+
+  @Test func `every stage gets the pipeline file, the run, the threads and the overrides`() throws {
+    let stages = Stages()
+    let asOf = Instant(milliseconds: 1_700_000_000_000)
+    try run(stages, ["seed=8", "keep_runs=5"], asOf: asOf)
+    for call in stages.calls {
+      #expect(call.arguments.first == scratch("small.yaml"))
+      #expect(call.argument(after: "--run-dir") == directories.path(of: 1))
+      #expect(call.argument(after: "--threads") == "3" && call.arguments.contains("--quiet"))
+      #expect(
+        call.arguments.split(separator: "--set").dropFirst().map { $0.first } == ["seed=8", "keep_runs=5"])
+      // The as-of time is an input of ingest alone: later stages read it from the snapshot.
+      let expected = call.program == "nightjar-ingest" ? asOf.description : nil
+      #expect(call.argument(after: "--as-of") == expected)
+    }
+    let record = try record(1)
+    #expect(record.asOf == asOf && record.overrides == ["seed=8", "keep_runs=5"] && record.threads == 3)
+  }
+
+  @Test(arguments: [
+    ("small.yaml", Stage.index, false, ["ingest", "index"], false),
+    ("small.yaml", .rank, true, ["ingest", "index", "fit", "rank"], false),
+    ("small.yaml", .evaluate, false, ["ingest", "index", "fit", "rank", "evaluate"], false),
+    ("small.yaml", .publish, true, ["ingest", "index", "fit", "rank", "evaluate", "publish"], true),
+    ("no-model.yaml", .publish, false, ["ingest", "index", "rank", "publish"], true),
+    ("no-store.yaml", .publish, false, ["ingest", "index", "fit", "rank"], true),
+    ("no-store.yaml", .rank, false, ["ingest", "index", "fit", "rank"], true),
+  ])
+  func `a night has the stages that its pipeline and its options ask for`(
+    file: String, until: Stage, evaluates: Bool, expected: [String], isComplete: Bool
+  ) throws {
+    let stages = Stages()
+    try run(stages, file: file, until: until, evaluates: evaluates)
+    #expect(stages.programs == expected.map { "nightjar-" + $0 })
+    #expect(try record(1).complete == isComplete && record(1).finished != nil)
+    #expect(Directories.exists(directories.root + "/latest") == isComplete)
+  }
+
+  @Test(arguments: [
+    (#"{"unchanged": true}"#, true), (#"{"unchanged": false}"#, false), (#"{"generation": 1}"#, false),
+    (#"[{"unchanged": true}, {"unchanged": true}]"#, true),
+    (#"[{"unchanged": true}, {"unchanged": false}]"#, false),
+  ])
+  func `a night is unchanged only where every store serves the same rows`(report: String, expected: Bool)
+    throws
+  {
+    #expect(try run(Stages(published: report)).isUnchanged == expected)
+  }
+
+  @Test func `a night without a store is never unchanged`() throws {
+    #expect(try !run(Stages(), file: "no-store.yaml").isUnchanged)
+  }
+
+  // MARK: - Failures
+
+  @Test(arguments: [
+    (ProcessEnding.status(65), System.ExitStatus.badData, Int32(65)), (.status(78), .badPipelineFile, 78),
+    (.status(42), .internalError, 42), (.signal(9), .tryAgain, 137), (.signal(11), .internalError, 139),
+  ])
+  func `a stage that fails ends the night with its status, and no later stage starts`(
+    ending: ProcessEnding, status: System.ExitStatus, recorded: Int32
+  ) throws {
+    try run(Stages())
+    let stages = Stages([.fit: ending])
+    let metrics = scratch("night.prom")
+    let failure = try #require(throws: StageFailure.self) { try run(stages, metrics: metrics) }
+    #expect(failure.exitStatus == status && "\(failure)".contains("fit"), "\(failure)")
+    #expect(stages.programs == ["nightjar-ingest", "nightjar-index", "nightjar-fit"])
+    let record = try record(2)
+    #expect(record.stages.map(\.status) == [0, 0, recorded] && record.stages.last?.stage == "fit")
+    #expect(!record.complete && record.finished != nil && record.published == nil)
+    #expect(try latest().hasSuffix("runs/1"))
+    let text = try scratch.text("night.prom")
+    #expect(text.contains("nightjar_run_status{pipeline=\"small\"} \(status.rawValue)\n"))
+  }
+
+  @Test func `a program that cannot start ends the night, and the record says when`() throws {
+    let pipeline = try Pipeline(file: scratch("small.yaml"), overrides: [])
+    let options = NightlyRun.Options(
+      pipelineFile: scratch("small.yaml"), overrides: [], work: work, until: .publish, threads: 1, asOf: nil,
+      evaluates: false, log: .json)
+    let night = NightlyRun(pipeline, options) { program, _, _ throws(FileError) in
+      throw FileError(.find, program, reason: "the program is missing")
+    }
+    #expect(throws: FileError.self) { try night.run() }
+    #expect(try record(1).finished != nil && record(1).stages.isEmpty && !record(1).complete)
+  }
+
+  @Test func `a report of publish that is no JSON ends the night`() throws {
+    #expect(throws: (any Error).self) { try run(Stages(published: "generation 1")) }
+    #expect(try !record(1).complete && record(1).finished != nil)
+  }
+
+  @Test func `an unwritable metrics file is refused before any stage runs`() throws {
+    let stages = Stages()
+    #expect(throws: (any Error).self) { try run(stages, metrics: scratch("missing/night.prom")) }
+    #expect(stages.programs.isEmpty && !Directories.exists(directories.path(of: 1)))
+  }
+
+  @Test func `the metrics of a good night hold its status and its last success`() throws {
+    try run(Stages(), metrics: scratch("night.prom"))
+    let text = try scratch.text("night.prom")
+    #expect(text.contains("nightjar_run_status{pipeline=\"small\"} 0\n"))
+    #expect(text.contains("nightjar_stage_duration_seconds{pipeline=\"small\",stage=\"publish\"}"))
+  }
+
+  @Test func `a second night of the same pipeline is refused while one runs`() throws {
+    let inner = Stages()
+    let refused = Guarded<[Bool]>([])
+    let outer = Stages(meanwhile: { [self] _ in
+      do {
+        try run(inner)
+        refused.withLock { $0.append(false) }
+      } catch {
+        refused.withLock { $0.append(error is LockHeld) }
+      }
+    })
+    try run(outer)
+    #expect(refused.withLock { $0 } == Array(repeating: true, count: 5) && inner.programs.isEmpty)
+    #expect(try directories.numbers() == [1])
+  }
+
+  // MARK: - Runs that stay and runs that go
+
+  @Test func `after a complete night the newest runs stay, as many as keep_runs says`() throws {
+    for _ in 0..<4 { try run(Stages(), ["keep_runs=2"]) }
+    #expect(try directories.numbers() == [3, 4])
+    #expect(throws: StageFailure.self) { try run(Stages([.rank: .status(70)]), ["keep_runs=2"]) }
+    #expect(try directories.numbers() == [3, 4, 5])
+    // The next night removes failed runs except for the newest, before its first stage.
+    #expect(throws: StageFailure.self) { try run(Stages([.index: .status(70)]), ["keep_runs=2"]) }
+    let seen = Guarded<[Int]>([])
+    let directories = directories
+    try run(
+      Stages(meanwhile: { stage in
+        if stage == .ingest { seen.withLock { $0 = (try? directories.numbers()) ?? [] } }
+      }), ["keep_runs=2"])
+    #expect(seen.withLock { $0 } == [3, 4, 6, 7])
+    #expect(try directories.numbers() == [4, 6, 7])
+  }
+
+  @Test func `a night that stops before publish removes no run`() throws {
+    for _ in 0..<2 { try run(Stages(), ["keep_runs=1"]) }
+    try run(Stages(), ["keep_runs=1"], until: .rank)
+    #expect(try directories.numbers() == [2, 3])
+    #expect(try latest().hasSuffix("runs/2"))
+  }
+
+  @Test func `a night cleans up after a killed one before its first stage`() throws {
+    try run(Stages())
+    try FileManager.default.removeItem(atPath: directories.root + "/latest")
+    try scratch.write("half", to: "var/small/runs/1/.rankings.partial/near.csv")
+    let directories = directories
+    let seen = Guarded<[Bool]>([])
+    let failing = Stages(
+      [.ingest: .status(66)],
+      meanwhile: { _ in
+        let latest = (try? directories.latest()).map(Directories.resolved)
+        let isGone = !Directories.exists(directories.path(of: 1) + "/.rankings.partial")
+        seen.withLock { $0 = [latest?.hasSuffix("runs/1") == true, isGone] }
+      })
+    #expect(throws: StageFailure.self) { try run(failing) }
+    #expect(seen.withLock { $0 } == [true, true])
+  }
+
+  // MARK: - Continued runs
+
+  @Test func `a resumed night runs what is missing, in the same run, and keeps its beginning`() throws {
+    let asOf = Instant(milliseconds: 0)
+    #expect(throws: StageFailure.self) { try run(Stages([.fit: .signal(9)]), asOf: asOf) }
+    let before = try record(1)
+    let stages = Stages()
+    let ended = try run(stages, beginning: .resumed)
+    #expect(ended.directory == directories.path(of: 1))
+    #expect(stages.programs == ["nightjar-fit", "nightjar-rank", "nightjar-publish"])
+    let record = try record(1)
+    #expect(record.stages.map(\.stage) == ["ingest", "index", "fit", "rank", "publish"])
+    #expect(record.stages.allSatisfy { $0.status == 0 })
+    #expect(record.stages.prefix(2).map(\.seconds) == before.stages.prefix(2).map(\.seconds))
+    #expect(record.started == before.started && record.asOf == asOf && record.complete)
+  }
+
+  @Test func `a night resumed before ingest ended has the as-of time that it was started with`() throws {
+    let asOf = Instant(milliseconds: 1_700_000_000_000)
+    #expect(throws: StageFailure.self) { try run(Stages([.ingest: .signal(9)]), asOf: asOf) }
+    let stages = Stages()
+    try run(stages, beginning: .resumed)
+    #expect(stages.calls.first?.argument(after: "--as-of") == asOf.description)
+  }
+
+  @Test func `an as-of time other than the snapshot's is refused`() throws {
+    #expect(throws: StageFailure.self) { try run(Stages([.fit: .status(70)])) }
+    let stages = Stages()
+    let failure = try #require(throws: StageFailure.self) {
+      try run(stages, asOf: Instant(milliseconds: 1), beginning: .resumed)
+    }
+    #expect(failure.exitStatus == .badPipelineFile && stages.programs.isEmpty)
+    #expect("\(failure)".contains("run 1"), "\(failure)")
+    try run(stages, asOf: Instant(milliseconds: 0), beginning: .resumed)
+    #expect(stages.programs == ["nightjar-fit", "nightjar-rank", "nightjar-publish"])
+  }
+
+  @Test func `a resumed night removes no other run before its stages`() throws {
+    for _ in 0..<2 { #expect(throws: StageFailure.self) { try run(Stages([.fit: .status(70)])) } }
+    #expect(throws: StageFailure.self) { try run(Stages([.rank: .status(70)]), beginning: .resumed) }
+    #expect(try directories.numbers() == [1, 2])
+  }
+
+  @Test func `a night from a stage on is a new run with the earlier stages of the last`() throws {
+    try run(Stages())
+    let stages = Stages()
+    try run(stages, ["rankings.near.top=5"], beginning: .from(.rank))
+    #expect(stages.programs == ["nightjar-rank", "nightjar-publish"])
+    #expect(try record(2).stages.map(\.stage) == ["rank", "publish"])
+    #expect(Directories.exists(directories.path(of: 2) + "/snapshot/manifest.json"))
+    #expect(try record(2).complete && latest().hasSuffix("runs/2"))
+  }
+}
