@@ -57,8 +57,11 @@ import Text
       }
       return StageProcess.StageEnd(
         ending: ending, output: Array((stage == .publish ? published : "").utf8),
-        peakMemory: 1000 + Stage.allCases.firstIndex(of: stage)!)
+        peakMemory: Self.peakMemory(of: stage.rawValue))
     }
+
+    /// A number of bytes that differs between stages.
+    static func peakMemory(of stage: String) -> Int { 1000 + stage.utf8.reduce(0) { $0 + Int($1) } }
 
     /// The folder of a stage with its manifest, made from all stages before it.
     private static func write(_ stage: Stage, of run: String, for arguments: [String]) throws(FileError) {
@@ -150,11 +153,7 @@ import Text
     #expect(stages.programs == names.map { "nightjar-" + $0 })
     let record = try record(1)
     #expect(record.stages.map(\.stage) == names && record.stages.allSatisfy { $0.status == 0 })
-    #expect(
-      record.stages.map { $0.peakMemory ?? 0 }
-        == names.map { name in
-          1000 + Stage.allCases.firstIndex { $0.rawValue == name }!
-        })
+    #expect(record.stages.map(\.peakMemory) == names.map(Stages.peakMemory(of:)))
     #expect(record.stages.allSatisfy { $0.seconds >= 0 && $0.seconds < 600 })
     #expect(record.complete && record.finished != nil && record.published?["generation"] == 1)
     #expect(ended.directory == directories.path(of: 1) && !ended.isUnchanged)
