@@ -100,25 +100,32 @@ def _lines(report: Report) -> list[str]:
     sizes = sorted({comparison.users for comparison in report.comparisons})
     load = os.getloadavg()[2]
     made = f"""
-        Written by `make bench` on {datetime.now(UTC):%Y-%m-%d}; sizes run: {", ".join(map(_grouped, sizes))} users,
-        with {report.swipes_per_user} swipes each from `nightjar synthesize`. {report.threads} threads; medians of
-        {report.repeat} rounds in which all took turns. The load over the last 15 minutes was {load:.1f}: where that is
-        well above {report.threads}, others were at work, and ratios are worth more than seconds."""
-    meaning = """
-        Our seconds are those of whole processes: start, reading files, writing, syncing to disk. Peers' are without the
-        start of Python, and those of ingest and rank without writing anything; of least squares and of "search alone",
-        both are without reading and writing. Processor seconds and peak memory are of whole processes, start of Python included, and
-        those of `nightjar run` of all its stages and of its largest. Extrapolated: timed on the sample of users that
-        the last table tells, and multiplied."""
+        `make bench` wrote this page on {datetime.now(UTC):%Y-%m-%d}. It ran with {", ".join(map(_grouped, sizes))} users and
+        {report.swipes_per_user} swipes per user, which `nightjar synthesize` invented. It used {report.threads} threads.
+        Each figure is the median of {report.repeat} rounds, in which all programs took turns."""
+    noise = f"""
+        The average load of the last 15 minutes was {load:.1f}. If the load is well above {report.threads}, other programs
+        were running. Ratios are then more reliable than seconds."""
+    meaning = [
+        "Seconds of Nightjar include the whole process: start, reading, writing, and syncing to disk.",
+        "Seconds of a peer exclude the start of Python. For ingest and rank, they also exclude writing.",
+        'For least squares and for "search alone", the seconds of both exclude reading and writing.',
+        "Processor seconds and peak memory include the whole process, with the start of Python.",
+        "For `nightjar run`, processor seconds are the sum of all stages. Peak memory is the peak of the largest stage.",
+        "An extrapolated time was measured on a sample of users and multiplied. The last table has the size of the sample.",
+    ]
     lines = ["# Benchmarks", "", *_wrapped(made), "", *(f"- {line}" for line in report.machine), ""]
-    lines += [*_wrapped(meaning), ""]
+    lines += [*_wrapped(noise), "", "How to read the tables:", "", *(f"- {line}" for line in meaning), ""]
     lines += _beside_peers(report.comparisons) + _lost(report.comparisons)
     return lines + _growth(report.comparisons, sizes) + _agreements(report.comparisons)
 
 
 def _beside_peers(comparisons: list[Comparison]) -> list[str]:
-    ratio = "Ratio: our time by the peer's, the median of those within a round. Below 1 we are faster."
-    lines = ["## Beside the peers", "", ratio, ""]
+    ratio = (
+        "A ratio is Nightjar's time divided by the time of the peer, as the median over the rounds. Below 1, Nightjar is "
+        "faster."
+    )
+    lines = ["## Comparison with peers", "", *_wrapped(ratio), ""]
     lines += [
         "| case | users | system | seconds | users/s | processor s | peak MB | ratio |",
         "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |",
@@ -142,13 +149,13 @@ def _beside_peers(comparisons: list[Comparison]) -> list[str]:
 
 def _lost(comparisons: list[Comparison]) -> list[str]:
     lost = [comparison for comparison in comparisons if comparison.ratio and comparison.ratio > 1]
-    lines = ["## Cases that we lose", ""]
+    lines = ["## Cases that Nightjar loses", ""]
     for comparison in lost:
         lines.append(
             f"- {comparison.case}, {_grouped(comparison.users)} users: {comparison.ratio:.2f} times the time of "
             f"{comparison.best.name}."
         )
-    return [*(lines if lost else [*lines, "None at these sizes."]), ""]
+    return [*(lines if lost else [*lines, "There are none at these sizes."]), ""]
 
 
 def _growth(comparisons: list[Comparison], sizes: list[int]) -> list[str]:
@@ -156,7 +163,7 @@ def _growth(comparisons: list[Comparison], sizes: list[int]) -> list[str]:
     lines = [
         "## Growth",
         "",
-        "Exponent e: time grows like users^e between the two sizes. 1 is in proportion, 2 the square.",
+        "Between two sizes, the time grows like users^e. With e = 1 it is proportional to the users, with e = 2 to their square.",
         "",
     ]
     pairs = list(itertools.pairwise(sizes))

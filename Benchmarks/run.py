@@ -82,12 +82,12 @@ class Bench:
         self.comparisons.append(Comparison(f"rank: {case}", self.size, results[0], results[2:]))
 
     def agree(self, answer: dict) -> None:
-        """Notes on the last comparison how answers compare; lists that differ end the benchmarks."""
+        """Notes on the last comparison whether the answers agree. If lists differ, the benchmarks end."""
         if answer["differing"]:
             sys.exit(f"{self.comparisons[-1].case}, {self.size} users: answers differ: {answer}")
         ties = answer.get("differing_in_ties", 0)
         text = f"{answer['lists']} lists equal" + (
-            f", {ties} of them but for candidates with equal scores" if ties else ""
+            f"; {ties} of them except for candidates with equal scores" if ties else ""
         )
         self.comparisons[-1].agreement = text
 
