@@ -5,7 +5,8 @@ package struct CategoryColumn: Sendable {
   package let codes: Column<UInt32>
   package let vocabulary: StringColumn
 
-  /// The code of a missing value: the largest, so that every other code is a row of the vocabulary.
+  /// The code of a missing value. It is the largest number, so that every other code is a row of the
+  /// vocabulary.
   package static let missing = UInt32.max
 
   package init(_ path: String) throws(FileError) {
@@ -16,8 +17,8 @@ package struct CategoryColumn: Sendable {
     }
   }
 
-  /// Writes one category per row, as an index into `vocabulary`, which may be in any order and contain unused words; `missing`
-  /// for no category.
+  /// Writes one category per row, as an index into `vocabulary` or `missing`. The vocabulary may be in any
+  /// order and contain unused words.
   package static func write(
     _ codes: [UInt32], in vocabulary: [[UInt8]], to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
@@ -45,7 +46,7 @@ package struct CategoryColumn: Sendable {
 /// The used words of a vocabulary, in byte order.
 struct UsedWords {
   let words: [[UInt8]]
-  /// By index in the vocabulary: the index in `words`, or the largest number for an unused word.
+  /// By index in the vocabulary, the index in `words`; the largest number for an unused word.
   let codes: [UInt32]
 
   init(_ occurring: some Sequence<UInt32>, of vocabulary: [[UInt8]]) {

@@ -1,8 +1,8 @@
 package import Files
 
-/// An element type of a column file.
+/// The element type of a column file.
 package protocol ColumnElement: BitwiseCopyable, Sendable {
-  /// NumPy's name of the type, as in a `.npy` header: byte order, kind, size.
+  /// NumPy's name of the type in a `.npy` header: byte order, kind, size.
   static var numpyName: String { get }
 }
 
@@ -13,10 +13,10 @@ extension UInt32: ColumnElement { package static var numpyName: String { "<u4" }
 extension UInt8: ColumnElement { package static var numpyName: String { "|u1" } }
 extension Int8: ColumnElement { package static var numpyName: String { "|i1" } }
 
-/// One column of a table: a one-dimensional `.npy` file, mapped into memory, or values in memory.
+/// One column of a table: a memory-mapped, one-dimensional `.npy` file, or values in memory.
 ///
-/// The module stores columns of numbers, texts, categories, tags and intervals. It knows only files and bytes; the tables that
-/// consist of columns are in `RunSchemas`, which it must not depend on.
+/// The module stores columns of numbers, texts, categories, tags and intervals. It handles only files and
+/// bytes, so it must not depend on `RunSchemas`, which defines tables of columns.
 package struct Column<Element: ColumnElement>: Sendable {
   let file: MappedFile
   private let start: Int
@@ -38,7 +38,8 @@ package struct Column<Element: ColumnElement>: Sendable {
         .read, path,
         reason: "its header announces \(header.count) elements, which its \(file.count) bytes are not")
     }
-    // Nightjar's and NumPy's headers satisfy this, because they end at a multiple of 64 (older NumPy headers, of 16).
+    // Nightjar's and NumPy's headers satisfy this, because they end at a multiple of 64 (older NumPy headers,
+    // of 16).
     guard header.length % MemoryLayout<Element>.alignment == 0 else {
       throw FileError(.read, path, reason: "its elements are not aligned to their size")
     }
@@ -47,20 +48,21 @@ package struct Column<Element: ColumnElement>: Sendable {
     count = header.count
   }
 
-  /// Where the elements are in `file`.
+  /// The byte range of the elements in `file`.
   var range: Range<Int> { start..<start + count * MemoryLayout<Element>.stride }
 
-  /// The elements. For a loop, take the span once, outside.
+  /// The elements. Obtain the span once before a loop.
   package var span: Span<Element> {
     @_lifetime(borrow self)
     get {
-      // Mappings begin on a page and `init` has checked the header's length, so elements are aligned.
+      // A mapping starts on a page boundary and `init` has checked the header's length, so elements are
+      // aligned.
       let bytes = file.bytes.extracting(range)
       return unsafe _overrideLifetime(Span(_bytes: bytes), borrowing: self)
     }
   }
 
-  /// The elements in memory, for columns with many random reads.
+  /// A copy of the elements in memory, for columns with many random reads.
   package var elements: [Element] {
     let span = span
     return Array(capacity: count) { output in
@@ -78,9 +80,9 @@ package struct Column<Element: ColumnElement>: Sendable {
 }
 
 extension Column<UInt64> {
-  /// The range that belongs to `row`, if the column holds offsets: `self[row]..<self[row + 1]`.
+  /// The range that belongs to `row`, if the elements are offsets: `self[row]..<self[row + 1]`.
   ///
-  /// Not generic, so that a caller in another module makes one call instead of two unspecialized ones.
+  /// Not generic, so that callers in other modules make one call instead of two unspecialized ones.
   package func range(of row: Int) -> Range<Int> {
     let offsets = span
     return Int(offsets[row])..<Int(offsets[row + 1])
@@ -88,7 +90,7 @@ extension Column<UInt64> {
 }
 
 extension Column {
-  /// A column of `values` in memory.
+  /// Creates a column of `values` in memory.
   package init(inMemory values: [Element]) {
     file = unsafe MappedFile(copying: values.span.bytes)
     start = 0
@@ -116,7 +118,7 @@ extension Column {
 }
 
 extension Column {
-  /// A task that writes `parts` one after the other as one column file.
+  /// A task that writes the concatenation of `parts` as one column file.
   package static func writing(
     _ parts: [[Element]], to name: String
   ) -> StageDirectory.Body {

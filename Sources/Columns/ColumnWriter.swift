@@ -1,10 +1,11 @@
 package import Files
 
-/// A column file of a stage directory that is written in pieces, in parallel with others: see `StageDirectory.open`.
+/// A column file of a stage directory that is written in pieces, in parallel with others. See
+/// `StageDirectory.open`.
 package struct ColumnWriter<Element: ColumnElement>: ~Copyable {
   fileprivate var writer: FileWriter
   fileprivate let name: String
-  /// The number of elements that the header announces, and the number so far.
+  /// The number of elements in the header. `written` is the number so far.
   private let count: Int
   private var written = 0
 
@@ -19,7 +20,8 @@ package struct ColumnWriter<Element: ColumnElement>: ~Copyable {
     unsafe try writer.append(elements.span.bytes)
   }
 
-  /// The file's digest: it must receive all elements, in order, before `append(digested:)` does, possibly on another thread.
+  /// The file's digest, possibly updated on another thread. It must receive all elements, in order, before
+  /// `append(digested:)` does.
   package var digest: RunningDigest { writer.digest }
 
   /// The same for elements that `digest` has already received.
@@ -43,12 +45,12 @@ extension StageDirectory {
     let header = NumPyHeader(type: Element.numpyName, count: count).bytes
     try writer.reserve(header.count + count * MemoryLayout<Element>.stride)
     try writer.append(header)
-    // Before elements are digested on another thread.
+    // The header must be digested before elements are digested on another thread.
     try writer.flush()
     return ColumnWriter(writer, name: name, count: count)
   }
 
-  /// Completes a column file that has all its elements.
+  /// Completes a column file, which must have all its elements.
   package mutating func close<Element: ColumnElement>(
     _ column: consuming ColumnWriter<Element>
   ) throws(FileError) {
@@ -57,7 +59,7 @@ extension StageDirectory {
 }
 
 extension RunningDigest {
-  /// Adds all elements, as they lie in memory.
+  /// Adds the bytes of all elements, in memory order.
   package func update<Element: ColumnElement>(_ elements: [Element]) {
     unsafe update(elements.span.bytes)
   }

@@ -1,11 +1,11 @@
 package import Files
 
-/// A column of intervals of time: a set of them per row, as instants in milliseconds since 1970 UTC.
+/// A column of time intervals: a set per row, in milliseconds since 1970 UTC.
 ///
 /// ```
 /// <name>.offsets.npy     UInt64: the intervals of row r are those at offsets[r]..<offsets[r + 1]
-/// <name>.begins.npy      Int64: when each begins, ascending within a row
-/// <name>.ends.npy        Int64: when each ends, that moment excluded; after its begin
+/// <name>.begins.npy      Int64: the start of each interval, ascending within a row
+/// <name>.ends.npy        Int64: the exclusive end of each interval, after its start
 /// ```
 package struct IntervalColumn: Sendable {
   package let offsets: Column<UInt64>
@@ -14,7 +14,8 @@ package struct IntervalColumn: Sendable {
 
   /// Maps the files of the column at `path`.
   ///
-  /// - Throws: `FileError`; also if the offsets do not partition the intervals into sets, or an interval ends before it begins.
+  /// - Throws: `FileError`, also if the offsets do not divide the intervals into sets, or an interval ends
+  ///   before it starts.
   package init(_ path: String) throws(FileError) {
     offsets = try Column(path + ".offsets.npy")
     begins = try Column(path + ".begins.npy")
@@ -40,17 +41,17 @@ package struct IntervalColumn: Sendable {
     offsets.range(of: row)
   }
 
-  /// The intervals of `row`, by their start.
+  /// The intervals of `row`, sorted by start.
   package func intervals(_ row: Int) -> [Range<Int64>] {
     range(row).map { begins[$0]..<ends[$0] }
   }
 
-  /// Whether `row` has an interval that overlaps `span`; intervals that merely touch do not count.
+  /// Whether `row` has an interval that overlaps `span`. Intervals that merely touch it do not count.
   package func overlaps(_ row: Int, _ span: Range<Int64>) -> Bool {
     range(row).contains { begins[$0] < span.upperBound && ends[$0] > span.lowerBound }
   }
 
-  /// Writes one set per row; no interval is empty.
+  /// Writes one set per row. Intervals must not be empty.
   package static func write(
     _ sets: [[Range<Int64>]], to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
@@ -60,7 +61,7 @@ package struct IntervalColumn: Sendable {
     try Column.write(column.ends, to: name + ".ends.npy", in: &directory)
   }
 
-  /// The same column in memory.
+  /// Creates the same column in memory.
   package init(inMemory sets: [[Range<Int64>]]) {
     let column = Self.laidOut(sets)
     offsets = Column(inMemory: column.offsets)

@@ -1,13 +1,13 @@
 internal import Files
 
-/// The header of a `.npy` file, format 1.0, of one dimension, little-endian, C order.
+/// The header of a one-dimensional `.npy` file: format 1.0, little-endian, C order.
 ///
-/// Padded so that the elements begin at a multiple of 64 bytes, as NumPy itself does, which keeps
-/// memory-mapped elements aligned. Source: numpy.lib.format.
+/// As in NumPy, padding makes the elements start at a multiple of 64 bytes, which keeps memory-mapped
+/// elements aligned. Source: numpy.lib.format.
 package struct NumPyHeader {
   var type: String
   var count: Int
-  /// Bytes before the first element.
+  /// The number of bytes before the first element.
   private(set) var length: Int
 
   private static let magic: [UInt8] = [0x93] + Array("NUMPY".utf8) + [1, 0]
@@ -15,7 +15,7 @@ package struct NumPyHeader {
   package init(type: String, count: Int) {
     self.type = type
     self.count = count
-    // Magic, two bytes of length, the dictionary, at least a newline; rounded up to 64.
+    // Magic number, two bytes of length, the dictionary, and at least a newline, rounded up to 64.
     length = (Self.magic.count + 2 + Self.dictionary(type, count).utf8.count + 1 + 63) / 64 * 64
   }
 
@@ -30,7 +30,7 @@ package struct NumPyHeader {
     return Self.magic + [UInt8(size & 255), UInt8(size >> 8)] + dictionary + padding + [UInt8(ascii: "\n")]
   }
 
-  /// Reads back a header that this type wrote, or one that NumPy wrote for the same shape.
+  /// Parses a header that this type wrote, or that NumPy wrote for the same shape.
   init(parsing file: RawSpan, path: String) throws(FileError) {
     func failure(_ reason: String) -> FileError { FileError(.read, path, reason: reason) }
     guard file.byteCount >= 10 else { throw failure("it is too short for a .npy file") }
@@ -56,7 +56,7 @@ package struct NumPyHeader {
 }
 
 extension RawSpan {
-  /// The byte at `offset`, bounds checked.
+  /// The byte at `offset`. The offset is checked.
   fileprivate func unsafeLoadByte(_ offset: Int) -> UInt8 {
     unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
   }

@@ -1,8 +1,10 @@
 extension RandomAccessCollection {
-  /// The first index whose element `isInSecondPart`, or `endIndex` if there is none: the only binary search in Nightjar.
+  /// The first index whose element `isInSecondPart`; `endIndex` if there is none. All binary searches in
+  /// Nightjar use this method.
   ///
-  /// It has the name and meaning of the method in swift-algorithms. Stages do not link that package: a program scans all
-  /// linked protocol conformances at its start: with it, `nightjar-index` executed 9 % more instructions.
+  /// It has the name and meaning of the method in swift-algorithms. Programs do not link that package,
+  /// because they scan all linked protocol conformances at startup: with it, `nightjar-index` executed 9 %
+  /// more instructions.
   ///
   /// - Parameter isInSecondPart: False for the elements before some index, and true from there on.
   /// - Returns: An index of the collection, or `endIndex`.

@@ -1,8 +1,8 @@
 internal import CPrefetch
 internal import Files
 
-/// For random access to the texts of many rows: each access waits for memory twice, so the waits should overlap. Call
-/// `prefetchOffsets` for all rows, then `prefetchTexts`, then read the texts.
+/// Random access to the texts of many rows. Each access waits for memory twice, so the waits should overlap.
+/// Call `prefetchOffsets` for all rows, then `prefetchTexts`, then read the texts.
 extension StringColumn {
   /// Prefetches the offsets of the texts of `rows`.
   package func prefetchOffsets(of rows: Span<UInt32>) {
@@ -12,7 +12,7 @@ extension StringColumn {
     }
   }
 
-  /// Prefetches the starts of the texts of `rows`, which exist.
+  /// Prefetches the starts of the texts of `rows`, which must exist.
   package func prefetchTexts(of rows: Span<UInt32>) {
     let offsets = offsets.span
     unsafe blob.bytes.withUnsafeBytes { bytes in

@@ -1,9 +1,10 @@
 package import Files
 internal import Text
 
-/// A column of texts: a blob of UTF-8 and the offset of each text in it.
+/// A column of texts: a blob of UTF-8, and the offset of each text in it.
 ///
-/// Texts are bytes: never trimmed, normalized or compared as `String`, whose `==` merges different ids.
+/// Texts are bytes. They are never trimmed, normalized or compared as `String`, whose `==` treats different
+/// ids as equal.
 package struct StringColumn: Sendable {
   let blob: MappedFile
   let offsets: Column<UInt64>
@@ -17,7 +18,7 @@ package struct StringColumn: Sendable {
     }
   }
 
-  /// Whether `offsets` partition a blob of `count` bytes into texts: from 0, ascending, to its end.
+  /// Whether `offsets` divide a blob of `count` bytes into texts: they ascend from 0 to `count`.
   private static func fits(_ offsets: Span<UInt64>, _ count: Int) -> Bool {
     guard !offsets.isEmpty, offsets[0] == 0, offsets[offsets.count - 1] == UInt64(count) else { return false }
     for row in 1..<offsets.count where offsets[row] < offsets[row - 1] { return false }
@@ -44,7 +45,7 @@ package struct StringColumn: Sendable {
     (0..<count).map(string)
   }
 
-  /// The row of `text` in a column whose texts are in ascending byte order, or `nil`.
+  /// The row of `text`; `nil` if there is none. The texts must be in ascending byte order.
   ///
   /// - Complexity: O(log n).
   package func row(of text: [UInt8]) -> Int? {
@@ -54,7 +55,7 @@ package struct StringColumn: Sendable {
 }
 
 extension StringColumn {
-  /// A column of `texts` in memory.
+  /// Creates a column of `texts` in memory.
   package init(inMemory texts: [[UInt8]]) {
     var bytes: [UInt8] = []
     var offsets: [UInt64] = [0]
@@ -86,7 +87,8 @@ extension StringColumn {
 }
 
 extension StringColumn {
-  /// Writes `blob` as the column `name` of a stage's directory. Text i is the range from `offsets[i]` to `offsets[i + 1]`.
+  /// Writes `blob` as the column `name` of a stage's directory. Text i is `blob[offsets[i]..<offsets[i +
+  /// 1]]`.
   package static func write(
     _ blob: [UInt8], offsets: Span<UInt64>, to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
@@ -106,7 +108,7 @@ extension StringColumn {
     var offsets: [UInt64] = [0]
     offsets.reserveCapacity(ranges.count + 1)
     try directory.write(name + ".utf8", rows: ranges.count) { (writer) throws(FileError) in
-      // Texts that are adjacent in the blob, such as ids in order, are written together.
+      // Adjacent texts in the blob, such as ids in order, are written together.
       var run = 0..<0
       var end: UInt64 = 0
       for range in ranges {
@@ -127,7 +129,7 @@ extension StringColumn {
 extension StringColumn {
   /// Writes texts of `columns` as the column `name` of a stage's directory.
   ///
-  /// One per row of `texts`: the index of its column in `columns`, and the row in it; `nil` is an empty text.
+  /// Each element of `texts` is the index of a column in `columns` and a row in it; `nil` is an empty text.
   package static func write(
     _ texts: [(column: Int, row: Int)?], of columns: [StringColumn], to name: String,
     in directory: inout StageDirectory

@@ -1,6 +1,7 @@
 package import Files
 
-/// A column of tags: a set of texts per row, as codes into a vocabulary in byte order. A missing set is an empty set.
+/// A column of tags: a set of texts per row, as codes into a vocabulary in byte order. A missing set is
+/// empty.
 ///
 /// ```
 /// <name>.offsets.npy        UInt64: the codes of row r are codes[offsets[r]..<offsets[r + 1]]
@@ -14,7 +15,8 @@ package struct TagColumn: Sendable {
 
   /// Maps the files of the column at `path`.
   ///
-  /// - Throws: `FileError`; also if the offsets do not partition the codes into ascending sets of the vocabulary.
+  /// - Throws: `FileError`, also if the offsets do not divide the codes into ascending sets of the
+  ///   vocabulary.
   package init(_ path: String) throws(FileError) {
     offsets = try Column(path + ".offsets.npy")
     codes = try Column(path + ".codes.npy")
@@ -49,7 +51,8 @@ package struct TagColumn: Sendable {
     range(row).map { vocabulary.string(Int(codes[$0])) }
   }
 
-  /// Writes one set per row, as distinct indices into `vocabulary`, which may be in any order and contain unused words.
+  /// Writes one set per row, as distinct indices into `vocabulary`. The vocabulary may be in any order and
+  /// contain unused words.
   package static func write(
     _ sets: [[UInt32]], in vocabulary: [[UInt8]], to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
@@ -59,7 +62,7 @@ package struct TagColumn: Sendable {
     try StringColumn.write(column.words, to: name + ".vocabulary", in: &directory)
   }
 
-  /// The same column in memory.
+  /// Creates the same column in memory.
   package init(inMemory sets: [[UInt32]], in vocabulary: [[UInt8]]) {
     let column = Self.laidOut(sets, in: vocabulary)
     offsets = Column(inMemory: column.offsets)

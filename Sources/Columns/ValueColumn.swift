@@ -1,9 +1,10 @@
 package import Files
 
-/// The values of interactions: as bytes if all are integers from -128 to 127, as most values of a `map` are; else as doubles.
+/// The values of interactions: bytes if all are integers from -128 to 127, as are most values of a `map`;
+/// otherwise doubles.
 package struct ValueColumn: Sendable {
   private let file: MappedFile
-  /// The start of the elements.
+  /// The byte range of the elements.
   private let range: Range<Int>
   private let isSmall: Bool
   package let count: Int
@@ -25,13 +26,13 @@ package struct ValueColumn: Sendable {
 
   package subscript(index: Int) -> Double { span[index] }
 
-  /// The values. For a loop, take the span once, outside.
+  /// The values. Obtain the span once before a loop.
   package var span: Values {
     @_lifetime(borrow self)
     get { Values(bytes: file.bytes.extracting(range), isSmall: isSmall) }
   }
 
-  /// The values in memory.
+  /// A copy of the values in memory.
   package var elements: [Double] {
     let span = span
     return (0..<count).map { span[$0] }
@@ -59,14 +60,14 @@ package struct ValueColumn: Sendable {
 }
 
 extension ValueColumn {
-  /// `values` as one byte each, if each value has the same bits as an integer from -128 to 127.
+  /// `values` as one byte each; `nil` unless each value has the same bits as an integer from -128 to 127.
   package static func small(_ values: [Double]) -> [Int8]? {
     let small = values.compactMap { Int8(exactly: $0) }
     // Negative zero has no integer representation.
     return zip(small, values).count { Double($0).bitPattern == $1.bitPattern } == values.count ? small : nil
   }
 
-  /// Writes the elements at `indices` as the column file `name`, of this column's type.
+  /// Writes the elements at `indices` as the column file `name`, with the type of this column.
   package func write(
     _ indices: [UInt32], to name: String, in directory: inout StageDirectory
   ) throws(FileError) {

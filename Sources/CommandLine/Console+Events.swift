@@ -3,7 +3,7 @@ internal import RunSchemas
 package import Text
 
 extension Console {
-  /// One line on standard error, for programs: a JSON object of `members`, the time and `event`.
+  /// Prints one line on standard error for programs: a JSON object with `members`, the time and `event`.
   package static func tell(event: String, _ members: [String: JSONValue]) {
     let all = members.merging([
       "time": .string(MachineClock.now.description), "event": .string(event),

@@ -1,18 +1,18 @@
 internal import Glibc
 internal import Synchronization
 
-/// Messages to people. They always go to standard error, so that standard output carries only results.
+/// Messages to people. They always go to standard error, so that standard output contains only results.
 package enum Console {
-  /// Whether standard error is a terminal, on which a line may be drawn over.
+  /// Whether standard error is a terminal, on which a line can be redrawn.
   package static var isTerminal: Bool { isatty(2) == 1 }
 
-  /// Whether the run that this process belongs to reports events to programs.
+  /// Whether this process's run reports events for programs.
   static var tellsEvents: Bool { unsafe getenv(eventsKey) != nil }
 
   /// Whether standard output is a terminal.
   package static var resultsAreOnTerminal: Bool { isatty(1) == 1 }
 
-  /// From now on this process and its children report events only.
+  /// Makes this process and its children report only events.
   package static func tellEvents() { unsafe setenv(eventsKey, "1", 1) }
 
   private static let eventsKey = "NIGHTJAR_EVENTS"
@@ -21,19 +21,19 @@ package enum Console {
     write(line + "\n", to: 2)
   }
 
-  /// Draws `line` over the last one, on a terminal only.
+  /// Draws `line` over the last line. Only on a terminal.
   package static func draw(_ line: String) {
     if isTerminal { write("\r\u{1B}[K" + line, to: 2) }
   }
 
-  /// One line of the result.
+  /// Prints one line of the result.
   ///
-  /// If the line cannot be written, `lostResult` is set, and the program must not end with success.
+  /// If the line cannot be written, `lostResult` becomes true, and the program must not exit with success.
   package static func result(_ line: String) {
     if !write(line + "\n", to: 1) { hasLostResult.store(true, ordering: .relaxed) }
   }
 
-  /// Whether a result could not be written, to a full disk for one. A reader who went away lost nothing that they wanted.
+  /// Whether a result could not be written, for example to a full disk. A closed pipe does not count.
   package static var lostResult: Bool { hasLostResult.load(ordering: .relaxed) }
 
   private static let hasLostResult = Atomic(false)

@@ -5,7 +5,7 @@ internal import Glibc
 package import System
 internal import Text
 
-/// A request to stop this process, from the keyboard or from a system shutdown.
+/// A request to stop this process, from the keyboard or a system shutdown.
 package struct Interruption: Sendable, CustomStringConvertible {
   /// SIGINT, SIGTERM or SIGHUP.
   package var signal: Int32
@@ -15,7 +15,7 @@ package struct Interruption: Sendable, CustomStringConvertible {
     return "stopped by \(name)"
   }
 
-  /// As a shell expects it of the keyboard's; else to be tried again.
+  /// The status that a shell expects after SIGINT; otherwise the status for trying again.
   package var status: ExitStatus { signal == SIGINT ? .interrupted : .tryAgain }
 }
 
@@ -23,16 +23,16 @@ extension Interruption {
   private struct State {
     var isWatching = false
     var received: Int32?
-    /// What is done about a signal, instead of ending at once.
+    /// The reaction to a signal; `nil` to end the process.
     var reaction: (@Sendable (Int32) -> Void)?
   }
 
   private static let state = Guarded(State())
 
-  /// The first signal that has come, if any.
+  /// The first signal that was received; `nil` if there is none.
   static var received: Int32? { state.withLock { $0.received } }
 
-  /// From now on, a stop signal makes this process remove its unfinished files and end with the matching status.
+  /// Makes this process, on a stop signal, remove its unfinished files and exit with the matching status.
   package static func watch() {
     let isFirst = state.withLock { state in
       defer { state.isWatching = true }
@@ -41,14 +41,16 @@ extension Interruption {
     if isFirst { SignalWatch.start(handle) }
   }
 
-  /// From now on, a signal does not end this process. It calls `reaction` on another thread; running work learns about it from
-  /// `check` and ends in order.
+  /// Makes signals call `reaction` on another thread instead of ending this process. Running work detects the
+  /// signal with `check` and ends in an orderly way.
   package static func react(_ reaction: @escaping @Sendable (Int32) -> Void) {
     state.withLock { $0.reaction = reaction }
   }
 
-  /// - Parameter run: The run directory whose stages can be gone on with.
-  /// - Throws: `StageFailure` where a signal has come.
+  /// Checks whether a signal was received.
+  ///
+  /// - Parameter run: The run directory whose stages can be resumed.
+  /// - Throws: `StageFailure` after a signal.
   package static func check(whole run: String) throws(StageFailure) {
     guard let signal = received else { return }
     let interruption = Interruption(signal: signal)
@@ -58,7 +60,7 @@ extension Interruption {
         + "untouched.")
   }
 
-  /// Reported like any other failure.
+  /// Reports the interruption like any other failure.
   private static func tell(_ interruption: Interruption) {
     guard Console.tellsEvents else { return Console.tell("nightjar: \(interruption).") }
     Console.tell(
@@ -74,7 +76,7 @@ extension Interruption {
     if let reaction { return reaction(signal) }
     PartialOutputs.removeAll()
     if !StageParent.isThere { tell(Interruption(signal: signal)) }
-    // Not `exit`: other threads are at work, and what they use must not be taken down under them.
+    // `exit` would destroy objects that other threads are still using.
     _exit(Interruption(signal: signal).status.rawValue)
   }
 }

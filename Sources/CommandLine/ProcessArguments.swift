@@ -1,15 +1,15 @@
 package import ArgumentParser
 internal import Foundation
 
-/// What this process was called with.
+/// The arguments of this process.
 package enum ProcessArguments {
   /// The arguments after the program's name.
   ///
-  /// Swift finds them beside the environment, and finds none once a preloaded library, libfaketime for one, has moved the
-  /// environment by setting a variable. The system is asked then.
+  /// Swift looks for them next to the environment. It finds none if a preloaded library such as libfaketime
+  /// has moved the environment by setting a variable. In that case they are read from the system.
   package static var afterName: [String] {
     guard CommandLine.arguments.isEmpty else { return Array(CommandLine.arguments.dropFirst()) }
-    // Each ends with a zero byte.
+    // Each argument ends with a zero byte.
     let line = FileManager.default.contents(atPath: "/proc/self/cmdline") ?? Data()
     return line.split(separator: 0, omittingEmptySubsequences: false).dropFirst().dropLast().map {
       String(decoding: $0, as: UTF8.self)

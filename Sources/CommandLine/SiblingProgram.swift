@@ -2,13 +2,13 @@ internal import Files
 internal import Glibc
 internal import System
 
-/// Another program of the same build, in the same folder as this one.
+/// Another program of the same build, in the same directory as this one.
 package enum SiblingProgram {
-  /// Goes on as the program `name`: with its arguments, and with the streams and the number of this process.
+  /// Replaces this process with the program `name`, which keeps the streams and the process id.
   ///
   /// - Parameters:
-  ///   - name: As in `nightjar-synthesize`.
-  ///   - arguments: Without the name.
+  ///   - name: The name of the program, such as `nightjar-synthesize`.
+  ///   - arguments: The arguments without the name.
   /// - Throws: `FileError` if it cannot be started.
   package static func become(_ name: String, _ arguments: [String]) throws -> Never {
     let path = try StageProcess.executable(name)

@@ -4,13 +4,13 @@ package import RunSchemas
 package import Text
 
 extension Stage {
-  /// The closing line of a stage that wrote `manifest`: what came out, what was lost, how long it took.
+  /// The closing line of a stage that wrote `manifest`: its output, its losses, and its duration.
   package func line(_ manifest: Manifest, _ pipeline: Pipeline, seconds: Double) -> String {
     let (out, lost) = summary(manifest.counts, pipeline)
     return line(out, lost, seconds: seconds)
   }
 
-  /// The stage's output, its losses and its time. Further lines of `out` follow below.
+  /// The stage's output, its losses and its duration. Further lines of `out` follow below.
   package func line(_ out: String, _ lost: String = "", seconds: Double) -> String {
     let lines = out.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let first =
@@ -57,7 +57,7 @@ extension Stage {
       let count = sources.reduce(0) { $0 + ($1.1[outcome]?.integerValue ?? 0) }
       if count > 0 { lost.append("\(count.grouped) \(words)") }
     }
-    // Each export lists the fields that none of its sources reads.
+    // Counts each export once: the rows that none of its sources reads.
     var exports: [Pipeline.Source] = []
     let ofNone = pipeline.sources.reduce(0) { sum, named in
       guard !exports.contains(where: { $0.isSameExport(as: named.source) }),
@@ -102,11 +102,11 @@ extension Stage {
 }
 
 extension Stage {
-  /// The line about what a store serves now, of the report that nightjar-publish prints.
+  /// The line about what a store serves now, from the report of `nightjar-publish`.
   package static func line(published report: JSONValue, seconds: Double) -> String {
     let generation = report["generation"]?.integerValue ?? 0
     let store = report["store"].flatMap { if case .string(let text) = $0 { text } else { nil } } ?? ""
-    // A file by its path alone.
+    // A file is shown by its path alone.
     let place = store.hasPrefix("sqlite:") ? String(store.dropFirst("sqlite:".count)) : store
     let isUnchanged = report["unchanged"] == .boolean(true)
     var details = "\((report["kept"]?.integerValue ?? 0).grouped) kept"

@@ -7,16 +7,17 @@ package import RunSchemas
 internal import System
 internal import Text
 
-/// What all stage executables do around their one call.
+/// The frame of every stage's program around its one call.
 ///
-/// The module holds what the programs share: options, messages, exit statuses, signals and child processes. It depends on no
-/// stage module, because each program links only its own stage.
+/// The module contains what the programs share: options, messages, exit statuses, signals and child
+/// processes. It must not depend on a stage module, because each program links only its own stage.
 package enum StageMain {
   /// Runs `body`. An error becomes one line on standard error and its exit status (see `ExitStatus`).
   package static func guarded(_ body: () throws -> Void) throws {
     ownDescriptors()
     keepFreedMemory()
-    // A file that grows beyond its limit is an error of writing, with a path, and no end without a word.
+    // With SIGXFSZ ignored, exceeding a file size limit is a write error with a path, instead of a silent
+    // end.
     _ = signal(SIGXFSZ, SIG_IGN)
     do {
       try requireAddresses()
@@ -31,7 +32,8 @@ package enum StageMain {
     } catch let error as ExitCode {
       throw error
     } catch {
-      // Messages contain names from exports, which may include terminal control sequences. Line breaks are the message's own.
+      // Messages contain names from exports, which may include terminal control sequences. Line breaks belong
+      // to the message.
       if Console.tellsEvents {
         Console.tell(
           event: "error",
@@ -44,8 +46,8 @@ package enum StageMain {
     }
   }
 
-  /// What threads and small files of any program take. Where there is not even that, the system's own libraries wait for ever,
-  /// or end without a word.
+  /// The address space that threads and small files of any program need. With less, system libraries wait
+  /// forever or end without a message.
   private static let leastAddresses = 32 << 20
 
   private static func requireAddresses() throws {
@@ -59,22 +61,22 @@ package enum StageMain {
     _ = unsafe munmap(piece, leastAddresses)
   }
 
-  /// From now on memory that was freed is used again: given back, it would come from the kernel anew, page by page, which takes
-  /// longer than filling it. What is free beyond 512 MB goes back.
+  /// Makes the allocator reuse freed memory. Memory that is returned to the kernel comes back page by page,
+  /// which takes longer than filling it. Free memory beyond 512 MB is returned.
   private static func keepFreedMemory() {
     linux_keep_freed_memory(32 << 20, 512 << 20)
   }
 
-  /// Makes sure that standard input, output and error are open, to `/dev/null` if necessary. Otherwise the next opened file would
-  /// take their place and receive messages.
+  /// Opens standard input, output and error as `/dev/null` if they are closed. Otherwise the next opened file
+  /// would take their place and receive messages.
   private static func ownDescriptors() {
     for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) < 0 {
       _ = unsafe open("/dev/null", O_RDWR)
     }
   }
 
-  /// Runs one stage that writes a directory: takes the lock unless it is inherited, reports its beginning and its end, and prints
-  /// the path of the directory.
+  /// Runs one stage that writes a directory. Takes the lock unless it is inherited, reports the start and the
+  /// end, and prints the path of the directory.
   ///
   /// - Parameters:
   ///   - stage: The stage.

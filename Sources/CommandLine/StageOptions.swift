@@ -4,7 +4,7 @@ package import PipelineFile
 internal import Readers
 package import Text
 
-/// The pipeline file and the changes to it: what every command that reads one accepts.
+/// The pipeline file and its overrides, which every command with a pipeline accepts.
 package struct PipelineOptions: ParsableArguments {
   @Argument(help: "The pipeline file, as in pipelines/fusion.yaml.")
   package var pipeline: String
@@ -16,7 +16,7 @@ package struct PipelineOptions: ParsableArguments {
 
   package init() {}
 
-  /// The checked pipeline.
+  /// Reads and checks the pipeline file.
   ///
   /// - Throws: `PipelineFileError`, `FileError`.
   package func load() throws -> Pipeline {
@@ -26,7 +26,7 @@ package struct PipelineOptions: ParsableArguments {
   }
 }
 
-/// `--threads N`, by default as many as there are processors.
+/// The option `--threads N`. The default is the number of processors.
 package struct ThreadOptions: ParsableArguments {
   @Option(help: "How many threads to use (default: one per processor). Results do not depend on it.")
   package var threads: Int?
@@ -42,7 +42,7 @@ package struct ThreadOptions: ParsableArguments {
   package var count: Int { threads ?? ProcessInfo.processInfo.activeProcessorCount }
 }
 
-/// A moment on the command line, as RFC 3339 or a date.
+/// A time on the command line, as RFC 3339 or a date.
 extension Instant: ExpressibleByArgument {
   package init?(argument: String) {
     guard let milliseconds = parseInstant(Array(argument.utf8).span) else { return nil }
@@ -50,7 +50,7 @@ extension Instant: ExpressibleByArgument {
   }
 }
 
-/// What a stage's own executable accepts besides the pipeline file.
+/// The arguments of a stage's own program, besides the pipeline file.
 package struct StageOptions: ParsableArguments {
   @OptionGroup package var pipeline: PipelineOptions
 

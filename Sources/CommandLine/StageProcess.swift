@@ -5,14 +5,14 @@ internal import Foundation
 internal import Glibc
 package import System
 
-/// A stage in a process of its own: its memory is given back, and its crash is an exit status.
+/// A stage in its own process, which releases its memory at the end and turns a crash into an exit status.
 package enum StageProcess {
   /// How a stage ended.
   package struct StageEnd: Sendable {
     package var ending: ProcessEnding
-    /// What it wrote to standard output.
+    /// The standard output of the stage.
     package var output: [UInt8]
-    /// See `ChildProcess.Ended`.
+    /// The peak memory in bytes; see `ChildProcess.Ended`.
     package var peakMemory: Int
 
     package init(ending: ProcessEnding, output: [UInt8], peakMemory: Int) {
@@ -22,14 +22,14 @@ package enum StageProcess {
     }
   }
 
-  /// Runs the executable `name` from this program's folder, and waits for it.
+  /// Runs the executable `name` from this program's directory, and waits for it.
   ///
-  /// The child inherits standard error and the lock, and dies with this process. Call it on a thread that lives as long as the
-  /// process.
+  /// The child inherits standard error and the lock, and dies with this process. Call it on a thread that
+  /// lives as long as the process.
   ///
   /// - Parameters:
-  ///   - name: As in `nightjar-fit`.
-  ///   - arguments: Without the name.
+  ///   - name: The name of the program, such as `nightjar-fit`.
+  ///   - arguments: The arguments without the name.
   ///   - lock: The descriptor of the run's lock.
   /// - Returns: Its exit status, and its standard output (a few kilobytes at most).
   /// - Throws: `FileError` if it cannot be started.
@@ -39,7 +39,7 @@ package enum StageProcess {
     defer { _ = close(output) }
     running.withLock { $0 = child }
     defer { running.withLock { $0 = nil } }
-    // A signal may have come while there was no child to pass it on to.
+    // A signal may have been received before the child existed.
     if let signal = Interruption.received { stop(by: signal) }
     let bytes = ChildProcess.output(of: output)
     let ended = child.wait()
@@ -52,7 +52,8 @@ package enum StageProcess {
     var environment = ProcessInfo.processInfo.environment
     environment[StageParent.parentKey] = String(getpid())
     environment[StageParent.lockKey] = String(lock)
-    // OpenBLAS starts its threads when a program is loaded; stages have their own, and hold it to one.
+    // OpenBLAS starts threads when a program is loaded. Stages have their own threads, so it is limited to
+    // one.
     environment["OPENBLAS_NUM_THREADS"] = environment["OPENBLAS_NUM_THREADS"] ?? "1"
     let pipe: (read: Int32, write: Int32)
     do throws(ChildProcess.StartFailure) {
@@ -72,17 +73,17 @@ package enum StageProcess {
     }
   }
 
-  /// The stage that runs right now.
+  /// The stage that is running.
   private static let running = Guarded<ChildProcess?>(nil)
 
-  /// Passes a signal on to the stage that runs right now, and kills the stage if it takes longer than ten seconds to end.
+  /// Passes a signal to the running stage, and kills the stage if it takes longer than ten seconds to end.
   package static func stop(by signal: Int32) {
     guard let child = running.withLock({ $0 }) else { return }
     child.send(signal)
     DispatchQueue.global().asyncAfter(deadline: .now() + 10) { child.send(SIGKILL) }
   }
 
-  /// Whether this program's folder contains the executable `name`.
+  /// Whether this program's directory contains the executable `name`.
   package static func isThere(_ name: String) -> Bool {
     (try? executable(name)).map { unsafe access($0, X_OK) == 0 } ?? false
   }

@@ -1,14 +1,15 @@
 internal import Dispatch
 package import System
 
-/// Whether the system gives this process the threads that libraries take for granted.
+/// Checks whether the system provides the threads that libraries rely on.
 package enum ThreadCheck {
-  /// As many as a store's connections and their queues have at a time.
+  /// The number of threads that a store's connections and their queues use at once.
   private static let count = 8
 
-  /// Checks the threads for callers of Dispatch's queues, which wait forever for a thread that a limit does not allow.
+  /// Checks the threads for callers of Dispatch's queues, which would wait forever for a thread that a limit
+  /// forbids.
   ///
-  /// - Throws: `StageFailure`.
+  /// - Throws: `StageFailure` if there are too few.
   package static func require() throws(StageFailure) {
     let (rest, gone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     var started = 0

@@ -1,15 +1,15 @@
-/// The columns of a source, and access to values nested in them.
+/// The columns of a source, including values nested in them.
 struct DescribedColumns {
-  /// Names and the names of their types, in order.
+  /// The names and types of the columns, in order.
   private(set) var columns: [(name: String, type: String)] = []
 
-  /// - Parameter csv: Name and type per row, every field in quotes.
+  /// - Parameter csv: The name and the type of a column per row, with every field in quotes.
   init(_ csv: [UInt8]) {
     let quote = UInt8(ascii: "\"")
     var fields: [String] = []
     var index = 0
     while index < csv.count {
-      // At an opening quote: the other bytes between fields are commas and line ends.
+      // Skips to an opening quote: the bytes between fields are commas and line ends.
       guard csv[index] == quote else {
         index += 1
         continue
@@ -29,8 +29,8 @@ struct DescribedColumns {
     for row in 0..<fields.count / 2 { columns.append((fields[2 * row], fields[2 * row + 1])) }
   }
 
-  /// The SQL of the requested `field` in a table `source`, or `nil` if it does not exist. A list becomes the text of its
-  /// elements with `separator` between them, if there is one.
+  /// The SQL expression of the requested `field` in a table `source`; `nil` if it does not exist. With a
+  /// `separator`, a list becomes the text of its elements.
   func expression(of field: String, separator: String? = nil) -> String? {
     guard let (expression, type) = typedExpression(of: field) else { return nil }
     guard let separator, type.hasSuffix("]") else { return expression }
@@ -38,7 +38,7 @@ struct DescribedColumns {
   }
 
   private func typedExpression(of field: String) -> (sql: String, type: String)? {
-    // Compared as bytes: `==` would merge different encodings of one text.
+    // Compares bytes: `==` would merge different encodings of an accent.
     func isSame(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
     if let column = columns.first(where: { isSame($0.name, field) }) {
       return ("source." + SQL.identifier(column.name), column.type)

@@ -2,13 +2,13 @@ internal import Foundation
 internal import Glibc
 internal import System
 
-/// A child process that ends with this process, even if this one is killed.
+/// A child process that ends with this process, even if this process is killed.
 ///
-/// The kernel kills it when the thread that started it ends, so that thread only waits for it.
+/// The kernel kills it when the thread that started it ends. So a separate thread starts it and waits for it.
 final class DuckDBChild: @unchecked Sendable {
   // Unchecked because of `state`, which `condition` guards: the thread sanitizer does not support a Mutex on Linux.
 
-  /// How the child ended, and the first 16 KiB that it wrote to standard error.
+  /// The end of the child, and the first 16 KiB of its standard error.
   struct Ending: Sendable {
     /// The exit status; 128 plus the signal number if a signal ended it.
     var status: Int32
@@ -30,10 +30,10 @@ final class DuckDBChild: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - path: The program.
-  ///   - arguments: Without the program name.
-  ///   - directory: The child's working directory; `nil` is this process's.
-  ///   - input: Its standard input, which is closed here.
-  ///   - output: Its standard output, which is closed here.
+  ///   - arguments: The arguments without the program name.
+  ///   - directory: The child's working directory; `nil` for this process's.
+  ///   - input: Its standard input, which is closed in this process.
+  ///   - output: Its standard output, which is closed in this process.
   /// - Throws: `DuckDBError.system`.
   init(path: String, arguments: [String], directory: String?, input: Int32, output: Int32)
     throws(DuckDBError)
@@ -70,7 +70,7 @@ final class DuckDBChild: @unchecked Sendable {
     if case .notStarted(let failure) = state { throw .system("\(path): \(failure.reason)") }
   }
 
-  /// Waits for the end. May be called any number of times.
+  /// Waits for the end. It may be called any number of times.
   func wait() -> Ending {
     condition.lock()
     defer { condition.unlock() }
@@ -80,7 +80,7 @@ final class DuckDBChild: @unchecked Sendable {
     }
   }
 
-  /// Kills the child and its own children; nothing happens if it has ended.
+  /// Kills the child and its own children. Does nothing if it has ended.
   func kill() {
     condition.lock()
     defer { condition.unlock() }
@@ -94,7 +94,7 @@ final class DuckDBChild: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Reads the child's standard error to its end.
+  /// Reads the child's standard error to its end, and waits for the child.
   private func wait(for child: ChildProcess, _ descriptor: Int32) {
     let errors = ChildProcess.output(of: descriptor, keeping: Self.errorLimit)
     let code =

@@ -1,12 +1,12 @@
 package import System
 
-/// Why DuckDB's command line failed.
+/// Why DuckDB's command-line program failed.
 package enum DuckDBError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
-  /// The program was not found; `searched` lists the searched places.
+  /// The program was not found. `searched` lists the searched places.
   case missing(searched: String)
-  /// DuckDB ended with an error, in its own words.
+  /// DuckDB ended with an error.
   case failed(DuckDBFailure)
-  /// The system refused a pipe, a process or a write, in its own words.
+  /// The system rejected a pipe, a process or a write. The value is its message.
   case system(String)
 
   package var exitStatus: ExitStatus {
@@ -32,13 +32,13 @@ package enum DuckDBError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
 
 /// How a process of DuckDB failed.
 package struct DuckDBFailure: Hashable, Sendable {
-  /// Its exit status; 128 plus the signal number if a signal ended it.
+  /// The exit status; 128 plus the signal number if a signal ended it.
   package var status: Int32
-  /// The first lines of its message, joined: at most 600 characters, control characters escaped.
+  /// The first lines of its message, joined: at most 600 characters, with control characters escaped.
   package var message: String
-  /// Whether data went to DuckDB (the disk is at fault) or came from it (the file or query is).
+  /// Whether DuckDB was writing data, so that the disk is at fault. Otherwise the file or the query is.
   package var isWriting: Bool
-  /// The name of the input or output, as messages show it.
+  /// The name of the input or output in messages.
   package var subject = "this"
 
   package init(status: Int32, message: String, isWriting: Bool) {
@@ -47,11 +47,12 @@ package struct DuckDBFailure: Hashable, Sendable {
     self.isWriting = isWriting
   }
 
-  /// The failure of a process that wrote `errors` to standard error.
+  /// Creates the failure of a process that wrote `errors` to standard error.
   init(status: Int32, errors: [UInt8], isWriting: Bool) {
     let lines = String(decoding: errors, as: UTF8.self).split(
       omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    // After an empty line follows the statement or advice on settings; an original line may contain personal data.
+    // After an empty line, the message contains the statement or advice on settings. A line with the original
+    // input may contain personal data.
     let words = lines.prefix { !$0.isEmpty }.prefix(3).prefix { !$0.hasPrefix("Original Line") }
     let message = words.joined(separator: " ").unicodeScalars.prefix(600).map { scalar in
       scalar.value < 0x20 || scalar.value == 0x7F ? "\\u{\(String(scalar.value, radix: 16))}" : "\(scalar)"

@@ -11,30 +11,32 @@ internal import Glibc
 /// ```
 package struct DuckDBExport: Sendable {
   package enum Source: Hashable, Sendable {
-    /// One Parquet file. Its name is taken literally, not as a pattern.
+    /// One Parquet file. The name is taken literally, not as a pattern.
     case parquet(file: String)
-    /// A statement that DuckDB takes in parentheses; a semicolon at its end is ignored.
+    /// A statement that DuckDB accepts in parentheses. A semicolon at its end is ignored.
     case query(String, database: String?)
   }
 
-  /// The names of all columns of the source, in order. Names that differ only in case get numbers: `ID_1`.
+  /// The names of all columns of the source, in order. Names that differ only in case are numbered, as in
+  /// `ID_1`.
   package let columns: [String]
-  /// The requested fields that do not exist, neither as columns nor as keys of structs.
+  /// The requested fields that exist neither as columns nor as keys of structs.
   package let missing: [String]
   private let source: Source
   private let workingDirectory: String?
   private let statements: String
 
-  /// Asks DuckDB for the columns of the source, without reading its rows.
+  /// Queries the columns of the source, without reading its rows.
   ///
   /// - Parameters:
   ///   - source: The source of the rows.
-  ///   - fields: Names of columns, or the keys of structs with dots between them: `location.latitude`. A dot
-  ///     within a key is written `\.`, a backslash `\\`. A column of exactly that name comes first.
-  ///   - lists: Fields whose lists are written as the texts of their elements, with this separator.
+  ///   - fields: Names of columns, or dot-separated keys of structs: `location.latitude`. A dot within a key
+  ///     is written `\.`, a backslash `\\`. A column with exactly this name takes precedence.
+  ///   - lists: Fields whose lists are written as the texts of their elements, each with the separator.
   ///   - threads: The number of threads for DuckDB.
-  ///   - workingDirectory: The directory for relative paths, including those in a query; `nil` is the current directory.
-  /// - Throws: `DuckDBError`: `failed` if it is not a Parquet file or not a query.
+  ///   - workingDirectory: The directory for relative paths, including those in a query; `nil` for the
+  ///     current directory.
+  /// - Throws: `DuckDBError`, with `failed` if the source is not a Parquet file or not a query.
   package init(
     _ source: Source, fields: [String], lists: [String: String] = [:], threads: Int = 1,
     workingDirectory: String? = nil
@@ -50,7 +52,7 @@ package struct DuckDBExport: Sendable {
     var header: [String] = []
     var values: [String] = []
     var missing: [String] = []
-    // Compares bytes: `String` equality would merge different encodings.
+    // Compares bytes: `String` equality would merge different encodings of an accent.
     var seen: Set<[UInt8]> = []
     for field in fields where seen.insert(Array(field.utf8)).inserted {
       if let value = types.expression(of: field, separator: lists[field]) {
@@ -61,7 +63,7 @@ package struct DuckDBExport: Sendable {
       }
     }
     self.missing = missing
-    // A missing value alone on its line would be a blank line, which CSV readers skip.
+    // A missing value alone in its line would be a blank line, which CSV readers skip.
     while header.count < 2 {
       header.append("''")
       values.append("NULL")
@@ -76,13 +78,18 @@ package struct DuckDBExport: Sendable {
       + "COPY (SELECT \(values.joined(separator: ", ")) FROM \(rows) AS source) TO \(SQL.standardOutput) \(form)"
   }
 
-  /// Starts DuckDB, which writes the CSV to the process's output. May be called any number of times.
+  /// Starts DuckDB, which writes the CSV to the process's output. It may be called any number of times.
   ///
-  /// The format is RFC 4180 with LF at the end of rows: a header with the existing requested fields, in their order, each once,
-  /// then the rows in their order. With fewer than two fields, empty unnamed columns are added, so that no line is blank. A
-  /// missing value is the empty field, the empty text is `""`. Times are as in `2026-11-20 23:58:12.345+00`, in UTC if the
-  /// column has a zone, else without one; dates as in `2026-11-20`; doubles have the digits that read back the same (`nan` and
-  /// `inf` too), decimals all of theirs; flags are `true` and `false`; lists, structs and bytes have DuckDB's text form.
+  /// The format is RFC 4180 with LF at the end of rows. The header has the existing requested fields, in
+  /// their order and without duplicates. Then follow the rows in their order. With fewer than two fields,
+  /// empty unnamed columns are added, so that no line is blank. A missing value is the empty field, the empty
+  /// text is `""`.
+  ///
+  /// - Times have the form `2026-11-20 23:58:12.345+00`, in UTC, if the column has a zone; otherwise they
+  ///   have no zone. Dates have the form `2026-11-20`.
+  /// - Doubles have the digits that parse to the same number, including `nan` and `inf`; decimals have all
+  ///   their digits.
+  /// - Flags are `true` and `false`. Lists, structs and bytes have DuckDB's text form.
   ///
   /// - Throws: `missing`, `system`. Errors in the rows are thrown by `finish` of the process.
   package func start() throws(DuckDBError) -> DuckDBProcess {
@@ -101,7 +108,7 @@ package struct DuckDBExport: Sendable {
   private static func rows(of source: Source, _ directory: String?) throws(DuckDBError) -> String {
     switch source {
     case .parquet(let file):
-      // Excludes names that would make DuckDB wait, or read from elsewhere than disk.
+      // Excludes names that would make DuckDB wait, or read from something other than a disk.
       let path = URL(filePath: file, relativeTo: directory.map { URL(filePath: $0) }).path
       var status = stat()
       let reason =
@@ -113,7 +120,7 @@ package struct DuckDBExport: Sendable {
     case .query(let text, _):
       let ends: Set<Character> = [";", " ", "\t", "\n", "\r\n", "\r"]
       let query = text.reversed().drop { ends.contains($0) }.reversed()
-      // On separate lines, because it may end in a comment.
+      // The query is on separate lines, because it may end in a comment.
       return "(\n" + String(query) + "\n)"
     }
   }

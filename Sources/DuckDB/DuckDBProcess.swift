@@ -2,13 +2,13 @@ internal import CLinux
 internal import Glibc
 internal import System
 
-/// DuckDB's command line running some statements, as a child process that ends with this one.
+/// DuckDB's command-line program, which runs some statements as a child process and ends with this process.
 ///
-/// The module runs DuckDB and returns its output as CSV bytes. It knows nothing of exports or rankings: `Readers` and `Parquet`
-/// build on it, so it must not depend on them.
+/// The module runs DuckDB and returns its output as CSV bytes. It must not depend on `Readers` and `Parquet`,
+/// which build on it, and contains no code about exports or rankings.
 ///
-/// It ignores the user's configuration and stops at the first error. Only one thread at a time may use it, but any thread may
-/// start, feed and end it.
+/// DuckDB ignores the user's configuration and stops at the first error. Only one thread at a time may use a
+/// process, but any thread may start, feed and end it.
 ///
 /// ```swift
 /// let process = try DuckDBProcess(sql: "COPY (SELECT 42) TO \(SQL.standardOutput) (USE_TMP_FILE false)",
@@ -17,23 +17,26 @@ internal import System
 /// try process.finish()
 /// ```
 package final class DuckDBProcess {
-  /// The pipe for the data that the statements read from `SQL.standardInput`; `nil` without one, and after its end.
+  /// The pipe for the data that the statements read from `SQL.standardInput`; `nil` without an input, and
+  /// after the input ended.
   package private(set) var input: Int32?
-  /// The pipe with the data that the statements write to `SQL.standardOutput`; `nil` without one, and after the end.
+  /// The pipe with the data that the statements write to `SQL.standardOutput`; `nil` without an output, and
+  /// after the process ended.
   package private(set) var output: Int32?
   private let child: DuckDBChild
   private let statements: Int32
-  /// Whether a failure is reported as one of writing; initially, whether there is an input.
+  /// Whether a failure is reported as a failure to write. The initial value is whether there is an input.
   package var isWriting: Bool
 
   /// Starts DuckDB.
   ///
   /// - Parameters:
-  ///   - sql: Statements separated by semicolons. They do not appear among the process's arguments.
+  ///   - sql: Statements separated by semicolons. They are not visible in the process's arguments.
   ///   - input: Whether they read `SQL.standardInput`; it is empty otherwise.
   ///   - output: Whether they write to `SQL.standardOutput`; otherwise their output is discarded.
-  ///   - databasePath: A database to open for reading, relative to `workingDirectory`; `nil` is a new one in memory.
-  ///   - workingDirectory: The directory for relative paths; `nil` is the current directory.
+  ///   - databasePath: A database to open for reading, relative to `workingDirectory`; `nil` for a new one in
+  ///     memory.
+  ///   - workingDirectory: The directory for relative paths; `nil` for the current directory.
   /// - Throws: `missing`, `system`. Errors in the statements are thrown by `finish`.
   package init(
     sql: String, input: Bool, output: Bool, databasePath: String? = nil, workingDirectory: String? = nil
@@ -50,7 +53,8 @@ package final class DuckDBProcess {
         throw error
       }
       do throws(DuckDBError) {
-        // Named by this process's id, because a wrapper script may pass on only the streams.
+        // The path contains this process's id, because a wrapper script may pass on only the standard
+        // streams.
         var arguments = ["-init", "/dev/null", "-batch", "-bail", "-f", "/proc/\(getpid())/fd/\(statements)"]
         if let path = databasePath { arguments += ["-readonly", path.hasPrefix("/") ? path : "./" + path] }
         child = try DuckDBChild(
@@ -114,7 +118,8 @@ package final class DuckDBProcess {
     }
   }
 
-  /// Ends the input, waits for the end of the process, and closes the output, which must be read to its end before.
+  /// Ends the input, waits for the end of the process, and closes the output. The output must be read to its
+  /// end before.
   ///
   /// - Throws: `failed` if the process ended with a status other than 0.
   package func finish() throws(DuckDBError) {
@@ -125,7 +130,7 @@ package final class DuckDBProcess {
     }
   }
 
-  /// Kills the process and waits for its end; nothing happens if it has ended.
+  /// Kills the process and waits for its end. Does nothing if it has ended.
   package func cancel() {
     child.kill()
     closeStreams()
@@ -162,7 +167,7 @@ package final class DuckDBProcess {
     return descriptor
   }
 
-  /// A memory file that holds `sql`.
+  /// Creates a memory file with the content `sql`.
   private static func file(of sql: String) throws(DuckDBError) -> Int32 {
     let descriptor = unsafe linux_memory_file("nightjar-sql")
     let bytes = Array((sql + ";\n").utf8)
@@ -182,7 +187,7 @@ package final class DuckDBProcess {
     return descriptor
   }
 
-  /// One `write`, without the SIGPIPE that would end this process after the reader is gone.
+  /// Calls `write` once, without the SIGPIPE that would end this process if the reader is gone.
   private static func write(_ bytes: [UInt8], from start: Int, to descriptor: Int32) -> (
     count: Int, code: Int32
   ) {
@@ -196,7 +201,8 @@ package final class DuckDBProcess {
     }
     let code = count < 0 ? errno : 0
     if count < bytes.count - start {
-      // Consumes the signal that may be pending for this thread: a write cut short by the reader's end raises it too.
+      // Consumes a SIGPIPE that may be pending for this thread. A short write before the reader's end raises
+      // it too.
       var now = timespec()
       while unsafe sigtimedwait(&pipeSignal, nil, &now) < 0, errno == EINTR {}
     }

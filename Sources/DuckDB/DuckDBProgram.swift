@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Finds DuckDB's command line.
+/// Finds DuckDB's command-line program.
 package enum DuckDBProgram {
   static let key = "NIGHTJAR_DUCKDB"
 
-  /// The path of the program. If `NIGHTJAR_DUCKDB` is set (a path, or a name in PATH), only that is used; else `duckdb` in
-  /// PATH; else `tools/bin/duckdb` in the `.build` folder that this program was built in.
+  /// The path of the program. If `NIGHTJAR_DUCKDB` is set, to a path or a name in PATH, only that is used.
+  /// Otherwise `duckdb` in PATH is used, then `tools/bin/duckdb` in the `.build` directory of this program.
   ///
   /// - Throws: `DuckDBError.missing`.
   package static func find() throws(DuckDBError) -> String {
@@ -44,9 +44,9 @@ package enum DuckDBProgram {
     return nil
   }
 
-  /// The program itself if `path` is the script that PyPI's `duckdb-cli` installs for it; else `path`.
+  /// The program itself if `path` is the wrapper script of PyPI's `duckdb-cli`; otherwise `path`.
   ///
-  /// The script starts the program as its own child, which a signal to the script does not reach.
+  /// The script starts the program as its own child, so a signal to the script would not reach the program.
   private static func native(_ path: String) -> String {
     guard let file = FileHandle(forReadingAtPath: path), let start = try? file.read(upToCount: 2),
       start == Data("#!".utf8)

@@ -1,9 +1,10 @@
-/// The keys of a struct, parsed from DuckDB's name of its type: `STRUCT(latitude DOUBLE, "a b" INTEGER[])`.
+/// The keys of a struct type, parsed from DuckDB's name of the type: `STRUCT(latitude DOUBLE, "a b"
+/// INTEGER[])`.
 struct StructType {
-  /// Keys and the names of their types, in order.
+  /// The keys and the names of their types, in order.
   private(set) var fields: [(key: String, type: String)] = []
 
-  /// - Parameter name: The name of a type; the result is `nil` for any type but a struct.
+  /// - Parameter name: The name of a type. The result is `nil` for any type except a struct.
   init?(_ name: String) {
     let prefix = "STRUCT("
     guard name.hasPrefix(prefix), name.hasSuffix(")") else { return nil }
@@ -17,14 +18,14 @@ struct StructType {
       let start = index
       guard Self.skipType(bytes, &index) else { return nil }
       fields.append((key, String(decoding: bytes[start..<index], as: UTF8.self)))
-      // The comma and its space, or the last parenthesis.
+      // Skips the comma and its space, unless this is the last parenthesis.
       if bytes[index] == UInt8(ascii: ")") { break }
       index += 2
     }
     guard index == bytes.count - 1 else { return nil }
   }
 
-  /// A bare word up to a space, or a quoted one.
+  /// Parses a bare word up to a space, or a quoted word.
   private static func key(_ bytes: [UInt8], _ index: inout Int) -> String? {
     let quote = UInt8(ascii: "\"")
     var key: [UInt8] = []
@@ -46,13 +47,13 @@ struct StructType {
     return nil
   }
 
-  /// Moves to the comma or parenthesis that ends a type; false if none does.
+  /// Moves to the comma or parenthesis that ends a type. Returns `false` if there is none.
   private static func skipType(_ bytes: [UInt8], _ index: inout Int) -> Bool {
     var depth = 0
     var quote: UInt8?
     while index < bytes.count {
       switch bytes[index] {
-      // A doubled quote closes and opens again.
+      // A doubled quote closes and reopens the quoted part.
       case let byte where byte == quote: quote = nil
       case _ where quote != nil: break
       case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = bytes[index]

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// Lists and removes directory entries by system calls, so that an error names its reason and its path.
+/// Lists and removes directory entries with system calls, so that an error contains its reason and its path.
 extension Directories {
-  /// The names in the directory `path`, sorted by their bytes; hidden ones too.
+  /// The names in the directory `path`, sorted by bytes and including hidden ones.
   ///
   /// - Parameter path: The directory.
   /// - Returns: The names, without `.` and `..`.
-  /// - Throws: `FileError` of `find` if the directory does not exist, else of `read`.
+  /// - Throws: `FileError` with `find` if the directory does not exist, otherwise with `read`.
   package static func names(in path: String) throws(FileError) -> [String] {
     guard let stream = unsafe opendir(path) else { throw FileError(.read, path, errno: errno) }
     defer { unsafe closedir(stream) }
@@ -24,9 +24,8 @@ extension Directories {
     }
   }
 
-  /// Removes `path` and everything in it; nothing happens if it does not exist.
-  ///
-  /// A symbolic link is removed, not its target.
+  /// Removes `path` and everything in it. Does nothing if it does not exist. A symbolic link is removed, not
+  /// its target.
   ///
   /// - Parameter path: A file, a link or a directory.
   /// - Throws: `FileError` with the first path that could not be removed.
@@ -40,7 +39,7 @@ extension Directories {
     if isDirectory {
       for name in try names(in: path) { try remove(path + "/" + name) }
     }
-    // A file that disappears meanwhile is no error.
+    // A file that disappears meanwhile is not an error.
     guard unsafe (isDirectory ? rmdir(path) : unlink(path)) == 0 || errno == ENOENT else {
       throw FileError(.write, path, errno: errno)
     }

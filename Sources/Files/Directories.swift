@@ -4,7 +4,8 @@ internal import Glibc
 
 /// Operations of stages on directories: create, sync, rename into place, remove.
 package enum Directories {
-  /// Creates `path` and the missing directories above it. Each is synced in its parent, unless the caller does that.
+  /// Creates `path` and missing parent directories. If `isSynced`, each new name is synced in its parent
+  /// directory.
   package static func create(_ path: String, isSynced: Bool = true) throws(FileError) {
     var status = stat()
     if unsafe stat(path, &status) == 0 {
@@ -21,7 +22,7 @@ package enum Directories {
     if isSynced { try sync(parent) }
   }
 
-  /// Makes the names inside the directory `path` durable.
+  /// Syncs the names in the directory `path` to disk.
   package static func sync(_ path: String) throws(FileError) {
     let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.write, path, errno: errno) }
@@ -29,7 +30,7 @@ package enum Directories {
     guard fsync(descriptor) == 0 else { throw FileError(.write, path, errno: errno) }
   }
 
-  /// Renames `from` to `to`, which must not exist, and syncs the directory that holds both.
+  /// Renames `from` to `to`, which must not exist, and syncs the directory of `to`.
   package static func moveIntoPlace(_ from: String, to: String) throws(FileError) {
     guard unsafe linux_rename_without_replacing(from, to) == 0 else {
       guard errno == EEXIST || errno == ENOTEMPTY else { throw FileError(.create, to, errno: errno) }
@@ -40,15 +41,15 @@ package enum Directories {
     try sync(parent(of: to))
   }
 
-  /// Replaces the directory `to` with the directory `from` in one step, and removes the old one.
+  /// Replaces the directory `to` with the directory `from` atomically, and removes the old one.
   package static func moveIntoPlace(_ from: String, replacing to: String) throws(FileError) {
     guard unsafe linux_rename_exchanging(from, to) == 0 else { throw FileError(.create, to, errno: errno) }
     try sync(parent(of: to))
     try remove(from)
   }
 
-  /// Makes a directory `to` with the files of the directory `from` as hard links, at any depth, or as copies on another file
-  /// system. It appears at once, complete.
+  /// Creates a directory `to` with hard links to all files of the directory `from`, at any depth, or with
+  /// copies on another file system. The directory appears atomically.
   package static func linkFiles(of from: String, to: String) throws(FileError) {
     let partial = parent(of: to) + "/." + (to.split(separator: "/").last ?? "") + ".partial"
     try remove(partial)
@@ -81,7 +82,7 @@ package enum Directories {
     try sync(to)
   }
 
-  /// Points the symbolic link `path` to `target`, replacing an older link in one step.
+  /// Points the symbolic link `path` to `target`. An older link is replaced atomically.
   package static func link(_ path: String, to target: String) throws(FileError) {
     let temporary = path + ".\(getpid()).partial"
     _ = unsafe unlink(temporary)
@@ -93,7 +94,7 @@ package enum Directories {
     try sync(parent(of: path))
   }
 
-  /// Writes the small file `path` atomically: a reader finds the old content or the new one.
+  /// Writes the small file `path` atomically: a reader sees either the old content or the new.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     try replace(path, with: bytes, isSecret: false)
   }
@@ -119,9 +120,9 @@ package enum Directories {
     try rename(temporary, over: path)
   }
 
-  /// Renames the file `from`, which is written and synced, to `path`, replacing any file there.
+  /// Renames the file `from`, which must be complete and synced, to `path`. An existing file is replaced.
   ///
-  /// - Throws: `FileError`; `from` is then removed and the file at `path` is unchanged.
+  /// - Throws: `FileError`. In that case `from` is removed and the file at `path` is unchanged.
   package static func rename(_ from: String, over path: String) throws(FileError) {
     guard unsafe Glibc.rename(from, path) == 0 else {
       let code = errno
@@ -131,7 +132,7 @@ package enum Directories {
     try sync(parent(of: path))
   }
 
-  /// Links the file `from`, or all files of a directory, to `to`, which does not exist.
+  /// Creates hard links at `to`, which must not exist, to the file `from` or to all files of a directory.
   package static func linkTree(_ from: String, to: String) throws(FileError) {
     var status = stat()
     guard unsafe lstat(from, &status) == 0 else { throw FileError(.read, from, errno: errno) }
@@ -153,12 +154,12 @@ package enum Directories {
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// The absolute `path`, without symbolic links, `..` and a trailing slash.
+  /// The absolute form of `path`, without symbolic links, `..` and a trailing slash.
   package static func resolved(_ path: String) -> String {
     URL(filePath: path).resolvingSymlinksInPath().path
   }
 
-  /// The directory that holds `path`; `.` for a bare name.
+  /// The directory of `path`; `.` for a bare name.
   package static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])

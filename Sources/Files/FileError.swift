@@ -1,7 +1,7 @@
 internal import Glibc
 package import System
 
-/// A file or directory that could not be read, created or written.
+/// A file or directory cannot be read, created or written.
 package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// The failed operation, which decides the exit status.
   package enum Operation: String, Sendable {
@@ -22,7 +22,7 @@ package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
     self.advice = advice
   }
 
-  /// The error for `errno`. A missing file is always an error of `find`.
+  /// Creates the error for `errno`. A missing file is always an error of `find`.
   package init(_ operation: Operation, _ path: String, errno code: Int32) {
     self.operation = operation == .read && code == ENOENT ? .find : operation
     self.path = path

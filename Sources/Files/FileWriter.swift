@@ -7,7 +7,7 @@ package struct FileDigest: Codable, Hashable, Sendable {
   package var path: String
   package var bytes: Int
   package var sha256: String
-  /// Rows or elements, if the file has them.
+  /// The number of rows or elements, if the file has them.
   package var rows: Int?
 
   package init(path: String, bytes: Int, sha256: String, rows: Int? = nil) {
@@ -19,9 +19,10 @@ package struct FileDigest: Codable, Hashable, Sendable {
 }
 
 extension FileDigest {
-  /// Syncs the file at `path`, which another program wrote, and digests it under the name `name`.
+  /// Syncs the file at `path`, which another program wrote, and computes its digest. `name` is its name in
+  /// the manifest.
   ///
-  /// The file gets the same permissions as Nightjar's own files.
+  /// The file gets the same permissions as the program's own files.
   package init(syncing path: String, as name: String, rows: Int?) throws(FileError) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.write, path, errno: errno) }
@@ -36,34 +37,37 @@ extension FileDigest {
   }
 }
 
-/// Writes one new file: buffered, digested as it passes, synced at the end.
+/// Writes one new file: buffered, digested while writing, and synced at the end.
 ///
-/// All stages write through this type. A short write continues, an interrupted one is repeated. A failed `fsync` is never
+/// All stages write with this type. Short and interrupted writes are continued. A failed `fsync` is never
 /// retried: the kernel may have dropped the pages, and a second call would falsely succeed.
 package struct FileWriter: ~Copyable {
   private let descriptor: Int32
   private let path: String
   private var buffer: [UInt8] = []
-  /// The digest of the bytes written, and of the bytes that `append(digested:)` will receive.
+  /// The digest of the bytes written so far, or that `append(digested:)` will receive.
   package let digest = RunningDigest()
   private var written = 0
-  /// Also the maximum size of one write: for writes of megabytes, Linux allocates large contiguous memory, which the host of a
-  /// virtual machine often has to provide first. In such a machine, 400 MB in pieces of 8 MB took 0.8 to 1.1 s, in pieces of
+  /// The buffer size and the maximum size of one write, in bytes.
+  ///
+  /// For writes of megabytes, Linux allocates large contiguous memory, which the host of a virtual machine
+  /// often has to provide first. On such a machine, 400 MB in pieces of 8 MB took 0.8 to 1.1 s, in pieces of
   /// 256 KB 0.07 s (`dd if=/dev/zero bs=8M`, ext4, Linux 6.18).
   private static let capacity = 1 << 18
-  /// The number of bytes after which the kernel starts to write them to disk, so that the final sync of a large file is short.
+  /// After this many bytes, the kernel starts to write them to disk, so that the final sync of a large file
+  /// is short.
   private static let ahead = 1 << 25
   private var begun = 0
-  /// The end of the preallocated range. Without preallocation, the kernel allocates blocks while the file grows, and writes
-  /// wait for that while earlier bytes of the same file are being written to disk.
+  /// The end of the preallocated range. Without preallocation, the kernel allocates blocks while the file
+  /// grows. Writes then wait while earlier bytes of the same file are being written to disk.
   private var reserved = 0
-  /// Whether the file needs no further preallocation.
+  /// Whether the whole file is already preallocated.
   private var isWholeReserved = false
   private static let reserve = 1 << 26
 
-  /// Creates the file at `path`, readable only by its owner if it `isSecret`.
+  /// Creates the file at `path`. If `isSecret`, only its owner can read it.
   ///
-  /// - Throws: `FileError` of `create`; also if the file exists already.
+  /// - Throws: `FileError` with `create`, also if the file exists already.
   package init(creating path: String, isSecret: Bool = false) throws(FileError) {
     let mode: mode_t = isSecret ? 0o600 : 0o640
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
@@ -71,17 +75,17 @@ package struct FileWriter: ~Copyable {
     self.init(descriptor: descriptor, path: path)
   }
 
-  /// Preallocates disk space for the whole file of `bytes` bytes, so that a lack of space is reported before anything is
-  /// written.
+  /// Preallocates disk space for the whole file of `bytes` bytes, so that a lack of space is reported before
+  /// writing.
   ///
-  /// - Throws: `FileError` of `write`.
+  /// - Throws: `FileError` with `write`.
   package mutating func reserve(_ bytes: Int) throws(FileError) {
     let answer = linux_reserve(descriptor, 0, Int64(bytes))
     if answer < 0 { throw FileError(.write, path, errno: errno) }
     if answer > 0 { (reserved, isWholeReserved) = (bytes, true) }
   }
 
-  /// Writes to the open file `descriptor`, which this value closes.
+  /// Creates a writer for the open file `descriptor`, which it closes.
   init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
@@ -89,12 +93,12 @@ package struct FileWriter: ~Copyable {
   }
 
   deinit {
-    // Reached without `finish` only while an error is thrown, so errors here are not reported.
+    // Without `finish`, an error is being thrown already, so errors here are not reported.
     _ = close(descriptor)
   }
 
   package mutating func append(_ bytes: RawSpan) throws(FileError) {
-    // Large pieces are written without a copy.
+    // Large pieces are written without copying.
     let isLarge = bytes.byteCount >= Self.capacity / 4
     if isLarge || buffer.count + bytes.byteCount > Self.capacity { try flush() }
     if isLarge {
@@ -108,8 +112,8 @@ package struct FileWriter: ~Copyable {
     unsafe try append(bytes.span.bytes)
   }
 
-  /// The same for bytes that `digest` has already received, possibly on another thread: in file order, and after `flush` if
-  /// other bytes precede them.
+  /// The same for bytes that `digest` has already received, possibly on another thread. They must be in file
+  /// order. Call `flush` first if other bytes precede them.
   package mutating func append(digested bytes: RawSpan) throws(FileError) {
     try flush()
     try put(bytes)
@@ -119,14 +123,15 @@ package struct FileWriter: ~Copyable {
     try append(Array(text.utf8))
   }
 
-  /// Writes what is buffered, syncs, and returns the file's size and digest under the name `name`.
+  /// Writes the buffered bytes, syncs, and returns the file's size and digest. `name` is its name in the
+  /// manifest.
   package consuming func finish(as name: String, rows: Int? = nil) throws(FileError) -> FileDigest {
     try end()
     guard fsync(descriptor) == 0 else { throw FileError(.write, path, errno: errno) }
     return FileDigest(path: name, bytes: written, sha256: digest.finish(), rows: rows)
   }
 
-  /// Writes the buffered bytes and returns the file's size and digest under the name `name`; `syncs` syncs it later.
+  /// Writes the buffered bytes, and returns the file's size and digest. `syncs` syncs the file later.
   package consuming func finish(as name: String, rows: Int? = nil, syncedBy syncs: inout PendingSyncs)
     throws(FileError) -> FileDigest
   {
@@ -135,16 +140,16 @@ package struct FileWriter: ~Copyable {
     return FileDigest(path: name, bytes: written, sha256: digest.finish(), rows: rows)
   }
 
-  /// Preallocates `bytes` that may follow. Only a hint: the disk may be too full for them, yet not for the bytes that really
-  /// follow.
+  /// Preallocates the next `bytes` bytes. A failure is ignored: the disk may be too full for all of them, but
+  /// have space for the bytes that are actually written.
   private mutating func reserveMore(_ bytes: Int) {
-    // Set even after a failure, because a part may have been allocated and has to be truncated.
+    // Also set after a failure, because a part may have been allocated and must be truncated.
     if linux_reserve(descriptor, Int64(written), Int64(bytes)) != 0 {
       reserved = written + bytes
     }
   }
 
-  /// Writes the buffered bytes, and truncates the file there.
+  /// Writes the buffered bytes, and truncates preallocated space after them.
   private mutating func end() throws(FileError) {
     try flush()
     guard reserved > written else { return }
@@ -156,7 +161,7 @@ package struct FileWriter: ~Copyable {
   /// Writes the buffered bytes.
   package mutating func flush() throws(FileError) {
     guard !buffer.isEmpty else { return }
-    // Moved out during the write for exclusive access; then back, with its capacity.
+    // Moved out during the write for exclusive access, then back to keep its capacity.
     var full: [UInt8] = []
     swap(&full, &buffer)
     unsafe try write(full.span.bytes)

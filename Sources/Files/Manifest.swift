@@ -1,9 +1,10 @@
 internal import Foundation
 package import Text
 
-/// The origin of a stage directory, written last into it as `manifest.json`.
+/// The origin of a stage directory: `manifest.json`, which is written last.
 ///
-/// It contains no wall-clock time, host or thread count: the same inputs and the same build give the same bytes.
+/// It contains no wall-clock time, host name or thread count, so the same inputs and the same build give the
+/// same bytes.
 package struct Manifest: Codable, Hashable, Sendable {
   package var tool: String
   package var stage: String
@@ -12,12 +13,12 @@ package struct Manifest: Codable, Hashable, Sendable {
   package var configuration: JSONValue
   package var asOf: Instant
   package var seed: UInt64
-  /// The exports that were read; only in the manifest of ingest.
+  /// The exports that were read. Empty except in the manifest of ingest.
   package var inputs: [FileDigest]
   package var outputs: [FileDigest] = []
   /// The stage's counts: rows by outcome, methods, cells.
   package var counts: JSONValue
-  /// SHA-256 of the manifests of the stage directories that this one was made from, by stage.
+  /// The SHA-256 digests of the manifests of the stage directories that this one was made from, by stage.
   package var parents: [String: String]
 
   enum CodingKeys: String, CodingKey {
@@ -58,13 +59,13 @@ package struct Manifest: Codable, Hashable, Sendable {
     }
   }
 
-  /// The digests of the complete stage directories of `run` that a stage reads, which must belong together.
+  /// The digests of the stage directories of `run` that a stage reads. Also checks that they belong together.
   ///
   /// - Parameters:
-  ///   - names: Stage directories, earlier ones first.
+  ///   - names: The names of stage directories, earlier stages first.
   ///   - run: The run directory.
-  /// - Returns: The value of `parents`.
-  /// - Throws: `FileError`; also if one of them was made from another version of an earlier one.
+  /// - Returns: The value for `parents`.
+  /// - Throws: `FileError`, also if one of them was made from another version of an earlier one.
   package static func parents(_ names: [String], in run: String) throws(FileError) -> [String: String] {
     var digests: [String: String] = [:]
     for name in names {
@@ -79,6 +80,6 @@ package struct Manifest: Codable, Hashable, Sendable {
     return digests
   }
 
-  /// The digest by which a later stage names this manifest as its parent.
+  /// The digest of the manifest, which later stages store in `parents`.
   package var digest: String { SHA256.digest(of: json) }
 }

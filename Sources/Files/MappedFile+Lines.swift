@@ -1,9 +1,9 @@
 internal import Text
 
 extension MappedFile {
-  /// Calls `body` with each line, without its end. Nightjar's files end with a line end.
+  /// Calls `body` with each line, without its line end.
   ///
-  /// - Throws: Errors of `body`; `FileError` for a truncated last line.
+  /// - Throws: Errors of `body`; `FileError` if the last line has no line end and is thus truncated.
   package func forEachLine(_ body: (Span<UInt8>) throws(FileError) -> Void, path: String) throws(FileError) {
     let text = Span<UInt8>(_bytes: bytes)
     var start = 0

@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// The bytes of a file, mapped into memory read-only; or a copy of bytes with the same interface.
+/// A read-only memory-mapped file, or a copy of bytes with the same interface.
 ///
-/// The only owner of a mapping: columns keep it alive. Files in stage directories never change after their directory is
-/// complete, so threads can share them safely.
+/// It is the only owner of a mapping, which columns keep alive. Files in complete stage directories never
+/// change, so threads can share them safely.
 @safe
 package final class MappedFile: @unchecked Sendable {
   // Unchecked because of the pointer: the mapping is private, read-only, and unmapped only in `deinit`.
   private let base: UnsafeRawPointer?
   package let count: Int
 
-  /// Maps the file at `path`; an empty file maps to no bytes.
+  /// Maps the file at `path`. An empty file has no bytes.
   package init(_ path: String) throws(FileError) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.read, path, errno: errno) }
@@ -31,7 +31,7 @@ package final class MappedFile: @unchecked Sendable {
     unsafe base = UnsafeRawPointer(address)
   }
 
-  /// A copy of `bytes` in memory, for code that expects a file.
+  /// Copies `bytes`, for code that expects a file.
   package init(copying bytes: RawSpan) {
     count = bytes.byteCount
     guard count > 0 else {

@@ -4,16 +4,17 @@ internal import Glibc
 internal import Synchronization
 internal import System
 
-/// Open files and directories whose bytes and names still have to be synced.
+/// Open files and directories that still have to be synced.
 ///
-/// A sync waits for the file system's journal, which handles all waiting syncs at once: twenty small files one after the other
-/// take twenty waits, together one or two. The kernel starts to write added files at once, while the stage continues.
+/// A sync waits for the file system's journal, which handles all waiting syncs at once. Twenty small files
+/// synced one after another take twenty waits, but together only one or two. The kernel starts to write added
+/// files at once, while the stage continues.
 package struct PendingSyncs: ~Copyable {
   private var files: [(descriptor: Int32, path: String)] = []
 
-  /// The maximum number of held descriptors, which are limited per process.
+  /// The maximum number of held descriptors, because processes have a limited number.
   private static let most = 128
-  /// The number of threads that wait for the disk; they need no processor.
+  /// The number of threads that wait for the disk. They need no processor time.
   private static let threads = 16
 
   package init() {}
@@ -22,7 +23,7 @@ package struct PendingSyncs: ~Copyable {
     for file in files { _ = close(file.descriptor) }
   }
 
-  /// Adds a duplicate of `descriptor`, the file at `path`, which is completely written.
+  /// Adds a duplicate of `descriptor`, the file at `path`, which must be completely written.
   mutating func add(_ descriptor: Int32, path: String) throws(FileError) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw FileError(.write, path, errno: errno) }
@@ -31,16 +32,16 @@ package struct PendingSyncs: ~Copyable {
     if isFull { try finish() }
   }
 
-  /// Moves everything from `other` to this value.
+  /// Moves all files of `other` to this value.
   mutating func take(_ other: inout PendingSyncs) {
     files += other.files
     other.files = []
   }
 
-  /// Whether to sync before adding more.
+  /// Whether to sync before adding more files.
   var isFull: Bool { files.count >= Self.most }
 
-  /// Adds the directory at `path`, whose names all exist.
+  /// Adds the directory at `path`. All its names must exist already.
   mutating func add(directory path: String) throws(FileError) {
     let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.write, path, errno: errno) }
@@ -48,10 +49,11 @@ package struct PendingSyncs: ~Copyable {
     if isFull { try finish() }
   }
 
-  /// Syncs and removes everything.
+  /// Syncs and removes all files.
   ///
-  /// - Throws: `FileError` of the first, in the order of adding, that could not be synced. A failed `fsync` is never retried:
-  ///   the kernel may have dropped the pages, and a second call would falsely succeed.
+  /// - Throws: `FileError` for the first file, in the order of adding, that could not be synced. A failed
+  ///   `fsync` is never retried: the kernel may have dropped the pages, and a second call would falsely
+  ///   succeed.
   package mutating func finish() throws(FileError) {
     let pending = files
     files = []
@@ -68,7 +70,8 @@ package struct PendingSyncs: ~Copyable {
         }
       }
     }
-    // Not `parallelMap`, which has only as many threads as processors. With fewer threads it takes longer.
+    // Not `parallelMap`, which starts only as many threads as there are processors. More threads are faster
+    // here, because they only wait.
     let others = DispatchGroup()
     for _ in 0..<max(0, min(Self.threads, pending.count) - 1) {
       others.enter()

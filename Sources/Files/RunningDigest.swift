@@ -1,4 +1,4 @@
-/// The SHA-256 of a stream of bytes, which one thread at a time appends.
+/// The SHA-256 digest of a stream of bytes. One thread at a time appends bytes.
 package final class RunningDigest: @unchecked Sendable {
   package private(set) var bytes = 0
   private var hash: SHA256? = SHA256()
@@ -10,7 +10,7 @@ package final class RunningDigest: @unchecked Sendable {
     hash?.update(span)
   }
 
-  /// The digest of all bytes, as hexadecimal digits; called once.
+  /// Returns the digest of all bytes as hexadecimal digits. Call it once.
   package func finish() -> String {
     guard let hash = hash.take() else { preconditionFailure("a digest is finished once") }
     return hash.finish()

@@ -1,6 +1,6 @@
 internal import CCrypto
 
-/// SHA-256 over bytes as they pass by, through OpenSSL's EVP interface.
+/// Computes SHA-256 digests with OpenSSL's EVP interface.
 @safe
 package struct SHA256: ~Copyable {
   private let context: OpaquePointer
@@ -20,7 +20,7 @@ package struct SHA256: ~Copyable {
     precondition(done == 1, "OpenSSL refused \(bytes.byteCount) bytes")
   }
 
-  /// The digest of all bytes so far, as 64 lower-case hexadecimal digits. Ends the calculation.
+  /// Ends the computation and returns the digest as 64 lower-case hexadecimal digits.
   package consuming func finish() -> String {
     var digest = [UInt8](repeating: 0, count: 32)
     let done = unsafe digest.withUnsafeMutableBufferPointer {
@@ -38,7 +38,7 @@ package struct SHA256: ~Copyable {
 }
 
 extension SHA256 {
-  /// The digest of `bytes` in one go.
+  /// The digest of `bytes`.
   package static func digest(of bytes: [UInt8]) -> String {
     var hash = SHA256()
     unsafe hash.update(bytes.span.bytes)

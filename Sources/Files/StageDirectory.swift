@@ -1,20 +1,20 @@
 internal import Concurrency
 
-/// The directory that a stage writes: hidden while it grows, complete when it appears.
+/// The directory that a stage writes. It is hidden until it is complete.
 ///
-/// The module writes and reads files durably: atomic directories, digests, manifests. It knows nothing of the content of files,
-/// so it must not depend on `Columns` or `RunSchemas`, which build on it.
+/// The module writes and reads files durably: atomic directories, digests, manifests. It must not depend on
+/// the content of files, nor on `Columns` or `RunSchemas`, which build on it.
 ///
-/// Files go into `.NAME.partial` beside the final place; `complete` writes the manifest, syncs, and renames. An existing stage
-/// directory is therefore complete, even if the process was killed. The holder of the run's lock may remove a `.partial` that a
-/// dead process left, and `init` does.
+/// Files go into `.NAME.partial` next to the final path. `complete` writes the manifest, syncs, and renames.
+/// An existing stage directory is therefore complete, even if the process was killed. `init` removes a
+/// `.partial` that a dead process left; only the holder of the run's lock may do so.
 package struct StageDirectory: ~Copyable {
   /// The final path of the directory.
   package let path: String
   private let partial: String
   private let replaces: Bool
   private let files: Guarded<Files>
-  /// Whether another value owns the written files: see `writeTogether`.
+  /// Whether another value owns the written files; see `writeTogether`.
   private let isLent: Bool
 
   /// The files written so far.
@@ -27,11 +27,12 @@ package struct StageDirectory: ~Copyable {
   /// Creates the hidden directory for the stage directory `name` in `run`.
   ///
   /// - Parameters:
-  ///   - name: The last part of its path.
+  ///   - name: The last component of its path.
   ///   - run: The parent directory.
-  ///   - hidden: The name of the hidden directory, for output that is written without the run's lock; `nil` is `.NAME.partial`.
+  ///   - hidden: The name of the hidden directory, for output that is written without the run's lock; `nil`
+  ///     for `.NAME.partial`.
   ///   - replaces: Whether this directory replaces an existing one when it is complete.
-  /// - Throws: `FileError` of `create`; also if the stage directory exists already.
+  /// - Throws: `FileError` with `create`, also if the stage directory exists already.
   package init(_ name: String, in run: String, hidden: String? = nil, replaces: Bool = false)
     throws(FileError)
   {
@@ -56,7 +57,7 @@ package struct StageDirectory: ~Copyable {
     }
   }
 
-  /// The same directory for another thread, while its owner waits.
+  /// Lends the directory to another thread, while its owner waits.
   private init(lending path: String, _ partial: String, _ files: Guarded<Files>) {
     self.path = path
     self.partial = partial
@@ -68,11 +69,12 @@ package struct StageDirectory: ~Copyable {
   deinit {
     if isLent { return }
     PartialOutputs.end(partial)
-    // After `complete` nothing has this name. Otherwise an error is being thrown, and errors here are not reported.
+    // After `complete`, nothing has this name. Otherwise an error is being thrown already, so errors here are
+    // not reported.
     try? Directories.remove(partial)
   }
 
-  /// Writes the file `name`, which may be in subdirectories (`users/id.utf8`).
+  /// Writes the file `name`, which may contain subdirectories, as in `users/id.utf8`.
   package mutating func write(
     _ name: String, rows: Int? = nil,
     _ body: (inout FileWriter) throws(FileError) -> Void
@@ -82,12 +84,12 @@ package struct StageDirectory: ~Copyable {
     try add(writer, as: name, rows: rows)
   }
 
-  /// Writes some files while other threads write others.
+  /// A task that writes some files while other threads write others.
   package typealias Body = @Sendable (inout StageDirectory) throws(FileError) -> Void
 
-  /// Writes files on up to `threads` threads: each of `bodies` writes different files.
+  /// Runs `bodies` on up to `threads` threads. Each must write different files.
   ///
-  /// - Throws: The first `FileError` of `bodies`, also from syncing files that another one wrote.
+  /// - Throws: The first `FileError` of `bodies`, also from syncing files of another task.
   package mutating func writeTogether(
     threads: Int, _ bodies: [Body]
   ) throws(FileError) {
@@ -99,9 +101,9 @@ package struct StageDirectory: ~Copyable {
     }
   }
 
-  /// Completes a file that was written under the name `name`.
+  /// Completes a file. `name` is its name in the manifest.
   package func add(_ writer: consuming FileWriter, as name: String, rows: Int?) throws(FileError) {
-    // Digested and on its way to disk before the others wait; synced afterwards.
+    // Outside the lock, the file is digested and its write to disk starts. The sync follows later.
     var syncs = PendingSyncs()
     let digest = try writer.finish(as: name, rows: rows, syncedBy: &syncs)
     files.withLock { files in
@@ -126,6 +128,7 @@ package struct StageDirectory: ~Copyable {
 
   /// Lets another program write the file `name`.
   ///
+  /// - Parameters:
   ///   - name: As for `write`.
   ///   - body: Receives the path, writes the file there, and returns its number of rows.
   /// - Throws: `FileError`; errors of `body`.
@@ -136,13 +139,14 @@ package struct StageDirectory: ~Copyable {
     files.withLock { $0.outputs.append(digest) }
   }
 
-  /// The current path of the file or directory `name` while the stage directory grows, to read files written before.
+  /// The path of the file or directory `name` while the stage directory is incomplete, for reading files
+  /// written before.
   package func written(_ name: String) -> String { partial + "/" + name }
 
   /// Registers files that were written in place.
   mutating func add(_ written: [FileDigest]) { files.withLock { $0.outputs += written } }
 
-  /// The path of the file `name`, in a directory that exists.
+  /// The path of the file `name`. Creates its directory.
   package mutating func place(_ name: String) throws(FileError) -> String {
     let file = partial + "/" + name
     let directory = Directories.parent(of: file)
@@ -161,10 +165,10 @@ package struct StageDirectory: ~Copyable {
   /// Writes the manifest and the marker, and moves the directory into its place.
   ///
   /// - Parameters:
-  ///   - manifest: Completed here with the output files, sorted by path.
+  ///   - manifest: The manifest without outputs. The output files are added, sorted by path.
   ///   - marker: The name of an empty file to add, such as `_SUCCESS`.
   /// - Returns: The manifest as it was written.
-  /// - Throws: `FileError`; the stage directory does not exist then.
+  /// - Throws: `FileError`. The stage directory does not exist in that case.
   package consuming func complete(_ manifest: Manifest, marker: String? = nil) throws(FileError) -> Manifest {
     var manifest = manifest
     if let marker { try write(marker) { (_) throws(FileError) in } }
@@ -174,7 +178,7 @@ package struct StageDirectory: ~Copyable {
     var writer = try FileWriter(creating: partial + "/manifest.json")
     try writer.append(manifest.json)
     try add(writer, as: "manifest.json", rows: nil)
-    // All names exist by now, and they are not visible before the rename, so the order of the syncs does not matter.
+    // All names exist by now and are invisible until the rename, so the order of the syncs does not matter.
     let partial = partial
     try files.withLock { (files) throws(FileError) in
       for directory in files.subdirectories.union([partial]) { try files.syncs.add(directory: directory) }

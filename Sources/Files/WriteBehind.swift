@@ -5,16 +5,16 @@ internal import System
 
 /// Lets the kernel start to write files to disk while a stage continues.
 ///
-/// Uses its own threads, because even this call blocks while the disk is saturated, and the writing thread must not.
+/// Separate threads make the system call, because it blocks while the disk is saturated.
 enum WriteBehind {
   private static let waiting = Atomic(0)
 
-  /// The maximum number of threads: if the disk cannot keep up, more hints do not help.
+  /// The maximum number of threads. If the disk cannot keep up, more requests do not help.
   private static let most = 8
 
-  /// Starts to write the cached bytes of an open file, which the caller may close at once.
+  /// Starts to write the cached bytes of an open file. The caller may close the file at once.
   ///
-  /// Only a hint, because a sync must still follow: skipping it loses nothing.
+  /// Requests may be skipped without loss, because a sync follows anyway.
   static func begin(_ descriptor: Int32) {
     guard waiting.add(1, ordering: .relaxed).oldValue < most else { return end() }
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)

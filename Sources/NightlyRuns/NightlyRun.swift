@@ -11,10 +11,11 @@ package import Text
 
 /// One run of a pipeline: its stages in order, each in its own process.
 ///
-/// The module runs, continues, records and checks nights. It starts the stages as programs of their own, so it does not depend on
-/// `Models`, `Ranking` or `Evaluation`. A stage that crashes or exhausts memory cannot end the run without a record.
+/// The module runs, resumes, records and checks nights. It starts stages as separate programs, so it must not
+/// depend on `Models`, `Ranking` or `Evaluation`. A stage that crashes or exhausts memory thus cannot end the
+/// run without a record.
 package struct NightlyRun {
-  /// What the command line asked for.
+  /// The options of the command line.
   package struct Options {
     package var pipelineFile: String
     package var overrides: [String]
@@ -24,9 +25,9 @@ package struct NightlyRun {
     package var asOf: Instant?
     package var beginning: RunBeginning
     package var log: LogFormat
-    /// The file that gets the metrics of the run, if any.
+    /// The file for the metrics of the run; `nil` for none.
     package var metrics: String?
-    /// Whether lists are judged before they are published.
+    /// Whether to evaluate the lists before publishing them.
     package var evaluates: Bool
 
     package init(
@@ -69,7 +70,7 @@ package struct NightlyRun {
     directories = RunDirectories(work: options.work, pipeline: pipeline.name)
   }
 
-  /// How a run ended well.
+  /// The result of a successful run.
   package struct Ended {
     /// The run directory.
     package var directory: String
@@ -80,15 +81,16 @@ package struct NightlyRun {
   /// Runs the stages.
   ///
   /// - Returns: The run directory, and whether anything changed.
-  /// - Throws: `LockHeld`, `FileError`; `StageFailure` with the status of the failed stage, which has already reported the
-  ///   reason.
+  /// - Throws: `LockHeld`, `FileError`; `StageFailure` with the status of the failed stage, which has already
+  ///   reported the reason.
   package func run() throws -> Ended {
-    // A wrong address should not cost a night.
+    // Checks the addresses first, so that an invalid one is reported before any stage runs.
     try pipeline.checkStores()
     let lock = try RunLock(
       of: directories.root, holder: "process \(getpid()), started \(MachineClock.now.description),")
     if let metrics = options.metrics { try RunMetrics.check(metrics) }
-    // Whenever the signal comes: the run ends with whole stages, and says so; once all is done, it is done.
+    // After a signal, the run ends with only complete stages and reports it. A signal after the last stage
+    // has no effect.
     Interruption.react { StageProcess.stop(by: $0) }
     try directories.removeLeftovers()
     try directories.completeLatest()
@@ -102,7 +104,7 @@ package struct NightlyRun {
       try writeMetrics(record, .complete, directory)
       return ended
     } catch {
-      // The earlier failure is the one to report. No child process may be running when this process ends.
+      // The earlier failure is reported instead. Writes must end before this process does.
       record.finished = MachineClock.now.description
       try? records.write(record)
       try? records.finish()
@@ -165,8 +167,8 @@ package struct NightlyRun {
       isUnchanged: !reports.isEmpty && reports.allSatisfy { $0["unchanged"] == .boolean(true) })
   }
 
-  /// The stages that the pipeline has: without a model nothing is fitted, without a store nothing is published, and
-  /// evaluation is for who asks for it.
+  /// The stages of the pipeline. Without a model there is no fit, and without a store no publish. The
+  /// evaluation runs only on request.
   private var allStages: [Stage] {
     Stage.allCases.filter { stage in
       switch stage {
@@ -183,7 +185,7 @@ package struct NightlyRun {
     return allStages.filter { Stage.allCases.prefix(last + 1).contains($0) }
   }
 
-  /// The number of the run, and the stages that it begins with.
+  /// The number of the run, and the stages that are already complete.
   private func begin() throws -> (number: Int, done: [Stage]) {
     let continuation = RunContinuation(pipeline: pipeline, directories: directories)
     let number: Int
@@ -203,7 +205,7 @@ package struct NightlyRun {
     return (number, done)
   }
 
-  /// A snapshot that is there already has its time.
+  /// Checks that a requested as-of time equals the time of a snapshot that is kept.
   private func checkAsOf(_ number: Int, _ done: [Stage]) throws {
     guard let asked = options.asOf, done.contains(.ingest) else { return }
     let snapshot = try Manifest(of: directories.path(of: number) + "/" + Stage.ingest.directory)
@@ -214,7 +216,7 @@ package struct NightlyRun {
         + "start a new run.")
   }
 
-  /// What is noted of the run: of a resumed one, with what was noted before.
+  /// The record of the run. A resumed run continues its earlier record.
   private func record(of number: Int, _ done: [Stage]) throws -> RunRecord {
     var record = RunRecord(
       pipeline: pipeline.name, pipelineFile: options.pipelineFile, overrides: options.overrides, run: number,
@@ -242,7 +244,7 @@ package struct NightlyRun {
 }
 
 extension ProcessEnding {
-  /// As a shell reports it: 128 plus the signal's number for a killed process.
+  /// The exit status as a shell reports it: 128 plus the signal's number for a killed process.
   var exitStatus: Int32 {
     switch self {
     case .status(let status): status
@@ -252,7 +254,7 @@ extension ProcessEnding {
 }
 
 extension StageFailure {
-  /// The failure of a stage's process, with its own status where that is one of ours.
+  /// The failure of a stage's process. Keeps the process's status if it is one of `ExitStatus`.
   fileprivate init(_ ending: ProcessEnding, _ stage: Stage, _ directory: String) {
     let rest = "Earlier stages of '\(directory)' are whole; what was served before is untouched"
     switch ending {

@@ -7,12 +7,12 @@ struct PrometheusText {
   private(set) var text = ""
   private let pipeline: String
 
-  /// Metrics that all have the label `pipeline`.
+  /// Creates an empty text. All metrics get the label `pipeline`.
   init(pipeline: String) {
     self.pipeline = pipeline
   }
 
-  /// Adds a gauge with one value per set of labels; nothing where there is none.
+  /// Adds a gauge with one value per set of labels; nothing if there are no values.
   mutating func add(_ name: String, _ help: String, _ samples: [(labels: [(String, String)], value: Double)])
   {
     if samples.isEmpty { return }

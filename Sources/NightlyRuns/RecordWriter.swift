@@ -4,20 +4,21 @@ internal import Dispatch
 package import Files
 package import RunSchemas
 
-/// Writes the records of a run one after the other, while the next stage is at work already: each waits for the disk twice.
+/// Writes the records of a run one after another, while the next stage is running, because each write waits
+/// for the disk twice.
 package final class RecordWriter: Sendable {
   private let directory: String
   private let queue = DispatchQueue(label: "run.json")
   private let failure = Guarded<FileError?>(nil)
 
-  /// A writer of `run.json` in the run directory `directory`.
+  /// Creates a writer of `run.json` in the run directory `directory`.
   package init(_ directory: String) {
     self.directory = directory
   }
 
-  /// Begins to write `record`.
+  /// Starts to write `record`.
   ///
-  /// - Throws: `FileError` where an earlier one could not be written.
+  /// - Throws: `FileError` if an earlier record could not be written.
   package func write(_ record: RunRecord) throws(FileError) {
     queue.async { [self] in
       do throws(FileError) {
@@ -29,9 +30,9 @@ package final class RecordWriter: Sendable {
     try check()
   }
 
-  /// Waits until the last record is on the disk.
+  /// Waits until the last record is on disk.
   ///
-  /// - Throws: `FileError` of the first that could not be written.
+  /// - Throws: `FileError` for the first record that could not be written.
   package func finish() throws(FileError) {
     queue.sync {}
     try check()

@@ -8,24 +8,24 @@ internal import System
 internal import Text
 internal import Tombstones
 
-/// How a run begins: anew, or with stages that are there already.
+/// How a run begins: new, or with complete stages of an earlier run.
 package enum RunBeginning: Hashable, Sendable {
   case new
-  /// With whatever the last run, which was interrupted, has complete.
+  /// Continues the last run, which was interrupted, after its complete stages.
   case resumed
-  /// A new run with the earlier stages of the last complete one.
+  /// Starts a new run with the earlier stages of the last complete run.
   case from(Stage)
 }
 
-/// Stages that another run made, or an interrupted one, checked before they are built upon.
+/// Checks stages of an earlier or interrupted run before they are reused.
 struct RunContinuation {
   let pipeline: Pipeline
   let directories: RunDirectories
 
-  /// The run that was interrupted: the newest one, if it is not complete.
+  /// The number of the interrupted run: the newest run, if it is not complete.
   ///
-  /// - Throws: `StageFailure` where there is nothing to resume, or where the pipeline file, the exports or this program have
-  ///   changed since.
+  /// - Throws: `StageFailure` if there is nothing to resume, or if the pipeline file, the exports or the
+  ///   program have changed since.
   func interrupted() throws -> Int {
     guard let number = try directories.numbers().last else {
       throw nothingToResume("no run of '\(pipeline.name)' exists")
@@ -37,9 +37,10 @@ struct RunContinuation {
     return number
   }
 
-  /// Makes sure that the last complete run has what a run from `stage` on builds upon.
+  /// Checks that the last complete run has the stages that a run from `stage` on needs.
   ///
-  /// - Throws: `FileError` where no run is complete; `StageFailure` where what its earlier stages depend on has changed.
+  /// - Throws: `FileError` if no run is complete; `StageFailure` if something that these stages depend on has
+  ///   changed.
   func checkLast(before stage: Stage) throws {
     let source = try directories.latest()
     let run = Int(Directories.resolved(source).split(separator: "/").last ?? "") ?? 0
@@ -47,8 +48,8 @@ struct RunContinuation {
     try check(run: run, stage: last, "begin from '\(stage.rawValue)'")
   }
 
-  /// Links the stages before `stage` of the last complete run into the new run directory of `number`. Hard links are safe because
-  /// a complete stage never changes.
+  /// Links the stages before `stage` of the last complete run into the directory of run `number`. Hard links
+  /// are safe because a complete stage never changes.
   func link(before stage: Stage, into number: Int) throws {
     let source = try directories.latest()
     for earlier in earlier(than: stage) where Directories.exists("\(source)/\(earlier.directory)") {
@@ -57,7 +58,8 @@ struct RunContinuation {
     }
   }
 
-  /// The stages that write directories, before `stage`. What was evaluated is not part of what comes later.
+  /// The stages before `stage` that write directories. The evaluation is not included, because later stages
+  /// do not need it.
   private func earlier(than stage: Stage) -> [Stage] {
     Stage.allCases.prefix { $0 != stage }.filter { $0 != .evaluate }
   }
@@ -82,7 +84,7 @@ struct RunContinuation {
       }
     }
     _ = try Manifest.parents(made.filter(relevant.contains).map(\.directory), in: directory)
-    // A run that begins explicitly from a later stage uses the snapshot unchanged.
+    // A run that explicitly starts from a later stage uses the snapshot unchanged.
     guard stage == nil, made.contains(.ingest) else { return }
     let snapshot = try Manifest(of: "\(directory)/\(Stage.ingest.directory)")
     let changed = try ExportChanges.since(
@@ -103,9 +105,9 @@ struct RunContinuation {
   }
 }
 
-/// The differences between the pipeline file in force and the configuration under which a stage was made.
+/// Compares the pipeline file in force with the configuration that a stage was made with.
 enum ConfigurationChange {
-  /// The top-level keys that a stage and those before it do not depend on.
+  /// The top-level keys that `stage` and all earlier stages do not depend on.
   static func irrelevantKeys(to stage: Stage) -> Set<String> {
     let outputs: Set = ["evaluation", "publish", "keep_runs"]
     return switch stage {
@@ -115,13 +117,13 @@ enum ConfigurationChange {
     }
   }
 
-  /// The keys, with dots between their parts, whose values differ, in order.
+  /// The dotted paths of keys whose values differ, in order.
   ///
   /// - Parameters:
   ///   - old: The configuration of a manifest.
   ///   - new: The configuration of the pipeline file in force.
-  ///   - stage: The stage of the manifest; `nil` compares everything.
-  /// - Returns: The keys.
+  ///   - stage: The stage of the manifest; `nil` to compare everything.
+  /// - Returns: The paths.
   static func keys(from old: JSONValue, to new: JSONValue, stage: Stage?) -> [String] {
     let ignored = stage.map(irrelevantKeys) ?? ["keep_runs"]
     return keys(old, new, at: []).filter { !ignored.contains(String($0.prefix { $0 != "." })) }

@@ -7,7 +7,7 @@ internal import RunSchemas
 package import System
 internal import Text
 
-/// The metrics of a run that has ended, well or not, for the textfile collector of Prometheus' node exporter.
+/// The metrics of a run that succeeded or failed, for the textfile collector of Prometheus' node exporter.
 package struct RunMetrics {
   private let file: String
   private let pipeline: Pipeline
@@ -16,13 +16,13 @@ package struct RunMetrics {
     (self.file, self.pipeline) = (file, pipeline)
   }
 
-  /// Replaces the file, in one step. When the last run succeeded stays in it where this one did not.
+  /// Replaces the file atomically. After a failed run, the time of the last success stays in the file.
   ///
   /// - Parameters:
-  ///   - record: What is known of the run.
-  ///   - status: How it ended.
-  ///   - directory: Its run directory.
-  /// - Throws: `FileError` where the file cannot be written, or where a manifest cannot be read.
+  ///   - record: The record of the run.
+  ///   - status: The exit status of the run.
+  ///   - directory: The run directory.
+  /// - Throws: `FileError` if the file cannot be written or a manifest cannot be read.
   func write(_ record: RunRecord, status: ExitStatus, directory: String) throws(FileError) {
     let now = MachineClock.now.inSeconds
     var text = PrometheusText(pipeline: pipeline.name)
@@ -53,7 +53,7 @@ package struct RunMetrics {
     try Directories.replace(file, with: Array(text.text.utf8))
   }
 
-  /// Removes what runs that were killed had begun to put in the file's place: one pipeline's run at a time writes to it.
+  /// Removes temporary files of killed runs. Only one run of the pipeline at a time writes the metrics.
   private static func removeLeftovers(of file: String) throws(FileError) {
     let name = String(file.split(separator: "/").last ?? "")
     let parent = Directories.parent(of: file)
@@ -65,11 +65,11 @@ package struct RunMetrics {
     }
   }
 
-  /// Makes sure, before a night, that the file can be written at its end.
+  /// Checks, before a night, that the file can be written at its end.
   ///
-  /// - Throws: `FileError` of `create`.
+  /// - Throws: `FileError` with `create`.
   package static func check(_ file: String) throws(FileError) {
-    // What is put in its place would be a file, a device's too.
+    // Rejects a device, because replacing it would turn it into a regular file.
     var status = stat()
     guard unsafe stat(file, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
       throw FileError(
@@ -83,7 +83,7 @@ package struct RunMetrics {
     }
   }
 
-  /// Notes in a file that is there that a run failed before it was one.
+  /// Records in an existing file that a run failed before it got a number.
   package static func noteFailure(_ status: ExitStatus, in file: String) throws(FileError) {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return }
     let values = [
@@ -158,7 +158,7 @@ package struct RunMetrics {
       })
   }
 
-  /// What the file says of the last success of this pipeline.
+  /// The time of this pipeline's last success in the file; `nil` if there is none.
   private func formerSuccess(until now: Double) -> Double? {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
     let start = "nightjar_last_success_timestamp_seconds{pipeline=\"\(pipeline.name)\"} "

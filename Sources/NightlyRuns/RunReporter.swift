@@ -33,7 +33,7 @@ struct RunReporter {
     }
   }
 
-  /// Stages that need not run again.
+  /// Reports the stages that need not run again.
   func areThere(_ stages: [Stage]) throws {
     if stages.isEmpty { return }
     switch format {
@@ -72,8 +72,8 @@ struct RunReporter {
   /// Reports that a run is complete.
   ///
   /// - Parameters:
-  ///   - place: The path of the run from now on.
-  ///   - hasLists: Whether there are any.
+  ///   - place: The final path of the run.
+  ///   - hasLists: Whether the run has lists.
   /// - Throws: `FileError` if the snapshot's manifest cannot be read.
   func runEnded(place: String, hasLists: Bool) throws {
     switch format {
@@ -83,7 +83,7 @@ struct RunReporter {
   }
 }
 
-/// A run as events: one JSON object per line, with `time`, `event`, `pipeline` and `run`.
+/// Reports a run as events: one JSON object per line, with `time`, `event`, `pipeline` and `run`.
 struct RunEvents {
   let pipeline: Pipeline
   let run: Int

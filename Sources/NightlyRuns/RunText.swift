@@ -4,8 +4,8 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// A run as lines for people: on a terminal a line per stage, drawn over while it runs; else one when it begins and one when
-/// it ends.
+/// Reports a run as lines for people. On a terminal, each stage has one line, which is redrawn while the
+/// stage runs. Otherwise, a stage has one line when it begins and one when it ends.
 struct RunText {
   let pipeline: Pipeline
   let run: Int
@@ -32,7 +32,7 @@ struct RunText {
     Console.draw("")
     guard stage != .publish else {
       guard let published else { return }
-      // One report, or one per store.
+      // A single store has one report, several stores a list.
       for report in published.elements.isEmpty ? [published] : published.elements {
         Console.tell(Stage.line(published: report, seconds: seconds))
       }
@@ -78,7 +78,7 @@ struct RunText {
     for warning in RunWarnings(pipeline, manifest).lines { Console.tell("  warning: \(warning)") }
   }
 
-  /// What was lost, by source and rule, most first.
+  /// The rejected rows by source and rule, the most frequent first.
   private func rejectLines(_ snapshot: Manifest) -> [String] {
     let sources = (snapshot.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
     let lines = sources.flatMap { name, source in
@@ -91,8 +91,8 @@ struct RunText {
 }
 
 extension [String] {
-  /// The elements with commas between them, in lines of about `width` characters that begin below each other;
-  /// nothing for no element.
+  /// Joins the elements with commas into lines of about `width` characters, which are aligned after `label`.
+  /// Empty without elements.
   fileprivate func wrapped(after label: String, width: Int) -> [String] {
     var lines: [String] = []
     for element in self {

@@ -3,14 +3,14 @@ internal import Files
 internal import PipelineFile
 internal import Text
 
-/// Warnings for the operator of a run: allowed settings and data that are usually mistakes.
+/// Warnings for the operator of a run: settings and data that are allowed but usually mistakes.
 struct RunWarnings {
   let lines: [String]
 
   /// - Parameters:
   ///   - pipeline: The pipeline file in force.
-  ///   - manifest: The snapshot's manifest, for data that the exports lack; or the rankings' manifest, for empty lists. Other
-  ///     manifests yield no warnings.
+  ///   - manifest: The snapshot's manifest, for data that the exports lack, or the rankings' manifest, for
+  ///     empty lists. Other manifests give no warnings.
   init(_ pipeline: Pipeline, _ manifest: Manifest) {
     lines = Self.sources(manifest) + Self.lists(pipeline, manifest)
   }
@@ -33,18 +33,18 @@ struct RunWarnings {
         let total = users["total"]?.integerValue
       else { return nil }
       if total == 0 {
-        // The snapshot has already warned about an export without users.
+        // If the export has no users, the snapshot's warnings cover that.
         return ranking.audience.isEmpty
           ? nil : "'\(name)' is for no user: is a word of 'for' misspelt?"
       }
-      // Users without pending candidates or friends are normal.
+      // It is normal that users have no pending candidates or friends.
       guard users["empty_lists"]?.integerValue == total, ranking.pending == nil, ranking.among == nil
       else { return nil }
       return "all \(total.counted("list")) of '\(name)' are empty" + reason(list)
     }
   }
 
-  /// What kept most candidates off the lists, and where to look.
+  /// The most frequent reason why candidates are not listed, and what to check.
   private static func reason(_ list: JSONValue) -> String {
     let candidates = list["candidates"]
     let excluded = (candidates?["excluded"]?.members ?? [:]).map { ("'\($0)'", $1.integerValue ?? 0) }

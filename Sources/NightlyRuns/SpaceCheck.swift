@@ -8,28 +8,29 @@ internal import RunSchemas
 internal import ServingStore
 internal import Text
 
-/// Checks before a stage starts whether there is room for its output, so that it does not fail hours later.
+/// Checks, before a stage starts, whether there is space for its output, so that it does not fail hours
+/// later.
 struct SpaceCheck {
   let pipeline: Pipeline
   let directories: RunDirectories
   /// The run directory.
   let directory: String
-  /// The free bytes for this account at a path; `nil` if the system does not report them.
+  /// Returns the free bytes for this account at a path; `nil` if the system does not report them.
   var free: (_ path: String) -> Int? = SpaceCheck.free
 
-  /// What a stage of another night needs more, at most, of the same exports.
+  /// The factor between the output of another night with the same exports and the last one's, at most.
   private static let margin = 1.1
-  /// A compressed export is so many times larger when it is read, as a rule.
+  /// The usual expansion factor of a compressed export.
   private static let expansion = 5
-  /// What one recommendation takes in both files of a list, with three reasons.
+  /// The number of bytes of one recommendation in both files of a list, with three reasons.
   private static let recommendationBytes = 330
 
-  /// Lists that are full to a tenth are not many.
+  /// The divisor for a conservative estimate: most lists are at least a tenth full.
   private static let emptiest = 10
 
-  /// Makes sure that `stage` has room.
+  /// Checks that there is space for `stage`.
   ///
-  /// - Throws: `FileError` of `write`: how much it needs, about, and how much there is.
+  /// - Throws: `FileError` with `write`. The message contains the approximate need and the free space.
   func check(_ stage: Stage) throws(FileError) {
     for need in try needs(stage) {
       guard let free = free(need.path), need.bytes > free else { continue }
@@ -41,8 +42,8 @@ struct SpaceCheck {
     }
   }
 
-  /// How many bytes the stage will write, and where: by what it wrote in the last complete run, scaled by what it reads, or
-  /// else by what it reads alone.
+  /// The number of bytes that the stage will write, and where. The estimate scales the output in the last
+  /// complete run by the size of the input. Without such a run, it depends on the input alone.
   func needs(_ stage: Stage) throws(FileError) -> [(path: String, bytes: Int)] {
     switch stage {
     case .evaluate: return []
@@ -51,16 +52,16 @@ struct SpaceCheck {
     }
     let reads = try bytesRead(by: stage, in: directory)
     let last = directories.root + "/latest"
-    // A damaged run gives no estimate, and must not stop the night.
+    // A damaged run gives no estimate, but must not stop the night.
     if Directories.exists("\(last)/\(stage.directory)"), let before = try? bytesRead(by: stage, of: last),
       let wrote = try? Self.bytes(of: "\(last)/\(stage.directory)")
     {
       return [(directory, Self.scaled(wrote, by: Double(reads) / Double(max(1, before)) * Self.margin))]
     }
     switch stage {
-    // A snapshot of CSV takes about half of it.
+    // A snapshot of CSV exports takes about half of their size.
     case .ingest: return [(directory, Self.scaled(reads, by: 0.7))]
-    // The lists' lengths are still unknown, so this estimate is a lower bound.
+    // The lengths of the lists are still unknown, so this estimate is a lower bound.
     case .rank: return [(directory, try users() * Self.recommendationBytes / Self.emptiest)]
     default: return [(directory, reads / 5)]
     }
@@ -73,14 +74,14 @@ struct SpaceCheck {
       guard let address = try? StoreAddress(parsing: store, relativeTo: pipeline.directory),
         case .sqlite(let path) = address.backend
       else { continue }
-      // In the write-ahead log; in the file they take the place of a generation that is dropped, sooner or later.
-      // A log that is there, after a full disk for one, is written over.
+      // The bytes go to the write-ahead log; in the store's file they reuse the space of a dropped
+      // generation. An existing log, for example after a full disk, is overwritten.
       needs.append((Directories.parent(of: path), lists - Self.size(path + "-wal")))
     }
     return needs
   }
 
-  /// The bytes of what a stage reads in this run: exports for ingest, else the snapshot.
+  /// The number of bytes that a stage reads in this run: the exports for ingest, otherwise the snapshot.
   private func bytesRead(by stage: Stage, in directory: String) throws(FileError) -> Int {
     guard stage == .ingest else { return try Self.bytes(of: directory + "/" + Stage.ingest.directory) }
     return ExportSizes.files(of: pipeline).reduce(0) { sum, file in
@@ -88,18 +89,18 @@ struct SpaceCheck {
     }
   }
 
-  /// The same for a complete run; `nil` if its manifest has no such figure.
+  /// The same for a complete run; `nil` if there is no snapshot.
   private func bytesRead(by stage: Stage, of run: String) throws(FileError) -> Int? {
     let snapshot = run + "/" + Stage.ingest.directory
     guard Directories.exists(snapshot) else { return nil }
     guard stage == .ingest else { return try Self.bytes(of: snapshot) }
-    // Of compressed exports the manifest has the size as they are: the factor is the same then and now.
+    // The manifest contains the compressed sizes, so the same factor applies.
     return try Manifest(of: snapshot).inputs.reduce(0) { sum, input in
       sum + input.bytes * (ExportSizes.isCompressed(input.path) ? Self.expansion : 1)
     }
   }
 
-  /// Recommendations of all lists, if all were full.
+  /// The number of recommendations if all lists were full.
   private func users() throws(FileError) -> Int {
     let counts = try Manifest(of: directory + "/" + Stage.ingest.directory).counts["sources"]
     return pipeline.rankings.reduce(0) { sum, ranking in
@@ -121,7 +122,7 @@ struct SpaceCheck {
   }
 
   static func free(_ path: String) -> Int? {
-    // Where it will be: it may not be there yet.
+    // Uses the nearest existing parent, because the directory may not exist yet.
     var path = path
     while !Directories.exists(path), Directories.parent(of: path) != path {
       path = Directories.parent(of: path)

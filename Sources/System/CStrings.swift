@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Calls `body` with `strings` as the null-terminated array of C strings that `exec` and `posix_spawn` take.
+/// Calls `body` with `strings` as a null-terminated array of C strings, for `exec` and `posix_spawn`.
 ///
 /// The array and the strings are valid until `body` returns. A zero byte ends its string.
 package func withCStrings<Result>(
@@ -19,7 +19,7 @@ package enum ProcessEnding: Hashable, Sendable {
   case status(Int32)
   case signal(Int32)
 
-  /// The meaning of `status`: the macros WIFSIGNALED and WEXITSTATUS, which Swift does not import.
+  /// Interprets `status` as the macros WIFSIGNALED and WEXITSTATUS do, which Swift does not import.
   package init(waitStatus status: Int32) {
     let signal = status & 0x7F
     self = signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)

@@ -2,15 +2,17 @@ internal import CLinux
 internal import Dispatch
 internal import Glibc
 
-/// A child process of this process. All code that runs another program uses this type.
+/// A child process. All code that runs another program uses this type.
 ///
-/// The kernel kills the child when the thread that started it ends, so it never outlives this process or that thread.
+/// The kernel kills the child when the thread that started it ends, so it never outlives this process or that
+/// thread.
 package final class ChildProcess: @unchecked Sendable {
   // Unchecked because of `state`, which only `queue` accesses: the thread sanitizer does not support a Mutex on Linux.
 
   /// What a child shares with this process.
   package enum Sharing: Sendable {
-    /// Only its streams. It has its own process group, no other descriptors, and the default handling of SIGPIPE.
+    /// Only the standard streams. The child has its own process group, no other descriptors, and the default
+    /// handling of SIGPIPE.
     case streams
     /// The process group, all descriptors that are not closed on exec, and ignored signals.
     case everything
@@ -19,8 +21,8 @@ package final class ChildProcess: @unchecked Sendable {
   /// How a child ended.
   package struct Ended: Hashable, Sendable {
     package var ending: ProcessEnding
-    /// The peak resident memory in bytes. Linux does not count from 0: a child starts with the peak of its parent, here a few
-    /// tens of megabytes.
+    /// The peak resident memory in bytes. Linux does not start at 0: a child starts with the peak of its
+    /// parent, here a few tens of megabytes.
     package var peakMemory: Int
   }
 
@@ -38,10 +40,10 @@ package final class ChildProcess: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - path: The program; PATH is not searched.
-  ///   - arguments: Without the program name.
-  ///   - environment: `NAME=VALUE`; `nil` is the environment of this process.
-  ///   - directory: The child's working directory; `nil` is this process's.
-  ///   - streams: Its standard input, output and error, which stay open here.
+  ///   - arguments: The arguments without the program name.
+  ///   - environment: Elements of the form `NAME=VALUE`; `nil` for the environment of this process.
+  ///   - directory: The child's working directory; `nil` for this process's.
+  ///   - streams: Its standard input, output and error, which stay open in this process.
   ///   - sharing: What else it shares with this process.
   /// - Throws: `StartFailure` if the system cannot start a process or execute the program.
   package init(
@@ -63,18 +65,18 @@ package final class ChildProcess: @unchecked Sendable {
     guard process > 0 else { throw StartFailure(errno: code) }
   }
 
-  /// Why a program could not be started.
+  /// Why a program cannot be started.
   package struct StartFailure: Error, Hashable, Sendable {
     package var errno: Int32
     /// The system's message.
     package var reason: String { unsafe String(cString: strerror(errno)) }
   }
 
-  /// Waits for the end. May be called any number of times, by one thread at a time.
+  /// Waits for the end. It may be called any number of times, by one thread at a time.
   package func wait() -> Ended {
     while true {
       if let ended = collected() { return ended }
-      // Leaves the child unreaped, so that `send` never signals a reused process id.
+      // Does not reap the child, so that `send` never signals a reused process id.
       var information = unsafe siginfo_t()
       while unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
       queue.sync { collect(0) }
@@ -83,7 +85,7 @@ package final class ChildProcess: @unchecked Sendable {
 
   /// Waits for the end, for at most `limit`.
   ///
-  /// - Returns: How the child ended; `nil` if it still runs.
+  /// - Returns: How the child ended; `nil` if it is still running.
   package func wait(atMost limit: Duration) -> Ended? {
     let (clock, start) = (ContinuousClock(), ContinuousClock.now)
     while true {
@@ -94,12 +96,13 @@ package final class ChildProcess: @unchecked Sendable {
     }
   }
 
-  /// Sends a signal to the child, and with a process group of its own to its children; nothing happens if it has ended.
+  /// Sends a signal to the child. A child with its own process group passes it to its children. Does nothing
+  /// if the child has ended.
   package func send(_ signal: Int32) {
     queue.sync {
-      // Not reaped yet, so the process id cannot belong to another process.
+      // The child is not reaped yet, so the process id cannot belong to another process.
       guard case .running = state else { return }
-      // The group exists after the child has created it; before that, the child has no children.
+      // The child creates its group before it can have children.
       if case .streams = sharing { _ = kill(-process, signal) }
       _ = kill(process, signal)
     }
@@ -126,7 +129,8 @@ extension ChildProcess {
   /// Reads `descriptor` to its end.
   ///
   /// - Parameters:
-  ///   - descriptor: The reading end of a pipe. Everything is read, so that the child never blocks on a full pipe.
+  ///   - descriptor: The reading end of a pipe. Everything is read, so that the child never blocks on a full
+  ///     pipe.
   ///   - limit: The number of bytes to keep.
   /// - Returns: The first bytes, up to the limit.
   package static func output(of descriptor: Int32, keeping limit: Int = .max) -> [UInt8] {
@@ -140,9 +144,9 @@ extension ChildProcess {
     }
   }
 
-  /// A pipe whose ends are both closed on exec.
+  /// Creates a pipe whose ends are closed on exec.
   ///
-  /// - Throws: `StartFailure` if there are no descriptors left.
+  /// - Throws: `StartFailure` if no descriptors are available.
   package static func pipe() throws(StartFailure) -> (read: Int32, write: Int32) {
     var ends: [Int32] = [0, 0]
     guard unsafe linux_pipe(&ends) == 0 else { throw StartFailure(errno: errno) }

@@ -1,5 +1,5 @@
 extension Duration {
-  /// Rounded to microseconds, so that records and events have six decimals instead of seventeen digits.
+  /// The duration in seconds, rounded to microseconds, so that records and events have at most six decimals.
   package var inSeconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds * 1_000_000 + attoseconds / 1_000_000_000_000) / 1e6

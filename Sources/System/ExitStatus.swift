@@ -1,7 +1,7 @@
-/// The exit status of a Nightjar process; the numbers are those of `sysexits.h`.
+/// The exit status of a Nightjar process. The numbers are those of `sysexits.h`.
 ///
-/// The module wraps the system: processes, threads, signals, exit statuses. Every program links it, so it must not depend on
-/// another module of Nightjar except `CLinux`, nor load Foundation.
+/// The module wraps the system: processes, threads, signals, exit statuses. Every program links it, so it
+/// must not depend on another module of Nightjar except `CLinux`, nor load Foundation.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
   case complete = 0
   case usage = 64
@@ -33,13 +33,13 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     }
   }
 
-  /// The status of `error`: its own, or the status of a bug if it has none.
+  /// The status of `error`, or the status of a bug if it has none.
   package init(_ error: any Error) {
     self = (error as? any ErrorWithStatus)?.exitStatus ?? .internalError
   }
 }
 
-/// An error that a user can fix. A process that it ends exits with its status.
+/// An error that a user can fix. A process that fails with it exits with this status.
 package protocol ErrorWithStatus: Error {
   var exitStatus: ExitStatus { get }
 }

@@ -1,9 +1,9 @@
 internal import CLinux
 
-/// A separate thread, or a report that the system has none.
+/// Starts separate threads and reports if the system has none available.
 package enum SideThread {
-  /// Enough for a thread that waits for a disk or a child process. Much less than the default, because address space may be
-  /// limited.
+  /// The stack size for a thread that waits for a disk or a child process. It is much less than the default,
+  /// because address space may be limited.
   package static let smallStack = 1 << 18
 
   private final class Work {
@@ -16,23 +16,25 @@ package enum SideThread {
 
   /// Runs `body` on a separate thread.
   ///
-  /// Does not use Foundation's `Thread`, which does not report a failed start: a caller that waits for it would wait forever.
+  /// Foundation's `Thread` does not report a failed start, so a caller could wait for it forever.
   ///
   /// - Parameters:
-  ///   - stackSize: Its stack in bytes; 0 for the system's default.
+  ///   - stackSize: The size of the stack in bytes; 0 for the system's default.
   ///   - body: The work.
   /// - Returns: Whether the thread started; if not, `body` never runs.
   package static func start(stackSize: Int = smallStack, _ body: @escaping @Sendable () -> Void) -> Bool {
     unsafe start(stackSize, body, nil)
   }
 
-  /// Calls `body` on up to `count` threads at once, including the calling one, and returns after all calls have returned.
+  /// Calls `body` on up to `count` threads at once, including the calling one, and returns after all calls
+  /// have returned.
   ///
-  /// If the system provides fewer threads, it makes fewer calls, but at least one; so `body` must take work from a shared queue
-  /// until it is empty. Does not use Dispatch, which waits forever for a thread that a limit forbids.
+  /// If the system provides fewer threads, there are fewer calls, but at least one. So `body` must take work
+  /// from a shared queue until it is empty. Dispatch is unsuitable, because it waits forever for a thread
+  /// that a limit forbids.
   ///
   /// - Parameters:
-  ///   - count: At least 1.
+  ///   - count: The number of threads, at least 1.
   ///   - body: Does part of the work.
   package static func crew(_ count: Int, _ body: @Sendable () -> Void) {
     withoutActuallyEscaping(body) { body in
@@ -43,7 +45,7 @@ package enum SideThread {
         threads.append(thread)
       }
       body()
-      // Not a dispatch group that each thread leaves, because the thread would retain `body` a moment longer.
+      // A dispatch group would not wait for the ends of the threads, which may retain `body` a moment longer.
       for thread in threads { linux_join_thread(thread) }
     }
   }

@@ -1,17 +1,17 @@
 internal import CLinux
 internal import Glibc
 
-/// Passes the signals that ask a process to stop to a thread, which may run any code.
+/// Passes stop signals to a thread, which may run any code.
 package enum SignalWatch {
-  /// From now on SIGINT, SIGTERM and SIGHUP do not end this process: each is passed to `handle`. Ignored signals stay ignored,
-  /// as under nohup. If no thread or pipe is available, signals end this process as usual.
+  /// Passes SIGINT, SIGTERM and SIGHUP to `handle` instead of ending this process. Ignored signals stay
+  /// ignored, as under nohup. If no thread or pipe is available, signals end this process as usual.
   ///
   /// - Parameter handle: Receives the number of each signal, on a separate thread. Set it once per process.
   package static func start(_ handle: @escaping @Sendable (Int32) -> Void) {
     var ends: [Int32] = [0, 0]
     guard unsafe linux_pipe(&ends) == 0 else { return }
     let (reading, writing) = (ends[0], ends[1])
-    // Started before the handlers, so that a reader exists for every signal.
+    // The thread starts before the handlers are set, so that each signal is read.
     let isHandled = SideThread.start(stackSize: 0) {
       while true {
         var byte: UInt8 = 0

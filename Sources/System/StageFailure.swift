@@ -1,4 +1,4 @@
-/// A failure without an error type of its own: a failure of another process, or a request that does not match the existing
+/// A failure without its own error type: of another process, or of a request that does not match the existing
 /// state.
 package struct StageFailure: ErrorWithStatus, CustomStringConvertible {
   package var exitStatus: ExitStatus

@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// The order of ids: bytewise like `memcmp`, a prefix first.
+/// The order of ids: by bytes as `memcmp`, with a prefix before longer ids.
 package enum ByteOrder {
   package static func precedes(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
     let common = min(left.count, right.count)
@@ -18,7 +18,7 @@ package enum ByteOrder {
 }
 
 extension ByteOrder {
-  /// Whether `part`, which is not empty, occurs in `text`.
+  /// Whether `part`, which must not be empty, occurs in `text`.
   package static func contains(_ part: [UInt8], in text: Span<UInt8>) -> Bool {
     unsafe text.withUnsafeBytes { text in
       unsafe part.withUnsafeBytes { part in

@@ -1,10 +1,10 @@
-/// One record of the CSV that Nightjar writes, assembled from one or more lines. `CSVText` is the writer.
+/// One record of the CSV that this program writes with `CSVText`, parsed from one or more lines.
 ///
-/// CSV as in RFC 4180: a field with a comma, a quote, CR or LF is quoted, and a quote inside is doubled. Lines may end with LF
-/// or CRLF. `CSVText` escapes line ends, so each of its records is one line; files that passed through another program may have
-/// records of several lines.
+/// The format is RFC 4180: a field with a comma, a quote, CR or LF is quoted, and quotes inside are doubled.
+/// Lines may end with LF or CRLF. `CSVText` escapes line ends, so each of its records is one line. Files that
+/// passed through another program may have records of several lines.
 ///
-/// `ExportReader` reads exports of apps: it supports other dialects and continues after a faulty row.
+/// For exports of apps, use `ExportReader`, which supports other dialects and continues after a faulty row.
 package struct CSVRecord: Sendable {
   /// The fault of a record.
   package enum Flaw: String, Error {
@@ -15,9 +15,9 @@ package struct CSVRecord: Sendable {
     case start, plain, quoted, quoteInQuoted
   }
 
-  /// The fields, followed by reusable memory of earlier records.
+  /// The unquoted fields, followed by memory of earlier records for reuse.
   private var fields: [[UInt8]] = [[]]
-  /// The start of each field in the line in which it begins.
+  /// The start of each field in its line.
   private var starts = [0]
   /// The length of the last line in bytes.
   private var length = 0
@@ -31,17 +31,17 @@ package struct CSVRecord: Sendable {
   /// The unquoted field at `index`; empty if the record has fewer fields.
   package subscript(_ index: Int) -> [UInt8] { index < count ? fields[index] : [] }
 
-  /// The text of unknown origin that `CSVText` wrote as the field at `index`.
+  /// The original text of the field at `index`, which `CSVText` wrote with `append(text:)`.
   package func text(_ index: Int) -> [UInt8] { CSVText.decoded(self[index]) }
 
-  /// Adds a line, without its LF; true if the record is complete with it.
+  /// Adds a line, without its LF. Returns whether the record is complete.
   ///
-  /// After a complete record, the next line begins another.
+  /// After a complete record, the next line starts another.
   ///
-  /// - Throws: `Flaw`; the record is then invalid.
+  /// - Throws: `Flaw`. The record is invalid in that case.
   package mutating func take(_ line: Span<UInt8>) throws(Flaw) -> Bool {
     if state == .quoted {
-      // The field continues on the next line; the line end is part of it.
+      // The field continues on the next line, and the line end is part of it.
       fields[count - 1].append(UInt8(ascii: "\n"))
     } else {
       starts.removeAll(keepingCapacity: true)
@@ -78,19 +78,19 @@ package struct CSVRecord: Sendable {
 }
 
 extension CSVRecord {
-  /// Parses `line`, without its LF, as a record; `nil` unless it is a complete one.
+  /// Parses `line`, without its LF, as a record; `nil` if it is not a complete record.
   package init?(line: Span<UInt8>) {
     self.init()
     guard (try? take(line)) == true else { return nil }
   }
 
-  /// The range of the field at `index` in the line of a single-line record, including quotes.
+  /// The range of the field at `index` in the line, including quotes. The record must have a single line.
   package func place(_ index: Int) -> Range<Int> {
     starts[index]..<(index + 1 < count ? starts[index + 1] - 1 : length)
   }
 
-  /// The field at `index` as written in `line`, including quotes: equal to `CSVText.field` of the same text. Empty if the
-  /// record has fewer fields.
+  /// The field at `index` as written in `line`, including quotes. It equals `CSVText.field` of the same text.
+  /// Empty if the record has fewer fields.
   package func written(_ index: Int, in line: [UInt8]) -> [UInt8] {
     index < count ? Array(line[place(index)]) : []
   }

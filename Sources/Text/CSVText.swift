@@ -1,15 +1,15 @@
-/// CSV for people to open, as bytes (RFC 4180, rows end with LF), appended field by field.
+/// CSV as bytes, appended field by field: RFC 4180, with LF at the end of rows.
 ///
-/// A text that begins with `=`, `+`, `-` or `@`, which a spreadsheet would take for a formula, or with an apostrophe gets an
-/// apostrophe before it. Control characters are written as by `ShownText`. Nightjar's own values, such as a score of -0.53, are
-/// written unchanged.
+/// The text is safe to open in a spreadsheet. A text that begins with `=`, `+`, `-`, `@` or an apostrophe
+/// gets an apostrophe before it, so that it is not a formula. Control characters are escaped as in
+/// `ShownText`. The program's own values, such as a score of -0.53, are written unchanged.
 package struct CSVText: Sendable {
   package private(set) var bytes: [UInt8] = []
   private var isAtRowStart = true
 
   package init() {}
 
-  /// Appends text of unknown origin, in UTF-8; `decoded` is the inverse.
+  /// Appends UTF-8 text from data. `decoded` is the inverse.
   package mutating func append(text: Span<UInt8>) {
     separate()
     if Self.isPlain(text) {
@@ -26,7 +26,7 @@ package struct CSVText: Sendable {
     append(text: Array(text.utf8).span)
   }
 
-  /// Appends a number, a time or a word of Nightjar's own as it is.
+  /// Appends one of the program's own words, numbers or times unchanged.
   package mutating func append(plain field: String) {
     separate()
     let start = bytes.count
@@ -34,7 +34,7 @@ package struct CSVText: Sendable {
     quote(from: start)
   }
 
-  /// Appends a number, written as `String` writes it.
+  /// Appends an integer in the format of `String`.
   package mutating func append(integer value: Int) {
     separate()
     if value < 0 { bytes.append(UInt8(ascii: "-")) }
@@ -47,7 +47,7 @@ package struct CSVText: Sendable {
     bytes.append(other.bytes.span)
   }
 
-  /// Appends a number in JSON form, or nothing: neither needs quotes.
+  /// Appends a JSON number, or an empty field for an empty range. Neither needs quotes.
   package mutating func append(numberIn json: JSONText, _ place: Range<Int>) {
     separate()
     bytes.append(json.bytes.span.extracting(place))
@@ -58,7 +58,7 @@ package struct CSVText: Sendable {
     isAtRowStart = true
   }
 
-  /// Appends a row of names of Nightjar's own.
+  /// Appends a row of the program's own names.
   package mutating func append(header names: [String]) {
     for name in names { append(plain: name) }
     endRow()
@@ -69,19 +69,20 @@ package struct CSVText: Sendable {
     isAtRowStart = true
   }
 
-  /// `text` of unknown origin as a field.
+  /// A text from data as a field.
   package static func field(_ text: [UInt8]) -> [UInt8] {
     var csv = CSVText()
     csv.append(text: text.span)
     return csv.bytes
   }
 
-  /// The original of the text that `append(text:)` wrote as `field`, which is already unquoted.
+  /// The original of a text that `append(text:)` wrote. `field` must be unquoted already.
   package static func decoded(_ field: [UInt8]) -> [UInt8] {
     ShownText.decoded(field.first == UInt8(ascii: "'") ? Array(field.dropFirst()) : field)
   }
 
-  /// Whether `text` needs no escape for spreadsheets, terminals and CSV readers, as nearly every id.
+  /// Whether `text` needs no escape for spreadsheets, terminals and CSV readers, as is the case for nearly
+  /// every id.
   private static func isPlain(_ text: Span<UInt8>) -> Bool {
     for index in text.indices {
       switch text[index] {
@@ -104,7 +105,7 @@ package struct CSVText: Sendable {
     }
   }
 
-  /// Quotes the field that begins at `start` if its content requires it.
+  /// Quotes the field that starts at `start` if its content requires it.
   private mutating func quote(from start: Int) {
     var quotes = 0
     var needsQuotes = false

@@ -1,12 +1,13 @@
 extension [UInt8] {
-  /// Appends `digits` divided by ten to the power of `places`, with `places` decimals: 1234 with 2 places is `12.34`.
+  /// Appends `digits` divided by ten to the power of `places`, with `places` decimals. For example, 1234 with
+  /// 2 places is `12.34`.
   ///
   /// - Parameters:
-  ///   - digits: The number without its point.
-  ///   - places: 0 to 18; with 0 there is no point.
+  ///   - digits: The digits of the number as an integer.
+  ///   - places: The number of decimals, 0 to 18. With 0 there is no point.
   package mutating func append(decimal digits: UInt64, places: Int) {
     if digits < 10, places == 0 { return append(UInt8(ascii: "0") + UInt8(digits)) }
-    // Writes backwards, from the last digit; at least one digit is before the point.
+    // Writes backwards from the last digit. At least one digit precedes the point.
     var text = InlineArray<24, UInt8>(repeating: 0)
     var (rest, start) = (digits, text.count)
     if places > 0 {
@@ -26,9 +27,10 @@ extension [UInt8] {
     append(text.span.extracting(droppingFirst: start))
   }
 
-  /// Appends a positive number with twelve significant digits, without zeros at the end: 0.776100 is `0.7761`.
+  /// Appends a positive number with twelve significant digits and without trailing zeros: 0.776100 is
+  /// `0.7761`.
   ///
-  /// Numbers below 0.0001 or from a million on are written like `description`.
+  /// Numbers below 0.0001 or from a million on have the format of `description`.
   package mutating func append(twelveDigits value: Double) {
     guard value >= 1e-4, value < 1e6 else { return append(contentsOf: value.description.utf8) }
     var (places, scaled) = (5, value * 1e5)

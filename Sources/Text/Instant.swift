@@ -10,9 +10,9 @@ package struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible 
     left.milliseconds < right.milliseconds
   }
 
-  /// RFC 3339 in UTC, with milliseconds only where there are some: `2026-11-20T23:58:12Z`.
+  /// RFC 3339 in UTC, with milliseconds only if they are not 0: `2026-11-20T23:58:12Z`.
   ///
-  /// Years outside 0000 to 9999, which RFC 3339 cannot express, are written with their sign.
+  /// Years outside 0000 to 9999, which RFC 3339 cannot express, have a sign.
   package var description: String {
     let (days, rest) = Self.floorDivide(milliseconds, 86_400_000)
     let (year, month, day) = Self.civil(days: days)
@@ -24,7 +24,7 @@ package struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible 
     return date + "T" + time + fraction + "Z"
   }
 
-  /// Only the day if the instant is its first in UTC, as for a calendar date: `1990-05-01`.
+  /// Only the date if the instant is the start of a day in UTC, as for a calendar date: `1990-05-01`.
   package var dateDescription: String {
     let text = description
     return text.hasSuffix("T00:00:00Z") ? String(text.dropLast(10)) : text
@@ -41,9 +41,10 @@ package struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible 
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 
-  /// The proleptic Gregorian date of the day `days` after 1970-01-01.
+  /// The proleptic Gregorian date `days` days after 1970-01-01.
   ///
-  /// Counts years from March, so that the leap day is the last day of a year; 400 years have 146 097 days.
+  /// Years are counted from March, so that the leap day is the last day of a year. 400 years have 146 097
+  /// days.
   static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let (era, dayOfEra) = floorDivide(days + 719_468, 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -61,7 +62,7 @@ extension Instant: Codable {
     milliseconds = try container.decode(Int64.self, forKey: .milliseconds)
   }
 
-  /// Encodes the exact number, and beside it the text for people.
+  /// Encodes the exact number, and next to it the text for people.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(milliseconds, forKey: .milliseconds)

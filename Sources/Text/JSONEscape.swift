@@ -11,7 +11,7 @@ package enum JSONEscape {
   ///
   /// - Parameters:
   ///   - text: The text with the escape.
-  ///   - index: The index after the backslash; moves past the escape.
+  ///   - index: The index after the backslash. Moves past the escape.
   ///   - bytes: Receives UTF-8.
   /// - Throws: The fault of the escape.
   package static func append(
@@ -33,7 +33,7 @@ package enum JSONEscape {
         bytes.append(contentsOf: String(scalar).utf8)
         return
       }
-      // A high half must be followed by an escaped low one.
+      // A high surrogate must be followed by an escaped low one.
       guard unit < 0xDC00, index + 1 < text.count, text[index] == UInt8(ascii: "\\"),
         text[index + 1] == UInt8(ascii: "u")
       else { throw .surrogate }
@@ -47,7 +47,7 @@ package enum JSONEscape {
     }
   }
 
-  /// Four hexadecimal digits; `index` moves past them.
+  /// Parses four hexadecimal digits, and moves `index` past them.
   private static func codeUnit(_ text: Span<UInt8>, at index: inout Int) throws(Flaw) -> UInt32 {
     guard index + 4 <= text.count else { throw .unterminated }
     var unit: UInt32 = 0

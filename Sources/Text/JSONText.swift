@@ -1,20 +1,22 @@
-/// JSON as bytes, appended piece by piece: for files of a million lines, where an encoder's tree would cost more than the line.
+/// JSON as bytes, appended piece by piece. For files of a million lines, it is much faster than an encoder.
 package struct JSONText: Sendable {
   package private(set) var bytes: [UInt8] = []
 
   package init() {}
 
-  /// Appends punctuation, keys and other text that is JSON already.
+  /// Appends punctuation, keys and other text that is already JSON.
   package mutating func append(raw text: StaticString) {
     text.withUTF8Buffer { text in
-      // Commas and brackets occur tens of millions of times in lists, so a call to copy memory would dominate their cost.
+      // Commas and brackets occur tens of millions of times in lists, so calls that copy memory would
+      // dominate the cost.
       if text.count == 1 { unsafe bytes.append(text[0]) } else { unsafe bytes.append(contentsOf: text) }
     }
   }
 
-  /// Appends a JSON string with the content `text`, which must be UTF-8.
+  /// Appends `text`, which must be UTF-8, as a JSON string.
   ///
-  /// Escapes the characters that RFC 8259 requires (quote, backslash, U+0000 to U+001F) and U+007F; the rest is unchanged.
+  /// Escapes the characters that RFC 8259 requires (quote, backslash, U+0000 to U+001F) and U+007F. Other
+  /// characters are unchanged.
   package mutating func append(string text: Span<UInt8>) {
     bytes.append(UInt8(ascii: "\""))
     if Self.isPlain(text) {
@@ -38,12 +40,13 @@ package struct JSONText: Sendable {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Appends the shortest decimal that reads back as `value`, or `null` if it is not finite.
+  /// Appends the shortest decimal that parses to `value`; `null` if it is not finite.
   package mutating func append(number value: Double) {
     if value.isFinite { bytes.append(contentsOf: value.description.utf8) } else { append(raw: "null") }
   }
 
-  /// Appends a number rounded to one decimal, or in full if it has 15 digits or more; `null` if it is not finite.
+  /// Appends a number rounded to one decimal, or unrounded if it has 15 digits or more; `null` if it is not
+  /// finite.
   package mutating func append(tenths value: Double) {
     let tenths = (value * 10).rounded()
     guard tenths >= 0, tenths < 1e15 else { return append(number: tenths / 10) }
@@ -60,7 +63,7 @@ package struct JSONText: Sendable {
     bytes.append(decimal: UInt64(value.magnitude), places: 0)
   }
 
-  /// Appends text that is JSON already.
+  /// Appends text that is already JSON.
   package mutating func append(raw text: Span<UInt8>) {
     bytes.append(text)
   }
@@ -84,7 +87,7 @@ package struct JSONText: Sendable {
 }
 
 extension JSONText {
-  /// `text`, which is UTF-8, as a JSON string with its quotes.
+  /// `text`, which must be UTF-8, as a JSON string with quotes.
   package static func quoted(_ text: [UInt8]) -> [UInt8] {
     var quoted = JSONText()
     quoted.append(string: text.span)

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Any JSON value: for the parts of a manifest whose shape depends on the pipeline.
+/// Any JSON value, for the parts of a manifest whose shape depends on the pipeline.
 package enum JSONValue: Hashable, Sendable {
   case null
   case boolean(Bool)
@@ -20,7 +20,7 @@ package enum JSONValue: Hashable, Sendable {
     return value
   }
 
-  /// A number of either kind.
+  /// The number as a Double; `nil` for any other value.
   package var numberValue: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -91,7 +91,8 @@ extension JSONValue: Codable {
     case .boolean(let value): try container.encode(value)
     case .integer(let value): try container.encode(value)
     case .number(let value):
-      // A whole number reads back as an integer, so it is written as one: the result of reading is written the same.
+      // A whole number is parsed as an integer, so it is written as one. Parsing and writing thus keep the
+      // text unchanged.
       if let integer = Int(exactly: value) {
         try container.encode(integer)
       } else {
@@ -105,10 +106,10 @@ extension JSONValue: Codable {
 }
 
 extension JSONValue {
-  /// Sorted keys, two spaces of indentation, a newline at the end.
+  /// The value with sorted keys, an indentation of two spaces and a final newline.
   package var pretty: [UInt8] { Self.encoded(self) }
 
-  /// Any value in that form; it must hold no NaN or infinity, which JSON cannot express.
+  /// Any value in the same format. It must not contain NaN or infinity, which JSON cannot express.
   package static func encoded(_ value: some Encodable) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -3,7 +3,7 @@ internal import Foundation
 // Numbers as text for people, independent of the locale.
 
 extension Int {
-  /// With thin groups of three, as in `60 000`.
+  /// With thin spaces between groups of three digits, as in `60 000`.
   package var grouped: String {
     let digits = String(magnitude)
     var groups: [Substring] = []
@@ -16,14 +16,14 @@ extension Int {
     return (self < 0 ? "-" : "") + groups.joined(separator: " ")
   }
 
-  /// A number of bytes as `3.1 GB`: two digits and more, in powers of 1 000.
+  /// A number of bytes with at least two digits in powers of 1000, as in `3.1 GB`.
   package var asBytes: String {
     var (value, unit) = (Double(self), "B")
     for next in ["kB", "MB", "GB", "TB"] where abs(value) >= 999.5 { (value, unit) = (value / 1_000, next) }
     return (unit == "B" || value >= 99.5 ? value.fixed(0) : value.fixed(1)) + " " + unit
   }
 
-  /// `1 list`, `2 lists`, `2 matches`.
+  /// The number with its noun: `1 list`, `2 lists`, `2 matches`.
   package func counted(_ singular: String, _ plural: String? = nil) -> String {
     grouped + " " + (self == 1 ? singular : plural ?? singular + "s")
   }
@@ -40,7 +40,7 @@ extension Double {
     String(format: "%.\(decimals)f", self)
   }
 
-  /// At most four significant digits, as in `0.125`; in whole numbers from 1000 on, as in `60 000`.
+  /// At most four significant digits, as in `0.125`. From 1000 on, a whole number, as in `60 000`.
   package var short: String {
     if abs(self) < 1e15, let integer = Int(exactly: rounded()), self == rounded() || abs(self) >= 1000 {
       return integer.grouped
@@ -48,7 +48,8 @@ extension Double {
     return String(format: "%.4g", self)
   }
 
-  /// As `12.5 %`: at most two decimals. Only a share of exactly 0 or 1 reads as 0 or 100 %.
+  /// A percentage with at most two decimals, as in `12.5 %`. Only a share of exactly 0 or 1 becomes 0 or 100
+  /// %.
   package var percent: String {
     if self > 0, self < 0.0001 { return "< 0.01 %" }
     if self < 1, self > 0.9999 { return "> 99.99 %" }

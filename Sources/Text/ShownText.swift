@@ -1,11 +1,13 @@
-/// Text of unknown origin made safe to show in a table or on a terminal: it contains no control sequences.
+/// Makes text from data safe for a table or a terminal, by escaping control sequences.
 ///
-/// Control characters (U+0000 to U+001F, U+007F to U+009F), the line and paragraph separators U+2028 and U+2029, and the
-/// characters that change the text direction (U+202A to U+202E, U+2066 to U+2069) are written as `\u001b`: a backslash, a `u`
-/// and four hexadecimal digits. A backslash before such a sequence is written as `\u005c`, every other one unchanged. So
-/// `decoded` is the inverse for every text.
+/// The escape is `\u001b`: a backslash, a `u` and four hexadecimal digits. It applies to control characters
+/// (U+0000 to U+001F, U+007F to U+009F), the line and paragraph separators U+2028 and U+2029, and the
+/// characters that change the text direction (U+202A to U+202E, U+2066 to U+2069).
+///
+/// A backslash before such a sequence is written as `\u005c`, and every other one is unchanged. So `decoded`
+/// is the inverse for every text.
 package enum ShownText {
-  /// Appends `text`, which is UTF-8, to `bytes`.
+  /// Appends `text`, which must be UTF-8, to `bytes`.
   @inline(__always)
   package static func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
     var index = 0
@@ -24,8 +26,8 @@ package enum ShownText {
     }
   }
 
-  /// Appends JSON whose strings hold no raw control character below U+0020, as every encoder writes it. The other characters
-  /// are escaped in JSON's own way, so the value is unchanged and safe for terminals.
+  /// Appends JSON without raw control characters below U+0020, as all encoders write it. Other characters are
+  /// escaped as JSON, so the value is unchanged and safe for terminals.
   package static func append(json: Span<UInt8>, to bytes: inout [UInt8]) {
     var start = 0
     for index in json.indices {
@@ -38,16 +40,17 @@ package enum ShownText {
     for index in start..<json.count { bytes.append(json[index]) }
   }
 
-  /// `text` in its safe form.
+  /// The safe form of `text`.
   package static func encoded(_ text: String) -> String {
     var bytes: [UInt8] = []
     append(Array(text.utf8).span, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The text whose safe form is `shown`: each backslash with a `u` and four hexadecimal digits becomes that character.
+  /// The text whose safe form is `shown`: each backslash with a `u` and four hexadecimal digits becomes its
+  /// character.
   ///
-  /// A lone surrogate, which `append` never writes, stays as it is.
+  /// A lone surrogate, which `append` never writes, is unchanged.
   package static func decoded(_ shown: [UInt8]) -> [UInt8] {
     let text = shown.span
     var bytes: [UInt8] = []
@@ -68,7 +71,7 @@ package enum ShownText {
   private static let backslash = UInt8(ascii: "\\")
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// The character at `index` and its length in bytes, if it must be escaped.
+  /// The character at `index` and its length in bytes, if it must be escaped; otherwise `nil`.
   private static func escaped(at index: Int, in text: Span<UInt8>) -> (code: UInt16, length: Int)? {
     func byte(_ offset: Int) -> UInt8 { index + offset < text.count ? text[index + offset] : 0 }
     switch (text[index], byte(1), byte(2)) {
@@ -81,7 +84,7 @@ package enum ShownText {
     }
   }
 
-  /// The number after `\u` at `index`, if there are four hexadecimal digits in either case.
+  /// The number after `\u` at `index`; `nil` unless four hexadecimal digits follow.
   private static func tail(at index: Int, in text: Span<UInt8>) -> UInt16? {
     guard index + 6 <= text.count, text[index] == backslash, text[index + 1] == UInt8(ascii: "u") else {
       return nil

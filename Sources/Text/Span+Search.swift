@@ -1,9 +1,10 @@
 internal import Glibc
 
 extension Span<UInt8> {
-  /// The first index at or after `start` of `byte`, or `nil`.
+  /// The first index at or after `start` of `byte`; `nil` if there is none.
   ///
-  /// - Complexity: O(n), about 10 bytes per nanosecond: the C library's vector code has 20 times the speed of a loop.
+  /// - Complexity: O(n), about 10 bytes per nanosecond: the C library's vectorized code is 20 times as fast
+  ///   as a loop.
   package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
     precondition((0...count).contains(start), "start is \(start) of \(count)")
     return unsafe withUnsafeBytes { bytes -> Int? in
@@ -13,7 +14,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// The last index of `byte`, or `nil`.
+  /// The last index of `byte`; `nil` if there is none.
   package func lastIndex(of byte: UInt8) -> Int? {
     var index = count
     while index > 0 {
@@ -25,7 +26,7 @@ extension Span<UInt8> {
 }
 
 extension [UInt8] {
-  /// The bytes of `span`.
+  /// Copies the bytes of `span`.
   package init(copying span: Span<UInt8>) {
     self = unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
   }

@@ -1,10 +1,10 @@
-// Text in columns of a terminal, where a character is 0, 1 or 2 columns wide.
+// Text on a terminal, where a character takes 0, 1 or 2 columns.
 
 extension Character {
   /// The number of columns of the character on a terminal with a fixed-width font: 0, 1 or 2.
   ///
-  /// East Asian wide and full-width characters and emoji take two (Unicode Standard Annex 11); a lone combining mark
-  /// or an invisible character takes none. Terminals differ about rare ones.
+  /// East Asian wide and full-width characters and emoji take two (Unicode Standard Annex 11). A lone
+  /// combining mark or an invisible character takes none. Terminals differ for rare characters.
   package var terminalColumns: Int {
     guard let first = unicodeScalars.first else { return 0 }
     if unicodeScalars.contains(where: \.isWide) { return 2 }
@@ -44,9 +44,9 @@ extension String {
     String(repeating: " ", count: max(0, width - terminalColumns)) + self
   }
 
-  /// The text, or its start and an ellipsis if it is wider than `width` columns, at least 1.
+  /// The text, or its start and an ellipsis if it is wider than `width` columns. `width` must be at least 1.
   package func cut(to width: Int) -> String {
-    // A character of a thousand combining marks is one column wide.
+    // Limits the scalars, because a character with a thousand combining marks is one column wide.
     let scalars = unicodeScalars.prefix(4 * width)
     let isWhole = scalars.endIndex == unicodeScalars.endIndex
     let text = isWhole ? self : String(String.UnicodeScalarView(scalars))

@@ -1,4 +1,5 @@
-/// A table for a terminal: aligned columns, the last one wrapped. Text of unknown origin is escaped: see `ShownText`.
+/// A table for a terminal, with aligned columns and a wrapped last column. Text from data is escaped as in
+/// `ShownText`.
 package struct TextTable: Sendable {
   package enum Alignment: Sendable { case left, right }
 
@@ -10,14 +11,15 @@ package struct TextTable: Sendable {
   private static let widestPiece = 70
   private static let gap = "  "
 
-  /// A table with these alignments for all columns but the last.
+  /// Creates a table with alignments for all columns except the last.
   package init(_ alignments: [Alignment]) {
     self.alignments = alignments
   }
 
   package var isEmpty: Bool { rows.isEmpty }
 
-  /// Appends a row: a cell for each column but the last, and the comma-separated parts of the last one.
+  /// Appends a row: a cell for each column except the last, and the parts of the last column, which are
+  /// joined by commas.
   package mutating func append(_ cells: [String], _ last: [String] = []) {
     precondition(cells.count == alignments.count, "\(cells.count) cells, and \(alignments.count) columns")
     rows.append(
@@ -27,7 +29,7 @@ package struct TextTable: Sendable {
       ))
   }
 
-  /// The lines of the table, each after `indent` spaces; the last column's are wrapped at `width` columns.
+  /// The lines of the table, indented by `indent` spaces. The last column is wrapped at `width` columns.
   package func lines(indent: Int, width: Int = 110) -> [String] {
     let widths = alignments.indices.map { column in
       rows.map { $0.cells[column].terminalColumns }.max() ?? 0

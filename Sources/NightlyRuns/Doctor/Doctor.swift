@@ -12,18 +12,18 @@ internal import System
 internal import Text
 internal import Tombstones
 
-/// Looks whether a night would work on this machine, and changes nothing.
+/// Checks whether a night would succeed on this machine, without changing anything.
 package struct Doctor {
   private let pipeline: Pipeline
   private let directories: RunDirectories
   private let environment: [String: String]
 
-  /// A doctor for one pipeline.
+  /// Creates a doctor for one pipeline.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline file in force, already validated.
   ///   - work: The directory with the runs of all pipelines.
-  ///   - environment: The night's environment.
+  ///   - environment: The environment of the night.
   package init(
     _ pipeline: Pipeline, work: String, environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
@@ -85,7 +85,7 @@ package struct Doctor {
       "\(files.count.counted("file")), \(files.reduce(0) { $0 + $1.bytes }.asBytes)\(newest)")
   }
 
-  /// Nothing where no export needs it.
+  /// Checks that DuckDB is installed; `nil` if no export needs it.
   private func duckDB() -> HealthCheck? {
     let formats = pipeline.sources.map(\.source.format)
     guard formats.contains(where: { $0 == .parquet || $0 == .duckdb }) else { return nil }
@@ -96,7 +96,7 @@ package struct Doctor {
     }
   }
 
-  /// Whether runs can be made where they are to lie.
+  /// Checks that runs can be created in the work directory.
   private func work() -> HealthCheck {
     var place = directories.root
     while !Directories.exists(place), Directories.parent(of: place) != place {
@@ -131,10 +131,10 @@ package struct Doctor {
     )
   }
 
-  /// By how many seconds the clock that dated an export may be ahead of this machine's.
+  /// The time in seconds by which the clock that dated an export may be ahead of this machine's.
   private static let skew: Double = 3_600
 
-  /// The end of the year 9999: the date of a file may be any number.
+  /// The end of the year 9999, because the date of a file may be any number.
   private static let lastMoment: Double = 253_402_300_799
 
   private func disk(_ last: LastRuns) -> HealthCheck {
@@ -171,7 +171,7 @@ package struct Doctor {
       "\(holder.isEmpty ? "another process" : holder) holds it: a run now would end with status 75")
   }
 
-  /// Files with secrets, which others must not read.
+  /// Checks the files with secrets, which other users must not be able to read.
   private func keys() -> HealthCheck {
     do {
       _ = try pipeline.tombstones(beside: directories).load()

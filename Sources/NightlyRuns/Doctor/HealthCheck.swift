@@ -3,28 +3,28 @@ internal import Foundation
 package import System
 internal import Text
 
-/// What was found of one thing that a night needs.
+/// The result of checking one requirement of a night.
 package struct HealthCheck: Hashable, Sendable {
   package enum Verdict: Hashable, Sendable {
     case well
-    /// Worth knowing; a night works all the same.
+    /// Worth reporting, but a night would succeed.
     case note
-    /// A night would fail, with this status: something is out of reach (69), or set up wrongly (78).
+    /// A night would fail with this status: something is unreachable (69) or misconfigured (78).
     case ill(ExitStatus)
   }
 
   package var name: String
   package var verdict: Verdict
-  /// What was found, and where all is not well, what to do.
+  /// What was found and, unless all is well, what to do.
   package var found: String
 
   init(_ name: String, _ verdict: Verdict, _ found: String) {
     (self.name, self.verdict, self.found) = (name, verdict, found)
   }
 
-  /// `ok     disk       52 GB free; a run takes about 1.1 GB`.
+  /// The check as a line: `ok     disk       52 GB free; a run takes about 1.1 GB`.
   ///
-  /// - Parameter isColored: Whether the first word has the colour of its meaning, as on a terminal.
+  /// - Parameter isColored: Whether to color the first word, as on a terminal.
   /// - Returns: One line.
   package func line(isColored: Bool) -> String {
     let (word, color) =
@@ -40,7 +40,7 @@ package struct HealthCheck: Hashable, Sendable {
 }
 
 extension [HealthCheck] {
-  /// 78 where something is set up wrongly, else 69 where something is out of reach, else 0.
+  /// 78 if something is misconfigured, otherwise 69 if something is unreachable, otherwise 0.
   package var status: ExitStatus {
     let statuses = compactMap { if case .ill(let status) = $0.verdict { status } else { nil } }
     return statuses.contains(.badPipelineFile) ? .badPipelineFile : statuses.first ?? .complete
@@ -48,7 +48,7 @@ extension [HealthCheck] {
 }
 
 extension HealthCheck {
-  /// As in `3 h`, of a moment in seconds since 1970.
+  /// The age of a time in seconds since 1970 as text, such as `3 h`.
   static func age(since seconds: Double) -> String {
     let age = max(0, Date().timeIntervalSince1970 - seconds)
     return switch age {

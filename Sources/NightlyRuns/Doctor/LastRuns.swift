@@ -3,11 +3,11 @@ internal import Files
 internal import RunSchemas
 internal import Text
 
-/// How the last runs of a pipeline ended.
+/// The outcomes of a pipeline's last runs.
 struct LastRuns {
-  /// The directory of the last complete one, and what it wrote down.
+  /// The directory of the last complete run, and its record.
   private let complete: (directory: String, record: RunRecord)?
-  /// The newest one, if it is not complete, or cannot be read.
+  /// The newest run, if it is not complete or its record cannot be read.
   private let newest: (number: Int, record: RunRecord?)?
 
   init(_ directories: RunDirectories) {
@@ -20,7 +20,7 @@ struct LastRuns {
     }
   }
 
-  /// What the stages of the last complete run wrote.
+  /// The number of bytes that the stages of the last complete run wrote.
   var bytes: Int? {
     complete.map { complete in
       Stage.allCases.filter { !$0.directory.isEmpty }.reduce(0) { sum, stage in
@@ -30,7 +30,7 @@ struct LastRuns {
     }
   }
 
-  /// Of its largest stage.
+  /// The peak memory of its largest stage in bytes.
   var peakMemory: Int? { complete?.record.stages.compactMap(\.peakMemory).max() }
 
   func check() -> HealthCheck {

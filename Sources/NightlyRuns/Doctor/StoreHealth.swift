@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import ServingStore
 internal import System
 
-/// Whether a pipeline's stores can be reached, and what they serve.
+/// Checks whether a pipeline's stores are reachable, and what they serve.
 struct StoreHealth {
   private let pipeline: Pipeline
 
