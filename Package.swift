@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Every target gets these settings in the loop at the end.
+// The loop at the end applies these settings to every Swift target.
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
@@ -9,12 +9,12 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// Products only: tests may be as unsafe as they like, and are not measured.
+// For products only: tests may use unsafe code, and their speed is not measured.
 let productSettings: [SwiftSetting] = [
   .strictMemorySafety(),
-  // Types that own memory lend it out as spans.
+  // Types that own memory lend it as spans.
   .enableExperimentalFeature("Lifetimes"),
-  // A call per element into another module costs 10 to 20 times as much without this.
+  // Without this, a call per element into another module costs 10 to 20 times as much.
   .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
 ]
 
@@ -35,7 +35,7 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
-    // What Swift cannot call by itself.
+    // C code and system libraries.
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CLAPACKE", pkgConfig: "lapacke openblas",
@@ -48,19 +48,20 @@ let package = Package(
     .target(
       name: "CSimdJSON", cxxSettings: [.define("SIMDJSON_THREADS_ENABLED", to: "1")],
       linkerSettings: [.linkedLibrary("simdjson")]),
-    // Without pkg-config, whose flags SwiftPM warns of: the header and the library stand where compilers look.
+    // Without pkg-config, because SwiftPM warns about its flags. Compilers find the header and the library by
+    // default.
     .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
-    // The libraries, each knowing only those above it.
+    // The libraries. Each depends only on those above it.
     .target(name: "System", dependencies: ["CLinux"]),
     .target(name: "Concurrency", dependencies: ["System"]),
     .target(name: "Geohash"),
     .target(
       name: "LeastSquares", dependencies: ["CLAPACKE", "System"],
-      // `sqrt` of a program that does not load Foundation.
+      // Provides `sqrt` for programs that do not load Foundation.
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Text", dependencies: ["CLinux"]),
     .target(name: "Files", dependencies: ["CCrypto", "CLinux", "Concurrency", "System", "Text"]),
@@ -157,7 +158,7 @@ let package = Package(
         "Columns", "Features", "Files", "Index", "PipelineFile", "Publishing", "RunSchemas", "ServingStore",
         "SnapshotEditing", "System", "Text", "Tombstones",
       ]),
-    // What all programs do around their work; what it needs, every program loads.
+    // The frame of all programs. Every program loads its dependencies.
     .target(
       name: "CommandLine",
       dependencies: [
@@ -171,7 +172,7 @@ let package = Package(
         "Publishing", "Readers", "RunSchemas", "ServingStore", "System", "Text", "Tombstones",
       ]),
 
-    // The programs, each one call into a library; CStart for those that load OpenBLAS.
+    // The programs. Each makes one call into a library. Those that load OpenBLAS depend on CStart.
     .executableTarget(
       name: "nightjar-ingest",
       dependencies: ["CommandLine", "Ingest", "RunSchemas", "System", "Text", "Tombstones", argumentParser]),
@@ -207,7 +208,7 @@ let package = Package(
         "System", "Text", "Tombstones", argumentParser,
       ]),
 
-    // What is measured beside other programs.
+    // The program of the benchmarks.
     .executableTarget(
       name: "kernels",
       dependencies: [
@@ -275,7 +276,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "DocumentationTests",
-      // The programs, so that they are built: the reference is compared with what they print.
+      // The programs, because the reference is compared with their output.
       dependencies: [
         "Ingest", "PipelineFile", "ServingStore", "System", "TestSupport", "nightjar", "nightjar-evaluate",
         "nightjar-fit", "nightjar-index", "nightjar-ingest", "nightjar-publish", "nightjar-rank",
@@ -296,7 +297,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "StageTests",
-      // The programs, so that they are built: these tests run them.
+      // The programs, because these tests run them.
       dependencies: [
         "Columns", "Concurrency", "Files", "Geohash", "RunSchemas", "ServingStore", "TestSupport", "Text",
         "nightjar", "nightjar-evaluate", "nightjar-fit", "nightjar-index", "nightjar-ingest",
@@ -374,7 +375,8 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// `make fuzz` alone, which names libFuzzer's archive: the fuzzer's programs, and the counters that guide it.
+// For `make fuzz`, which sets the path of libFuzzer's archive: the fuzz targets, and the coverage counters
+// that guide them.
 if let fuzzer = Context.environment["NIGHTJAR_FUZZ"] {
   let parsers = [
     "csv", "tsv", "jsonl", "json", "firestore", "parse", "realtime", "gzip", "zstd", "scalars", "pipeline",
@@ -400,7 +402,7 @@ if let fuzzer = Context.environment["NIGHTJAR_FUZZ"] {
   }
 }
 
-// C targets are named C, then a capital letter.
+// The names of C targets start with C and another capital letter.
 for target in package.targets where target.name.prefixMatch(of: /C[A-Z]/) == nil {
   let isTest = target.path?.hasPrefix("Tests/") ?? (target.type == .test)
   target.swiftSettings = (target.swiftSettings ?? []) + settings + (isTest ? [] : productSettings)

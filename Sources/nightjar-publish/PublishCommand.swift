@@ -32,7 +32,7 @@ struct PublishCommand: Executable {
       let pipeline = try options.pipeline.load()
       let lock = inherited == nil ? try RunLock(ofRun: options.runDirectory, stage: .publish) : nil
       let night = try PublishedNight(pipeline, run: options.runDirectory)
-      // Under a run that reports for its stages, a stage still draws progress.
+      // A run reports for its stages, but a stage still draws its progress.
       let draws = !options.quiet || inherited != nil
       let outcome = night.forEachStore(force: force) { publication in
         try dryRun ? plan(publication) : publish(publication, draws: draws)

@@ -86,7 +86,7 @@ struct ReportCommand: Executable {
       of: pipeline, chosenRun, work: work, to: out, charts: charts, tool: Tool.name)
   }
 
-  /// What draws; `nil` where nothing is to, or is there to.
+  /// The program that draws charts; `nil` if it is switched off or not installed.
   private func drawer() throws -> ChartProgram? {
     if noCharts { return nil }
     guard let charts else { return ChartProgram.besideBuild() }

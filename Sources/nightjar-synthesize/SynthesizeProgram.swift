@@ -119,12 +119,14 @@ struct SynthesizeProgram: Executable {
     }
   }
 
-  /// `users`, moved into the range where a multiple of it overflows nothing. The export reports a number outside.
+  /// The number of users, moved into a range in which multiples of it do not overflow. The export reports a
+  /// number outside its own limits.
   private func usersInRange(upTo most: Int) -> Int { min(max(users, 3), most) }
 
-  /// Writes `export`, prints what it holds, and reports it as `closing` puts it.
+  /// Writes `export`, prints its counts, and reports its end with the text of `closing`.
   ///
-  /// - Throws: `ValidationError` for sizes that do not go together, `FileError` where a file exists and --force is not given.
+  /// - Throws: `ValidationError` for sizes that do not fit together, `FileError` if a file exists and --force
+  ///   is not given.
   private func write<Export: SyntheticExport>(
     _ export: @autoclosure () throws(SynthesisError) -> Export, _ closing: (Export.Summary) -> String
   ) throws {

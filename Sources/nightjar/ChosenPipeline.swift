@@ -2,7 +2,8 @@ import ArgumentParser
 import PipelineFile
 internal import RunSchemas
 
-/// The pipeline that a command applies to: by default the only pipeline that has run here, as in its last run.
+/// The pipeline of a command. The default is the only pipeline with runs in the work directory, as in its
+/// last run.
 struct ChosenPipeline: ParsableArguments {
   @Argument(help: "The pipeline file (default: the file of the only pipeline that has run under WORK).")
   var pipeline: String?
@@ -15,7 +16,7 @@ struct ChosenPipeline: ParsableArguments {
   @Option(help: "Where the runs of all pipelines lie.")
   var work = "var"
 
-  /// The pipeline in force: the named file, or the file of the last complete run with that run's overrides.
+  /// Reads the pipeline file: the named file, or the file of the last complete run with that run's overrides.
   func load() throws -> Pipeline {
     let (file, changes) = try pipeline.map { ($0, overrides) } ?? lastRun()
     var parsed: [Override] = []

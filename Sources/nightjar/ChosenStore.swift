@@ -3,7 +3,7 @@ import PipelineFile
 import Publishing
 import ServingStore
 
-/// Which of a pipeline's serving stores a person means: by default the first that its file names.
+/// The serving store of a command. The default is the first one in the pipeline file.
 struct ChosenStore: ParsableArguments {
   @Option(
     help: ArgumentHelp(

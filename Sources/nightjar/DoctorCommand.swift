@@ -22,7 +22,7 @@ struct DoctorCommand: ParsableCommand {
       do {
         pipeline = try chosen.load()
       } catch let error as FileError {
-        // To a doctor a file that is not there is set up wrongly, too.
+        // The doctor reports a missing file as a misconfiguration.
         throw StageFailure(.badPipelineFile, "\(error)")
       }
       let checks = Doctor(pipeline, work: chosen.work).checks()

@@ -2,7 +2,8 @@ import ArgumentParser
 import CommandLine
 import Geohash
 
-/// What can be wrong is found by `validate`, not by `run`: then the command's own usage follows the message.
+/// Arguments are checked in `validate` instead of `run`, so that an error message is followed by the
+/// command's own usage.
 struct GeohashCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "geohash", abstract: "Encodes, decodes and covers with geohashes.",
@@ -86,7 +87,7 @@ struct GeohashCommand: ParsableCommand {
 }
 
 extension CompassDirection {
-  /// As on a map: `n`, `ne`.
+  /// The abbreviation on maps, such as `n` or `ne`.
   fileprivate var abbreviation: String {
     switch self {
     case .north: "n"

@@ -1,13 +1,14 @@
-/// Makes `nightjar near -25.38 -49.27 --radius-km 2` work: ArgumentParser takes `-25.38` for options.
+/// Lets `nightjar near -25.38 -49.27 --radius-km 2` work, because ArgumentParser would parse `-25.38` as
+/// options.
 enum NegativeNumbers {
-  /// The commands whose positional arguments are coordinates, and of how many words they are.
+  /// The commands with coordinates as positional arguments, and the number of words in their names.
   private static let commands = ["geohash": 2, "near": 1]
-  /// Options without a value.
+  /// The options without a value.
   private static let flags: Set = ["--help", "--json", "--version"]
 
-  /// The arguments with everything that is no option moved behind `--`, where signs mean nothing.
+  /// Moves all arguments that are not options after `--`, where a minus sign has no special meaning.
   ///
-  /// Only where a negative number is among them and the caller has not written `--`.
+  /// Only if an argument is a negative number and the caller has not written `--`.
   static func asValues(_ arguments: [String]) -> [String] {
     guard let words = arguments.first.flatMap({ commands[$0] }), arguments.count > words,
       !arguments.contains("--"), arguments.contains(where: isNegativeNumber)

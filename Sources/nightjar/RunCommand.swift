@@ -64,13 +64,14 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     if logFormat == .json { Console.tellEvents() }
-    // A reader of the log may close it; the night continues.
+    // The night continues if the reader of the log closes it.
     _ = signal(SIGPIPE, SIG_IGN)
     try StageMain.guarded {
       do {
         try runStages()
       } catch let error where !(error is ExitCode || error is LockHeld) {
-        // A run that continues elsewhere reports for itself. The earlier failure is the one to report.
+        // If another process holds the lock, that run writes its own metrics. The earlier failure is
+        // reported, so a failure to write is ignored.
         if let metrics { try? RunMetrics.noteFailure(ExitStatus(error), in: metrics) }
         throw error
       }

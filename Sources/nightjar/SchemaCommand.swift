@@ -32,7 +32,7 @@ struct SchemaCommand: ParsableCommand {
   }
 
   private func print(_ value: JSONValue) {
-    // The newline at its end is the line's.
+    // `result` adds the final newline.
     Console.result(String(decoding: value.pretty.dropLast(), as: UTF8.self))
   }
 }

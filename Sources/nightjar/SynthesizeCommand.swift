@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandLine
 
-/// Another name of `nightjar-synthesize`, which is a program of its own: invented exports are no part of the product.
+/// Starts `nightjar-synthesize`, a separate program because invented exports are not part of the product.
 struct SynthesizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "synthesize", abstract: "Writes invented exports: starts nightjar-synthesize.")

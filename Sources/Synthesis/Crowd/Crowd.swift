@@ -3,18 +3,18 @@ internal import Concurrency
 
 /// The people of a synthetic export of any size, and their cities.
 ///
-/// People are ordered by city, and within a city by number. A *place* is an index in that order, so that swipes on people of
-/// one city access the same part of memory.
+/// People are sorted by city, and within a city by number. A *place* is an index in that order, so that
+/// swipes on people of one city access the same part of memory.
 ///
-/// - Complexity: 20 bytes per person, and 2 more while it is made.
+/// - Complexity: 20 bytes per person, and 2 more while it is created.
 struct Crowd: Sendable {
   let seed: UInt64
   let cities: [CrowdCity]
-  /// By place.
+  /// The people, by place.
   let people: [CrowdPerson]
   /// The place of each person by number.
   let places: [UInt32]
-  /// Per city, the first place of its residents; one more at the end.
+  /// By city, the first place of its residents, followed by the total number of people.
   let starts: [Int]
 
   private static let chunk = 1 << 14
@@ -62,14 +62,15 @@ struct Crowd: Sendable {
 
   subscript(number number: Int) -> CrowdPerson { people[Int(places[number])] }
 
-  /// How many live in a city.
+  /// The number of people in a city.
   func population(of city: Int) -> Int { starts[city + 1] - starts[city] }
 
   /// The city of a place.
   ///
-  /// - Complexity: O(log cities); it avoids reading the person.
+  /// - Complexity: O(log n) in the cities. It avoids reading the person.
   func city(ofPlace place: Int) -> Int {
-    // The last city that begins at or before the place: a city without people begins where the next one does.
+    // The last city that begins at or before the place. A city without people begins at the same place as the
+    // next one.
     starts.partitioningIndex { $0 > place } - 1
   }
 }

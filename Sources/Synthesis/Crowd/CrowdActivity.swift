@@ -1,14 +1,15 @@
 internal import Concurrency
 internal import Glibc
 
-/// The number of swipes of each person of a crowd: most make a few, few make very many, one of 25 makes none.
+/// The number of swipes of each person of a crowd. Most people make a few, few people very many, and one in
+/// 25 none.
 ///
-/// Weights come from a truncated log-normal distribution. They are whole numbers, so that their sums do not depend on the order
-/// of addition. Counts are differences of rounded running shares: they add up to the total exactly, and each is off by at most
-/// one.
+/// Weights come from a truncated log-normal distribution. They are whole numbers, so that their sums do not
+/// depend on the order of addition. Counts are differences of rounded running shares. They thus add up to the
+/// total exactly, and each is off by at most one.
 struct CrowdActivity: Sendable {
   private let weights: [UInt32]
-  /// Per chunk of people, the weights of those before it; one more at the end.
+  /// By chunk of people, the weights of the people before it, followed by the total.
   private let sums: [UInt64]
   private let swipes: UInt64
 
@@ -16,9 +17,10 @@ struct CrowdActivity: Sendable {
   private static let scale = 4096.0
   private static let spread = 0.9
 
-  /// The activity of `users` people who make `perUser` swipes on average: at most an eighth of their number.
+  /// Creates the activity of `users` people who make `perUser` swipes on average, at most an eighth of their
+  /// number.
   init(users: Int, perUser: Int, seed: UInt64, threads: Int) {
-    // Limits a person to about a third of all people, so that no person runs out of people to see.
+    // Limits a person to about a third of all people, so that each person has enough people to see.
     let most = min(20, Double(users) / (4 * Double(perUser)))
     var weights: [UInt32] = []
     weights.reserveCapacity(users)
@@ -39,7 +41,7 @@ struct CrowdActivity: Sendable {
     swipes = UInt64(users) * UInt64(perUser)
   }
 
-  /// The counts of the people of a chunk, in their order.
+  /// The numbers of swipes of the people of a chunk, in order.
   func counts(ofChunk number: Int) -> [Int] {
     var before = sums[number]
     var done = share(before)
@@ -53,7 +55,7 @@ struct CrowdActivity: Sendable {
 
   var chunks: Int { sums.count - 1 }
 
-  /// The swipes of all whose weights are `weight` together, rounded down.
+  /// The number of swipes of people with this total weight, rounded down.
   private func share(_ weight: UInt64) -> UInt64 {
     guard let total = sums.last, total > 0 else { return 0 }
     return total.dividingFullWidth(swipes.multipliedFullWidth(by: weight)).quotient
@@ -61,7 +63,7 @@ struct CrowdActivity: Sendable {
 
   private static func weight(of person: Int, most: Double, seed: UInt64) -> UInt32 {
     var generator = SplitMix64(seed: seed, purpose: .crowdActivity, index: person)
-    // The first two always swipe, so that there is a total to share.
+    // The first two people always swipe, so that the total is positive.
     if generator.nextBool(probability: 0.04), person > 1 { return 0 }
     // The mean of exp(s g) is exp(s² / 2).
     let activity = exp(spread * generator.nextGaussian() - spread * spread / 2)

@@ -1,25 +1,25 @@
 internal import Concurrency
 
-/// A town of the crowd's invented map.
+/// A town on the invented map of the crowd.
 struct CrowdCity: Sendable {
   var place: Place
-  /// The standard deviation of the distance from the centre at which people live, along each axis, in kilometres.
+  /// The standard deviation of residents' distances from the center along each axis, in kilometers.
   var spread: Double
   /// The nearest other cities, nearest first.
   var neighbors: [Int] = []
 
   static let count = 400
-  /// How many neighbouring cities the app shows people of besides their own.
+  /// The number of neighboring cities whose people the app also shows.
   static let neighborCount = 6
-  /// South, north, west and east of the regions in which cities lie, and their share of the cities.
+  /// The regions with cities: the latitudes and longitudes of their edges, and their share of the cities.
   private static let regions: [(south: Double, north: Double, west: Double, east: Double, share: Double)] = [
     (50.6, 55.0, -3.6, 1.2, 0.22), (51.7, 54.8, -9.6, -6.1, 0.06), (43.6, 49.6, -0.8, 6.5, 0.18),
     (47.8, 53.8, 7.0, 14.0, 0.24), (37.2, 43.0, -8.6, -0.6, 0.12), (41.0, 45.6, 8.0, 13.5, 0.10),
     (47.0, 53.0, 15.0, 22.5, 0.08),
   ]
 
-  /// The cities of a seed, the largest first: city i has a chance in proportion to 1 / (i + 1) to be lived in, as
-  /// sizes of cities follow their rank (Zipf's law).
+  /// The cities of a seed, the largest first. The chance to live in city i is proportional to 1 / (i + 1),
+  /// because city sizes follow Zipf's law.
   static func all(seed: UInt64) -> [CrowdCity] {
     var generator = SplitMix64(seed: seed, purpose: .crowdCities)
     let region = WeightedChoice(regions.map(\.share))

@@ -2,14 +2,14 @@ internal import CZlib
 internal import CZstd
 
 extension CrowdCompression {
-  /// Levels at which a file of 2 GB takes seconds rather than minutes.
+  /// Compression levels at which a file of 2 GB takes seconds instead of minutes.
   private static let gzipLevel: Int32 = 4
   private static let zstdLevel: Int32 = 3
 
-  /// `bytes` as a gzip member or a Zstandard frame of its own.
+  /// Compresses `bytes` as a complete gzip member or Zstandard frame.
   ///
-  /// Both formats allow many one after the other in a file, so that parts can be compressed at a time, and what
-  /// comes of a part depends on it alone.
+  /// Both formats allow several of these in one file. So parts can be compressed in parallel, and each part's
+  /// bytes depend only on its content.
   func compressed(_ bytes: [UInt8]) -> [UInt8] {
     switch self {
     case .gzip: Self.gzip(bytes)
@@ -19,7 +19,7 @@ extension CrowdCompression {
 
   private static func gzip(_ bytes: [UInt8]) -> [UInt8] {
     var stream = unsafe z_stream()
-    // 15 bits of window, and 16 more for gzip's header, in which no time is written.
+    // A window of 15 bits; adding 16 selects gzip's header, without a time.
     let opened = unsafe deflateInit2_(
       &stream, gzipLevel, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))

@@ -1,17 +1,20 @@
 internal import Concurrency
 package import Files
 
-/// A synthetic export of up to millions of people and their swipes, and the pipeline file for it.
+/// A synthetic export of up to millions of people and their swipes, with a pipeline file.
 ///
-/// Cities are of sizes by Zipf's law; most swipes are on people of one's own city, some on those of the cities around,
-/// few on anybody. Hidden tastes decide the swipes, so that models have something to learn. No row is broken. Users are sorted
-/// by id, swipes by time. The same seed, sizes and build give the same bytes with any number of threads: every person and every
-/// session has a separate stream of random numbers, text is made and compressed in parts, and parts are written in order.
+/// City sizes follow Zipf's law. Most swipes are on people of the user's own city, some on people of
+/// neighboring cities, few on other people. Hidden tastes decide the swipes, so that models have something to
+/// learn. All rows are valid. Users are sorted by id, swipes by time.
 ///
-/// Not for measuring the quality of rankings, because its world follows the shape of the model.
+/// The same seed, sizes and build give the same bytes with any number of threads. Every person and every
+/// session has a separate stream of random numbers. Parts of the text are generated and compressed in
+/// parallel and written in order.
+///
+/// Do not use it to measure the quality of rankings, because its world follows the form of the model.
 package struct CrowdExport: SyntheticExport {
   package let users: Int
-  /// On average; the total is `users` times this exactly.
+  /// The mean number of swipes. The total is exactly `users` times this number.
   package let swipesPerUser: Int
   package let seed: UInt64
   package let format: CrowdFormat
@@ -20,20 +23,20 @@ package struct CrowdExport: SyntheticExport {
   /// The end of the last day, 2025-12-31.
   private static let end = CivilTime.instant(
     year: 2025, month: 12, day: 31, hour: 23, minute: 59, second: 59)
-  /// Calendar days with swipes.
+  /// The number of calendar days with swipes.
   private static let days: Int64 = 120
   package static let mostUsers = 20_000_000
   package static let mostSwipes = 500_000_000
 
-  /// An export that is still to be written.
+  /// Creates an export, which is not written yet.
   ///
   /// - Parameters:
-  ///   - users: 20 to `mostUsers`.
-  ///   - swipesPerUser: At least 1 and at most an eighth of the users, so that no person runs out of people to see;
-  ///     with at most `mostSwipes` in all.
-  ///   - seed: Any number; another one gives other people.
-  ///   - format: Of both files.
-  ///   - compression: Of both files; `nil` for none.
+  ///   - users: The number of people, 20 to `mostUsers`.
+  ///   - swipesPerUser: At least 1, at most an eighth of the users, so that each person has enough people to
+  ///     see. The total is at most `mostSwipes`.
+  ///   - seed: Any number. Another seed gives other people.
+  ///   - format: The format of both files.
+  ///   - compression: The compression of both files; `nil` for none.
   /// - Throws: `SynthesisError`.
   package init(
     users: Int, swipesPerUser: Int, seed: UInt64, format: CrowdFormat, compression: CrowdCompression?
@@ -58,7 +61,8 @@ package struct CrowdExport: SyntheticExport {
 
   /// Writes the users, the swipes and `pipeline.yaml`.
   ///
-  /// - Complexity: O(users + swipes) in time; in space 24 bytes per user, 1 or 2 per swipe, and a few parts of text.
+  /// - Complexity: O(n) time in the users and swipes. Memory is 24 bytes per user, 1 or 2 per swipe, and a
+  ///   few parts of text.
   package func write(to files: inout ExportWriter, threads: Int) throws(FileError) -> CrowdSummary {
     let rhythm = DailyRhythm(end: Self.end, days: Self.days)
     let ids = CrowdIDs(users: users)
@@ -104,7 +108,7 @@ package struct CrowdExport: SyntheticExport {
     return summary
   }
 
-  /// `bytes`, compressed if the files are; no byte stays none.
+  /// `bytes`, compressed if the export is. An empty array stays empty.
   private func compressed(_ bytes: [UInt8]) -> [UInt8] {
     guard let compression, !bytes.isEmpty else { return bytes }
     return compression.compressed(bytes)
@@ -115,15 +119,15 @@ package struct CrowdExport: SyntheticExport {
 package struct CrowdSummary: Codable, Hashable, Sendable {
   package var seed: UInt64
   package var users: Int
-  /// Users without swipes.
+  /// The number of users without swipes.
   package var usersWithoutSwipes: Int
-  /// Cities that have people, and how many live in the largest.
+  /// The number of cities with people. `largestCity` is the number of people in the largest.
   package var cities: Int
   package var largestCity: Int
   package var swipes = 0
   package var likes = 0
-  /// RFC 3339 in UTC; that is the as-of time of a run.
+  /// RFC 3339 in UTC. This becomes the as-of time of a run.
   package var newestSwipe = ""
-  /// The files, compressed if they are, with their digests.
+  /// The files as written, with their digests.
   package var files: [FileDigest] = []
 }

@@ -1,13 +1,13 @@
-/// How the files of a crowd are written.
+/// The format of a crowd's files.
 package enum CrowdFormat: String, CaseIterable, Sendable {
   case csv, jsonl
 }
 
-/// How the files of a crowd are compressed.
+/// The compression of a crowd's files.
 package enum CrowdCompression: String, CaseIterable, Sendable {
   case gzip, zstd
 
-  /// What stands behind the name of such a file.
+  /// The suffix of the file name.
   var ending: String {
     switch self {
     case .gzip: ".gz"
@@ -16,9 +16,9 @@ package enum CrowdCompression: String, CaseIterable, Sendable {
   }
 }
 
-/// The digits of numbers, written into bytes that are there already: no text is made per row.
+/// Writes the digits of numbers into existing bytes, so that no text is created per row.
 enum CrowdDigits {
-  /// Writes the last `width` decimal digits of `value`, which is not negative, from `place` on.
+  /// Writes the last `width` decimal digits of `value`, which must not be negative, starting at `place`.
   static func write(_ value: Int, at place: Int, width: Int, into bytes: inout MutableSpan<UInt8>) {
     var rest = UInt32(truncatingIfNeeded: value)
     for index in stride(from: place + width - 1, through: place, by: -1) {
@@ -27,7 +27,7 @@ enum CrowdDigits {
     }
   }
 
-  /// Degrees that are given in hundred thousandths, as in `-8.19740`.
+  /// Converts hundred-thousandths of a degree to degrees, as in `-8.19740`.
   static func degrees(_ value: Int32) -> String {
     let magnitude = Int64(value.magnitude)
     return (value < 0 ? "-" : "") + String(magnitude / 100_000) + "."
@@ -35,16 +35,16 @@ enum CrowdDigits {
   }
 }
 
-/// The ids of a crowd's people: all of one length, in the order of their numbers.
+/// The ids of a crowd's people. All have the same length, and their order is that of the people's numbers.
 struct CrowdIDs: Sendable {
-  /// Digits behind the `u`.
+  /// The number of digits after the `u`.
   let width: Int
 
   init(users: Int) {
     width = max(7, String(users - 1).utf8.count)
   }
 
-  /// Bytes of an id.
+  /// The number of bytes of an id.
   var length: Int { width + 1 }
 
   func text(_ person: Int) -> String { "u" + CivilTime.padded(person, width) }

@@ -1,29 +1,30 @@
 internal import Concurrency
 
-/// One person of the crowd, in 16 bytes, because each swipe reads a random person in memory.
+/// One person of the crowd. It takes only 16 bytes, because each swipe reads a random person in memory.
 struct CrowdPerson: Sendable {
-  /// In hundred thousandths of a degree, as they are written.
+  /// Hundred-thousandths of a degree, the precision of the export.
   var latitude: Int32
   var longitude: Int32
-  /// Counted from 0 in the order of ids.
+  /// The number of the person, from 0 in the order of ids.
   let number: UInt32
-  /// An index of `fields`.
+  /// The index in `fields`.
   var field: UInt8
-  /// In tenths, 10 to 50.
+  /// The rating in tenths, 10 to 50.
   var rating: UInt8
-  /// In years, 18 to 75.
+  /// The age in years, 18 to 75.
   var age: UInt8
-  /// The person's attractiveness: what it adds to the log-odds of a like, in hundredths. No column contains it.
+  /// The person's attractiveness: its contribution to the log-odds of a like, in hundredths. It is not in the
+  /// export.
   var attractiveness: Int8
 
-  /// Branches of business; the earlier, the more people work in it.
+  /// Business fields, from the most to the least frequent.
   static let fields = [
     "technology", "finance", "health", "education", "retail", "construction", "marketing", "energy", "food",
     "law", "media", "logistics", "banking", "engineering", "hospitality", "insurance", "architecture", "arts",
     "consulting", "travel", "automotive", "fashion", "agriculture", "telecommunications",
   ]
 
-  /// The city of person `number`: the first draw from their own stream of random numbers.
+  /// The city of person `number`: the first draw from the person's own stream of random numbers.
   static func city(of number: Int, by draw: CrowdDraws, seed: UInt64) -> Int {
     var generator = SplitMix64(seed: seed, purpose: .crowdPerson, index: number)
     return draw.cities.next(using: &generator)
@@ -40,22 +41,23 @@ struct CrowdPerson: Sendable {
     longitude = Int32((place.longitude * 1e5).rounded())
     field = UInt8(draw.fields.next(using: &generator))
     rating = UInt8(min(50, max(10, 34 + 8 * generator.nextGaussian().rounded(to: 0.125))))
-    // The smallest of three draws: most are young, few are old.
+    // The smallest of three draws, because most people are young and few are old.
     let years = (0..<3).map { _ in generator.nextIndex(below: 58) }.min() ?? 0
     age = UInt8(18 + years)
     attractiveness = Int8(min(120, max(-120, 60 * generator.nextGaussian().rounded(to: 0.05))))
   }
 }
 
-/// What is drawn from when people are made.
+/// The distributions that people are drawn from.
 struct CrowdDraws: Sendable {
-  /// Cities by their size, fields by how many work in them.
+  /// The distribution of people among cities; `fields` is the distribution among business fields.
   let cities = WeightedChoice((1...CrowdCity.count).map { 1 / Double($0) })
   let fields = WeightedChoice((1...CrowdPerson.fields.count).map { 1 / Double($0 + 2) })
 }
 
 extension Double {
-  /// The nearest multiple of `step`: forgets the last bits of what the system's `log` and `cos` made.
+  /// The nearest multiple of `step`. Rounding removes the last bits of the system's `log` and `cos`, which
+  /// may differ between machines.
   fileprivate func rounded(to step: Double) -> Double {
     (self / step).rounded() * step
   }

@@ -1,6 +1,6 @@
-/// The pipeline file that fits a crowd's export.
+/// The pipeline file for a crowd's export.
 enum CrowdPipelineFile {
-  /// The text for the files `users` and `swipes` beside it, which decides ties by `seed`.
+  /// The text of a pipeline file for the files `users` and `swipes` in the same directory.
   static func text(users: String, swipes: String, seed: UInt64) -> String {
     """
     # Written by 'nightjar synthesize': invented people, and what they did to each other.

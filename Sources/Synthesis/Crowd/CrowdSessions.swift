@@ -1,26 +1,27 @@
 internal import Concurrency
 
-/// The times at which the people of a crowd swipe: sessions of up to 40 swipes, each within one hour.
+/// The times of a crowd's swipes, in sessions of up to 40 swipes. Each session is within one hour.
 ///
-/// Sessions are grouped by hour, so that the rows of each hour can be written alone: the export is in time order without a
-/// sort.
+/// Sessions are grouped by hour, so that each hour's rows can be written separately. The export is thus in
+/// time order without a sort.
 struct CrowdSessions: Sendable {
-  /// So many swipes of a person, from their `first`.
+  /// A session: `count` swipes of a person from the swipe `first` on.
   struct Session: Sendable {
     var user: Int
     var first: Int
     var count: Int
   }
 
-  /// Sessions of a chunk of people in the order of hours, packed: user, first and count in 32, 24 and 8 bits.
+  /// The sessions of a chunk of people, sorted by hour and packed: user, first and count in 32, 24 and 8
+  /// bits.
   private struct Chunk: Sendable {
     var packed: [UInt64]
-    /// Per hour, the index of its first session; one more at the end.
+    /// By hour, the index of its first session, followed by the number of sessions.
     var starts: [UInt32]
   }
 
   private let chunks: [Chunk]
-  /// Swipes per hour.
+  /// The number of swipes by hour.
   let swipes: [Int]
   let usersWithoutSwipes: Int
 
@@ -39,7 +40,7 @@ struct CrowdSessions: Sendable {
     usersWithoutSwipes = made.reduce(0) { $0 + $1.idle }
   }
 
-  /// The sessions of an hour, by user.
+  /// Calls `body` with the sessions of an hour, sorted by user.
   func forEach(inHour hour: Int, _ body: (Session) -> Void) {
     for chunk in chunks {
       for index in Int(chunk.starts[hour])..<Int(chunk.starts[hour + 1]) {
@@ -80,7 +81,7 @@ struct CrowdSessions: Sendable {
     return (Chunk(packed: packed, starts: starts), swipes, idle)
   }
 
-  /// At least 1: a swipe is the last one with the same chance each time.
+  /// The number of swipes in a session, at least 1. Each swipe is the last one with the same probability.
   private static func length(using generator: inout SplitMix64) -> Int {
     var length = 1
     while length < longest, generator.nextBool(probability: 1 - 1 / meanLength) { length += 1 }

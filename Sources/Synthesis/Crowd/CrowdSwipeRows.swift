@@ -1,18 +1,18 @@
 internal import Concurrency
 
-/// The rows of a crowd's `swipes` file in the order of time, some hours at a time.
+/// The rows of a crowd's `swipes` file in time order, in chunks of hours.
 struct CrowdSwipeRows: Sendable {
-  /// Rows of some hours, and what is counted in them.
+  /// The rows of some hours, and their counts.
   struct Text: Sendable {
     var bytes: [UInt8]
     var rows = 0
     var likes = 0
-    /// Milliseconds since 1970.
+    /// Milliseconds since 1970; `nil` without rows.
     var newest: Int64?
   }
 
   private struct Swipe {
-    /// In the hour.
+    /// The second within the hour, 0 to 3599.
     var second: Int
     var user: UInt32
     var target: UInt32
@@ -23,12 +23,12 @@ struct CrowdSwipeRows: Sendable {
   let sessions: CrowdSessions
   let rhythm: DailyRhythm
   private let rowText: CrowdSwipeText
-  /// Hours that are written together.
+  /// The hours that are written together.
   let chunks: [Range<Int>]
 
-  /// Rows of a chunk, if its hours have more than one: some megabytes of text.
+  /// The approximate number of rows of a chunk with several hours: some megabytes of text.
   private static let chunkRows = 50_000
-  /// Between two swipes of a session pass up to so many seconds.
+  /// The maximum number of seconds between two swipes of a session.
   private static let longestPause = 40
 
   init(crowd: Crowd, sessions: CrowdSessions, rhythm: DailyRhythm, format: CrowdFormat, ids: CrowdIDs) {
@@ -51,7 +51,7 @@ struct CrowdSwipeRows: Sendable {
 
   var header: String { rowText.header }
 
-  /// The rows of chunk `number`; those of one second by user.
+  /// The rows of chunk `number`. Rows of the same second are sorted by user.
   func text(ofChunk number: Int) -> Text {
     var text = Text(bytes: [])
     let hours = chunks[number]
@@ -72,7 +72,8 @@ struct CrowdSwipeRows: Sendable {
     return text
   }
 
-  /// The swipes of an hour by second, sorted by counting: sessions come by user, so those of a second do too.
+  /// The swipes of an hour, sorted by second with a stable counting sort. Sessions are sorted by user, so
+  /// swipes of one second are too.
   private func swipes(inHour hour: Int) -> [Swipe] {
     var made: [Swipe] = []
     made.reserveCapacity(sessions.swipes[hour])

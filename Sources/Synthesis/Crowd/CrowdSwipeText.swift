@@ -1,11 +1,11 @@
-/// Writes swipes as rows that are all of one length: a pattern is copied, and numbers are written over its blanks.
+/// Writes swipes as rows of equal length: copies a pattern, and writes numbers over its blanks.
 ///
-/// Fifty million rows are too many to make a text for each.
+/// Creating a text for each of fifty million rows would be too slow.
 struct CrowdSwipeText: Sendable {
   let header: String
   private let format: CrowdFormat
   private let ids: CrowdIDs
-  /// Where the digits of the two ids, the like, the minute and the second stand in a row.
+  /// The offsets in a row of the digits of both ids, the like, and the minute with the second.
   private let places: (user: Int, target: Int, liked: Int, minute: Int)
 
   init(_ format: CrowdFormat, _ ids: CrowdIDs) {
@@ -26,11 +26,11 @@ struct CrowdSwipeText: Sendable {
     }
   }
 
-  /// Bytes of a row.
+  /// The number of bytes of a row.
   var length: Int { pattern(hour: 0).utf8.count }
 
-  /// Appends `count` rows of the hour that begins at `hour`, in milliseconds since 1970. `row` gives the numbers of the
-  /// user and the target of a row, whether it is a like, and the second in the hour.
+  /// Appends `count` rows of the hour that begins at `hour`, in milliseconds since 1970. For each row, `row`
+  /// returns the numbers of the user and the target, whether it is a like, and the second within the hour.
   func append(
     _ count: Int, hour: Int64, to bytes: inout [UInt8],
     _ row: (Int) -> (user: Int, target: Int, isLike: Bool, second: Int)

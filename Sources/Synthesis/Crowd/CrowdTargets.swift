@@ -1,11 +1,14 @@
 internal import Concurrency
 
-/// The people that one person of a crowd is shown: mostly from their city, some from the cities around, few from anywhere.
+/// The people that one person of a crowd is shown: mostly from their city, some from neighboring cities, few
+/// from anywhere.
 ///
-/// The j-th swipe of a person is the j-th step of an orbit through one of three groups: i, i + s, i + 2s, ... modulo
-/// the group's size, where s is coprime to it. The orbit meets no person twice, so sessions need not know each other's targets.
-/// Each j is used in one group only, and groups do not overlap. After a whole group, the next wider one follows. A person meets
-/// another twice only after seeing all people of their own city and of the cities around.
+/// The j-th swipe of a person is the j-th step of an orbit through one of three groups: i, i + s, i + 2s, ...
+/// modulo the group's size, where s is coprime to it. An orbit never visits a person twice, so sessions are
+/// independent of each other's targets. Each j is used in one group only, and groups do not overlap.
+///
+/// After a whole group, the next wider one follows. So a person is shown a second time only after all people
+/// of the user's city and the neighboring cities.
 struct CrowdTargets {
   private let crowd: Crowd
   /// The place of the user.
@@ -29,14 +32,14 @@ struct CrowdTargets {
       self.count = count
       guard count > 0 else { return }
       start = generator.nextIndex(below: count)
-      // A prime above the count has no divisor in common with it, and neither has its remainder.
+      // A prime above the count is coprime to it, and so is its remainder.
       step = generator.pick(CrowdTargets.primes) % count
     }
 
     func position(_ index: Int) -> Int { (start + index * step) % count }
   }
 
-  /// The targets of the person with the number `user`.
+  /// The targets of person `user`.
   init(of user: Int, in crowd: Crowd) {
     var generator = SplitMix64(seed: crowd.seed, purpose: .crowdTargets, index: user)
     self.crowd = crowd
@@ -51,8 +54,8 @@ struct CrowdTargets {
   /// The place of the person shown at the swipe `index` of the user; never the user's own.
   ///
   /// - Parameters:
-  ///   - index: Counts the user's swipes from 0.
-  ///   - draw: Decides on the group; uniform in [0, 1).
+  ///   - index: The number of the user's swipe, from 0.
+  ///   - draw: A uniform random number in [0, 1), which selects the group.
   /// - Returns: A place in `crowd.people`.
   func target(_ index: Int, draw: Double) -> Int {
     if draw >= Self.anywhereShare + Self.nearShare, let target = ofOwnCity(index) { return target }
@@ -67,7 +70,7 @@ struct CrowdTargets {
   private func ofOwnCity(_ index: Int) -> Int? {
     guard index < own.count else { return nil }
     let place = crowd.starts[city] + own.position(index)
-    // The user's own place is left out.
+    // Skips the user's own place.
     return place >= user ? place + 1 : place
   }
 
@@ -82,7 +85,7 @@ struct CrowdTargets {
     return nil
   }
 
-  /// Primes above the number of people that there may be, drawn once.
+  /// Random primes above the maximum number of people.
   static let primes = [
     195_272_977, 1_256_970_277, 1_297_971_221, 1_390_225_237, 1_392_897_679, 1_527_865_501,
     1_546_394_699, 1_555_599_041, 1_647_032_557, 1_685_550_869, 1_722_592_433, 2_145_921_457,

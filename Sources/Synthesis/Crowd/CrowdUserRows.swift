@@ -1,11 +1,11 @@
 internal import Concurrency
 
-/// The rows of a crowd's `users` file: id, position, attributes and when the profile was last changed.
+/// The rows of a crowd's `users` file: id, position, attributes, and the time of the profile's last change.
 struct CrowdUserRows: Sendable {
   let crowd: Crowd
   let format: CrowdFormat
   let ids: CrowdIDs
-  /// Profiles were changed in the year before.
+  /// The time of the first swipe. Profiles were changed in the year before it.
   let firstSwipe: Int64
 
   static let chunk = 1 << 15

@@ -1,21 +1,21 @@
 internal import Files
 
-/// Writes the files of an export beside their places, and puts all of them in place together.
+/// Writes the files of an export under temporary names, and renames all of them together.
 package struct ExportWriter {
   private let directory: String
-  /// The names of files that were begun.
+  /// The names of all files, including incomplete ones.
   private var begun: [String] = []
-  /// The complete files, in the order in which they were written.
+  /// The complete files, in the order of writing.
   private(set) var files: [FileDigest] = []
 
   init(_ directory: String) {
     self.directory = directory
   }
 
-  /// Bytes of all complete files.
+  /// The number of bytes of all complete files.
   var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
 
-  /// Writes the file `name`, which `body` fills and which has so many `rows`.
+  /// Writes the file `name`, whose content `body` writes. `rows` is its number of rows.
   mutating func file(
     _ name: String, rows: Int? = nil, _ body: (inout FileWriter) throws(FileError) -> Void
   ) throws(FileError) {
@@ -34,8 +34,8 @@ package struct ExportWriter {
     }
   }
 
-  /// Writes the file `name` as a page of a REST interface: a JSON object whose only member `key` is the list of `rows`, one
-  /// per line.
+  /// Writes the file `name` as a page of a REST API: a JSON object whose only member `key` is the list of
+  /// `rows`, one per line.
   mutating func page(_ name: String, of key: String, _ rows: some Sequence<String>) throws(FileError) {
     try file(name) { (file) throws(FileError) in
       try file.append("{\"\(key)\":[\n")
@@ -48,13 +48,13 @@ package struct ExportWriter {
     }
   }
 
-  /// Moves each complete file to its place.
+  /// Renames each complete file to its final name.
   func putInPlace() throws(FileError) {
     for file in files { try Directories.rename(partial(file.path), over: directory + "/" + file.path) }
   }
 
-  /// Removes what is not in its place. The error that led here is the one to report; a file that cannot be removed is
-  /// hidden, and replaced next time.
+  /// Removes the files under temporary names, after an error. A failure is ignored: such a file is hidden,
+  /// and replaced the next time.
   func discard() {
     for name in begun { try? Directories.remove(partial(name)) }
   }

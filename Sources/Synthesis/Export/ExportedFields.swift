@@ -1,19 +1,19 @@
-/// The members of a JSON object, as one kind of database exports them.
+/// The members of a JSON object in the export format of one kind of database.
 protocol ExportedFields {
-  /// The members so far, without the braces around them.
+  /// The members so far, without braces.
   var members: String { get set }
 
   init()
 }
 
 extension ExportedFields {
-  /// Appends a member whose value is `json`, already in the database's form.
+  /// Appends a member with the value `json`, which is in the database's format already.
   mutating func add(_ name: String, json: String) {
     if !members.isEmpty { members += "," }
     members += Self.quoted(name) + ":" + json
   }
 
-  /// `text` as a JSON string: quotes, backslashes and control characters escaped, all else as it is.
+  /// `text` as a JSON string with escaped quotes, backslashes and control characters.
   static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {

@@ -1,6 +1,6 @@
-/// Values in the typed form of Firestore's REST interface.
+/// Values in the typed format of Firestore's REST API.
 ///
-/// Every value is an object with one member that names its type; integers and times are strings there.
+/// Every value is an object whose only member names its type. Integers and times are strings.
 ///
 /// Source: cloud.google.com/firestore/docs/reference/rest/Shared.Types/ArrayValue#Value
 struct FirestoreFields: ExportedFields {
@@ -26,7 +26,7 @@ struct FirestoreFields: ExportedFields {
     add(name, json: #"{"nullValue":null}"#)
   }
 
-  /// A time in RFC 3339.
+  /// Appends a time in RFC 3339.
   mutating func time(_ name: String, _ value: String) {
     add(name, json: #"{"timestampValue":"# + Self.quoted(value) + "}")
   }
@@ -43,21 +43,21 @@ struct FirestoreFields: ExportedFields {
     array(name, values.map(Self.map))
   }
 
-  /// A position. Both angles are JSON as it will stand there: a number, or a string where JSON has no such
-  /// number (Protocol Buffers write `"NaN"`).
+  /// Appends a position. Both angles are JSON: a number, or a string for numbers that JSON lacks (Protocol
+  /// Buffers write `"NaN"`).
   mutating func geoPoint(_ name: String, latitude: String, longitude: String) {
     add(name, json: #"{"geoPointValue":{"latitude":\#(latitude),"longitude":\#(longitude)}}"#)
   }
 
-  /// The document at `path`, a collection and an id, as a line. Firestore itself adds when it was created and last
-  /// updated, both in RFC 3339.
+  /// The document at `path`, a collection and an id, as a line. As in Firestore, it includes the times of its
+  /// creation and last update, both in RFC 3339.
   func document(in project: String, _ path: String, created: String, updated: String) -> String {
     "{\"name\":" + Self.quoted("projects/\(project)/databases/(default)/documents/\(path)")
       + ",\"fields\":{" + members + "},\"createTime\":\"\(created)\",\"updateTime\":\"\(updated)\"}"
   }
 
   private mutating func array(_ name: String, _ values: [String]) {
-    // Firestore leaves the member `values` out of an empty array.
+    // Firestore omits the member `values` of an empty array.
     let list = values.isEmpty ? "" : #""values":[\#(values.joined(separator: ","))]"#
     add(name, json: #"{"arrayValue":{"# + list + "}}")
   }

@@ -1,13 +1,13 @@
-/// Sizes of a synthetic export that do not go together.
+/// The sizes of a synthetic export do not fit together.
 package struct SynthesisError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The name of the size.
+  /// The name of the size in the command line.
   package var argument: String
-  /// The rule that was broken and the value that was found; for people.
+  /// The broken rule and the value found, for people.
   package var reason: String
 
   package var description: String { "\(argument) \(reason)." }
 
-  /// Throws unless `value` lies in `range`, which may depend on the number of `users`.
+  /// Checks that `value` is in `range`, which may depend on the number of `users`.
   static func check(
     _ argument: String, _ value: Int, in range: ClosedRange<Int>, forUsers users: Int? = nil
   ) throws(SynthesisError) {

@@ -1,11 +1,11 @@
 package import Files
 
-/// Synthetic exports of FixIT: customers, workers with their free slots, and jobs with their reviews, as Firestore documents,
-/// one per line. Some rows are broken on purpose.
+/// Synthetic exports of FixIT as Firestore documents, one per line: customers, workers with their free slots,
+/// and jobs with their reviews. Some rows are broken on purpose.
 package struct FixItExport: SyntheticExport {
-  /// Different customers, those of rejected documents included.
+  /// The number of customers, including those of rejected documents.
   package let customers: Int
-  /// Rows in `jobs.jsonl`, bad ones included.
+  /// The number of rows in `jobs.jsonl`, including broken ones.
   package let jobs: Int
   package let seed: UInt64
 
@@ -14,15 +14,15 @@ package struct FixItExport: SyntheticExport {
   /// The newest job of every export, 2026-11-15T21:17:42Z, in milliseconds since 1970.
   package static let newestJob = CivilTime.instant(
     year: 2026, month: 11, day: 15, hour: 21, minute: 17, second: 42)
-  /// Calendar days with jobs, including the day of the newest row.
+  /// The number of calendar days with jobs, including the day of the newest row.
   package static let days = 200
 
-  /// An export that is still to be written.
+  /// Creates an export, which is not written yet.
   ///
   /// - Parameters:
-  ///   - customers: 10 to 1 000 000; there are two workers for five of them.
-  ///   - jobs: From 10 to 100 times the customers.
-  ///   - seed: Any number; another one gives other people.
+  ///   - customers: The number of customers, 10 to 1 000 000. There are two workers for five customers.
+  ///   - jobs: The number of jobs, from 10 to 100 times the customers.
+  ///   - seed: Any number. Another seed gives other people.
   /// - Throws: `SynthesisError`.
   package init(customers: Int, jobs: Int, seed: UInt64) throws(SynthesisError) {
     try SynthesisError.check("users", customers, in: 10...1_000_000)

@@ -1,11 +1,11 @@
 internal import Concurrency
 
-/// The documents of jobs, each a line, in the order of time.
+/// The documents of jobs, one per line, in time order.
 enum FixItJobs {
   /// The fault of a job's document.
   private enum Fault: Sendable {
     case tooManyStars, noStars, noSuchStatus, nobody, noWorker, badTime
-    /// Far in the future: nothing is wrong with it, but it is later than any clock.
+    /// Far in the future. The row is valid, but later than any clock.
     case inTheFuture
 
     var rule: BrokenRule? {
@@ -19,14 +19,14 @@ enum FixItJobs {
       }
     }
 
-    /// How many of 6 000 jobs have the fault.
+    /// The number of jobs with each fault, per 6000 jobs.
     static let shares: [(Fault, Int)] = [
       (.tooManyStars, 8), (.noStars, 6), (.noSuchStatus, 4), (.nobody, 6), (.noWorker, 4), (.badTime, 6),
       (.inTheFuture, 3),
     ]
   }
 
-  /// A job that was agreed on.
+  /// A job that was arranged.
   private struct Job {
     var customer: FixItWorld.Customer
     var worker: FixItWorld.Worker
@@ -34,7 +34,7 @@ enum FixItJobs {
     var fault: Fault?
   }
 
-  /// `count` jobs; the last of them without a fault is at the end of the rhythm.
+  /// Generates `count` jobs. The last one without a fault is at the end of the rhythm.
   static func rows(_ count: Int, in world: FixItWorld, _ summary: inout FixItSummary) -> [String] {
     var generator = SplitMix64(seed: world.seed, purpose: .fixItJobs)
     let faults = BrokenRule.planted(Fault.shares, rows: count, whole: 6000)
@@ -51,7 +51,7 @@ enum FixItJobs {
           customer = world.customers[customers.next(using: &generator)]
         }
         let offers = world.offers(city: customer.city, trade: trades.next(using: &generator))
-        // Workers listed first in the app get most of the work.
+        // Workers at the top of the app's lists get most of the work.
         worker =
           world.workers[
             offers[min(generator.nextIndex(below: offers.count), generator.nextIndex(below: offers.count))]]
@@ -95,7 +95,7 @@ enum FixItJobs {
     case .inTheFuture: fields.time("doneAt", "2099-01-01T00:00:00Z")
     default: fields.time("doneAt", done)
     }
-    // The first rule that is broken is the row's: ids come before all others.
+    // The row counts for the first broken rule, and ids are checked first.
     let rule: BrokenRule? =
       job.customer.fault != nil ? .unknownUser : job.worker.fault != nil ? .unknownCandidate : job.fault?.rule
     summary.jobsBreaking.add(rule)
@@ -103,7 +103,7 @@ enum FixItJobs {
     return FixItRows.document("jobs/" + id, fields, at: done)
   }
 
-  /// One to five: good work, for a price that the customer does not mind, close by.
+  /// Stars from one to five, for the quality of the work, its price and the worker's distance.
   private static func stars(_ job: Job, using generator: inout SplitMix64) -> Int {
     let usual = Trade.all[job.worker.trade].price
     let dearness = (job.worker.price ?? usual) / usual - 1

@@ -1,6 +1,6 @@
-/// The documents of customers and workers, each a line.
+/// The documents of customers and workers, one per line.
 enum FixItRows {
-  /// The document at `path`, which was written once, at `time`.
+  /// The document at `path`, which was written only once, at `time`.
   static func document(_ path: String, _ fields: FirestoreFields, at time: String) -> String {
     fields.document(in: "fixit-demo", path, created: time, updated: time)
   }

@@ -1,12 +1,12 @@
 internal import Concurrency
 
-/// Customers and workers of some cities, and their hidden traits.
+/// Customers and workers of some cities, with their hidden traits.
 struct FixItWorld: Sendable {
   /// The fault of a person's document.
   enum Fault: CaseIterable, Sendable {
     case badLatitude, badTime, badPrice, badSlots, endlessSlot, emptySlot
 
-    /// Faults of customers, who have neither a price nor slots.
+    /// The faults of customers, who have neither a price nor slots.
     static let ofCustomers = [badLatitude, badTime]
 
     var rule: BrokenRule {
@@ -23,12 +23,12 @@ struct FixItWorld: Sendable {
     var id: String
     var name: String
     var city: Int
-    /// `nil` if unknown.
+    /// The position; `nil` if it is unknown.
     var place: Place?
     var createdAt: Int64
-    /// How much they mind a high price: stars for one that is double the usual.
+    /// The number of stars that a doubled price costs.
     var thrift: Double
-    /// How often they ask for work, by comparison.
+    /// The relative frequency of requests.
     var activity: Double
     var fault: Fault?
   }
@@ -36,7 +36,8 @@ struct FixItWorld: Sendable {
   struct Worker: Sendable {
     var id: String
     var name: String
-    /// The customer who it is, or an account that is no customer's; `nil` without an account.
+    /// The account of a customer who is this worker, or an account without a customer; `nil` without an
+    /// account.
     var account: String?
     var city: Int
     var place: Place
@@ -46,9 +47,9 @@ struct FixItWorld: Sendable {
     var radius: Int?
     var isActive: Bool
     var slots: [Range<Int64>]
-    /// Stars above or below the usual.
+    /// The contribution of the quality to the stars.
     var quality: Double
-    /// How often they do not come.
+    /// The probability that the worker does not come.
     var noShows: Double
     var fault: Fault?
   }
@@ -57,10 +58,10 @@ struct FixItWorld: Sendable {
   let workers: [Worker]
   let rhythm: DailyRhythm
   let seed: UInt64
-  /// By city and trade: workers.
+  /// The indices of workers, by city and trade.
   private let offers: [[[Int]]]
 
-  /// Where German and Dutch are spoken: few cities, so that each has workers of every trade.
+  /// The cities where people speak German or Dutch. They are few, so that each has workers of every trade.
   static let cities = City.europe.filter { $0.names == .german || $0.names == .dutch }
 
   init(customers count: Int, rhythm: DailyRhythm, seed: UInt64) {
@@ -75,7 +76,8 @@ struct FixItWorld: Sendable {
     (self.customers, self.workers, self.offers) = (customers, workers, offers)
   }
 
-  /// The workers of a city and a trade. If there are none: of any trade in the city, else all workers.
+  /// The workers of a city and a trade. If there are none, all workers of the city; if there are none either,
+  /// all workers.
   func offers(city: Int, trade: Int) -> [Int] {
     let own = offers[city][trade]
     if !own.isEmpty { return own }
@@ -102,7 +104,7 @@ struct FixItWorld: Sendable {
     _ index: Int, _ customers: [Customer], _ choice: WeightedChoice, _ rhythm: DailyRhythm, _ seed: UInt64
   ) -> Worker {
     var generator = SplitMix64(seed: seed, purpose: .fixItWorkers, index: index)
-    // Half of them ask for work of others, too: at their own address as a rule.
+    // Half of the workers are also customers, usually at their own address.
     let own = generator.nextBool(probability: 0.5) ? generator.nextIndex(below: customers.count) : nil
     let city = own.map { customers[$0].city } ?? choice.next(using: &generator)
     let trade = WeightedChoice(Trade.all.map(\.weight)).next(using: &generator)
@@ -122,7 +124,7 @@ struct FixItWorld: Sendable {
       fault: index % 60 == 30 ? Fault.allCases[index / 60 % Fault.allCases.count] : nil)
   }
 
-  /// Some slots of the days around the newest job; a few of them only touch the week that begins then.
+  /// Some slots around the newest job. A few of them only touch the week that begins then.
   private static func slots(
     _ index: Int, _ newest: Int64, using generator: inout SplitMix64
   ) -> [Range<Int64>] {

@@ -3,7 +3,7 @@ struct Trade: Sendable {
   var name: String
   /// The usual price of an hour.
   var price: Double
-  /// How much of it is asked for, by comparison.
+  /// The relative demand.
   var weight: Double
 
   static let all = [

@@ -1,11 +1,11 @@
 package import Files
 
-/// Synthetic exports of Finding Friends: travellers, where they checked in, and what they posted, as Parse objects. Some
+/// Synthetic exports of Finding Friends as Parse objects: travelers, their check-ins and their posts. Some
 /// rows are broken on purpose.
 package struct FriendsExport: SyntheticExport {
-  /// Rows in `users.json`, without duplicates.
+  /// The number of rows in `users.json`, without duplicates.
   package let users: Int
-  /// Rows in `check_ins.json`, bad ones included.
+  /// The number of rows in `check_ins.json`, including broken ones.
   package let checkIns: Int
   package let seed: UInt64
 
@@ -14,15 +14,15 @@ package struct FriendsExport: SyntheticExport {
   /// The newest check-in of every export, 2026-11-15T22:58:31Z, in milliseconds since 1970.
   package static let newestCheckIn = CivilTime.instant(
     year: 2026, month: 11, day: 15, hour: 22, minute: 58, second: 31)
-  /// Calendar days with check-ins, including the day of the newest row.
+  /// The number of calendar days with check-ins, including the day of the newest row.
   package static let days = 6
 
-  /// An export that is still to be written.
+  /// Creates an export, which is not written yet.
   ///
   /// - Parameters:
-  ///   - users: 10 to 1 000 000.
-  ///   - checkIns: From 10 to 100 times the users.
-  ///   - seed: Any number; another one gives other people.
+  ///   - users: The number of users, 10 to 1 000 000.
+  ///   - checkIns: The number of check-ins, from 10 to 100 times the users.
+  ///   - seed: Any number. Another seed gives other people.
   /// - Throws: `SynthesisError`.
   package init(users: Int, checkIns: Int, seed: UInt64) throws(SynthesisError) {
     try SynthesisError.check("users", users, in: 10...1_000_000)

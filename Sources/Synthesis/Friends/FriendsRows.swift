@@ -1,9 +1,8 @@
 internal import Concurrency
 
-/// The rows of the three files, each a line without its comma.
+/// The rows of the three files, each as a line without its comma.
 enum FriendsRows {
-  /// Users in the order of their ids, as Parse has them; those that stand twice do so side by side, with the older name
-  /// first.
+  /// Users sorted by id, as in Parse. Duplicates are next to each other, the row with the older name first.
   static func users(of world: FriendsWorld, _ summary: inout FriendsSummary) -> [String] {
     world.travellers.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }.flatMap {
       person -> [String] in
@@ -24,7 +23,7 @@ enum FriendsRows {
     return fields.object
   }
 
-  /// `count` check-ins in the order of time; the last of them without a fault is at the end of the rhythm.
+  /// Generates `count` check-ins in time order. The last one without a fault is at the end of the rhythm.
   static func checkIns(
     _ count: Int, in world: FriendsWorld, _ ids: inout ParseIdentities, _ summary: inout FriendsSummary
   ) -> [String] {
@@ -36,7 +35,7 @@ enum FriendsRows {
       let fault = index < faults.count ? faults[index] : nil
       var person = world.somebody(using: &generator)
       var at = world.rhythm.next(in: world.rhythm.start..<world.rhythm.end, using: &generator)
-      // A double tap gives two check-ins at one time: one in 200.
+      // One in 200 check-ins is a double tap: two check-ins at the same time.
       if index % 200 == 199, let previous { (person, at) = previous }
       if index == count - 1 { at = world.rhythm.end }
       while (fault != nil || index == count - 1) && world.travellers[person].fault != nil {
@@ -56,7 +55,7 @@ enum FriendsRows {
     return rows.stablySorted { $0.at < $1.at }.map(\.line)
   }
 
-  /// `count` posts in the order of their ids.
+  /// Generates `count` posts, sorted by id.
   static func posts(
     _ count: Int, in world: FriendsWorld, _ ids: inout ParseIdentities, _ summary: inout FriendsSummary
   ) -> [String] {
@@ -74,7 +73,7 @@ enum FriendsRows {
       let form = generator.nextUnit()
       row.text = form < 0.1 ? nil : generator.pick(Self.sentences) + " (" + spot.name + ")"
       if form > 0.97 && fault == nil { row.place = nil }
-      // The first rule that is broken is the row's: the author's comes before all others.
+      // The row counts for the first broken rule, and the author is checked first.
       let isByBroken = world.travellers[person].fault != nil && fault != .noUser
       let rule = isByBroken || fault == .nobody ? .unknownOwner : fault?.rule
       summary.postsBreaking.add(rule)
@@ -127,10 +126,10 @@ enum FriendsRows {
 /// The fault of a planted check-in or post.
 private enum FriendsFault: Hashable, Sendable {
   case noPlace, emptyPlace, noPicture, nobody, noUser, badLatitude, badLongitude, nowhere, badTime
-  /// Far in the future: nothing is wrong with the row, but it is later than any clock.
+  /// Far in the future. The row is valid, but later than any clock.
   case inTheFuture
 
-  /// The rule that a check-in with the fault breaks; `nil` if it breaks none.
+  /// The rule that a check-in with the fault breaks; `nil` if the row is valid.
   var rule: BrokenRule? {
     switch self {
     case .noPlace, .emptyPlace, .noPicture: .missingAttribute
@@ -144,19 +143,19 @@ private enum FriendsFault: Hashable, Sendable {
     }
   }
 
-  /// How many of 6 000 check-ins have the fault.
+  /// The number of check-ins with each fault, per 6000 check-ins.
   static let ofCheckIns: [(FriendsFault, Int)] = [
     (.noPlace, 8), (.emptyPlace, 4), (.noPicture, 12), (.nobody, 6), (.noUser, 3), (.badLatitude, 3),
     (.badLongitude, 2), (.nowhere, 4), (.badTime, 3), (.inTheFuture, 2),
   ]
 
-  /// How many of 6 000 posts have the fault.
+  /// The number of posts with each fault, per 6000 posts.
   static let ofPosts: [(FriendsFault, Int)] = [
     (.nobody, 20), (.noUser, 10), (.badLatitude, 10), (.badTime, 10), (.inTheFuture, 8),
   ]
 }
 
-/// Values as Parse's REST interface writes them.
+/// Values in the format of Parse's REST API.
 ///
 /// Source: Parse REST API guide, "Data types".
 private struct ParseFields: ExportedFields {
@@ -180,7 +179,7 @@ private struct ParseFields: ExportedFields {
       name, json: #"{"__type":"GeoPoint","latitude":\#(place.latitude),"longitude":\#(place.longitude)}"#)
   }
 
-  /// A file of the app, by the name that Parse gave it.
+  /// Appends a file of the app, under the name that Parse gave it.
   mutating func file(_ name: String, _ file: String) {
     add(
       name,

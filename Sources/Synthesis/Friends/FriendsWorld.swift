@@ -1,11 +1,11 @@
 internal import Concurrency
 
-/// People, and the spots of the cities that they travel through.
+/// The travelers, and the spots of the cities on their journeys.
 struct FriendsWorld: Sendable {
   let travellers: [Traveller]
   let rhythm: DailyRhythm
   let seed: UInt64
-  /// By city.
+  /// The spots by city.
   private let spots: [[Spot]]
   private let choices: [WeightedChoice]
   private let active: WeightedChoice
@@ -20,7 +20,7 @@ struct FriendsWorld: Sendable {
     active = WeightedChoice(travellers.map(\.activity))
   }
 
-  /// The index of a person who checks in; an arbitrary person if none ever does.
+  /// The index of a random person who checks in; of any person if none ever does.
   func somebody(using generator: inout SplitMix64) -> Int {
     active.isEmpty ? generator.nextIndex(below: travellers.count) : active.next(using: &generator)
   }
@@ -35,11 +35,11 @@ struct FriendsWorld: Sendable {
   }
 }
 
-/// A place where travellers meet: a café, a station, a museum.
+/// A place where travelers meet: a café, a station, a museum.
 struct Spot: Sendable {
   var name: String
   var place: Place
-  /// How many of a city's check-ins are here, by comparison.
+  /// The relative frequency of check-ins here.
   var weight: Double
 
   private static let kinds = [
@@ -51,13 +51,13 @@ struct Spot: Sendable {
     "Kosmos", "Lumière", "Mira", "Nordlys", "Ópera", "Paloma", "Quai", "Riva", "Sol", "Traveller's Rest",
   ]
 
-  /// The spots of a city: few, near its centre, and one that draws most people.
+  /// The spots of a city. They are few and near its center, and the first one attracts most people.
   static func spots(of city: City, index: Int, seed: UInt64) -> [Spot] {
     var generator = SplitMix64(seed: seed, purpose: .friendsSpots, index: index)
     let count = 4 + Int(city.thousands / 150)
     return (0..<count).map { number in
       let name = generator.pick(kinds) + " " + generator.pick(names)
-      // Travellers stay where the sights are: within some kilometres.
+      // Travelers stay within some kilometers of the sights.
       return Spot(
         name: name, place: city.place.scattered(by: 1, using: &generator),
         weight: number == 0 ? Double(count) : 1)

@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// Ids as Parse makes them: ten letters and digits, each once.
+/// Generates ids like Parse's: ten letters and digits, without duplicates.
 struct ParseIdentities {
   private var taken: Set<String> = []
   private var generator: SplitMix64

@@ -12,10 +12,10 @@ struct Traveller: Sendable {
   var id: String
   var name: String
   var createdAt: Int64
-  /// Indexes in `City.europe`: until `leavesAt`, and from then on.
+  /// Indices in `City.europe`: the city until `leavesAt`, and the city from then on.
   var cities: (first: Int, second: Int)
   var leavesAt: Int64
-  /// How often the person checks in, by comparison; 0 is never.
+  /// The relative frequency of check-ins; 0 for never.
   var activity: Double
   var fault: Fault?
   /// Whether the person's row is duplicated.
@@ -25,7 +25,7 @@ struct Traveller: Sendable {
 }
 
 extension Traveller {
-  /// All people; one in 300 has a broken row.
+  /// Generates all travelers. One in 300 has a broken row.
   static func all(_ count: Int, seed: UInt64, during time: Range<Int64>, _ ids: inout ParseIdentities)
     -> [Traveller]
   {
@@ -33,7 +33,7 @@ extension Traveller {
     return (0..<count).map { index in
       var generator = SplitMix64(seed: seed, purpose: .friendsTravellers, index: index)
       let first = choice.next(using: &generator)
-      // Half of them stay.
+      // Half of the travelers stay in one city.
       let second = generator.nextBool(probability: 0.5) ? first : choice.next(using: &generator)
       var traveller = Traveller(
         id: ids.next(), name: City.europe[first].names.fullName(using: &generator),

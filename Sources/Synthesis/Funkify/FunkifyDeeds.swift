@@ -1,9 +1,9 @@
 internal import Concurrency
 
-/// Something that a musician did, or took back.
+/// An action of a musician, which may have been taken back.
 struct FunkifyDeed: Sendable {
   var musician: Int
-  /// A musician, an event or a post.
+  /// The index of a musician, an event or a post.
   var target: Int
   var at: Int64
   var isTakenBack = false
@@ -15,7 +15,7 @@ struct FunkifyPost: Sendable {
   var at: Int64
 }
 
-/// The actions of musicians: follows and attendances, drawn by common genres and by existing follows.
+/// Generates the actions of musicians. Follows and attendances depend on common genres and existing follows.
 struct FunkifyDeeds {
   let world: FunkifyWorld
   private var musicians: [Musician] { world.musicians }
@@ -35,7 +35,7 @@ struct FunkifyDeeds {
     self.eventsByCity = eventsByCity
   }
 
-  /// `count` follows, some of which end later, in the order of time.
+  /// Generates `count` follows in time order. Some of them end later.
   func follows(_ count: Int) -> [FunkifyDeed] {
     var generator = SplitMix64(seed: world.seed, purpose: .funkifyFollows)
     var seen: Set<[Int]> = []
@@ -54,7 +54,7 @@ struct FunkifyDeeds {
     return sorted(deeds)
   }
 
-  /// `count` attendances of events before they begin, some taken back.
+  /// Generates `count` attendances of events before they begin. Some are taken back.
   func attendances(_ count: Int) -> [FunkifyDeed] {
     var generator = SplitMix64(seed: world.seed, purpose: .funkifyAttendances)
     var seen: Set<[Int]> = []
@@ -86,7 +86,8 @@ struct FunkifyDeeds {
     }.sorted { ($0.at, $0.author) < ($1.at, $1.author) }
   }
 
-  /// `count` likes, or comments, of posts by others of the same city; a like of a post once.
+  /// Generates `count` likes or comments of posts by other musicians of the same city. A musician likes a
+  /// post at most once.
   func reactions(_ count: Int, to posts: [FunkifyPost], purpose: DrawPurpose) -> [FunkifyDeed] {
     var generator = SplitMix64(seed: world.seed, purpose: purpose)
     var seen: Set<[Int]> = []
@@ -101,7 +102,7 @@ struct FunkifyDeeds {
     return sorted(deeds)
   }
 
-  /// Adds a deed at some time, one in ten with its end, and few of these with another beginning.
+  /// Appends an action at a random time. One in ten ends later, and a few of these begin again.
   private func append(
     _ deed: FunkifyDeed, to deeds: inout [FunkifyDeed], from start: Int64, using generator: inout SplitMix64
   ) {

@@ -1,10 +1,10 @@
 package import Files
 
-/// A synthetic export of Funkify, musicians, bands, labels and events, as the tree of a Realtime Database. Some rows are
-/// broken on purpose.
+/// A synthetic export of Funkify as the tree of a Realtime Database: musicians, bands, labels and events.
+/// Some rows are broken on purpose.
 package struct FunkifyExport: SyntheticExport {
   package let musicians: Int
-  /// An approximate number: fewer if every musician follows all similar ones.
+  /// The approximate number of follows. There are fewer if every musician follows all similar ones.
   package let follows: Int
   package let seed: UInt64
 
@@ -12,15 +12,15 @@ package struct FunkifyExport: SyntheticExport {
 
   /// The newest follow of every export, 2026-11-15T22:30:00Z, in milliseconds since 1970.
   package static let newest = CivilTime.instant(year: 2026, month: 11, day: 15, hour: 22, minute: 30)
-  /// Calendar days with deeds, including the day of the newest row.
+  /// The number of calendar days with actions, including the day of the newest row.
   package static let days = 60
 
-  /// An export that is still to be written.
+  /// Creates an export, which is not written yet.
   ///
   /// - Parameters:
-  ///   - musicians: 10 to 100 000.
-  ///   - follows: From 10 to 50 times the musicians.
-  ///   - seed: Any number; another one gives other people.
+  ///   - musicians: The number of musicians, 10 to 100 000.
+  ///   - follows: The number of follows, from 10 to 50 times the musicians.
+  ///   - seed: Any number. Another seed gives other people.
   /// - Throws: `SynthesisError`.
   package init(musicians: Int, follows: Int, seed: UInt64) throws(SynthesisError) {
     try SynthesisError.check("users", musicians, in: 10...100_000)
@@ -48,7 +48,7 @@ package struct FunkifyExport: SyntheticExport {
     let world = FunkifyWorld(musicians: musicians, seed: seed, rhythm: rhythm)
     let (tree, deeds) = (FunkifyTree(world: world), FunkifyDeeds(world))
     var follows = deeds.follows(follows)
-    // The as-of time comes from the last one.
+    // The last follow decides the as-of time.
     if !follows.isEmpty { follows[follows.count - 1].at = Self.newest }
     let posts = deeds.posts(musicians * 3 / 2)
     let likes = deeds.reactions(musicians * 3, to: posts, purpose: .funkifyLikes)

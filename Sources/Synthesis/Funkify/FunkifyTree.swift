@@ -1,11 +1,11 @@
 internal import Concurrency
 
-/// The tables of Funkify's tree, each a list of members.
+/// The tables of Funkify's tree, each as a list of members.
 struct FunkifyTree {
   typealias Table = (name: String, members: [String])
 
   let world: FunkifyWorld
-  /// How many rows of each planted kind there are.
+  /// The number of rows of each planted kind.
   private static let planted = 3
 
   private func words(_ genres: [Int]) -> [String] { genres.map { FunkifyWorld.genres[$0] } }
@@ -17,7 +17,7 @@ struct FunkifyTree {
   func musicians(_ summary: inout FunkifySummary) -> Table {
     var members = world.musicians.map { Self.member($0.id, fields(of: $0)) }
     for index in 0..<Self.planted {
-      // No row refers to them.
+      // No other row refers to these musicians.
       var unborn = world.musicians[index]
       unborn.born = "2027-03-0\(index + 1)"
       members.append(Self.member("mx-unborn\(index)", fields(of: unborn)))
@@ -46,7 +46,7 @@ struct FunkifyTree {
     return fields
   }
 
-  /// Bands, or labels: each has a leader, and the place and genres of that one.
+  /// Bands or labels. Each has a leader, and the leader's place and genres.
   func groups(_ table: String, prefix: String, every step: Int, names: [String]) -> Table {
     var members: [String] = []
     for index in stride(from: step / 2, to: world.musicians.count, by: step) {
@@ -151,7 +151,7 @@ struct FunkifyTree {
 
   private static func post(_ index: Int) -> String { "p" + CivilTime.padded(index, 5) }
 
-  /// Likes below their post, keyed by user, so that a user cannot like a post twice.
+  /// Likes are below their post and keyed by user, so that a user cannot like a post twice.
   func likes(_ likes: [FunkifyDeed], of posts: [FunkifyPost], _ summary: inout FunkifySummary) -> Table {
     summary.likes = likes.count
     let members = Dictionary(grouping: likes, by: \.target).sorted { $0.key < $1.key }.map { post, likes in
@@ -199,7 +199,7 @@ struct RealtimeFields: ExportedFields {
 
   mutating func flag(_ name: String, _ value: Bool) { add(name, json: String(value)) }
 
-  /// Words as keys that are true: the database has no sets.
+  /// Appends words as keys with the value `true`, because the database has no sets.
   mutating func tags(_ name: String, _ words: [String]) {
     guard !words.isEmpty else { return }
     add(name, json: "{" + words.map { Self.quoted($0) + ":true" }.joined(separator: ",") + "}")

@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// A musician as the app knows them.
+/// A musician's profile in the app.
 struct Musician: Sendable {
   var id: String
   var name: String
@@ -13,12 +13,12 @@ struct Musician: Sendable {
   var genres: [Int]
   var wanted: [Int]
   var instrument: String
-  /// RFC 3339 day.
+  /// The birth date as an RFC 3339 day.
   var born: String
   var createdAt: Int64
 }
 
-/// Something that takes place.
+/// A concert or another event.
 struct MusicEvent: Sendable {
   var id: String
   var organiser: Int
@@ -31,7 +31,7 @@ struct MusicEvent: Sendable {
   var createdAt: Int64
 }
 
-/// The people and things in the synthetic Funkify.
+/// The people and events in the synthetic Funkify.
 struct FunkifyWorld: Sendable {
   let musicians: [Musician]
   let events: [MusicEvent]
@@ -60,7 +60,7 @@ struct FunkifyWorld: Sendable {
       return Musician(
         id: "m" + CivilTime.padded(index, 5), name: cities[city].names.fullName(using: &generator),
         city: city, place: place, hasPlace: generator.nextBool(probability: 0.97),
-        // Some values are missing, and some are from an old version of the app.
+        // Some values are missing, and a few come from an old version of the app.
         precision: generator.nextBool(probability: 0.1)
           ? nil : generator.nextBool(probability: 0.02) ? "country" : generator.pick(Self.precisions),
         limit: generator.nextBool(probability: 0.4) ? generator.pick([5, 10, 25, 80, 150]) : nil,
@@ -98,7 +98,7 @@ struct FunkifyWorld: Sendable {
     return generator.nextPermutation(of: genres.count).prefix(count).sorted()
   }
 
-  /// How much two have in common, 0 to 1.
+  /// The share of common genres, 0 to 1.
   static func affinity(_ left: [Int], _ right: [Int]) -> Double {
     let shared = Set(left).intersection(right).count
     return Double(shared) / Double(max(Set(left).union(right).count, 1))

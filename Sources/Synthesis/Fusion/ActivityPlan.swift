@@ -1,24 +1,24 @@
 internal import Concurrency
 internal import Glibc
 
-/// The number of swipes of each person: most make a few, a few make very many, some make none.
+/// The number of swipes of each person. Most people make a few, a few people very many, and some none.
 ///
-/// The counts come from a log-normal distribution. A last bit of `exp` that differs between machines would
-/// have to fall on a whole number to change one.
+/// The counts come from a log-normal distribution. A difference between machines in the last bit of `exp`
+/// changes a count only if it crosses a whole number.
 struct ActivityPlan: Sendable {
-  /// The swiping habits of a person.
+  /// The swiping habit of a person.
   enum Habit: Sendable {
     case ordinary, never, once, likesEverybody, passesOnEverybody
-    /// The document is rejected; the few swipes of such people are planted.
+    /// The person's document is rejected. The few swipes of such people are planted.
     case rejected
   }
 
   private(set) var habits: [Habit]
-  /// Swipes per person; they add up to the number asked for.
+  /// The number of swipes by person. Their sum is the requested number.
   private(set) var counts: [Int]
 
-  /// A plan for `people` whose counts add up to `swipes`: from twice the number of people to an eighth of its
-  /// square, so that no person runs out of people to see.
+  /// Creates a plan for `people` whose counts add up to `swipes`. `swipes` is at least twice the number of
+  /// people. It is at most an eighth of that number squared, so that each person has enough people to see.
   init(people: [FusionPerson], swipes: Int, seed: UInt64, rhythm: DailyRhythm) {
     var generator = SplitMix64(seed: seed, purpose: .activity)
     habits = people.map { $0.fault == nil ? .ordinary : .rejected }
@@ -50,7 +50,7 @@ struct ActivityPlan: Sendable {
     }
   }
 
-  /// Whole numbers from 1 to `most`, in proportion to `weights` as far as that goes, that add up to `total`.
+  /// Whole numbers from 1 to `most` that add up to `total`, as proportional to `weights` as possible.
   static func divide(_ total: Int, by weights: [Double], most: Int) -> [Int] {
     precondition(weights.count <= total && total <= weights.count * most, "\(total) among \(weights.count)")
     func shares(_ scale: Double) -> [Int] {
@@ -59,7 +59,7 @@ struct ActivityPlan: Sendable {
     var low = 0.0
     var high = 1.0
     while shares(high).reduce(0, +) < total { high *= 2 }
-    // Halved until neighbouring doubles would not change a share.
+    // Bisects until neighboring doubles would not change a share.
     for _ in 0..<60 {
       let middle = (low + high) / 2
       if shares(middle).reduce(0, +) <= total { low = middle } else { high = middle }

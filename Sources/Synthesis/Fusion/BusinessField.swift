@@ -1,18 +1,19 @@
-/// A branch of business: how many people work in it, how much it is liked, and the words of its people.
+/// A business field: how many people work in it, how much it is liked, and the words in its people's
+/// profiles.
 struct BusinessField: Sendable {
   var name: String
-  /// The weight with which people work in it.
+  /// The weight of the field when people are drawn.
   var popularity: Double
-  /// The population's part of the log-odds of a like.
+  /// The population's contribution to the log-odds of a like.
   var appeal: Double
-  /// The detailed answers of people in this field, all equally frequent.
+  /// The more detailed answers of people in this field, all equally frequent.
   var subfields: [String]
   var skills: [String]
-  /// The products of its people, for "building ..." and "works on ...".
+  /// The products, for the phrases "building ..." and "works on ...".
   var products: [String]
-  /// The customers, for "for ...".
+  /// The customers, for the phrase "for ...".
   var customers: [String]
-  /// First words of company names.
+  /// The first words of company names.
   var companyWords: [String]
 
   static let all: [BusinessField] = [
@@ -109,7 +110,7 @@ struct BusinessField: Sendable {
 enum Role: String, CaseIterable, Sendable {
   case entrepreneur, investor, professional
 
-  /// The weight with which people have the role.
+  /// The weight of the role when people are drawn.
   var popularity: Double {
     switch self {
     case .entrepreneur: 40
@@ -118,8 +119,8 @@ enum Role: String, CaseIterable, Sendable {
     }
   }
 
-  /// What the population adds to the log-odds when a person of this role sees a person of `other`:
-  /// founders look for money, investors for founders.
+  /// The population's contribution to the log-odds if a person with this role sees a person with the role
+  /// `other`. Founders look for money, investors for founders.
   func affinity(for other: Role) -> Double {
     switch (self, other) {
     case (.entrepreneur, .investor): 0.8

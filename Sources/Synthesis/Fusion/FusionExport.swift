@@ -2,14 +2,14 @@ package import Files
 
 /// Synthetic exports of Fusion, the business-networking app: people and their swipes.
 ///
-/// Tastes are hidden in the swipes, so that a model has something to learn. Some rows are broken on purpose, and the
-/// summary says how many break which rule.
+/// Hidden tastes decide the swipes, so that a model has something to learn. Some rows are broken on purpose,
+/// and the summary counts them by rule.
 ///
-/// Not for measuring how well people are matched: the world behind it follows the shape of the model.
+/// Do not use it to measure the quality of rankings, because its world follows the form of the model.
 package struct FusionExport: SyntheticExport {
-  /// Different ids in `users.json`, those of rejected documents included.
+  /// The number of ids in `users.json`, including those of rejected documents.
   package let users: Int
-  /// Rows in `swipes.csv`, bad ones included.
+  /// The number of rows in `swipes.csv`, including broken ones.
   package let swipes: Int
   package let seed: UInt64
 
@@ -20,16 +20,16 @@ package struct FusionExport: SyntheticExport {
   /// The newest swipe of every export, 2026-11-15T23:41:07Z, in milliseconds since 1970.
   package static let newestSwipe = CivilTime.instant(
     year: 2026, month: 11, day: 15, hour: 23, minute: 41, second: 7)
-  /// Calendar days with swipes, including the day of the newest row.
+  /// The number of calendar days with swipes, including the day of the newest row.
   package static let days = 120
 
-  /// An export that is still to be written.
+  /// Creates an export, which is not written yet.
   ///
   /// - Parameters:
-  ///   - users: 20 to 1 000 000.
-  ///   - swipes: From twice the users, so that few have only one, to an eighth of their square, so that no person
-  ///     runs out of people to see; at most 100 000 000.
-  ///   - seed: Any number; another one gives other people.
+  ///   - users: The number of users, 20 to 1 000 000.
+  ///   - swipes: The number of swipes. At least twice the users, so that few users have only one. At most an
+  ///     eighth of their square, so that each person has enough people to see, and at most 100 000 000.
+  ///   - seed: Any number. Another seed gives other people.
   /// - Throws: `SynthesisError`.
   package init(users: Int = 2000, swipes: Int = 60_000, seed: UInt64) throws(SynthesisError) {
     try SynthesisError.check("users", users, in: 20...1_000_000)
@@ -42,7 +42,7 @@ package struct FusionExport: SyntheticExport {
 
   /// Writes `users.json`, then `swipes.csv`.
   ///
-  /// - Complexity: O(users + swipes log swipes) in time, O(users + swipes) in space.
+  /// - Complexity: O(u + s log s) time and O(u + s) memory, for u users and s swipes.
   package func write(to files: inout ExportWriter, threads: Int) throws(FileError) -> FusionSummary {
     let rhythm = DailyRhythm(end: Self.newestSwipe, days: Int64(Self.days))
     let population = FusionPopulation(users: users, seed: seed, rhythm: rhythm)

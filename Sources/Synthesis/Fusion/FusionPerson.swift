@@ -1,4 +1,4 @@
-/// One invented person, without the words of the profile: those are made when they are written.
+/// One invented person, without the words of the profile, which are generated when it is written.
 struct FusionPerson: Sendable {
   /// The form of the person's position in the document.
   enum PositionForm: Sendable {
@@ -23,31 +23,31 @@ struct FusionPerson: Sendable {
   /// A second, older document of the same person.
   enum Duplicate: Hashable, Sendable {
     case olderFirst, olderLast
-    /// Both have the same `updatedAt`, so only their order decides which one counts.
+    /// Both documents have the same `updatedAt`, so their order decides which one counts.
     case tie
   }
 
-  /// A position in the population, in `0..<users`; the id says one more.
+  /// The index in the population, in `0..<users`. The number in the id is one more.
   var index: Int
   var id: String
   var city: Int
   var place: Place
   var positionForm = PositionForm.given
   var field: Int
-  /// Among those of the field.
+  /// The index among the subfields of the field.
   var subfield: Int
   var role: Role
-  /// Years; 0 to 45.
+  /// The experience in years, 0 to 45.
   var experience: Int?
   var createdAt: Int64
-  /// Not before `createdAt`; for deleted people the moment of deletion.
+  /// At or after `createdAt`. For a deleted person, the time of deletion.
   var updatedAt: Int64
   var isDeleted = false
   var fault: Fault?
   var duplicate: Duplicate?
-  /// The person's app writes milliseconds.
+  /// Whether the person's app writes milliseconds.
   var writesMilliseconds: Bool
 
-  /// The moment after which the person is neither shown nor swipes.
+  /// The time after which the person is not shown and does not swipe.
   var leavesAt: Int64 { isDeleted ? updatedAt : .max }
 }

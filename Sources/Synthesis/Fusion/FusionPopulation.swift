@@ -2,16 +2,16 @@ internal import Concurrency
 
 /// All people with an account in the synthetic Fusion, and their hidden tastes.
 ///
-/// - Complexity: O(users) in time and space; a person's words are not kept.
+/// - Complexity: O(n) time and memory in the users. The words of profiles are not stored.
 struct FusionPopulation: Sendable {
   let seed: UInt64
   let people: [FusionPerson]
   let tastes: [HiddenTaste]
 
   /// - Parameters:
-  ///   - users: How many people; each has one id.
-  ///   - seed: The same seed and number give the same people.
-  ///   - rhythm: The time in which swipes happen. Accounts are older than the last three days of it.
+  ///   - users: The number of people. Each has one id.
+  ///   - seed: The same seed and number of users give the same people.
+  ///   - rhythm: The period of the swipes. Accounts are created before its last three days.
   init(users: Int, seed: UInt64, rhythm: DailyRhythm) {
     let circumstances = Self.circumstances(users: users, seed: seed)
     let cityChoice = WeightedChoice(City.europe.map(\.thousands))
@@ -51,8 +51,8 @@ struct FusionPopulation: Sendable {
     case positionNull, positionAbsent
   }
 
-  /// Exact counts rather than chances, so that a small population has its share too: so many of 2 000,
-  /// rounded down. 7 of 2 000 are rejected, well below 1 %.
+  /// Assigns exact counts instead of probabilities, so that a small population gets its share too. Each count
+  /// is per 2000 people, rounded down. 7 of 2000 people are rejected, well below 1 %.
   private static func circumstances(users: Int, seed: UInt64) -> [Circumstance] {
     func count(_ share: Int) -> Int { users * share / 2000 }
     let faults: [(FusionPerson.Fault, Int)] = [
@@ -79,7 +79,7 @@ struct FusionPopulation: Sendable {
     return generator.nextIndex(below: BusinessField.all[field].subfields.count)
   }
 
-  /// Years in business; `nil` for the few people who did not enter them.
+  /// The years in business; `nil` for the few people who did not enter them.
   private static func experience(role: Role, using generator: inout SplitMix64) -> Int? {
     // Always drawn, so that an omitted value does not change later draws.
     let bell = generator.nextGaussian()
@@ -93,15 +93,15 @@ struct FusionPopulation: Sendable {
     return tells ? Int(min(45, max(0, middle + spread * bell)).rounded()) : nil
   }
 
-  /// When the account was made: for half of the people before the first swipe of all, so that there is
-  /// another person to see from the first day.
+  /// The time when the account was created. For half of the people it is before the first swipe, so that
+  /// there are people to see from the first day.
   private static func creation(
     index: Int, circumstance: Circumstance, rhythm: DailyRhythm, using generator: inout SplitMix64
   ) -> Int64 {
     let isEarly = generator.nextBool(probability: 0.2) || index % 2 == 0
     let early = generator.nextInstant(in: rhythm.start - 400 * CivilTime.day..<rhythm.start)
     let late = generator.nextInstant(in: rhythm.start..<rhythm.end - 3 * CivilTime.day)
-    // The few swipes of and on rejected people may be of any day.
+    // Swipes of and on rejected people may be on any day, so these accounts are early.
     if case .faulty = circumstance { return early }
     return isEarly ? early : late
   }
@@ -133,14 +133,14 @@ struct FusionPopulation: Sendable {
 
 /// The ids of the synthetic Fusion: `u` and a number with leading zeros.
 enum FusionIdentity {
-  /// Numbers above the population's, of people whose documents were deleted.
+  /// The number of spare ids above the population's, for people whose documents were deleted.
   static let spareNumbers = 1000
 
   static func text(_ number: Int, width: Int) -> String {
     "u" + CivilTime.padded(number, width)
   }
 
-  /// An id that no document has: of `u9001` and the like while the population is smaller than that.
+  /// An id without a document, such as `u9001` in a population that is smaller than that.
   static func goneText(users: Int, using generator: inout SplitMix64) -> String {
     let width = max(4, String(users + spareNumbers).utf8.count)
     return text(max(users, 9000) + 1 + generator.nextIndex(below: spareNumbers - 1), width: width)

@@ -1,13 +1,14 @@
 internal import Concurrency
 
-/// The words of a profile: name, company, a sentence or two, skills. Made when the document is written.
+/// The words of a profile: name, company, a sentence or two, and skills. They are generated when the document
+/// is written.
 struct FusionProfile {
   let fullName: String
   let company: String
   let bio: String
   let skills: [String]
 
-  /// The words of `person`, which fit the field and the role.
+  /// Creates the words of `person`, which match the field and the role.
   ///
   /// An older document of the same person has the same name, but another company and text.
   init(of person: FusionPerson, isOlder: Bool, seed: UInt64) {

@@ -3,11 +3,11 @@
 /// An end-to-end test compares the counts by rule with those that ingest finds: every planted row breaks
 /// exactly one rule.
 package struct FusionSummary: Codable, Hashable, Sendable {
-  /// A person with two documents, and the values in the one to keep.
+  /// A person with two documents, and the values of the document to keep.
   package struct Duplicate: Codable, Hashable, Sendable {
     package var id: String
-    /// The newer document's `businessField`; the other document's is different. Of two documents with the
-    /// same `updatedAt` the later in the file counts.
+    /// The `businessField` of the newer document; the other document has another one. If both have the same
+    /// `updatedAt`, the later document in the file is the one to keep.
     package var businessField: String
     package var isTie: Bool
   }
@@ -17,11 +17,11 @@ package struct FusionSummary: Codable, Hashable, Sendable {
   package var newestSwipe: String
   package var newestSwipeInMilliseconds: Int64
 
-  /// Documents in `users.json`, duplicates and bad ones included.
+  /// The number of documents in `users.json`, including duplicates and broken ones.
   package var documents = 0
-  /// Different ids among them.
+  /// The number of different ids in these documents.
   package var users = 0
-  /// Distinct ids whose document is not rejected. The four counts after it cover only these.
+  /// The number of ids whose document is not rejected. The next four counts cover only these.
   package var validUsers = 0
   package var usersWithoutPosition = 0
   package var deletedUsers = 0
@@ -30,15 +30,15 @@ package struct FusionSummary: Codable, Hashable, Sendable {
   package var duplicates: [Duplicate] = []
   package var usersBreaking: [BrokenRule: Int] = [:]
 
-  /// Rows in `swipes.csv`, bad ones included, without the header.
+  /// The number of rows in `swipes.csv` without the header, including broken ones.
   package var swipes = 0
   package var likes = 0
   package var passes = 0
-  /// Repeated swipes of a user on the same person, in the other direction than before.
+  /// The number of repeated swipes of a user on the same person, in the other direction than before.
   package var changesOfMind = 0
-  /// Swipes on a person who had swiped on the user before.
+  /// The number of swipes on a person who had swiped on the user before.
   package var answers = 0
-  /// Pairs of people who like each other, by the latest swipe of each on the other.
+  /// The number of pairs of people who like each other, by the latest swipe of each on the other.
   package var matches = 0
   package var swipesBreaking: [BrokenRule: Int] = [:]
 
@@ -51,14 +51,14 @@ package struct FusionSummary: Codable, Hashable, Sendable {
     self.newestSwipe = CivilTime.text(newestSwipe, .none)
   }
 
-  /// Likes among the valid swipes, 0 to 1; `nil` without a swipe.
+  /// The share of likes among the valid swipes, 0 to 1; `nil` without swipes.
   package var likeRate: Double? {
     likes + passes > 0 ? Double(likes) / Double(likes + passes) : nil
   }
 }
 
 extension FusionSummary: CustomStringConvertible {
-  /// A few lines for a person; rules in the order of `BrokenRule`.
+  /// A few lines for people. Rules are in the order of `BrokenRule`.
   package var description: String {
     func list(_ counts: [BrokenRule: Int]) -> String {
       let found = BrokenRule.allCases.compactMap { rule in counts[rule].map { "\(rule.rawValue) \($0)" } }

@@ -1,13 +1,13 @@
 internal import Concurrency
 
-/// `swipes.csv`: header and one row per swipe, in the order of time.
+/// The text of `swipes.csv`: a header, and one row per swipe in time order.
 struct FusionSwipeRows {
   static let header = "swiper_id,target_id,direction,swiped_at\n"
 
   private let population: FusionPopulation
-  /// For the wording of faulty rows; their number of draws moves nothing else.
+  /// Used only for the wording of faulty rows, so that these draws do not affect others.
   private var generator: SplitMix64
-  /// Rows with a fault so far, by kind, so that each wording of a kind has its turn.
+  /// The number of rows with each fault so far. Successive rows use different wordings.
   private var turns: [BrokenRule: Int] = [:]
 
   private static let badTimes = [

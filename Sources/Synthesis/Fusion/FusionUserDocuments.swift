@@ -1,17 +1,18 @@
 internal import Concurrency
 
-/// `users.json`: the response of Firestore's `documents.list`, one document per line.
+/// The text of `users.json`: the response of Firestore's `documents.list`, one document per line.
 struct FusionUserDocuments {
   private let population: FusionPopulation
   private let documents: [Document]
 
   private struct Document {
     var person: Int
-    /// Whether the person has a newer one, too.
+    /// Whether the person also has a newer document.
     var isOlder: Bool
   }
 
-  /// All documents in a random order, in which the two of a person stand as their case demands.
+  /// Puts all documents in a random order. Two documents of a person are in the order that their case
+  /// requires.
   init(_ population: FusionPopulation) {
     self.population = population
     var documents = population.people.map { Document(person: $0.index, isOlder: false) }
@@ -33,7 +34,7 @@ struct FusionUserDocuments {
     self.documents = shuffled
   }
 
-  /// The documents, each a line that is made when it is asked for.
+  /// The documents as lines, each generated on access.
   var lines: some Sequence<String> {
     documents.lazy.map { line(population.people[$0.person], isOlder: $0.isOlder) }
   }
@@ -72,7 +73,7 @@ struct FusionUserDocuments {
     if isOlder { Self.age(&person, using: &generator) }
     let created = CivilTime.text(
       person.createdAt, .microseconds, microsecond: Int64(generator.nextIndex(below: 1000)))
-    // Firestore's own time of the last write is a little after the one that the app put into the document.
+    // Firestore's own time of the last write is slightly later than the app's time in the document.
     let updated = CivilTime.text(
       person.updatedAt + Int64(generator.nextInteger(in: 5...180)), .microseconds,
       microsecond: Int64(generator.nextIndex(below: 1000)))
@@ -80,7 +81,8 @@ struct FusionUserDocuments {
       .document(in: "fusion-demo", "users/" + person.id, created: created, updated: updated)
   }
 
-  /// Turns a person into an earlier version of their document: another field, fewer years, an earlier `updatedAt`.
+  /// Changes a person to an earlier version of their document: another field, fewer years, an earlier
+  /// `updatedAt`.
   private static func age(_ person: inout FusionPerson, using generator: inout SplitMix64) {
     let count = BusinessField.all.count
     person.field = (person.field + 1 + generator.nextIndex(below: count - 1)) % count

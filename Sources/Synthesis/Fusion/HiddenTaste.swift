@@ -1,36 +1,36 @@
 internal import Concurrency
 internal import Glibc
 
-/// The taste of one person. The export never contains it; models should learn it.
+/// The taste of one person. It is not in the export, so models have to learn it.
 ///
-/// The log-odds of a like are a sum of a common part (`BusinessField.appeal`, `Role.affinity`, some experience), a personal
-/// part (a few liked and disliked fields, some of their subfields, near or far, north or east, experienced or fresh), and the
-/// candidate's attractiveness.
+/// The log-odds of a like are a sum of three parts: a common part (`BusinessField.appeal`, `Role.affinity`,
+/// some experience), a personal part, and the candidate's attractiveness. The personal part consists of a few
+/// liked and disliked fields, some of their subfields, distance, direction, and experience.
 struct HiddenTaste: Sendable {
-  /// Log-odds per business field.
+  /// The log-odds by business field.
   private var fieldLiking: [Double]
-  /// Log-odds per subfield of a business field, beside those of the field.
+  /// The additional log-odds by subfield of a business field.
   private var subfieldLiking: [[Double]]
-  /// Log-odds per 10 years above `usualExperience`.
+  /// The log-odds per 10 years above `usualExperience`.
   private var experienceLiking: Double
-  /// Log-odds lost per factor e of distance above `nearInKilometers`.
+  /// The log-odds that each factor e of distance above `nearInKilometers` costs.
   private var distanceDecay: Double
-  /// Log-odds per 100 km towards the north: the person wants to do business there.
+  /// The log-odds per 100 km towards the north, for a person who wants to do business there.
   private var northLiking: Double
   private var eastLiking: Double
-  /// How easily the person likes others.
+  /// The contribution to the log-odds of all the person's swipes.
   private var generosity: Double
-  /// The person's attractiveness: what it adds to the log-odds of a like by others.
+  /// The person's attractiveness: its contribution to the log-odds of a like by others.
   private var attractiveness: Double
 
   private static let usualExperience = 14.0
   private static let nearInKilometers = 40.0
-  /// Puts the share of likes at 41 to 44 %; measured on seeds 1 to 5 and 42.
+  /// Sets the share of likes to 41 to 44 %, measured for the seeds 1 to 5 and 42.
   private static let intercept = -0.45
-  /// Log-odds that the app's hint "has liked you" adds.
+  /// The log-odds that the app's hint "has liked you" adds.
   private static let flattery = 0.8
 
-  /// The taste of a person who works in `field`; preferences within fields are drawn from `subfields`.
+  /// Draws the taste of a person who works in `field`. Preferences within fields are drawn from `subfields`.
   init(field: Int, using generator: inout SplitMix64, subfields: inout SplitMix64) {
     subfieldLiking = BusinessField.all.map { field in
       field.subfields.map { _ in 0.7 * subfields.nextGaussian() }
@@ -50,9 +50,9 @@ struct HiddenTaste: Sendable {
     attractiveness = 0.6 * generator.nextGaussian()
   }
 
-  /// The chance that `user`, who has this taste, likes `candidate`, whose attractiveness is in `taste`.
+  /// The probability that `user`, who has this taste, likes `candidate`. `taste` is the candidate's.
   ///
-  /// `isLikedBack`: the candidate has liked the user, and the app says so.
+  /// With `isLikedBack`, the candidate has liked the user, and the app shows this.
   func likeProbability(
     of candidate: FusionPerson, with taste: HiddenTaste, seenBy user: FusionPerson, isLikedBack: Bool
   ) -> Double {
@@ -65,7 +65,7 @@ struct HiddenTaste: Sendable {
       logOdds += experienceLiking * (Double(years) - Self.usualExperience) / 10
     }
     logOdds -= distanceDecay * log(1 + distance / Self.nearInKilometers)
-    // The effect of a direction is constant beyond 500 km, so that no taste grows without bound.
+    // The effect of a direction is constant beyond 500 km, so that it is bounded.
     let scale = min(1, 500 / max(1, distance)) / 100
     logOdds += (northLiking * offset.north + eastLiking * offset.east) * scale
     if isLikedBack { logOdds += Self.flattery }

@@ -1,21 +1,21 @@
 internal import Concurrency
 internal import Glibc
 
-/// The people that the app shows to the people of a city: mostly their neighbors.
+/// The people that the app shows in each city: mostly neighbors.
 ///
-/// By city rather than by person, so that a draw costs the same in a population of any size.
+/// It works by city instead of by person, so that a draw takes the same time in a population of any size.
 struct Neighbourhoods: Sendable {
-  /// Indexes of people per city, without those whose document is rejected.
+  /// The indices of people by city, without people whose document is rejected.
   private let residents: [[Int]]
-  /// Per city, the cities to draw from; empty if no person lives within the radius.
+  /// By city, the distribution of cities to draw from; empty if no person lives within the radius.
   private let choices: [WeightedChoice]
   private let everybody: [Int]
 
   private static let radiusInKilometers = 500.0
-  /// The distance at which a city is shown a factor e less often than one's own.
+  /// The distance over which the frequency of a city decreases by a factor of e.
   private static let decayInKilometers = 200.0
 
-  /// - Parameter people: At least one of them without a fault.
+  /// - Parameter people: The population. At least one person must have no fault.
   init(_ people: [FusionPerson]) {
     var residents: [[Int]] = City.europe.map { _ in [] }
     for person in people where person.fault == nil { residents[person.city].append(person.index) }
@@ -31,7 +31,7 @@ struct Neighbourhoods: Sendable {
     self.residents = residents
   }
 
-  /// A person who lives in `city` or in a city near it, possibly the user.
+  /// A random person who lives in `city` or a city near it, possibly the user.
   func somebody(near city: Int, using generator: inout SplitMix64) -> Int {
     guard !choices[city].isEmpty else { return anybody(using: &generator) }
     return generator.pick(residents[choices[city].next(using: &generator)])

@@ -4,7 +4,7 @@ internal import Concurrency
 enum SwipeFault: Hashable, Sendable {
   case targetIsGone, swiperIsGone, onOneself, badTime, unknownDirection, emptySwiper, emptyTarget,
     missingField
-  /// By or on the person with this index, whose document is rejected.
+  /// A swipe by or on the person with this index, whose document is rejected.
   case byRejected(Int)
   case onRejected(Int)
 
@@ -21,16 +21,17 @@ enum SwipeFault: Hashable, Sendable {
     }
   }
 
-  /// How many of 60 000 rows have the fault.
+  /// The number of rows with each fault, per 60 000 rows.
   private static let shares: [(SwipeFault, Int)] = [
     (.targetIsGone, 12), (.swiperIsGone, 8), (.onOneself, 6), (.badTime, 6), (.unknownDirection, 8),
     (.emptySwiper, 5), (.emptyTarget, 4), (.missingField, 3),
   ]
 
-  /// Which entries of a schedule become faulty rows.
+  /// Selects the entries of a schedule that become faulty rows.
   ///
-  /// Counts are in proportion to the schedule's length, rounded down, so that a small export stays well below
-  /// 1 % too; rejected people get 0 to 3 rows each. People with few swipes are spared, and the newest row is.
+  /// Counts are proportional to the schedule's length and rounded down, so that a small export stays well
+  /// below 1 % too. Rejected people get 0 to 3 rows each. The newest row and people with few swipes are
+  /// excluded.
   static func plan(
     for schedule: SwipeSchedule, plan: ActivityPlan, seed: UInt64
   ) -> [Int: SwipeFault] {

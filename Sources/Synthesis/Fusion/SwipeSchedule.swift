@@ -1,25 +1,25 @@
 internal import Concurrency
 
-/// The times of all swipes of the export and their users, without targets, in the order of time.
+/// The times and users of all swipes of the export, without targets, in time order.
 struct SwipeSchedule: Sendable {
   /// A swipe without its target.
   struct PlannedSwipe: Hashable, Sendable {
-    /// As it will be written: whole seconds where the person's app writes no milliseconds.
+    /// The time as written: whole seconds if the person's app writes no milliseconds.
     var at: Int64
     var person: Int
   }
 
   private(set) var entries: [PlannedSwipe] = []
 
-  /// Spreads the swipes of `plan` over sessions; the last entry is at the very end of `rhythm`.
+  /// Distributes the swipes of `plan` over sessions. The last entry is at the very end of `rhythm`.
   ///
   /// - Complexity: O(n log n) for n swipes.
   init(plan: ActivityPlan, people: [FusionPerson], seed: UInt64, rhythm: DailyRhythm) {
     entries.reserveCapacity(plan.counts.reduce(0, +))
     for person in people {
       var generator = SplitMix64(seed: seed, purpose: .sessions, index: person.index)
-      // A minute later than the account, so that cutting to seconds leads to no time before it. Half an hour
-      // holds the longest session.
+      // Starts a minute after the account was created, so that truncating to seconds gives no earlier time.
+      // Ends half an hour early, which is longer than any session.
       let first = max(rhythm.start, person.createdAt + 60 * CivilTime.second)
       let last = min(rhythm.end, person.leavesAt) - 30 * 60 * CivilTime.second
       var left = plan.counts[person.index]
@@ -45,7 +45,7 @@ struct SwipeSchedule: Sendable {
   private static let longestPause = 60_000
   private static let longestSession = 25
 
-  /// At least 1, on average about 8.
+  /// The number of swipes of a session: at least 1, on average about 8.
   private static func sessionSize(using generator: inout SplitMix64) -> Int {
     var size = 1
     while size < longestSession, generator.nextBool(probability: 0.88) { size += 1 }

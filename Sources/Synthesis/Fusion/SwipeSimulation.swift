@@ -3,23 +3,23 @@ internal import Concurrency
 /// One row of `swipes.csv` before it is written.
 struct Swipe: Sendable {
   var at: Int64
-  /// Indexes of people. A faulty row may have other ids or none instead.
+  /// Indices of people. A faulty row may have other ids or none instead.
   var swiper: Int
   var target: Int
   var isLike: Bool
-  /// The swiper had swiped on the target before, the other way.
+  /// Whether the swiper had swiped on the target before, in the other direction.
   var isChangeOfMind: Bool
-  /// The target had swiped on the swiper before; never with `isChangeOfMind`.
+  /// Whether the target had swiped on the swiper before. Never together with `isChangeOfMind`.
   var isAnswer: Bool
   var fault: SwipeFault?
 }
 
-/// Simulates which people see each other, one scheduled swipe after the other.
+/// Simulates which people see each other, one scheduled swipe after another.
 ///
-/// A person sees: occasionally a person seen before (and changes their mind), often a person who has already swiped on them,
-/// else a new person from cities within 500 km, rarely from anywhere.
+/// Occasionally a person sees someone again and changes their mind. Often they see a person who has already
+/// swiped on them. Otherwise they see a new person from cities within 500 km, and rarely from anywhere.
 ///
-/// - Complexity: O(1) on average per swipe; space grows with the swipes made.
+/// - Complexity: O(1) on average per swipe. Memory grows with the swipes made.
 struct SwipeSimulation {
   private let population: FusionPopulation
   private let schedule: SwipeSchedule
@@ -33,11 +33,11 @@ struct SwipeSimulation {
     var target: Int
     var at: Int64
   }
-  /// Per person, the swipes that may be taken back: valid ones, once each.
+  /// By person, the valid swipes that may be changed, once each.
   private var past: [[Past]]
-  /// Per person, the people who swiped on them and whom they have not yet seen through this list.
+  /// By person, the people who swiped on them and were not yet shown for that reason.
   private var waiting: [[Int]]
-  /// The latest direction per ordered pair.
+  /// The latest direction by ordered pair.
   private var isLike: [UInt64: Bool] = [:]
 
   init(population: FusionPopulation, plan: ActivityPlan, schedule: SwipeSchedule) {
@@ -51,7 +51,7 @@ struct SwipeSimulation {
     waiting = past.map { _ in [] }
   }
 
-  /// The next row in the order of time; `nil` after the last.
+  /// The next row in time order; `nil` after the last one.
   mutating func next() -> Swipe? {
     guard position < schedule.entries.count else { return nil }
     defer { position += 1 }
@@ -68,7 +68,7 @@ struct SwipeSimulation {
     return swipe
   }
 
-  /// Pairs of people each of whose latest swipe on the other is a like.
+  /// The number of pairs of people whose latest swipes on each other are both likes.
   func matchCount() -> Int {
     isLike.reduce(0) { count, entry in
       let (first, second) = (Int(entry.key >> 32), Int(entry.key & 0xFFFF_FFFF))
@@ -130,7 +130,8 @@ struct SwipeSimulation {
         : neighbourhoods.somebody(near: city, using: &generator)
       if isNew(target, to: user, at: entry.at) { return target }
     }
-    // A person on an island has soon seen all people nearby: then any person, from a random place on.
+    // A person on an island soon has seen all people nearby. Then any person is shown, starting from a random
+    // index.
     let start = generator.nextIndex(below: population.people.count)
     for step in population.people.indices {
       let target = (start + step) % population.people.count

@@ -3,15 +3,15 @@ internal import Concurrency
 /// A county of the island of Ireland.
 struct County: Sendable {
   var name: String
-  /// In Irish, as people write it, and with the word for county before it.
+  /// The Irish name, and the same with the word for county before it.
   var irish: String
   var irishCounty: String
-  /// About its middle.
+  /// The approximate center.
   var place: Place
-  /// About how many thousands of people live there.
+  /// The approximate population in thousands.
   var thousands: Double
 
-  /// Spellings of the county as people type it: by language, case and keyboard.
+  /// A spelling of the county as people type it. Spellings differ by language, case and keyboard.
   func spelling(using generator: inout SplitMix64) -> String {
     switch generator.nextUnit() {
     case ..<0.55: name
@@ -19,7 +19,7 @@ struct County: Sendable {
     case ..<0.68: name.uppercased()
     case ..<0.80: irish
     case ..<0.84: irish.uppercased()
-    // Some keyboards write an accent as a letter of its own behind the letter.
+    // Some keyboards write an accent as a combining character after the letter.
     case ..<0.88: Self.decomposed(irish)
     case ..<0.95: "Co. " + name
     case ..<0.97: "county " + name

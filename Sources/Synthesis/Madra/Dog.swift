@@ -1,18 +1,18 @@
 internal import Concurrency
 
-/// A dog as its owner enters it.
+/// A dog's profile as its owner entered it.
 struct Dog: Sendable {
   enum Size: String, CaseIterable, Sendable { case small, medium, large }
 
   var id: String
   var owner: Int
   var name: String
-  /// Index in `breeds`.
+  /// The index in `breeds`.
   var breed: Int
-  /// Days since 1970.
+  /// The birth date in days since 1970.
   var born: Int64
   var createdAt: Int64
-  /// Index in `County.all`.
+  /// The index in `County.all`.
   var county: Int
   var place: Place
   var hasPlace: Bool
@@ -34,7 +34,7 @@ struct Dog: Sendable {
     "Daisy", "Max", "Rex", "Poppy", "Seoirse", "Guinness", "Clover", "Banjo", "Cú", "Pippin", "Molly",
   ]
 
-  /// The dogs of `owners` people, one to three each, who live where `homes` say.
+  /// Generates the dogs of `owners`, one to three per person, who live near their owners' homes.
   static func all(
     of owners: [MadraPerson], seed: UInt64, until end: Int64
   ) -> [Dog] {

@@ -1,16 +1,16 @@
 internal import Concurrency
 
-/// The documents of the three files as Firestore's REST interface has them, each a line without its comma.
+/// The documents of the three files in the format of Firestore's REST API, each as a line without its comma.
 struct MadraDocuments {
   let owners: [MadraPerson]
   let minders: [MadraPerson]
   let dogs: [Dog]
   let seed: UInt64
 
-  /// How many documents of each planted kind there are.
+  /// The number of documents of each planted kind.
   private static let planted = 2
 
-  /// Accounts in the order of their ids; every 400th minder stands twice, as where two pages overlap.
+  /// Accounts sorted by id. Every 400th minder is duplicated, as if two pages overlapped.
   func accounts(_ summary: inout MadraSummary) -> [String] {
     var lines: [(id: String, line: String)] = []
     for person in owners { lines.append((person.id, account(person, type: "owner", nil))) }
@@ -63,7 +63,7 @@ struct MadraDocuments {
     return Self.document("accounts/" + person.id, fields, created)
   }
 
-  /// Dogs in the order of their ids.
+  /// Dogs sorted by id.
   func dogs(_ summary: inout MadraSummary) -> [String] {
     var lines = dogs.enumerated().map { index, dog in
       document(dog, owner: owners[dog.owner].id, index: index, nil)
@@ -109,7 +109,7 @@ struct MadraDocuments {
     return Self.document("dogs/" + dog.id, fields, created)
   }
 
-  /// Swipes in the order of their ids, which is also time order; planted ones follow.
+  /// Swipes sorted by id, which is also time order. Planted ones follow.
   func swipes(_ all: [MadraSwipe], _ summary: inout MadraSummary) -> [String] {
     var lines: [String] = []
     for (index, swipe) in all.enumerated() {
@@ -156,13 +156,13 @@ struct MadraDocuments {
   }
 
   private static func day(_ days: Int64) -> String {
-    // Far enough from 1970 for anybody's birthday: 400 years have the same calendar.
+    // Adds 400 years, which have the same calendar, because `text` does not support dates before 1970.
     let text = CivilTime.text(days * CivilTime.day + 146_097 * CivilTime.day, .none)
     let year = Int64(text.prefix(4)).map { $0 - 400 } ?? 0
     return CivilTime.padded(year, 4) + text.dropFirst(4).prefix(6)
   }
 
-  /// The document at `path`, which was written once, at `time`.
+  /// The document at `path`, which was written only once, at `time`.
   private static func document(_ path: String, _ fields: FirestoreFields, _ time: String) -> String {
     fields.document(in: "madra-demo", path, created: time, updated: time)
   }

@@ -1,11 +1,11 @@
 package import Files
 
-/// Synthetic exports of Madra agus Cairde: owners and minders in one collection of accounts, dogs, and what minders decided
-/// and owners answered, as Firestore documents. Some are broken on purpose.
+/// Synthetic exports of Madra agus Cairde as Firestore documents: owners and minders in one collection of
+/// accounts, dogs, minders' decisions, and owners' answers. Some are broken on purpose.
 package struct MadraExport: SyntheticExport {
-  /// Owners and minders: a third of them own dogs.
+  /// The number of owners and minders. A third of them own dogs.
   package let users: Int
-  /// At most so many swipes that are in order: fewer where minders have seen all dogs around them.
+  /// The maximum number of valid swipes. There are fewer if minders have seen all dogs near them.
   package let swipes: Int
   package let seed: UInt64
 
@@ -14,15 +14,15 @@ package struct MadraExport: SyntheticExport {
   /// The newest swipe of every export, 2026-11-15T22:41:07Z, in milliseconds since 1970.
   package static let newestSwipe = CivilTime.instant(
     year: 2026, month: 11, day: 15, hour: 22, minute: 41, second: 7)
-  /// Calendar days with swipes, including the day of the newest row.
+  /// The number of calendar days with swipes, including the day of the newest row.
   package static let days = 90
 
-  /// An export that is still to be written.
+  /// Creates an export, which is not written yet.
   ///
   /// - Parameters:
-  ///   - users: 10 to 100 000.
-  ///   - swipes: From 10 to 100 times the users.
-  ///   - seed: Any number; another one gives other people.
+  ///   - users: The number of owners and minders, 10 to 100 000.
+  ///   - swipes: The number of swipes, from 10 to 100 times the users.
+  ///   - seed: Any number. Another seed gives other people.
   /// - Throws: `SynthesisError`.
   package init(users: Int, swipes: Int, seed: UInt64) throws(SynthesisError) {
     try SynthesisError.check("users", users, in: 10...100_000)

@@ -1,9 +1,10 @@
-/// The faults of the planted rows of Madra's exports. These rows are additional to valid rows, and no row refers to them.
+/// The faults of the planted rows of Madra's exports. These rows are added to the valid ones, and no row
+/// refers to them.
 enum MadraFault {
   enum Account: CaseIterable, Sendable {
     case badCreated, badBorn, badLatitude, noType, shelter
 
-    /// The rule that is broken; `nil` if the row is left out.
+    /// The broken rule; `nil` if the row is left out.
     var rule: BrokenRule? {
       switch self {
       case .badCreated: .badTime
@@ -31,12 +32,12 @@ enum MadraFault {
   enum Swipe: CaseIterable, Sendable {
     case unknownMinder, unknownDog, badDirection, badTime, badStatus, unansweredAnswer, noMinder
 
-    /// The rules that are broken where the document is read as a decision, as a request, and as an answer.
+    /// The rules that the document breaks when it is read as a decision, as a request, and as an answer.
     var rules: (decision: BrokenRule?, request: BrokenRule?, answer: BrokenRule?) {
       switch self {
       case .unknownMinder: (.unknownUser, nil, nil)
       case .unknownDog: (.unknownCandidate, nil, nil)
-      // No request without the direction: the row is left out there.
+      // Without a valid direction the document is not a request, so it is left out.
       case .badDirection: (.unknownValue, nil, nil)
       case .badTime: (.badTime, nil, nil)
       case .badStatus: (nil, .unknownValue, nil)

@@ -4,17 +4,17 @@ internal import Concurrency
 struct MadraPerson: Sendable {
   var id: String
   var name: String
-  /// Index in `County.all`.
+  /// The index in `County.all`.
   var county: Int
   var place: Place
   var hasPlace: Bool
   var createdAt: Int64
-  /// Days since 1970; `nil` if unknown.
+  /// The birth date in days since 1970; `nil` if unknown.
   var born: Int64?
-  /// Years with dogs.
+  /// The years of experience with dogs.
   var experience: Int
 
-  /// `count` people, whose ids begin with `prefix`. A few are under age, and a few have no known age.
+  /// Generates `count` people whose ids begin with `prefix`. A few are underage, and a few have no known age.
   static func all(
     _ count: Int, prefix: String, purpose: DrawPurpose, seed: UInt64, during time: Range<Int64>
   ) -> [MadraPerson] {
@@ -22,7 +22,7 @@ struct MadraPerson: Sendable {
     return (0..<count).map { index in
       var generator = SplitMix64(seed: seed, purpose: purpose, index: index)
       let drawn = choice.next(using: &generator)
-      // At least one person in each county, two if there are enough people.
+      // Each county has at least one person, and two if there are enough people.
       let county = index < 2 * County.all.count ? index % County.all.count : drawn
       let place = County.all[county].place.scattered(by: 9, using: &generator)
       let today = time.upperBound / CivilTime.day

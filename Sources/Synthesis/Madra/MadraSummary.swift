@@ -1,19 +1,20 @@
 /// The counts of a synthetic export of Madra agus Cairde.
 package struct MadraSummary: Codable, Hashable, Sendable {
   package var seed: UInt64
-  /// RFC 3339 in UTC.
+  /// The newest swipe, as RFC 3339 in UTC.
   package var newestSwipe: String
-  /// Documents of each file, broken ones included.
+  /// The number of documents of each file, including broken ones.
   package var accounts = 0
   package var dogs = 0
   package var swipes = 0
   package var owners = 0
   package var minders = 0
-  /// Accounts that are neither an owner's nor a minder's.
+  /// The number of accounts of neither owners nor minders.
   package var otherAccounts = 0
-  /// Swipes to the right by outcome.
+  /// The number of swipes to the right by outcome.
   package var requests: [String: Int] = [:]
-  /// Documents that break a rule, by rule; those that stand twice as `duplicate_id`. Swipes by what they are read as.
+  /// The number of documents by broken rule. Duplicates count as `duplicate_id`. Swipes are counted
+  /// separately as decisions, requests and answers.
   package var accountsBreaking: [BrokenRule: Int] = [:]
   package var dogsBreaking: [BrokenRule: Int] = [:]
   package var decisionsBreaking: [BrokenRule: Int] = [:]

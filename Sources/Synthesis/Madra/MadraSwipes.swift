@@ -1,14 +1,14 @@
 internal import Concurrency
 internal import Glibc
 
-/// The decisions of minders about dogs, and the answers of owners, according to hidden tastes.
+/// A decision of a minder about a dog, and the owner's answer. Hidden tastes decide both.
 struct MadraSwipe: Sendable {
   enum Status: String, Sendable { case pending, accepted, refused, withdrawn }
 
   var minder: Int
   var dog: Int
   var at: Int64
-  /// `nil` where the minder skipped the dog.
+  /// The status of the request; `nil` if the minder skipped the dog.
   var status: Status?
   var answeredAt: Int64?
 }
@@ -20,7 +20,8 @@ struct MadraSwipes {
   let seed: UInt64
   let rhythm: DailyRhythm
 
-  /// `count` swipes in the order of time, no minder twice about one dog; the newest is at the rhythm's end.
+  /// Generates `count` swipes in time order. A minder decides at most once about each dog. The newest swipe
+  /// is at the end of the rhythm.
   func all(_ count: Int) -> [MadraSwipe] {
     let nearby = minders.map { minder in
       dogs.indices.filter { index in
@@ -37,7 +38,7 @@ struct MadraSwipes {
     var generator = SplitMix64(seed: seed, purpose: .madraSwipes)
     var seen: Set<[Int]> = []
     var swipes: [MadraSwipe] = []
-    // If all minders have seen all dogs, no swipe is left to make.
+    // If all minders have seen all dogs, no further swipe is possible.
     var attempts = 0
     while swipes.count < count, attempts < 50 * count, !active.isEmpty {
       attempts += 1
@@ -75,7 +76,7 @@ struct MadraSwipes {
       swipe.status = .withdrawn
       return swipe
     }
-    // Owners trust experience, and the middle-aged a little more.
+    // Owners trust experience, and middle-aged people slightly more.
     let person = minders[minder]
     let years = person.born.map { Double(rhythm.end / CivilTime.day - $0) / 365.25 } ?? 25
     let trust = 0.2 * Double(person.experience) - 0.04 * abs(years - 42) + 0.3
@@ -92,7 +93,7 @@ struct MadraSwipes {
 
     init(seed: UInt64, minder: Int) {
       var generator = SplitMix64(seed: seed, purpose: .madraTaste, index: minder)
-      // Some breeds are popular with all minders, others with a single minder.
+      // Some breeds are popular with all minders, and each minder has preferences.
       breeds = Dog.breeds.indices.map { 0.5 * Double($0 % 3 - 1) + 0.9 * generator.nextGaussian() }
       var sizes: [Dog.Size: Double] = [:]
       for size in Dog.Size.allCases { sizes[size] = 0.8 * generator.nextGaussian() }

@@ -1,14 +1,14 @@
 internal import Concurrency
 
-/// A place where the users of a synthetic app live.
+/// A city where the users of a synthetic app live.
 struct City: Sendable {
   var name: String
   var country: String
-  /// Degrees north, of the centre, good to about 0.05.
+  /// The latitude of the center in degrees, accurate to about 0.05.
   var latitude: Double
-  /// Degrees east.
+  /// The longitude of the center in degrees.
   var longitude: Double
-  /// Inhabitants in thousands, roughly: the weight with which people live there.
+  /// The approximate population in thousands, used as a weight.
   var thousands: Double
   var names: NameStyle
 
@@ -24,21 +24,21 @@ struct City: Sendable {
     self.names = names
   }
 
-  /// The standard deviation of the distance from the centre at which people live, along each axis.
+  /// The standard deviation of residents' distances from the center along each axis.
   var spreadInKilometers: Double {
     min(15, max(2.5, 0.25 * thousands.squareRoot()))
   }
 
-  /// The home of a person in the city.
+  /// A random home in the city.
   func home(using generator: inout SplitMix64) -> Place {
     place.scattered(by: spreadInKilometers, using: &generator)
   }
 
-  /// The centre.
+  /// The center.
   var place: Place { Place(latitude: latitude, longitude: longitude) }
 
-  /// Sixty cities of Europe. Islands and corners are among them, so that not every person has another one within
-  /// 500 km; a few big cities hold most people.
+  /// Sixty cities of Europe. Some are on islands or at the edge, so that not every person has another one
+  /// within 500 km. A few big cities have most of the people.
   static let europe: [City] = [
     City("London", "United Kingdom", 51.51, -0.13, 8900, .english),
     City("Birmingham", "United Kingdom", 52.48, -1.90, 1140, .english),

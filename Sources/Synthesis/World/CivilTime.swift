@@ -1,8 +1,9 @@
 /// Instants as milliseconds since 1970-01-01T00:00:00Z, and their text forms in exports.
 ///
-/// Not shared with the pipeline: the content of these files must not depend on the code that reads and checks them.
+/// Not shared with the pipeline: the content of these files must not depend on the code that reads and checks
+/// them.
 enum CivilTime {
-  /// How many digits follow the second.
+  /// The number of digits after the second.
   enum Fraction: Sendable {
     case none, milliseconds, microseconds
   }
@@ -11,11 +12,11 @@ enum CivilTime {
   static let hour: Int64 = 3600 * second
   static let day: Int64 = 24 * hour
 
-  /// Midnight UTC of a date of the proleptic Gregorian calendar; `month` and `day` count from 1.
+  /// An instant in UTC of the proleptic Gregorian calendar. `month` and `day` count from 1.
   static func instant(
     year: Int64, month: Int64, day dayOfMonth: Int64, hour: Int64 = 0, minute: Int64 = 0, second: Int64 = 0
   ) -> Int64 {
-    // Years begin in March, so that the leap day comes last.
+    // Years begin in March, so that the leap day is last.
     let marchYear = month > 2 ? year : year - 1
     let marchMonth = month > 2 ? month - 3 : month + 9
     let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
@@ -25,8 +26,8 @@ enum CivilTime {
 
   /// RFC 3339 in UTC, for the years 1970 to 9999: `2026-11-15T23:41:07Z`.
   ///
-  /// `instant` is in milliseconds and not negative; digits beyond `fraction` are cut off, not rounded. `microsecond`, 0 to 999,
-  /// is the part below the millisecond.
+  /// `instant` is in milliseconds and not negative. Digits beyond `fraction` are truncated. `microsecond`, 0
+  /// to 999, is the part below the millisecond.
   static func text(_ instant: Int64, _ fraction: Fraction, microsecond: Int64 = 0) -> String {
     let (days, rest) = instant.quotientAndRemainder(dividingBy: day)
     let (year, month, dayOfMonth) = date(days: days)
@@ -41,18 +42,18 @@ enum CivilTime {
     return text + "Z"
   }
 
-  /// 0 is Monday, 6 is Sunday.
+  /// The weekday, from 0 for Monday to 6 for Sunday.
   static func weekday(_ instant: Int64) -> Int {
     Int((instant / day + 3) % 7)  // 1970-01-01 was a Thursday
   }
 
-  /// `value`, not negative, with zeros before it.
+  /// `value`, which must not be negative, with leading zeros up to `width` digits.
   static func padded(_ value: some BinaryInteger, _ width: Int) -> String {
     let digits = String(value)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
 
-  /// The date of the day `days` after 1970-01-01; 400 years have 146 097 days.
+  /// The date `days` days after 1970-01-01. 400 years have 146 097 days.
   private static func date(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = days + 719_468
     let era = shifted / 146_097

@@ -1,23 +1,24 @@
 internal import Concurrency
 
-/// When people use the app: more in the evening, less at the weekend's end, more every month.
+/// The times when people use the app: more in the evening, less on Friday and Saturday, and more every month.
 struct DailyRhythm: Sendable {
-  /// The first midnight; hours are counted from it.
+  /// The first midnight. Hours are counted from it.
   let start: Int64
   let end: Int64
   private let hours: WeightedChoice
 
-  /// Weights of the hours of a day in UTC; Europe's evenings are 17 to 21.
+  /// The weights of the hours of a day in UTC. Evenings in Europe are 17 to 21.
   private static let hourWeights: [Double] = [
     1.2, 0.6, 0.3, 0.2, 0.2, 0.5, 1.5, 2.6, 2.8, 2.4, 2.4, 3.2,
     3.4, 2.6, 2.3, 2.5, 3.4, 4.8, 6.6, 8.0, 8.2, 6.4, 4.0, 2.2,
   ]
-  /// Monday first. People network from Sunday evening on, not on Friday and Saturday.
+  /// The weights of weekdays from Monday on. Business networking starts on Sunday evening and is rare on
+  /// Friday and Saturday.
   private static let weekdayWeights: [Double] = [1.15, 1.2, 1.15, 1.05, 0.8, 0.65, 1.0]
 
   /// - Parameters:
-  ///   - end: The end of the last day's use.
-  ///   - days: Calendar days up to and including the day of `end`.
+  ///   - end: The end of use on the last day.
+  ///   - days: The number of calendar days, including the day of `end`.
   init(end: Int64, days: Int64) {
     let midnight = end - end % CivilTime.day
     let start = midnight - (days - 1) * CivilTime.day
@@ -33,7 +34,7 @@ struct DailyRhythm: Sendable {
       })
   }
 
-  /// An instant in `range` by the rhythm; the range lies in `start..<end` and is not empty.
+  /// A random instant in `range` according to the rhythm. The range must be in `start..<end` and not empty.
   func next(in range: Range<Int64>, using generator: inout SplitMix64) -> Int64 {
     let from = weight(before: range.lowerBound)
     let to = weight(before: range.upperBound)
@@ -45,13 +46,13 @@ struct DailyRhythm: Sendable {
     return min(max(instant, range.lowerBound), range.upperBound - 1)
   }
 
-  /// How many hours there are from `start`, the last maybe cut short by `end`.
+  /// The number of hours from `start`. `end` may cut the last one short.
   let hourCount: Int
 
-  /// An hour by the rhythm, counted from the hour of `start`.
+  /// A random hour according to the rhythm, counted from `start`.
   func nextHour(using generator: inout SplitMix64) -> Int { hours.next(using: &generator) }
 
-  /// The weight of the time from `start` to `instant`.
+  /// The total weight from `start` to `instant`.
   private func weight(before instant: Int64) -> Double {
     let (hour, rest) = (instant - start).quotientAndRemainder(dividingBy: CivilTime.hour)
     let before = hours.sum(before: Int(hour))

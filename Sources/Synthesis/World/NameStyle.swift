@@ -1,12 +1,12 @@
 internal import Concurrency
 
-/// Lists of first and last names of a language. People are invented by combining them.
+/// First and last names of a language, which are combined into invented people.
 enum NameStyle: CaseIterable, Sendable {
   case english, irish, french, dutch, german, spanish, portuguese, italian, greek, bulgarian, romanian
   case croatian, hungarian, czech, polish, baltic, nordic, finnish, icelandic
 
-  /// A full name as people type it into an app, with what comes along in life: titles after a comma,
-  /// nicknames in quotes, double names, a few letters with combining marks.
+  /// A full name as people type it into an app. Some names have titles after a comma, nicknames in quotes,
+  /// double names, or letters with combining marks.
   func fullName(using generator: inout SplitMix64) -> String {
     let first = generator.pick(firstNames)
     let last = generator.pick(lastNames)
@@ -34,7 +34,7 @@ enum NameStyle: CaseIterable, Sendable {
     case .german:
       ["Jürgen", "Annika", "Björn", "Käthe", "Matthias", "Leonie", "Sören", "Friederike", "Emre", "Nadja"]
     case .spanish:
-      // The second José is written with a combining accent.
+      // The second José has a combining accent.
       ["José", "Jose\u{301}", "Lucía", "Íñigo", "Martina", "Álvaro", "Begoña", "Nerea", "Joaquín", "Inés"]
     case .portuguese:
       ["João", "Inês", "Tomás", "Conceição", "Rui", "Beatriz", "Gonçalo", "Mafalda", "Ana", "Luís"]

@@ -1,17 +1,17 @@
 internal import Concurrency
 internal import Glibc
 
-/// Draws that depend on the generator's stream alone.
+/// Draws that depend only on the generator's stream.
 ///
-/// The standard library's `Int.random(in:using:)` and `shuffled(using:)` do not promise how many numbers they
-/// take, so a new compiler could change every file that was ever written under a seed.
+/// The standard library's `Int.random(in:using:)` and `shuffled(using:)` do not guarantee how many numbers
+/// they consume, so a new compiler could change all files of a seed.
 extension SplitMix64 {
-  /// A generator for one purpose, so that drawing more for another purpose moves nothing here.
+  /// Creates a generator for one purpose, so that more draws for another purpose change nothing here.
   init(seed: UInt64, purpose: DrawPurpose, index: Int = 0) {
     self.init(seed: Mix64.pair(purpose.rawValue, UInt64(index), seed: seed))
   }
 
-  /// A uniform integer in `0..<count`; `count` is positive. Its bias is below `count` / 2⁶⁴.
+  /// A uniform integer in `0..<count`. `count` must be positive. The bias is below `count` / 2⁶⁴.
   mutating func nextIndex(below count: Int) -> Int {
     precondition(count > 0, "count is \(count)")
     return Int(next().multipliedFullWidth(by: UInt64(count)).high)
@@ -22,7 +22,7 @@ extension SplitMix64 {
     range.lowerBound + nextIndex(below: range.count)
   }
 
-  /// A uniform instant in `range`, in milliseconds; its lower bound if the range is empty.
+  /// A uniform instant in `range`, in milliseconds; the lower bound if the range is empty.
   mutating func nextInstant(in range: Range<Int64>) -> Int64 {
     range.isEmpty ? range.lowerBound : range.lowerBound + Int64(nextIndex(below: range.count))
   }
@@ -38,7 +38,7 @@ extension SplitMix64 {
   ///
   /// Source: Box and Muller 1958, doi:10.1214/aoms/1177706645.
   mutating func nextGaussian() -> Double {
-    // 1 - u lies in (0, 1], where the logarithm is finite.
+    // 1 - u is in (0, 1], where the logarithm is finite.
     let radius = (-2 * log(1 - nextUnit())).squareRoot()
     return radius * cos(2 * Double.pi * nextUnit())
   }
@@ -47,7 +47,7 @@ extension SplitMix64 {
     elements[nextIndex(below: elements.count)]
   }
 
-  /// The numbers `0..<count` in a random order (Fisher and Yates).
+  /// The numbers `0..<count` in a random order (Fisher–Yates shuffle).
   mutating func nextPermutation(of count: Int) -> [Int] {
     var order = Array(0..<count)
     for index in stride(from: count - 1, to: 0, by: -1) {
@@ -57,7 +57,8 @@ extension SplitMix64 {
   }
 }
 
-/// The purpose of a stream of random numbers. A new purpose gets a new number; the old ones stay.
+/// The purpose of a stream of random numbers. A new purpose gets a new number, and existing numbers never
+/// change.
 enum DrawPurpose: UInt64 {
   case circumstances = 1
   case person

@@ -1,12 +1,13 @@
 internal import Algorithms
 internal import Concurrency
 
-/// Draws an index with a chance proportional to its weight.
+/// Draws an index with a probability proportional to its weight.
 struct WeightedChoice: Sendable {
-  /// Running sums of the weights.
+  /// The running sums of the weights.
   private let sums: [Double]
 
-  /// - Parameter weights: Finite and not negative. Where all are zero or there is none, nothing can be drawn.
+  /// - Parameter weights: Finite and not negative. Nothing can be drawn if all weights are zero or there are
+  ///   none.
   init(_ weights: [Double]) {
     var total = 0.0
     sums = weights.map { weight in
@@ -18,7 +19,7 @@ struct WeightedChoice: Sendable {
 
   var isEmpty: Bool { (sums.last ?? 0) <= 0 }
 
-  /// An index of the weights, never one whose weight is zero.
+  /// A random index, never one with weight zero.
   ///
   /// - Complexity: O(log n).
   func next(using generator: inout SplitMix64) -> Int {
@@ -26,7 +27,7 @@ struct WeightedChoice: Sendable {
     return index(at: generator.nextUnit() * (sums.last ?? 0))
   }
 
-  /// The first index whose running sum is above `position`; the last index for positions past the end.
+  /// The first index whose running sum is above `position`; the last index for positions beyond the total.
   func index(at position: Double) -> Int {
     min(sums.partitioningIndex { $0 > position }, sums.count - 1)
   }
