@@ -345,7 +345,7 @@ let package = Package(
       name: "SnapshotEditingTests",
       dependencies: [
         "Columns", "Concurrency", "Files", "Ingest", "IngestFixture", "PipelineFile", "RunSchemas",
-        "SnapshotEditing", "TestSupport", "Text",
+        "SnapshotEditing", "TestSupport", "Text", "Tombstones",
       ]),
     .testTarget(
       name: "CheckingTests",

@@ -1,0 +1,191 @@
+import Columns
+import Concurrency
+import Files
+import Ingest
+import IngestFixture
+import PipelineFile
+import RunSchemas
+import TestSupport
+import Testing
+import Text
+import Tombstones
+
+@testable import SnapshotEditing
+
+/// A snapshot without some people: what ingest itself writes of exports that lack them.
+@Suite struct SnapshotErasureTests {
+  private static let yaml = """
+    pipeline: p
+    reject_limit: 1
+    entities:
+      owners: { source: { path: owners.csv }, id: id }
+      minders:
+        source: { path: minders.csv }
+        id: id
+        created: at
+        updated: changed
+        attributes: { likes: { type: tags, separator: ; }, town: { type: category }, bio: { type: text }, age: { type: number } }
+      dogs: { source: { path: dogs.csv }, id: id, created: at, owner: { from: of, entity: owners } }
+    interactions:
+      walks: { source: { path: walks.csv }, user: { from: m, entity: minders }, candidate: { from: d, entity: dogs }, at: t, value: v }
+    requests:
+      asks:
+        source: { path: asks.csv }
+        user: { from: m, entity: minders }
+        candidate: { from: d, entity: dogs }
+        at: t
+        status: { from: s, map: { open: pending, yes: accepted, no: refused } }
+        changed: c
+    """
+
+  /// Exports as rows, each with the ids in it.
+  private struct World {
+    var owners: [String] = []
+    var minders: [(id: String, row: String)] = []
+    var dogs: [(id: String, owner: String, row: String)] = []
+    var walks: [(minder: String, dog: String, row: String)] = []
+    var asks: [(minder: String, dog: String, row: String)] = []
+
+    init(seed: UInt64, manyVersions: Bool) {
+      var random = SplitMix64(seed: seed)
+      func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
+      func pick(_ words: [String]) -> String { words[number(0..<words.count)] }
+      owners = ["x", "y", "z"]
+      let people = ["a", "b", "c", "d", "e"]
+      for (place, id) in people.enumerated() {
+        // The second person alone has an earlier version, unless all may have some.
+        for version in 0..<(manyVersions ? number(1..<4) : place == 1 ? 2 : 1) {
+          let tags = ["chess", "walks", "é", "zoo"].shuffled(using: &random).prefix(2).joined(separator: ";")
+          minders.append(
+            (
+              id,
+              "\(id),1,\(10 * version + number(2..<9)),\(tags),\(pick(["Cork", "Galway", ""])),of \(id) \(version),\(number(18..<90))\n"
+            ))
+        }
+      }
+      for place in 0..<7 {
+        let owner = pick(owners)
+        dogs.append(("d\(place)", owner, "d\(place),\(number(1..<5)),\(owner)\n"))
+      }
+      for _ in 0..<60 {
+        let (minder, dog, time) = (pick(people), "d\(number(0..<7))", number(5..<60))
+        walks.append((minder, dog, "\(minder),\(dog),\(time),\(number(0..<2))\n"))
+        let status = pick(["open", "yes", "no"])
+        asks.append(
+          (minder, dog, "\(minder),\(dog),\(time),\(status),\(status == "open" ? "" : String(time + 3))\n"))
+      }
+    }
+
+    /// The exports without these owners, their dogs, and these minders.
+    func files(without owners: Set<String>, _ minders: Set<String>) -> [String: String] {
+      let goneDogs = Set(dogs.filter { owners.contains($0.owner) }.map(\.id))
+      let stay = { (rows: [(minder: String, dog: String, row: String)]) in
+        rows.filter { !minders.contains($0.minder) && !goneDogs.contains($0.dog) }.map(\.row).joined()
+      }
+      return [
+        "owners.csv": "id\n" + self.owners.filter { !owners.contains($0) }.map { $0 + "\n" }.joined(),
+        "minders.csv": "id,at,changed,likes,town,bio,age\n"
+          + self.minders.filter { !minders.contains($0.id) }.map(\.row).joined(),
+        "dogs.csv": "id,at,of\n" + dogs.filter { !goneDogs.contains($0.id) }.map(\.row).joined(),
+        "walks.csv": "m,d,t,v\n" + stay(walks), "asks.csv": "m,d,t,s,c\n" + stay(asks),
+      ]
+    }
+  }
+
+  private func snapshot(_ night: Night, _ run: String = "run") throws -> Snapshot {
+    try Snapshot(
+      night.scratch("\(run)/snapshot"), entities: night.pipeline.entities.map(\.schema),
+      interactions: night.pipeline.interactions.map(\.schema), requests: ["asks"])
+  }
+
+  /// All columns of a run's snapshot, by name, also those of earlier versions.
+  private func columns(_ night: Night, _ run: String) throws -> [String: [UInt8]] {
+    let folders = ["entities", "interactions", "requests"].map { "\(run)/snapshot/\($0)/" }
+    let files = night.scratch.files.filter { file in folders.contains { file.hasPrefix($0) } }
+    return try Dictionary(
+      uniqueKeysWithValues: files.map { (String($0.dropFirst(run.count)), try night.scratch.bytes($0)) })
+  }
+
+  private func erase(
+    _ night: Night, _ owners: Set<String>, _ minders: Set<String>, _ world: World, rejects: [UInt8]
+  ) throws -> SnapshotErasure {
+    let whole = try snapshot(night)
+    func rows(_ entity: String, _ gone: (String) -> Bool) throws -> Set<Int> {
+      let ids = try #require(whole.entities[entity]).ids.strings
+      return Set(ids.indices.filter { gone(ids[$0]) })
+    }
+    let goneDogs = Set(world.dogs.filter { owners.contains($0.owner) }.map(\.id))
+    return try SnapshotErasure(
+      whole, pipeline: night.pipeline,
+      without: [
+        "owners": rows("owners", owners.contains), "minders": rows("minders", minders.contains),
+        "dogs": rows("dogs", goneDogs.contains),
+      ], tombstones: .none, rejects: rejects, into: night.scratch("erased"))
+  }
+
+  @Test(arguments: 0..<3 as Range<UInt64>, [true, false])
+  func `the columns are those of exports without the people`(seed: UInt64, manyVersions: Bool) throws {
+    let world = World(seed: seed, manyVersions: manyVersions)
+    let night = try Night(Self.yaml, world.files(without: [], []), asOf: Instant(milliseconds: 100))
+    for (run, owners, minders) in [
+      ("one", [], ["b"]), ("owner", ["x"], []), ("both", ["y"], ["a", "d"]), ("nobody", [], []),
+    ] as [(String, Set<String>, Set<String>)] {
+      let erased = try erase(night, owners, minders, world, rejects: Array("header\none\ntwo\n".utf8))
+      let expected = try Night(
+        Self.yaml, world.files(without: owners, minders), asOf: Instant(milliseconds: 100))
+      let (found, wanted) = (try columns(night, "erased"), try columns(expected, "run"))
+      #expect(found.keys.sorted() == wanted.keys.sorted(), "\(run)")
+      for (name, bytes) in wanted { #expect(found[name] == bytes, "\(run): \(name)") }
+
+      // The counts: what was kept is less by what was erased, all else stays.
+      for source in ["owners", "minders", "dogs", "walks", "asks"] {
+        let before = try #require(night.manifest.counts["sources"]?[source])
+        let after = try #require(erased.manifest.counts["sources"]?[source])
+        let gone = after["erased"]?.integerValue ?? 0
+        #expect(after["kept"] == expected.counts(source)?["kept"], "\(run): \(source)")
+        #expect(gone == (before["kept"]?.integerValue ?? 0) - (after["kept"]?.integerValue ?? 0))
+        #expect(after["read"] == before["read"] && after["rejected"] == before["rejected"])
+      }
+      let kept = { (source: String) in
+        (night.counts(source)?["kept"]?.integerValue ?? 0)
+          - (expected.counts(source)?["kept"]?.integerValue ?? 0)
+      }
+      #expect(erased.entities == kept("owners") + kept("minders") + kept("dogs"))
+      #expect(erased.interactions == kept("walks") + kept("asks"))
+      #expect(erased.manifest.outputs.first { $0.path == "rejects.csv" }?.rows == 2)
+      #expect(try night.scratch.text("erased/snapshot/rejects.csv") == "header\none\ntwo\n")
+      let ids = try #require(try snapshot(night).entities["minders"]).ids.strings
+      var next: UInt32 = 0
+      let rows = ids.map { id -> UInt32 in
+        if minders.contains(id) { return CutSnapshot.leftOut }
+        defer { next += 1 }
+        return next
+      }
+      #expect(erased.rows["minders"] == rows)
+      try Directories.remove(night.scratch("erased"))
+    }
+  }
+
+  // MARK: - Rejects
+
+  private static let header = "file,unit,number,field,rule,value\n"
+
+  @Test(arguments: [
+    ("users.csv,line,2,id,duplicate_id,u1\n", false, "", 1),
+    ("users.csv,line,2,id,duplicate_id,u10\n", false, "users.csv,line,2,id,duplicate_id,u10\n", 0),
+    ("users.csv,line,2,id,duplicate_id,u10\n", true, "users.csv,line,2,id,duplicate_id,\n", 0),
+    ("swipes.csv,line,9,a,unknown_user,u1\n", true, "", 1),
+    // The value of another rule may be of any person.
+    ("users.csv,line,2,age,bad_number,u1\n", false, "users.csv,line,2,age,bad_number,\n", 0),
+    ("users.csv,line,2,age,bad_number,young\n", false, "users.csv,line,2,age,bad_number,\n", 0),
+    ("a.csv,line,2,id,duplicate_id,\"u,2\"\nb.csv,line,3,id,duplicate_id,u1\n", false, "", 2),
+  ])
+  func `rejects lose the rows of the people and the values that may be of them`(
+    rows: String, hidesOthers: Bool, left: String, removed: Int
+  ) {
+    let found = RejectsErasure.removing(
+      [Array("u1".utf8), Array("u,2".utf8)], from: Array((Self.header + rows).utf8), hidesOthers: hidesOthers)
+    #expect(String(decoding: found.text, as: UTF8.self) == Self.header + left)
+    #expect(found.removed == removed)
+  }
+}
