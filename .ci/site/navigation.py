@@ -40,7 +40,7 @@ def on_config(config):
 
     navigation, seen = [], {"."}
     top = pages(".", ["index.md"])
-    navigation += [page for page in top if page not in LAST]
+    navigation += [{"Home": page} if page == "index.md" else page for page in top if page not in LAST]
     for title, folder, first in SECTIONS:
         seen.add(folder)
         if found := pages(folder, first):
