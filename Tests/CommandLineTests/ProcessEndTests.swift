@@ -1,0 +1,128 @@
+import Files
+import Foundation
+import Glibc
+import System
+import Testing
+import Text
+
+@testable import CommandLine
+
+/// How a program ends: by a signal, by an error, or with a result that it could not write. Each test is a process of its own.
+@Suite struct ProcessEndTests {
+  /// Waits until a signal ends this process; ends it itself if none does.
+  private static func wait() -> Never {
+    sleep(20)
+    exit(99)
+  }
+
+  private static func text(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
+
+  @Test func `SIGTERM ends a program with 75 and one line`() async {
+    let ended = await #expect(processExitsWith: .exitCode(75), observing: [\.standardErrorContent]) {
+      unsafe unsetenv("NIGHTJAR_PARENT")
+      unsafe unsetenv("NIGHTJAR_EVENTS")
+      // A program may ask twice. One thread handles the signal.
+      Interruption.watch()
+      Interruption.watch()
+      kill(getpid(), SIGTERM)
+      Self.wait()
+    }
+    #expect(Self.text(ended?.standardErrorContent) == "nightjar: stopped by SIGTERM.\n")
+  }
+
+  @Test func `SIGINT ends a program with 130, as shells expect`() async {
+    let ended = await #expect(processExitsWith: .exitCode(130), observing: [\.standardErrorContent]) {
+      unsafe unsetenv("NIGHTJAR_PARENT")
+      unsafe setenv("NIGHTJAR_EVENTS", "1", 1)
+      Interruption.watch()
+      kill(getpid(), SIGINT)
+      Self.wait()
+    }
+    let event = Self.text(ended?.standardErrorContent)
+    #expect(
+      event.hasPrefix("{\"event\":\"error\",\"message\":\"stopped by SIGINT.\",\"status\":130,"), "\(event)")
+  }
+
+  @Test func `a stage leaves the message to the run that started it`() async {
+    let ended = await #expect(processExitsWith: .exitCode(75), observing: [\.standardErrorContent]) {
+      unsafe setenv("NIGHTJAR_PARENT", "1", 1)
+      Interruption.watch()
+      kill(getpid(), SIGHUP)
+      Self.wait()
+    }
+    // Of an empty stream the test library may return bytes of its own, so compare with the message.
+    let message = Self.text(ended?.standardErrorContent)
+    #expect(!message.contains("nightjar") && !message.contains("SIGHUP"), "\(message)")
+  }
+
+  @Test func `a program that reacts goes on, and its next check fails`() async {
+    await #expect(processExitsWith: .exitCode(42)) {
+      Interruption.watch()
+      let (reading, writing) = try ChildProcess.pipe()
+      Interruption.react { signal in
+        var byte = UInt8(signal)
+        _ = unsafe write(writing, &byte, 1)
+      }
+      try Interruption.check(whole: "run")
+      kill(getpid(), SIGTERM)
+      var byte: UInt8 = 0
+      guard unsafe read(reading, &byte, 1) == 1, Int32(byte) == SIGTERM else { exit(1) }
+      do {
+        try Interruption.check(whole: "run")
+      } catch let error as StageFailure {
+        guard error.exitStatus == .tryAgain, "\(error)".contains("SIGTERM"), "\(error)".contains("'run'")
+        else { exit(2) }
+        exit(42)
+      }
+      exit(3)
+    }
+  }
+
+  @Test func `an error is one line on standard error, without control characters of a name in it`() async {
+    let ended = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+      unsafe unsetenv("NIGHTJAR_EVENTS")
+      do {
+        try StageMain.guarded { throw FileError(.find, "a\u{1B}[31mb", reason: "it is missing") }
+      } catch { exit("\(error)" == "ExitCode(rawValue: 66)" ? 0 : 1) }
+      exit(2)
+    }
+    let message = Self.text(ended?.standardErrorContent)
+    #expect(message.hasPrefix("nightjar: ") && message.hasSuffix("\n"), "\(message)")
+    #expect(message.contains("it is missing") && !message.contains("\u{1B}"), "\(message)")
+  }
+
+  @Test func `with events an error is one JSON object`() async throws {
+    let ended = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+      Console.tellEvents()
+      do {
+        try StageMain.guarded { throw FileError(.find, "x", reason: "it is missing") }
+      } catch { exit("\(error)" == "ExitCode(rawValue: 66)" ? 0 : 1) }
+      exit(2)
+    }
+    let event = try JSONDecoder().decode(JSONValue.self, from: Data(ended?.standardErrorContent ?? []))
+    #expect(event["event"] == "error" && event["status"] == 66)
+  }
+
+  @Test func `a result that a full disk refuses is an error`() async {
+    let ended = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+      unsafe dup2(open("/dev/full", O_WRONLY), 1)
+      do {
+        try StageMain.guarded { Console.result("a result") }
+      } catch { exit("\(error)" == "ExitCode(rawValue: 74)" ? 0 : 1) }
+      exit(2)
+    }
+    let message = Self.text(ended?.standardErrorContent)
+    #expect(message.contains("standard output"), "\(message)")
+  }
+
+  @Test func `a reader that stops reading is no error`() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      let (reading, writing) = try ChildProcess.pipe()
+      close(reading)
+      signal(SIGPIPE, SIG_IGN)
+      dup2(writing, 1)
+      try StageMain.guarded { Console.result("a result") }
+      exit(Console.lostResult ? 1 : 0)
+    }
+  }
+}
