@@ -1,37 +1,39 @@
-# Everything a person does with Nightjar by hand. Each target sets up what it needs.
+# The commands of developers. Each target installs what it needs.
 SWIFT ?= swift
 BIN = .build/release
-# The programs hold Swift's libraries in themselves, where the toolchain has these to link: each starts in half the time, and
-# runs where there is no Swift. By lld, as the usual linker has a warning for each program about what Foundation calls.
+# Links the programs statically against the Swift runtime if the toolchain has it: they start in half the time, and run on
+# machines without Swift. Uses lld, because the default linker prints warnings about Foundation for each program.
 STATIC = $(if $(wildcard $(shell $(SWIFT) -print-target-info | sed -n \
 	's/.*"runtimeResourcePath": "\(.*\)".*/\1_static/p')),--static-swift-stdlib -Xswiftc -use-ld=lld)
-# One invented person of the bundled exports, shown at the end of `make run`.
+# The person of the bundled exports whose list `make run` prints.
 EXAMPLE ?= u0917
-# How long `make fuzz` tries each parser.
+# The time for each parser in `make fuzz`.
 SECONDS = 600
-# How much of the soak `make soak` does, and which tests are in it.
+# The share of the faults that `make soak` injects, and its tests.
 SHARE = 1
 BAD_NIGHTS = SoakTests|KilledNight|SystemCallInjection|FullDisk|MemoryLimit|PowerCut|MovedPeople|Adversarial|ClockTests
-# How many users `make bench` has.
+# The numbers of users for `make bench`.
 SIZES = 10000 20000 100000 1000000
 
 .PHONY: help setup tools charts build run report test lint sanitize soak fuzz memory bench instructions \
 	docs datasets clean
 
 help:
-	@echo 'make run        build, run Fusion on the bundled exports, show one person'"'"'s list'
-	@echo 'make report     Fusion, evaluated, and its morning report: reports/fusion.html and reports/index.html'
-	@echo 'make test       all tests'
-	@echo 'make lint       the format, strictly'
-	@echo 'make sanitize   all tests under the thread and the address sanitizer (over half an hour)'
-	@echo 'make soak       bad nights in full: kills, faults at system calls, full disks, power cuts; SHARE=0.1 for a tenth'
-	@echo 'make fuzz       hostile bytes for each parser, SECONDS=600 each, TARGET=csv for one (an hour in all)'
-	@echo 'make memory     peak memory of ingest for exports of 10 MB, 100 MB and 1 GB (5 minutes)'
-	@echo 'make bench      each stage beside its peers in Python, SIZES="10000 100000"; writes reports/benchmarks.md'
-	@echo 'make instructions  counts the instructions of each stage; more than 3 % above the committed counts fail'
-	@echo 'make docs       the documents as a site, in .build/docs; a dead link fails'
-	@echo 'make datasets   write the bundled exports anew; the bytes stay the same'
-	@echo 'make clean      remove the build and all runs'
+	@echo 'make build         build the programs into .build/release'
+	@echo 'make run           build, run Fusion on the bundled exports, and print one list'
+	@echo 'make report        run and evaluate Fusion, and write reports/fusion.html and reports/index.html'
+	@echo 'make test          run all tests'
+	@echo 'make lint          check the format with swift format'
+	@echo 'make sanitize      run all tests under the thread and address sanitizers (over half an hour)'
+	@echo 'make soak          run the failure tests in full: kills, faults, full disks, power cuts; SHARE=0.1 runs a tenth'
+	@echo 'make fuzz          run libFuzzer on each parser for SECONDS=600 (an hour in all); TARGET=csv selects one'
+	@echo 'make memory        measure the peak memory of ingest for exports of 10 MB, 100 MB and 1 GB (5 minutes)'
+	@echo 'make bench         compare each stage with Python peers, and write reports/benchmarks.md; SIZES="10000 100000"'
+	@echo 'make instructions  count the instructions of each stage; fail above 3 % more than the committed counts'
+	@echo 'make charts        install vl-convert, which draws the charts of the report'
+	@echo 'make docs          build the documents as a site in .build/docs; fail on a dead link'
+	@echo 'make datasets      write the bundled exports again, with the same bytes'
+	@echo 'make clean         remove the build and all runs'
 
 setup:
 	@.ci/setup
@@ -51,7 +53,7 @@ run: build
 charts:
 	@.ci/charts
 
-# A run of its own, so that the committed page stays the same: run 1 of a work directory that begins empty.
+# The report shows run 1 of an empty work directory, so that the committed page stays the same.
 REPORT = .build/report
 report: build charts
 	@rm -rf $(REPORT)
@@ -70,7 +72,7 @@ sanitize: setup tools
 	$(SWIFT) test --sanitize=thread --scratch-path .build/thread
 	$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/address
 
-# The programs are those of the release build: what is killed is what runs at night.
+# Kills the programs of the release build, because these run at night.
 soak: build tools
 	$(SWIFT) build --build-tests
 	NIGHTJAR_SOAK=$(SHARE) NIGHTJAR_PROGRAMS='$(CURDIR)/$(BIN)' $(SWIFT) test --skip-build --filter '$(BAD_NIGHTS)'
