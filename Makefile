@@ -29,7 +29,7 @@ help:
 	@echo 'make fuzz          run libFuzzer on each parser for SECONDS=600 (an hour in all); TARGET=csv selects one'
 	@echo 'make memory        measure the peak memory of ingest for exports of 10 MB, 100 MB and 1 GB (5 minutes)'
 	@echo 'make bench         compare each stage with Python peers, and write reports/benchmarks.md; SIZES="10000 100000"'
-	@echo 'make instructions  count the instructions of each stage; fail above 3 % more than the committed counts'
+	@echo 'make instructions  count the instructions of each stage; fail above 3% more than the committed counts'
 	@echo 'make charts        install vl-convert, which draws the charts of the report'
 	@echo 'make docs          build the documents as a site in .build/docs; fail on a dead link'
 	@echo 'make datasets      write the bundled exports again, with the same bytes'
